@@ -1,0 +1,1 @@
+"""Coterie's engine: microaggregation from Python, without a screen."""

@@ -1,0 +1,13 @@
+"""How a group's values become one value: one file for each way."""
+
+import importlib
+import pkgutil
+
+from engine.aggregate.base import AggregationInfo, aggregations
+
+for _module in sorted(
+    found.name for found in pkgutil.iter_modules(__path__, __name__ + ".")
+):
+    importlib.import_module(_module)
+
+__all__ = ["AggregationInfo", "aggregations"]

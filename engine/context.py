@@ -1,0 +1,79 @@
+"""Progress and cancellation: how a long run talks to whoever started it.
+
+The engine only ever calls :meth:`RunContext.tick`. Whoever starts a run decides
+what a tick does: draw a bar, write a file, raise :class:`~engine.errors.Cancelled`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.errors import Cancelled
+
+Report = Callable[[float, str], None]
+"""Receives the share done (0 to 1, never falling) and what is being done now."""
+
+
+class RunContext:
+    """Progress and the point where a run can be stopped; silent by default.
+
+    Parameters
+    ----------
+    report : callable, optional
+        Called as ``report(share, stage)``; `share` rises from 0 to 1.
+    cancelled : callable, optional
+        Asked at every tick; when it answers True the run ends.
+
+    Raises
+    ------
+    Cancelled
+        From :meth:`tick`, once `cancelled` answers True.
+    """
+
+    def __init__(
+        self,
+        report: Report | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> None:
+        self._report = report
+        self._cancelled = cancelled
+        self._share = 0.0
+
+    def tick(self, done: float, total: float, stage: str) -> None:
+        """Say that `done` of `total` is done, and stop here if asked to."""
+        if self._cancelled is not None and self._cancelled():
+            raise Cancelled("The run was cancelled; nothing was written.")
+        share = min(1.0, done / total) if total > 0 else 1.0
+        self._share = max(self._share, share)
+        if self._report is not None:
+            self._report(self._share, stage)
+
+    def part(self, start: float, stop: float, prefix: str = "") -> RunContext:
+        """Return a context whose 0 to 1 is `start` to `stop` of this one.
+
+        Parameters
+        ----------
+        start, stop : float
+            Where the part begins and ends, as shares of this context.
+        prefix : str, optional
+            Put before every stage the part reports, for instance a method's name.
+        """
+
+        def report(share: float, stage: str) -> None:
+            self.tick(start + share * (stop - start), 1.0, prefix + stage)
+
+        return RunContext(report, self._cancelled)
+
+
+class SilentContext(RunContext):
+    """A context that reports nothing and never stops a run."""
+
+    def tick(self, done: float, total: float, stage: str) -> None:
+        """Do nothing."""
+
+    def part(self, start: float, stop: float, prefix: str = "") -> RunContext:
+        """Return itself: a part of silence is silence."""
+        return self
+
+
+SILENT = SilentContext()

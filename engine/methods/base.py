@@ -1,0 +1,261 @@
+"""What every method shares: description, checks and its life as an estimator."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from engine.context import SILENT, RunContext
+from engine.encode import Encoded
+from engine.errors import InfeasibleError, ParameterError
+from engine.parameters import Parameter, check_parameters
+from engine.partition import Labels, Partition, check_k
+from engine.registry import Registry
+
+Family = Literal[
+    "fixed-size", "variable-size", "univariate", "fuzzy", "mixed", "search"
+]
+
+FAMILIES: dict[Family, str] = {
+    "fixed-size": "Groups of k records, the last few a little larger",
+    "variable-size": "Groups of k to 2k-1 records that follow the shape of the data",
+    "univariate": "One attribute, or one score made from all attributes",
+    "fuzzy": "Groups drawn from fuzzy memberships",
+    "mixed": "Numbers and categories together",
+    "search": "Near-optimal groups by search",
+}
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Where a method or measure was published."""
+
+    text: str
+    doi: str = ""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """How run time grows, with a constant from `benchmarks/`.
+
+    Attributes
+    ----------
+    growth : str
+        The leading term, one of the keys of :attr:`terms`.
+    nanoseconds : float
+        Time per unit of that term on a laptop core; the order of magnitude counts.
+    """
+
+    growth: Literal["n log n", "n k", "n^2 p / k", "n^2 p", "n^3 p / k"]
+    nanoseconds: float
+
+    def seconds(self, n: int, p: int, k: int) -> float:
+        """Return the expected run time for n records, p attributes, group size k."""
+        units = {
+            "n log n": n * np.log2(max(n, 2)),
+            "n k": n * k,
+            "n^2 p / k": n * n * p / k,
+            "n^2 p": n * n * p,
+            "n^3 p / k": n * n * n * p / k,
+        }
+        return float(units[self.growth] * self.nanoseconds * 1e-9)
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What a method needs and promises.
+
+    Attributes
+    ----------
+    cost : Cost
+    max_group_size : str
+        Largest group in words of k: ``"2k-1"``, or ``""`` where there is no limit.
+    guarantees_k : bool
+        Every group has at least k records.
+    exact : bool
+        The groups have the smallest SSE possible.
+    univariate : bool
+        Takes exactly one attribute.
+    uses_seed : bool
+        Draws random numbers; the same seed gives the same groups.
+    max_records : int or None
+        Refuses more records than this.
+    """
+
+    cost: Cost
+    max_group_size: str = "2k-1"
+    guarantees_k: bool = True
+    exact: bool = False
+    univariate: bool = False
+    uses_seed: bool = False
+    max_records: int | None = None
+
+
+@dataclass(frozen=True)
+class MethodInfo:
+    """What a method says about itself, for every list that shows it.
+
+    Attributes
+    ----------
+    id : str
+        Lower case with hyphens.
+    title : str
+        Name as the field writes it.
+    family : str
+    summary : str
+        One sentence, for somebody who knows what a group is.
+    reference : Reference
+    parameters : tuple of Parameter
+        Without k and seed, which every method has.
+    traits : Traits
+    aliases : tuple of str
+    """
+
+    id: str
+    title: str
+    family: Family
+    summary: str
+    reference: Reference
+    traits: Traits
+    parameters: tuple[Parameter, ...] = ()
+    aliases: tuple[str, ...] = ()
+
+
+def _check_declaration(info: MethodInfo, method: type[Microaggregator]) -> None:
+    """Refuse an ``__init__`` that differs from the declared parameters."""
+    signature = inspect.signature(method.__init__).parameters
+    found = {
+        name: parameter.default
+        for name, parameter in signature.items()
+        if name not in {"self", "k", "seed"}
+    }
+    declared = {parameter.name: parameter.default for parameter in info.parameters}
+    if found != declared:
+        raise TypeError(f"{info.id} declares {declared} but its __init__ takes {found}")
+    method.info = info
+
+
+class Microaggregator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+    """Base of all methods; a method defines :meth:`_partition` and nothing else.
+
+    Parameters
+    ----------
+    k : int
+        Minimum group size.
+    seed : int
+        Seed of the random numbers, where the method draws any.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64, shape (n_records,)
+        Group of each record; groups are numbered in order of creation.
+    n_features_in_ : int
+        Number of attributes.
+    """
+
+    info: ClassVar[MethodInfo]
+
+    def __init__(self, k: int = 3, *, seed: int = 0) -> None:
+        self.k = k
+        self.seed = seed
+
+    def fit(self, X: ArrayLike, y: object = None) -> Microaggregator:
+        """Group the rows of X.
+
+        Parameters
+        ----------
+        X : array-like of float, shape (n_records, n_attributes)
+            Values on scales that can be compared; see :mod:`engine.encode`.
+        y : ignored
+
+        Returns
+        -------
+        Microaggregator
+            The estimator itself.
+        """
+        values = validate_data(self, X, dtype=np.float64, order="C", copy=True)
+        self.labels_ = self.partition(Encoded.from_array(values)).labels
+        return self
+
+    def fit_predict(self, X: ArrayLike, y: object = None) -> Labels:
+        """Group the rows of X and return their labels."""
+        return self.fit(X).labels_
+
+    def partition(self, encoded: Encoded, ctx: RunContext = SILENT) -> Partition:
+        """Group prepared records: checks, then the method, then checks again.
+
+        Raises
+        ------
+        ParameterError
+            If k or a parameter is out of range.
+        InfeasibleError
+            If there are fewer than k records, or more than the method takes.
+        """
+        traits = self.info.traits
+        self._check_arguments()
+        check_k(self.k, encoded.n_records)
+        if traits.univariate and encoded.n_attributes != 1:
+            raise ParameterError(
+                f"{self.info.id} groups by one attribute, but there are "
+                f"{encoded.n_attributes}: choose one quasi-identifier or another "
+                "method."
+            )
+        if traits.max_records is not None and encoded.n_records > traits.max_records:
+            raise InfeasibleError(
+                f"{self.info.id} takes at most {traits.max_records:,} records, but "
+                f"there are {encoded.n_records:,}: choose a faster method."
+            )
+        ctx.tick(0, 1, self.info.title)
+        if encoded.n_records < 2 * self.k:
+            labels = np.zeros(encoded.n_records, dtype=np.int64)
+        else:
+            rng = np.random.default_rng(self.seed)
+            labels = self._partition(encoded, int(self.k), rng, ctx)
+        ctx.tick(1, 1, self.info.title)
+        return Partition(labels, int(self.k), traits.guarantees_k)
+
+    def _check_arguments(self) -> None:
+        given = {
+            parameter.name: getattr(self, parameter.name)
+            for parameter in self.info.parameters
+        }
+        check_parameters(self.info.parameters, given, self.info.id)
+
+    def _partition(
+        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+    ) -> Labels:
+        """Return the group of each record, groups numbered in order of creation.
+
+        Called with n_records >= 2k only; smaller tables are one group.
+        """
+        raise NotImplementedError
+
+
+methods: Registry[MethodInfo, type[Microaggregator]] = Registry(
+    "method", _check_declaration
+)
+"""All methods, by identifier."""
+
+
+def make_method(
+    name: str, k: int, parameters: dict[str, Any] | None = None, seed: int = 0
+) -> Microaggregator:
+    """Return the method called `name`, ready to run.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such method or parameter, or a value is out of range.
+    """
+    info = methods.info(name)
+    checked = check_parameters(info.parameters, parameters or {}, info.id)
+    return methods.get(name)(k, seed=seed, **checked)
+
+
+Values = NDArray[np.float64]

@@ -1,0 +1,1 @@
+"""Methods whose groups have k records, but for the last few."""

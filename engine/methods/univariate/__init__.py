@@ -1,0 +1,1 @@
+"""Methods for one attribute, or for one score made from all of them."""
