@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
@@ -31,18 +31,8 @@ class ScalingInfo:
     aliases: tuple[str, ...] = ()
 
 
-class Scaling:
-    """Finds the centre and the scale of each column."""
-
-    def fit(self, values: Values) -> tuple[Values, Values]:
-        """Return (centre, scale), each of shape (n_attributes,); no scale is 0.
-
-        Parameters
-        ----------
-        values : ndarray of float64, shape (n_records, n_attributes), no NaN
-        """
-        raise NotImplementedError
-
+Scaling = Callable[[Values], tuple[Values, Values]]
+"""``scaling(values)`` gives (centre, scale), each (n_attributes,); no scale is 0."""
 
 scalings: Registry[ScalingInfo, Scaling] = Registry("scaling")
 """All scalings, by identifier."""
@@ -57,28 +47,25 @@ def _nonzero(scale: Values, centre: Values) -> Values:
 @scalings.register(
     ScalingInfo("zscore", "Z-score", "Mean 0 and standard deviation 1 per column.")
 )
-class _ZScore(Scaling):
-    def fit(self, values: Values) -> tuple[Values, Values]:
-        centre = values.mean(axis=0)
-        return centre, _nonzero(values.std(axis=0), centre)
+def _zscore(values: Values) -> tuple[Values, Values]:
+    centre = values.mean(axis=0)
+    return centre, _nonzero(values.std(axis=0), centre)
 
 
 @scalings.register(
     ScalingInfo("range", "Range", "Smallest value 0 and largest value 1 per column.")
 )
-class _Range(Scaling):
-    def fit(self, values: Values) -> tuple[Values, Values]:
-        low = values.min(axis=0)
-        return low, _nonzero(values.max(axis=0) - low, low)
+def _range(values: Values) -> tuple[Values, Values]:
+    low = values.min(axis=0)
+    return low, _nonzero(values.max(axis=0) - low, low)
 
 
 @scalings.register(
     ScalingInfo("none", "None", "Values as they are: the largest unit decides.")
 )
-class _NoScaling(Scaling):
-    def fit(self, values: Values) -> tuple[Values, Values]:
-        p = values.shape[1]
-        return np.zeros(p), np.ones(p)
+def _none(values: Values) -> tuple[Values, Values]:
+    p = values.shape[1]
+    return np.zeros(p), np.ones(p)
 
 
 @dataclass(frozen=True, eq=False)
