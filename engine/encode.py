@@ -196,7 +196,7 @@ def encode(
                 f"Quasi-identifier {name!r} is constant: it does not influence "
                 "the groups."
             )
-    centre, scale = scalings.get(scaling).fit(raw)
+    centre, scale = scalings.get(scaling)(raw)
     X = np.ascontiguousarray((raw - centre) / scale)
     if not np.isfinite(X).all():
         worst = columns[int(np.flatnonzero(~np.isfinite(X).all(axis=0))[0])]

@@ -197,20 +197,7 @@ class Microaggregator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
         InfeasibleError
             If there are fewer than k records, or more than the method takes.
         """
-        traits = self.info.traits
-        self._check_arguments()
-        check_k(self.k, encoded.n_records)
-        if traits.univariate and encoded.n_attributes != 1:
-            raise ParameterError(
-                f"{self.info.id} groups by one attribute, but there are "
-                f"{encoded.n_attributes}: choose one quasi-identifier or another "
-                "method."
-            )
-        if traits.max_records is not None and encoded.n_records > traits.max_records:
-            raise InfeasibleError(
-                f"{self.info.id} takes at most {traits.max_records:,} records, but "
-                f"there are {encoded.n_records:,}: choose a faster method."
-            )
+        self.check(encoded.n_records, encoded.n_attributes)
         ctx.tick(0, 1, self.info.title)
         if encoded.n_records < 2 * self.k:
             labels = np.zeros(encoded.n_records, dtype=np.int64)
@@ -218,14 +205,36 @@ class Microaggregator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
             rng = np.random.default_rng(self.seed)
             labels = self._partition(encoded, int(self.k), rng, ctx)
         ctx.tick(1, 1, self.info.title)
-        return Partition(labels, int(self.k), traits.guarantees_k)
+        return Partition(labels, int(self.k), self.info.traits.guarantees_k)
 
-    def _check_arguments(self) -> None:
+    def check(self, n_records: int, n_attributes: int) -> None:
+        """Raise what :meth:`partition` would raise for a table of this size.
+
+        Raises
+        ------
+        ParameterError
+            If k or a parameter is out of range, or there are too many attributes.
+        InfeasibleError
+            If there are fewer than k records, or more than the method takes.
+        """
+        info = self.info
         given = {
             parameter.name: getattr(self, parameter.name)
-            for parameter in self.info.parameters
+            for parameter in info.parameters
         }
-        check_parameters(self.info.parameters, given, self.info.id)
+        check_parameters(info.parameters, given, info.id)
+        check_k(self.k, n_records)
+        if info.traits.univariate and n_attributes != 1:
+            raise ParameterError(
+                f"{info.id} groups by one attribute, but there are {n_attributes}: "
+                "choose one quasi-identifier or another method."
+            )
+        limit = info.traits.max_records
+        if limit is not None and n_records > limit:
+            raise InfeasibleError(
+                f"{info.id} takes at most {limit:,} records, but there are "
+                f"{n_records:,}: choose a faster method."
+            )
 
     def _partition(
         self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext

@@ -1,0 +1,169 @@
+"""Many plans on one table: encoding, strata and bounds are worked out once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from engine.bounds import LowerBound, nearest_bound
+from engine.context import SILENT, RunContext
+from engine.errors import Cancelled, EngineError
+from engine.estimate import expected_seconds
+from engine.methods.base import make_method, methods
+from engine.pipeline import Outcome, Prepared, prepare, run
+from engine.plan import Plan
+from engine.table import Table
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A plan that could not be carried out, and why.
+
+    Attributes
+    ----------
+    plan : Plan
+    message : str
+        One sentence that says what to change.
+    """
+
+    plan: Plan
+    message: str
+
+
+Result = Outcome | Failure
+
+
+def grid(base: Plan, names: Sequence[str], sizes: Sequence[int]) -> tuple[Plan, ...]:
+    """Return one plan per method and k, methods outermost.
+
+    Parameters
+    ----------
+    base : Plan
+        All other choices; its parameters go to the methods that declare them.
+    names : sequence of str
+        Methods.
+    sizes : sequence of int
+        Values of k.
+    """
+    plans = []
+    for name in dict.fromkeys(methods.resolve(name) for name in names):
+        declared = {parameter.name for parameter in methods.info(name).parameters}
+        given = {key: base.parameters[key] for key in declared & set(base.parameters)}
+        plans += [
+            base.replace(method=name, k=k, parameters=given)
+            for k in dict.fromkeys(sizes)
+        ]
+    return tuple(plans)
+
+
+class Comparison:
+    """Runs plans on one table and shares between them what they have in common.
+
+    Parameters
+    ----------
+    table : Table
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self._prepared: dict[str, Prepared] = {}
+        self._bounds: dict[tuple[str, int], LowerBound] = {}
+
+    def check(self, plan: Plan) -> None:
+        """Raise what would stop the plan, without running its method.
+
+        Raises
+        ------
+        EngineError
+        """
+        plan = plan.resolve(self.table)
+        prepared = self._prepare(plan)
+        method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
+        for records in prepared.strata:
+            method.check(records.size, prepared.encoded.n_attributes)
+
+    def run(self, plan: Plan, ctx: RunContext = SILENT) -> Outcome:
+        """Carry out one plan.
+
+        Raises
+        ------
+        EngineError
+        """
+        plan = plan.resolve(self.table)
+        prepared = self._prepare(plan)
+        key = (_shared(plan), plan.k)
+        if key not in self._bounds:
+            X = prepared.encoded.X
+            self._bounds[key] = nearest_bound(X, plan.k, ctx.part(0.0, 0.2))
+        rest = ctx.part(0.2, 1.0)
+        return run(plan, self.table, rest, prepared, self._bounds[key])
+
+    def _prepare(self, plan: Plan) -> Prepared:
+        key = f"{_shared(plan)} {plan.k if plan.strata else ''}"
+        if key not in self._prepared:
+            self._prepared[key] = prepare(plan, self.table)
+        return self._prepared[key]
+
+
+def _shared(plan: Plan) -> str:
+    """Return a key for the choices that preparation depends on."""
+    return repr(
+        (
+            plan.quasi_identifiers,
+            plan.scaling,
+            plan.missing,
+            plan.strata,
+            plan.constraints,
+        )
+    )
+
+
+def compare(
+    plans: Sequence[Plan],
+    table: Table,
+    ctx: RunContext = SILENT,
+    on_result: Callable[[int, Result], None] | None = None,
+) -> tuple[Result, ...]:
+    """Carry out many plans; one that fails leaves the others' results.
+
+    Parameters
+    ----------
+    plans : sequence of Plan
+    table : Table
+    ctx : RunContext
+        Progress over all plans, weighted by their expected seconds.
+    on_result : callable, optional
+        Called with (position, result) as soon as each plan is finished.
+
+    Returns
+    -------
+    tuple of Outcome or Failure
+        In the order of `plans`.
+
+    Raises
+    ------
+    Cancelled
+        If the run was stopped; results handed to `on_result` stay valid.
+    """
+    comparison = Comparison(table)
+    weights = [1e-3 + expected_seconds(plan, table) for plan in plans]
+    total, done = sum(weights), 0.0
+    results: list[Result] = []
+    for position, (plan, weight) in enumerate(zip(plans, weights, strict=True)):
+        title = methods.info(plan.method).title
+        part = ctx.part(
+            done / total, (done + weight) / total, f"{title}, k = {plan.k}: "
+        )
+        result: Result
+        try:
+            result = comparison.run(plan, part)
+        except Cancelled:
+            raise
+        except EngineError as error:
+            result = Failure(plan, str(error))
+        results.append(result)
+        if on_result is not None:
+            on_result(position, result)
+        done += weight
+        ctx.tick(done, total, f"{position + 1} of {len(plans)} done")
+    return tuple(results)

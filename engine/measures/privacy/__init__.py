@@ -1,0 +1,1 @@
+"""What a release promises about the people in it."""

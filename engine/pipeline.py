@@ -1,0 +1,329 @@
+"""The order of the rooms: from a plan and a table to an outcome."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engine.aggregate import aggregations
+from engine.bounds import LowerBound, nearest_bound
+from engine.constraints import Rules, parse_rules
+from engine.context import SILENT, RunContext
+from engine.encode import Encoded, Values, encode
+from engine.errors import InfeasibleError
+from engine.measures import Protected, Score, measures
+from engine.methods.base import make_method, methods
+from engine.partition import Labels, Partition, check_k
+from engine.plan import Plan
+from engine.table import Table
+
+LIBRARIES = ("coterie", "numpy", "pandas", "scipy", "scikit-learn", "numba")
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """The protected table.
+
+    Attributes
+    ----------
+    frame : pandas.DataFrame
+        Records in the order of the input, with its index; identifiers are gone and
+        quasi-identifiers hold their group's value.
+    rows : ndarray of int64, shape (n_records,)
+        Row of the input that each record came from.
+    rules : tuple of str
+        Linear rules that every record satisfies.
+    """
+
+    frame: pd.DataFrame
+    rows: NDArray[np.int64]
+    rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """Everything one run gave.
+
+    Attributes
+    ----------
+    plan : Plan
+        With every column spelled out.
+    fingerprint : str
+        Of the table that was protected.
+    partition : Partition
+    release : Release
+    scores : mapping of str to Score
+        By measure.
+    bound : LowerBound
+    seconds : mapping of str to float
+        ``partition`` for the method alone, ``total`` for everything.
+    versions : mapping of str to str
+    warnings : tuple of str
+    """
+
+    plan: Plan
+    fingerprint: str
+    partition: Partition
+    release: Release
+    scores: Mapping[str, Score]
+    bound: LowerBound
+    seconds: Mapping[str, float]
+    versions: Mapping[str, str]
+    warnings: tuple[str, ...]
+
+    @property
+    def information_loss(self) -> float:
+        """IL in per cent."""
+        return self.scores["information-loss"].value
+
+    @property
+    def gap(self) -> float:
+        """How much of the loss might still be avoidable, per cent of the loss."""
+        loss = self.information_loss
+        return 100.0 * (loss - self.bound.per_cent) / loss if loss > 0.0 else 0.0
+
+    @property
+    def k_released(self) -> int:
+        """The k counted on the released values."""
+        return int(self.scores["k-anonymity"].value)
+
+    @property
+    def k_verified(self) -> bool:
+        """Whether the released values have at least the k asked for."""
+        return self.k_released >= self.plan.k
+
+    def groups(self, n_rows: int) -> list[int | None]:
+        """Return each input row's group; None for rows that were dropped."""
+        found: list[int | None] = [None] * n_rows
+        for row, label in zip(
+            self.release.rows.tolist(), self.partition.labels.tolist(), strict=True
+        ):
+            found[row] = label
+        return found
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures as plain values, ready for JSON."""
+        sizes = self.partition.sizes
+        plan = self.plan
+        return {
+            "method": plan.method,
+            "parameters": dict(plan.parameters),
+            "k": plan.k,
+            "quasi_identifiers": list(plan.quasi_identifiers),
+            "n_records": self.partition.n_records,
+            "n_groups": self.partition.n_groups,
+            "group_size": {
+                "min": int(sizes.min()),
+                "mean": float(sizes.mean()),
+                "max": int(sizes.max()),
+            },
+            "scaling": plan.scaling,
+            "aggregation": plan.aggregation,
+            "missing": plan.missing,
+            "strata": plan.strata,
+            "constraints": list(plan.constraints),
+            "seed": plan.seed,
+            "information_loss": self.information_loss,
+            "information_loss_per_column": dict(
+                self.scores["information-loss"].per_column
+            ),
+            "lower_bound": self.bound.per_cent,
+            "lower_bound_kind": self.bound.kind,
+            "gap": self.gap,
+            "k_released": self.k_released,
+            "k_verified": self.k_verified,
+            "seconds": dict(self.seconds),
+            "fingerprint": self.fingerprint,
+            "versions": dict(self.versions),
+            "warnings": list(self.warnings),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """What many plans on one table share."""
+
+    encoded: Encoded
+    strata: tuple[NDArray[np.int64], ...]
+    rules: Rules | None
+    warnings: tuple[str, ...]
+
+
+def prepare(plan: Plan, table: Table) -> Prepared:
+    """Encode the table for a resolved plan.
+
+    Raises
+    ------
+    InputError, ParameterError, InfeasibleError
+    """
+    encoded = encode(table, plan.quasi_identifiers, plan.scaling, plan.missing)
+    warnings = list(encoded.warnings)
+    rules = None
+    if plan.constraints:
+        rules = parse_rules(plan.constraints, plan.quasi_identifiers)
+        broken = rules.broken(encoded.original()).sum(axis=0)
+        warnings += [
+            f"{count:,} records break the rule {text!r}; the release does not."
+            for text, count in zip(rules.texts, broken.tolist(), strict=True)
+            if count
+        ]
+    return Prepared(encoded, _strata(plan, table, encoded), rules, tuple(warnings))
+
+
+def _strata(
+    plan: Plan, table: Table, encoded: Encoded
+) -> tuple[NDArray[np.int64], ...]:
+    """Return the records of each stratum, in order of first appearance."""
+    check_k(plan.k, encoded.n_records)
+    if plan.strata is None:
+        return (np.arange(encoded.n_records, dtype=np.int64),)
+    column = table.frame[plan.strata].iloc[encoded.rows]
+    codes, values = pd.factorize(column, use_na_sentinel=False)
+    sizes = np.bincount(codes)
+    if sizes.min() < plan.k:
+        small = int(np.argmin(sizes))
+        raise InfeasibleError(
+            f"Stratum {str(values[small])!r} of column {plan.strata!r} has "
+            f"{sizes[small]} records, fewer than k = {plan.k}: choose a smaller k or "
+            "a coarser column."
+        )
+    order = np.argsort(codes, kind="stable").astype(np.int64)
+    return tuple(np.split(order, np.cumsum(sizes)[:-1]))
+
+
+def group(plan: Plan, prepared: Prepared, ctx: RunContext) -> Partition:
+    """Run the plan's method, in each stratum on its own."""
+    encoded = prepared.encoded
+    labels = np.full(encoded.n_records, -1, dtype=np.int64)
+    n_groups, done = 0, 0
+    guarantees_k = methods.info(plan.method).traits.guarantees_k
+    for records in prepared.strata:
+        method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
+        whole = records.size == encoded.n_records
+        share = ctx.part(done / labels.size, (done + records.size) / labels.size)
+        found = method.partition(encoded if whole else encoded.subset(records), share)
+        labels[records] = found.labels + n_groups
+        n_groups += found.n_groups
+        done += records.size
+    return Partition(labels, plan.k, guarantees_k)
+
+
+def replace(
+    plan: Plan, table: Table, prepared: Prepared, labels: Labels
+) -> tuple[Release, Values]:
+    """Return the release and its quasi-identifiers, (n_records, n_attributes)."""
+    encoded = prepared.encoded
+    original = _unscaled(plan, table, encoded)
+    n_groups = int(labels.max()) + 1
+    values = aggregations.get(plan.aggregation)(original, labels, n_groups)
+    if prepared.rules is not None:
+        values = prepared.rules.project(values)
+    released = values[labels]
+    dropped = set(plan.identifiers)
+    frame = table.frame.iloc[encoded.rows]
+    frame = frame[[name for name in frame.columns if name not in dropped]]
+    columns = {
+        name: _typed(released[:, j], frame[name])
+        for j, name in enumerate(plan.quasi_identifiers)
+    }
+    rules = () if prepared.rules is None else prepared.rules.texts
+    return Release(frame.assign(**columns), encoded.rows, rules), released
+
+
+def _unscaled(plan: Plan, table: Table, encoded: Encoded) -> Values:
+    """Return the values as read, so that a mean or mode is not off by rounding."""
+    values = encoded.original()
+    for j, name in enumerate(plan.quasi_identifiers):
+        column = table.frame[name].iloc[encoded.rows]
+        read = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        values[:, j] = np.where(np.isnan(read), values[:, j], read)
+    return values
+
+
+def _typed(values: Values, column: pd.Series) -> pd.Series:
+    """Return released values in the column's type where they fit into it."""
+    released = pd.Series(values, index=column.index)
+    if pd.api.types.is_integer_dtype(column.dtype) and (values % 1 == 0).all():
+        return released.astype(column.dtype)
+    if pd.api.types.is_float_dtype(column.dtype):
+        return released.astype(column.dtype)
+    return released
+
+
+def run(
+    plan: Plan,
+    table: Table,
+    ctx: RunContext = SILENT,
+    prepared: Prepared | None = None,
+    bound: LowerBound | None = None,
+) -> Outcome:
+    """Protect a table.
+
+    Parameters
+    ----------
+    plan : Plan
+    table : Table
+    ctx : RunContext
+        Progress and cancel.
+    prepared, bound : optional
+        What :mod:`engine.compare` has worked out already for the same table.
+
+    Raises
+    ------
+    EngineError
+        With one sentence that says what to change; nothing is written or kept.
+    """
+    started = time.perf_counter()
+    plan = plan.resolve(table)
+    ctx.tick(0, 1, "Preparing")
+    prepared = prepared or prepare(plan, table)
+    encoded = prepared.encoded
+    clock = time.perf_counter()
+    partition = group(plan, prepared, ctx.part(0.0, 0.8))
+    partition_seconds = time.perf_counter() - clock
+    release, released = replace(plan, table, prepared, partition.labels)
+    protected = Protected(encoded, released, partition, release.frame)
+    scores = {name: measures.get(name)(protected) for name in measures}
+    bound = bound or nearest_bound(encoded.X, plan.k, ctx.part(0.8, 1.0))
+    ctx.tick(1, 1, "Done")
+    return Outcome(
+        plan=plan,
+        fingerprint=table.fingerprint,
+        partition=partition,
+        release=release,
+        scores=MappingProxyType(scores),
+        bound=bound,
+        seconds=MappingProxyType(
+            {
+                "partition": partition_seconds,
+                "total": time.perf_counter() - started,
+            }
+        ),
+        versions=MappingProxyType(library_versions()),
+        warnings=prepared.warnings + _warnings(plan),
+    )
+
+
+def _warnings(plan: Plan) -> tuple[str, ...]:
+    if plan.k < 3:
+        return (
+            f"k = {plan.k} is below 3: a member of a group of two can work out the "
+            "other one's values.",
+        )
+    return ()
+
+
+def library_versions() -> dict[str, str]:
+    """Return the versions that a result depends on."""
+    return {"python": platform.python_version()} | {
+        name: version(name) for name in LIBRARIES
+    }
