@@ -1,0 +1,108 @@
+"""Records that have no group yet: the moves of which fixed-size methods are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.context import RunContext
+from engine.kernels.blocks import arrange, make_blocks
+from engine.kernels.mdav import pair_groups, single_groups
+from engine.partition import Labels
+
+Values = NDArray[np.float64]
+
+WORK = 20_000_000
+"""Values that one kernel call may read: some 0.05 s between two ticks."""
+
+
+class Remaining:
+    """The records without a group, and the groups formed so far.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    k : int
+        Group size.
+    ctx : RunContext
+        Told about progress; may stop the run.
+    stage : str
+        What is being done, for `ctx`.
+
+    Attributes
+    ----------
+    labels : ndarray of int64, shape (n_records,)
+        Group of each record in order of creation, -1 while it has none.
+    n_groups : int
+        Groups formed so far.
+    """
+
+    def __init__(self, X: Values, k: int, ctx: RunContext, stage: str) -> None:
+        self.labels: Labels = np.full(X.shape[0], -1, dtype=np.int64)
+        self.n_groups = 0
+        self._X = X
+        self._ctx = ctx
+        self._stage = stage
+        self._blocks = make_blocks(X)
+        self._scratch = np.empty(X.shape[1]), np.empty(k - 1, np.int64), np.empty(k - 1)
+
+    @property
+    def count(self) -> int:
+        """Number of records without a group."""
+        return int(self._blocks.count[0])
+
+    def form_pairs(self, while_at_least: int) -> None:
+        """Form groups at both ends while at least so many records remain.
+
+        r is farthest from the centroid of the remaining, s farthest from r; r takes
+        its k-1 nearest, then s. If r's group took s, the remaining record farthest
+        from r stands in.
+        """
+        self._form(pair_groups, while_at_least)
+
+    def form_singles(self, while_at_least: int) -> None:
+        """Form groups of r and its k-1 nearest while at least so many remain.
+
+        r is the record farthest from the centroid of the remaining.
+        """
+        self._form(single_groups, while_at_least)
+
+    def form_rest(self) -> None:
+        """Make one group of all that remain."""
+        self.labels[self.labels < 0] = self.n_groups
+        self.n_groups += 1
+
+    def join_nearest_centroid(self) -> None:
+        """Let each remaining record join the group with the nearest centroid.
+
+        The centroids are those before any record joined; of equally near groups the
+        one formed first takes the record.
+        """
+        grouped, left = self.labels >= 0, np.flatnonzero(self.labels < 0)
+        if left.size == 0:
+            return
+        labels, p = self.labels[grouped], self._X.shape[1]
+        sizes = np.bincount(labels)
+        distances = np.zeros((left.size, self.n_groups))
+        for j in range(p):
+            sums = np.bincount(labels, weights=self._X[grouped, j])
+            distances += (self._X[left, j][:, None] - sums / sizes) ** 2
+        self.labels[left] = distances.argmin(axis=1)
+
+    def _form(self, groups: Callable[..., int], while_at_least: int) -> None:
+        n, p = self._X.shape
+        while self.count >= while_at_least:
+            if 2 * self.count <= self._blocks.count[1]:
+                arrange(self._blocks)  # half of every block is empty
+            most = max(1, min(64, WORK // (4 * self.count * p)))
+            self.n_groups = groups(
+                self._blocks,
+                while_at_least,
+                most,
+                self.n_groups,
+                self.labels,
+                *self._scratch,
+            )
+            self._ctx.tick(n - self.count, n, self._stage)
