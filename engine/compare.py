@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from engine.bounds import LowerBound, nearest_bound
 from engine.context import SILENT, RunContext
-from engine.errors import Cancelled, EngineError
+from engine.errors import Cancelled, EngineError, ParameterError
 from engine.estimate import expected_seconds
 from engine.methods.base import make_method, methods
 from engine.pipeline import Outcome, Prepared, prepare, run
@@ -33,27 +34,47 @@ class Failure:
 Result = Outcome | Failure
 
 
-def grid(base: Plan, names: Sequence[str], sizes: Sequence[int]) -> tuple[Plan, ...]:
+def grid(
+    base: Plan,
+    names: Sequence[str],
+    sizes: Sequence[int],
+    parameters: Mapping[str, Any] | None = None,
+) -> tuple[Plan, ...]:
     """Return one plan per method and k, methods outermost.
 
     Parameters
     ----------
     base : Plan
-        All other choices; its parameters go to the methods that declare them.
+        All other choices.
     names : sequence of str
         Methods.
     sizes : sequence of int
         Values of k.
+    parameters : mapping of str to object, optional
+        Each goes to every method that declares it.
+
+    Raises
+    ------
+    ParameterError
+        If a method does not exist, or none of them declares a parameter.
     """
-    plans = []
-    for name in dict.fromkeys(methods.resolve(name) for name in names):
-        declared = {parameter.name for parameter in methods.info(name).parameters}
-        given = {key: base.parameters[key] for key in declared & set(base.parameters)}
-        plans += [
-            base.replace(method=name, k=k, parameters=given)
-            for k in dict.fromkeys(sizes)
-        ]
-    return tuple(plans)
+    infos = [methods.info(name) for name in dict.fromkeys(map(methods.resolve, names))]
+    declared = {info.id: {each.name for each in info.parameters} for info in infos}
+    given = dict(parameters or {})
+    for name in given:
+        if not any(name in known for known in declared.values()):
+            raise ParameterError(
+                f"No method of this comparison has a parameter called {name!r}."
+            )
+    return tuple(
+        base.replace(
+            method=info.id,
+            k=k,
+            parameters={name: given[name] for name in declared[info.id] & set(given)},
+        )
+        for info in infos
+        for k in dict.fromkeys(sizes)
+    )
 
 
 class Comparison:

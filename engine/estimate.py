@@ -1,4 +1,4 @@
-"""How long a run will take, from each method's declared cost and this machine's speed."""
+"""How long a run will take: the method's declared cost times this machine's speed."""
 
 from __future__ import annotations
 

@@ -1,0 +1,117 @@
+"""The command line: what the dashboard does, in one line."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from engine import commands as do
+from engine.errors import EngineError
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that answers a mistake with one line and exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code.
+
+    Returns
+    -------
+    int
+        0 when done, 1 when ``check`` finds that k does not hold, 2 for bad input:
+        then one line says why, and nothing was written.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.command(options))
+    except EngineError as error:
+        print(f"coterie: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("coterie: stopped; nothing was written.", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader of our output has gone, as in ``| head``
+        sys.stderr.close()
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="coterie",
+        description="Protect tables about people and companies by microaggregation. "
+        "Without a command, opens the dashboard.",
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="address to serve on")
+    parser.add_argument("--port", type=int, default=None, help="port to serve on")
+    parser.set_defaults(command=do.dashboard)
+    commands = parser.add_subparsers(title="commands", metavar="")
+
+    run = commands.add_parser("run", help="protect a file")
+    _add_choices(run)
+    run.add_argument("--k", type=int, help="minimum group size (default 3)")
+    run.add_argument("--method", help="see `coterie methods` (default mdav)")
+    run.add_argument("--output", type=Path, help="write the protected table here")
+    run.add_argument("--groups", type=Path, help="write each record's group here")
+    run.add_argument("--json", type=Path, help="write the outcome's figures here")
+    run.add_argument(
+        "--plan",
+        type=Path,
+        help="write every choice here; alone, repeat the choices of this file",
+    )
+    run.set_defaults(command=do.run_file)
+
+    compare = commands.add_parser("compare", help="compare methods and values of k")
+    _add_choices(compare)
+    compare.add_argument("--methods", default="mdav", help="identifiers, by commas")
+    compare.add_argument("--k", default="3", help="one or several, as in 3,5,10")
+    compare.add_argument("--json", type=Path, help="write the table of figures here")
+    compare.set_defaults(command=do.compare_methods)
+
+    methods = commands.add_parser("methods", help="list the methods")
+    methods.add_argument("--json", action="store_true", help="as JSON, in full")
+    methods.set_defaults(command=do.list_methods)
+
+    check = commands.add_parser("check", help="count k in a file, as it is")
+    _add_input(check)
+    check.add_argument("--k", type=int, default=3, help="k to hold (default 3)")
+    check.set_defaults(command=do.check_file)
+    return parser
+
+
+def _add_input(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", type=Path)
+    columns = parser.add_mutually_exclusive_group()
+    columns.add_argument("--quasi-identifiers", metavar="A,B", help="columns")
+    columns.add_argument(
+        "--all-numeric", action="store_true", help="every numeric column"
+    )
+    parser.add_argument("--delimiter", help="between the fields of a text file")
+    parser.add_argument("--decimal", choices=(".", ","), help="decimal sign")
+    parser.add_argument("--encoding", help="of a text file, such as utf-8 or cp1252")
+    parser.add_argument("--sheet", help="of a spreadsheet")
+
+
+def _add_choices(parser: argparse.ArgumentParser) -> None:
+    _add_input(parser)
+    parser.add_argument("--identifiers", metavar="N,M", help="columns to leave out")
+    parser.add_argument("--confidential", metavar="S,T", help="columns to learn about")
+    parser.add_argument("--scaling", help="zscore (default), range or none")
+    parser.add_argument("--aggregation", help="mean (default), median or mode")
+    parser.add_argument(
+        "--missing", help="refuse (default), drop, median or mode: missing values"
+    )
+    parser.add_argument(
+        "--param", action="append", metavar="NAME=VALUE", help="of the method"
+    )
+    parser.add_argument(
+        "--constraint", action="append", metavar="RULE", help='"net + tax = gross"'
+    )
+    parser.add_argument("--strata", metavar="COL", help="protect inside its values")
+    parser.add_argument("--seed", type=int, help="of random numbers (default 0)")

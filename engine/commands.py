@@ -1,0 +1,282 @@
+"""What each command does, once its words are understood.
+
+Heavy modules are imported by the command that needs them, so that a mistake in the
+words of a command is answered at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import ParameterError
+
+if TYPE_CHECKING:
+    from engine.files import ReadOptions
+    from engine.pipeline import Outcome
+    from engine.plan import Plan
+    from engine.table import Table
+
+_CHOICES = (
+    "quasi_identifiers",
+    "all_numeric",
+    "identifiers",
+    "confidential",
+    "scaling",
+    "aggregation",
+    "missing",
+    "param",
+    "constraint",
+    "strata",
+    "seed",
+    "k",
+    "method",
+)
+"""Options that are part of a plan."""
+
+
+def dashboard(options: argparse.Namespace) -> int:
+    """Open the dashboard."""
+    from dashboard.launch import launch
+
+    return launch(host=options.host, port=options.port)
+
+
+def run_file(options: argparse.Namespace) -> int:
+    """Protect one file."""
+    from engine.pipeline import run
+    from engine.plan import Plan
+    from engine.release import check_targets, write_files
+
+    check_targets(options.output, options.groups, options.json, options.plan)
+    table = _table(options)
+    repeat = options.plan is not None and not any(
+        getattr(options, name) for name in _CHOICES
+    )
+    if repeat:
+        plan = Plan.from_json(_text(options.plan))
+    else:
+        plan = _plan(options, table, method=options.method or "mdav", k=options.k)
+    outcome = run(plan, table)
+    files = {
+        options.groups: lambda: _groups_csv(outcome, table),
+        options.json: lambda: _json_bytes(outcome.summary()),
+        options.plan: lambda: outcome.plan.to_json().encode(),
+    }
+    if repeat:
+        del files[options.plan]
+    contents = {path: make() for path, make in files.items() if path is not None}
+    write_files(outcome, table, options.output, contents)
+    _say(outcome, options.output)
+    return 0
+
+
+def compare_methods(options: argparse.Namespace) -> int:
+    """Compare methods and values of k on one file."""
+    from engine.compare import Comparison, grid
+    from engine.release import check_targets, write_files
+
+    check_targets(options.json)
+    table = _table(options)
+    names, sizes = _list(options.methods), _sizes(options.k)
+    base = _plan(options, table, method=None, k=None)
+    parameters = _parameters(options.param)
+    plans = grid(base, names, sizes, parameters)
+    comparison = Comparison(table)
+    for plan in plans:
+        comparison.check(plan)
+    rows = []
+    print(f"{'method':24}{'k':>4}{'groups':>9}{'IL %':>12}{'bound %':>12}{'s':>9}")
+    for plan in plans:
+        outcome = comparison.run(plan)
+        rows.append(outcome.summary())
+        print(
+            f"{plan.method:24}{plan.k:4}{outcome.partition.n_groups:9,}"
+            f"{outcome.information_loss:12.4f}{outcome.bound.per_cent:12.4f}"
+            f"{outcome.seconds['partition']:9.3f}"
+        )
+    for warning in dict.fromkeys(text for row in rows for text in row["warnings"]):
+        print(f"Note: {warning}", file=sys.stderr)
+    if options.json is not None:
+        write_files(None, table, None, {options.json: _json_bytes(rows)})
+    return 0
+
+
+def list_methods(options: argparse.Namespace) -> int:
+    """List the methods."""
+    from engine.methods import FAMILIES, methods
+    from engine.methods.describe import describe
+
+    if options.json:
+        print(json.dumps([describe(info) for info in methods.infos()], indent=2))
+        return 0
+    for family, meaning in FAMILIES.items():
+        members = [info for info in methods.infos() if info.family == family]
+        if members:
+            print(f"{family}: {meaning.lower()}")
+        for info in members:
+            print(f"  {info.id:22} {info.summary}")
+            for parameter in info.parameters:
+                print(
+                    f"  {'':22}   --param {parameter.name}={parameter.default}: "
+                    f"{parameter.describe()}"
+                )
+    return 0
+
+
+def check_file(options: argparse.Namespace) -> int:
+    """Count k in a file as it is."""
+    from engine.measures.privacy.k_anonymity import class_sizes
+    from engine.partition import check_k
+
+    table = _table(options)
+    columns = _columns(options, table) or table.schema.quasi_identifiers
+    check_k(options.k, max(options.k, table.n_records))
+    sizes = class_sizes(table.frame, columns)
+    below = int((sizes < options.k).sum())
+    holds = below == 0
+    print(
+        f"k = {sizes.min()} over {', '.join(columns)} in {table.n_records:,} records: "
+        + (
+            f"{options.k}-anonymity holds."
+            if holds
+            else f"{options.k}-anonymity does not hold, {below:,} records are in "
+            "smaller groups."
+        )
+    )
+    return 0 if holds else 1
+
+
+def _table(options: argparse.Namespace) -> Table:
+    from engine.files import read_table
+
+    return read_table(options.file, options=_read_options(options))
+
+
+def _read_options(options: argparse.Namespace) -> ReadOptions:
+    from engine.files import ReadOptions
+
+    delimiter = {"\\t": "\t", "tab": "\t"}.get(options.delimiter, options.delimiter)
+    return ReadOptions(
+        delimiter=delimiter,
+        decimal=options.decimal,
+        encoding=options.encoding,
+        sheet=options.sheet,
+    )
+
+
+def _plan(
+    options: argparse.Namespace, table: Table, method: str | None, k: int | None
+) -> Plan:
+    from engine.plan import Plan
+
+    choices: dict[str, Any] = {
+        "quasi_identifiers": _columns(options, table),
+        "identifiers": _list(options.identifiers),
+        "confidential": _list(options.confidential),
+        "scaling": options.scaling,
+        "aggregation": options.aggregation,
+        "missing": options.missing,
+        "constraints": tuple(options.constraint or ()),
+        "strata": options.strata,
+        "seed": options.seed,
+        "k": k,
+    }
+    if method is not None:
+        choices |= {"method": method, "parameters": _parameters(options.param)}
+    given = {name: value for name, value in choices.items() if value is not None}
+    return Plan(**given)
+
+
+def _columns(options: argparse.Namespace, table: Table) -> tuple[str, ...]:
+    if not options.all_numeric:
+        return _list(options.quasi_identifiers)
+    from pandas.api.types import is_bool_dtype, is_numeric_dtype
+
+    left_out = _list(getattr(options, "identifiers", None))
+    left_out += _list(getattr(options, "confidential", None))
+    left_out += _list(getattr(options, "strata", None))
+    names = tuple(
+        name
+        for name, dtype in table.frame.dtypes.items()
+        if is_numeric_dtype(dtype) and not is_bool_dtype(dtype) and name not in left_out
+    )
+    if not names:
+        raise ParameterError(
+            "--all-numeric finds no numeric column: name quasi-identifiers that "
+            "hold numbers."
+        )
+    return tuple(map(str, names))
+
+
+def _list(text: str | None) -> tuple[str, ...]:
+    """Split at commas; a name with a comma in it is put between quotes."""
+    if not text:
+        return ()
+    fields = next(csv.reader([text], skipinitialspace=True))
+    return tuple(field.strip() for field in fields if field.strip())
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(word) for word in _list(text))
+    except ValueError:
+        raise ParameterError(
+            f"--k is {text!r}, but must be whole numbers by commas, as in 3,5,10."
+        ) from None
+
+
+def _parameters(pairs: Sequence[str] | None) -> dict[str, str]:
+    found = {}
+    for pair in pairs or ():
+        name, equals, value = pair.partition("=")
+        if not equals or not name.strip():
+            raise ParameterError(
+                f"--param is {pair!r}, but must be NAME=VALUE, as in gamma=0.2."
+            )
+        found[name.strip()] = value.strip()
+    return found
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise ParameterError(
+            f"The plan {path} cannot be read: name a plan file, or choices to write "
+            "into it such as --quasi-identifiers."
+        ) from None
+
+
+def _json_bytes(content: object) -> bytes:
+    return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _groups_csv(outcome: Outcome, table: Table) -> bytes:
+    groups = outcome.groups(table.n_records)
+    lines = ["group", *("" if group is None else str(group) for group in groups)]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _say(outcome: Outcome, output: Path | None) -> None:
+    figures = outcome.summary()
+    size = figures["group_size"]
+    print(
+        f"{figures['method']}, k = {figures['k']}: {figures['n_records']:,} records in "
+        f"{figures['n_groups']:,} groups of {size['min']} to {size['max']}.\n"
+        f"Information loss {figures['information_loss']:.4f} % on scaling "
+        f"{figures['scaling']} (lower is better); no grouping can lose less than "
+        f"{figures['lower_bound']:.4f} %.\n"
+        f"k as released: {figures['k_released']}. "
+        f"Time: {figures['seconds']['partition']:.3f} s for the groups, "
+        f"{figures['seconds']['total']:.3f} s in all."
+    )
+    for warning in figures["warnings"]:
+        print(f"Note: {warning}", file=sys.stderr)
+    if output is not None:
+        print(f"Written and read back: {output}")
