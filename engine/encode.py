@@ -76,6 +76,8 @@ class Encoded:
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
         C-contiguous, read-only, without NaN: ``(values - centre) / scale``.
+    values : ndarray of float64, shape (n_records, n_attributes)
+        The same records in their own units, missing values settled.
     names : tuple of str
         Columns, in the order of X.
     centre, scale : ndarray of float64, shape (n_attributes,)
@@ -89,6 +91,7 @@ class Encoded:
     """
 
     X: Values
+    values: Values
     names: tuple[str, ...]
     centre: Values
     scale: Values
@@ -116,6 +119,7 @@ class Encoded:
         n, p = values.shape
         return cls(
             X=values,
+            values=values,
             names=tuple(f"x{j}" for j in range(p)),
             centre=np.zeros(p),
             scale=np.ones(p),
@@ -128,6 +132,7 @@ class Encoded:
         values.flags.writeable = False
         return Encoded(
             X=values,
+            values=self.values[records],
             names=self.names,
             centre=self.centre,
             scale=self.scale,
@@ -147,10 +152,6 @@ class Encoded:
     def n_attributes(self) -> int:
         """Number of attributes."""
         return int(self.X.shape[1])
-
-    def original(self) -> Values:
-        """Return the values in their own units, shape (n_records, n_attributes)."""
-        return self.X * self.scale + self.centre
 
 
 def encode(
@@ -205,7 +206,8 @@ def encode(
             "express it in a larger unit."
         )
     X.flags.writeable = False
-    return Encoded(X, columns, centre, scale, rows, filled, tuple(warnings))
+    raw.flags.writeable = False
+    return Encoded(X, raw, columns, centre, scale, rows, filled, tuple(warnings))
 
 
 def numeric_values(table: Table, name: str) -> Values:

@@ -170,7 +170,7 @@ def prepare(plan: Plan, table: Table) -> Prepared:
     rules = None
     if plan.constraints:
         rules = parse_rules(plan.constraints, plan.quasi_identifiers)
-        broken = rules.broken(encoded.original()).sum(axis=0)
+        broken = rules.broken(encoded.values).sum(axis=0)
         warnings += [
             f"{count:,} records break the rule {text!r}; the release does not."
             for text, count in zip(rules.texts, broken.tolist(), strict=True)
@@ -222,9 +222,8 @@ def replace(
 ) -> tuple[Release, Values]:
     """Return the release and its quasi-identifiers, (n_records, n_attributes)."""
     encoded = prepared.encoded
-    original = _unscaled(plan, table, encoded)
     n_groups = int(labels.max()) + 1
-    values = aggregations.get(plan.aggregation)(original, labels, n_groups)
+    values = aggregations.get(plan.aggregation)(encoded.values, labels, n_groups)
     if prepared.rules is not None:
         values = prepared.rules.project(values)
     released = values[labels]
@@ -237,16 +236,6 @@ def replace(
     }
     rules = () if prepared.rules is None else prepared.rules.texts
     return Release(frame.assign(**columns), encoded.rows, rules), released
-
-
-def _unscaled(plan: Plan, table: Table, encoded: Encoded) -> Values:
-    """Return the values as read, so that a mean or mode is not off by rounding."""
-    values = encoded.original()
-    for j, name in enumerate(plan.quasi_identifiers):
-        column = table.frame[name].iloc[encoded.rows]
-        read = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        values[:, j] = np.where(np.isnan(read), values[:, j], read)
-    return values
 
 
 def _typed(values: Values, column: pd.Series) -> pd.Series:
