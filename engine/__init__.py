@@ -1,1 +1,51 @@
-"""Coterie's engine: microaggregation from Python, without a screen."""
+"""Coterie's engine: microaggregation from Python, without a screen.
+
+Examples
+--------
+>>> import numpy as np
+>>> from engine import partition
+>>> partition(np.array([[1.0], [2.0], [9.0], [8.0]]), k=2, method="mdav")
+array([1, 1, 0, 0])
+"""
+
+from engine.array import partition
+from engine.compare import Failure, compare, grid
+from engine.context import RunContext
+from engine.errors import (
+    Cancelled,
+    EngineError,
+    InfeasibleError,
+    InputError,
+    ParameterError,
+)
+from engine.files import ReadOptions, read_table, write_table
+from engine.methods import methods
+from engine.pipeline import Outcome, Release, run
+from engine.plan import Plan
+from engine.table import Column, Kind, Role, Schema, Table
+
+__all__ = [
+    "Cancelled",
+    "Column",
+    "EngineError",
+    "Failure",
+    "InfeasibleError",
+    "InputError",
+    "Kind",
+    "Outcome",
+    "ParameterError",
+    "Plan",
+    "ReadOptions",
+    "Release",
+    "Role",
+    "RunContext",
+    "Schema",
+    "Table",
+    "compare",
+    "grid",
+    "methods",
+    "partition",
+    "read_table",
+    "run",
+    "write_table",
+]
