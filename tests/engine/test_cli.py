@@ -1,0 +1,215 @@
+"""The command line keeps its contract, and bad input is one line and exit code 2."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.cli import main
+from engine.methods import methods
+
+
+@pytest.fixture
+def firms(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(3)
+    n = 50
+    frame = pd.DataFrame(
+        {
+            "firm": np.arange(n) + 100,
+            "staff": rng.integers(1, 500, n),
+            "sales": rng.lognormal(10, 1, n).round(),
+            "region": rng.choice(["north", "south"], n),
+        }
+    )
+    path = tmp_path / "firms.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+CHOICES = ["--quasi-identifiers", "staff,sales", "--k", "4"]
+
+
+def run_line(*words: object) -> int:
+    return main([str(word) for word in words])
+
+
+def test_run_writes_what_the_contract_names(firms: Path, tmp_path: Path) -> None:
+    out, groups = tmp_path / "out.csv", tmp_path / "groups.csv"
+    figures, plan = tmp_path / "outcome.json", tmp_path / "plan.json"
+    words = ["run", firms, *CHOICES, "--method", "mdav", "--identifiers", "firm"]
+    words += ["--output", out, "--groups", groups, "--json", figures, "--plan", plan]
+    assert run_line(*words) == 0
+
+    released = pd.read_csv(out)
+    assert list(released.columns) == ["staff", "sales", "region"]
+    assert released.groupby(["staff", "sales"]).size().min() >= 4
+
+    labels = pd.read_csv(groups)
+    assert list(labels.columns) == ["group"]
+    assert len(labels) == 50
+    assert labels["group"].value_counts().min() >= 4
+    assert set(labels["group"]) == set(range(labels["group"].nunique()))
+    # Same group, same released values: the labels are in the order of the input.
+    assert (released.groupby(labels["group"])[["staff", "sales"]].nunique() == 1).all(
+        axis=None
+    )
+
+    content = json.loads(figures.read_text())
+    assert content["method"] == "mdav"
+    assert content["k"] == 4
+    assert content["n_records"] == 50
+    assert content["n_groups"] == labels["group"].nunique()
+    assert set(content["group_size"]) == {"min", "mean", "max"}
+    assert content["scaling"] == "zscore"
+    assert 0 < content["lower_bound"] <= content["information_loss"] < 100
+    assert content["gap"] == pytest.approx(
+        100 * (1 - content["lower_bound"] / content["information_loss"])
+    )
+    assert {"partition", "total"} <= set(content["seconds"])
+    assert content["k_verified"] is True
+    assert json.loads(plan.read_text())["k"] == 4
+
+
+def test_a_plan_alone_is_repeated_byte_for_byte(firms: Path, tmp_path: Path) -> None:
+    plan, first, second = (tmp_path / name for name in ("p.json", "1.csv", "2.csv"))
+    assert run_line("run", firms, *CHOICES, "--plan", plan, "--output", first) == 0
+    before = plan.read_bytes()
+    assert run_line("run", firms, "--plan", plan, "--output", second) == 0
+    assert first.read_bytes() == second.read_bytes()
+    assert plan.read_bytes() == before
+
+
+def test_all_numeric_takes_every_numeric_column_but_the_named(
+    firms: Path, tmp_path: Path
+) -> None:
+    figures = tmp_path / "outcome.json"
+    words = ["run", firms, "--all-numeric", "--identifiers", "firm", "--k", "3"]
+    assert run_line(*words, "--json", figures) == 0
+    content = json.loads(figures.read_text())
+    assert content["quasi_identifiers"] == ["staff", "sales"]
+
+
+def test_parameters_scaling_strata_and_rules_reach_the_run(
+    firms: Path, tmp_path: Path
+) -> None:
+    figures = tmp_path / "outcome.json"
+    words = ["run", firms, *CHOICES, "--method", "vmdav", "--param", "gamma=0.9"]
+    words += ["--scaling", "range", "--strata", "region", "--seed", "7"]
+    words += ["--constraint", "staff = sales", "--json", figures]
+    assert run_line(*words) == 0
+    content = json.loads(figures.read_text())
+    assert content["parameters"] == {"gamma": 0.9}
+    assert content["scaling"] == "range"
+    assert content["strata"] == "region"
+    assert content["seed"] == 7
+    assert content["constraints"] == ["staff = sales"]
+
+
+def test_compare_gives_one_object_per_method_and_k(firms: Path, tmp_path: Path) -> None:
+    table = tmp_path / "table.json"
+    words = ["compare", firms, "--quasi-identifiers", "staff,sales"]
+    words += ["--methods", "mdav,vmdav,ldf", "--k", "3,5,10", "--json", table]
+    assert run_line(*words) == 0
+    rows = json.loads(table.read_text())
+    assert [(row["method"], row["k"]) for row in rows] == [
+        (method, k) for method in ("mdav", "vmdav", "ldf") for k in (3, 5, 10)
+    ]
+    assert all(row["k_verified"] for row in rows)
+
+
+def test_methods_lists_the_registry(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_line("methods", "--json") == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [entry["id"] for entry in listed] == list(methods)
+    assert run_line("methods") == 0
+    printed = capsys.readouterr().out
+    assert all(f"  {name} " in printed for name in methods)
+
+
+def test_check_counts_k_in_the_file(
+    firms: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_line("check", firms, *CHOICES) == 1
+    assert "does not hold" in capsys.readouterr().out
+    out = tmp_path / "out.csv"
+    assert run_line("run", firms, *CHOICES, "--output", out) == 0
+    capsys.readouterr()
+    assert run_line("check", out, *CHOICES) == 0
+    assert "4-anonymity holds" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--quasi-identifiers", "staff,size", "--k", "3"], "'size'"),
+        (["--quasi-identifiers", "staff", "--k", "1"], "k is 1"),
+        (["--quasi-identifiers", "staff", "--k", "51"], "fewer than k = 51"),
+        (["--quasi-identifiers", "staff", "--method", "mdva"], "'mdva'"),
+        (["--quasi-identifiers", "region", "--k", "3"], "'region' holds text"),
+        ([*CHOICES, "--param", "gamma=1"], "'gamma'"),
+        ([*CHOICES, "--method", "vmdav", "--param", "gamma=x"], "gamma is 'x'"),
+        ([*CHOICES, "--param", "gamma"], "NAME=VALUE"),
+        ([*CHOICES, "--scaling", "log"], "'log'"),
+        ([*CHOICES, "--seed", "-1"], "seed"),
+        ([*CHOICES, "--strata", "county"], "'county'"),
+        ([*CHOICES, "--constraint", "staff + firm = sales"], "'firm'"),
+        ([*CHOICES, "--output", "no/such/folder/out.csv"], "does not exist"),
+        ([*CHOICES, "--colour", "red"], "--colour"),
+        (["--k", "three"], "three"),
+    ],
+)
+def test_bad_input_is_one_line_and_nothing_is_written(
+    firms: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    says: str,
+) -> None:
+    outputs = {"--groups": tmp_path / "g.csv", "--json": tmp_path / "o.json"}
+    line = ["run", str(firms), *words]
+    for option, path in outputs.items():
+        line += [option, str(path)]
+    try:
+        code = main(line)
+    except SystemExit as stop:  # argparse leaves this way
+        code = int(str(stop.code))
+    captured = capsys.readouterr()
+    assert code == 2
+    assert says in captured.err
+    assert captured.err.count("\n") == 1
+    assert "Traceback" not in captured.err
+    assert [path.name for path in tmp_path.iterdir()] == [firms.name]
+
+
+def test_an_output_that_cannot_be_written_leaves_the_others_unwritten(
+    firms: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["run", firms, *CHOICES, "--json", tmp_path / "o.json"]
+    assert run_line(*words, "--output", tmp_path / "out.docx") == 2
+    assert "out.docx" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == [firms.name]
+
+
+def test_an_impossible_comparison_is_refused_before_it_starts(
+    firms: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["compare", firms, "--quasi-identifiers", "staff,sales"]
+    words += ["--methods", "mdav,hansen-mukherjee", "--k", "3"]
+    assert run_line(*words, "--json", tmp_path / "t.json") == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "one attribute" in captured.err
+    assert not (tmp_path / "t.json").exists()
+
+
+def test_the_process_exits_with_the_code(firms: Path) -> None:
+    line = [sys.executable, "-m", "engine", "run", str(firms), "--k", "3"]
+    line += ["--quasi-identifiers", "nothing"]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""

@@ -1,0 +1,95 @@
+"""Linear rules are read exactly, and released values obey them."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.constraints import parse_rules
+from engine.errors import ParameterError
+
+COLUMNS = ("net", "tax", "gross", "number of staff")
+
+
+def test_a_rule_is_read_with_all_terms_on_one_side() -> None:
+    rules = parse_rules(("1.16*net + 1.07 * tax = gross - 3",), COLUMNS)
+    np.testing.assert_array_equal(rules.A, [[1.16, 1.07, -1.0, 0.0]])
+    np.testing.assert_array_equal(rules.b, [-3.0])
+
+
+@pytest.mark.parametrize(
+    ("text", "factors", "constant"),
+    [
+        ("net = gross", [1, 0, -1, 0], 0),
+        ("-net + 2*3*tax = 0", [-1, 6, 0, 0], 0),
+        ("net + net = 1e2", [2, 0, 0, 0], 100),
+        ("`number of staff` = 2*net", [-2, 0, 0, 1], 0),
+        ("net*2 = .5 - tax", [2, 1, 0, 0], 0.5),
+    ],
+)
+def test_ways_to_write_a_rule(text: str, factors: list[float], constant: float) -> None:
+    rules = parse_rules((text,), COLUMNS)
+    np.testing.assert_allclose(rules.A, [factors])
+    np.testing.assert_allclose(rules.b, [constant])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "net + tax",
+        "net = tax = gross",
+        "net + = gross",
+        "net gross = tax",
+        "net * tax = gross",
+        "2 * = gross",
+        "= gross",
+        "net ^ 2 = gross",
+        "* net = gross",
+    ],
+)
+def test_an_unreadable_rule_is_refused(text: str) -> None:
+    with pytest.raises(ParameterError, match="rule"):
+        parse_rules((text,), COLUMNS)
+
+
+def test_a_rule_about_another_column_names_it() -> None:
+    with pytest.raises(ParameterError, match="'profit'"):
+        parse_rules(("net + profit = gross",), COLUMNS)
+
+
+def test_a_contradicting_rule_is_named() -> None:
+    with pytest.raises(ParameterError, match=r"'2\*net = 3' contradicts"):
+        parse_rules(("net + tax = gross", "net = 1", "2*net = 3"), COLUMNS)
+
+
+def test_a_rule_that_cancels_out_is_refused() -> None:
+    with pytest.raises(ParameterError, match="says nothing"):
+        parse_rules(("net = net",), COLUMNS)
+
+
+numbers = st.integers(-1000, 1000)
+
+
+@given(st.lists(st.tuples(numbers, numbers, numbers, numbers), min_size=1, max_size=8))
+def test_projected_values_satisfy_all_rules(rows: list[tuple[int, ...]]) -> None:
+    rules = parse_rules(("net + tax = gross", "`number of staff` = 2*net"), COLUMNS)
+    values = np.array(rows, dtype=float)
+    projected = rules.project(values)
+    assert not rules.broken(projected).any()
+    np.testing.assert_allclose(projected @ rules.A.T, 0.0, atol=1e-9)
+    # Orthogonal: the move lies in the span of the rules, so no nearer point exists.
+    move = projected - values
+    _, residual, _, _ = np.linalg.lstsq(rules.A.T, move.T)
+    np.testing.assert_allclose(residual, 0.0, atol=1e-6)
+
+
+def test_values_that_obey_come_back_untouched() -> None:
+    rules = parse_rules(("net + tax = gross",), COLUMNS)
+    values = np.array([[0.1, 0.2, 0.30000000000000004, 7.0]])
+    assert rules.project(values) is values
+
+
+def test_broken_is_relative_to_the_size_of_the_terms() -> None:
+    rules = parse_rules(("net + tax = gross",), COLUMNS)
+    values = np.array([[1e12, 1.0, 1e12 + 1.001, 0], [1.0, 1.0, 2.001, 0]])
+    np.testing.assert_array_equal(rules.broken(values), [[False], [True]])
