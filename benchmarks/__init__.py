@@ -1,0 +1,1 @@
+"""Speed and loss against fixed anchors, measured in one run and printed as ratios."""

@@ -1,0 +1,23 @@
+"""``python -m benchmarks [speed|methods|start] ...`` prints the tables named."""
+
+from __future__ import annotations
+
+import sys
+
+from benchmarks import methods, speed, start
+
+TABLES = {"start": start.main, "speed": speed.main, "methods": methods.main}
+
+
+def main(names: list[str]) -> int:
+    unknown = [name for name in names if name not in TABLES]
+    if unknown:
+        print(f"no table called {unknown[0]}; there are {', '.join(TABLES)}")
+        return 2
+    for name in names or TABLES:
+        print(f"\n## {name}\n")
+        TABLES[name]()
+    return 0
+
+
+sys.exit(main(sys.argv[1:]))

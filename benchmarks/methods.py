@@ -1,0 +1,50 @@
+"""Every method on the same tables: time and loss relative to mdav, and memory."""
+
+from __future__ import annotations
+
+import time
+
+from benchmarks import data
+from benchmarks.speed import memory
+from engine.encode import Encoded, Values
+from engine.errors import EngineError
+from engine.measures.loss.information_loss import sums_of_squares
+from engine.methods import methods
+from engine.methods.base import make_method
+
+
+def loss(X: Values, name: str, k: int) -> tuple[float, float]:
+    """Return (seconds, SSE) of one method."""
+    from engine.aggregate import aggregations
+
+    clock = time.perf_counter()
+    found = make_method(name, k).partition(Encoded.from_array(X))
+    seconds = time.perf_counter() - clock
+    means = aggregations.get("mean")(X, found.labels, found.n_groups)
+    return seconds, float(sums_of_squares(X, means[found.labels])[0].sum())
+
+
+def main() -> None:
+    print("| method | records | s | s / mdav | IL / mdav | memory / data |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    for n in (1_000, 20_000):
+        X = data.heavy(n)
+        anchor = loss(X, "mdav", 5), loss(X, "mdav", 5)
+        base = min(seconds for seconds, _ in anchor)
+        for info in methods.infos():
+            values = X[:, :1].copy() if info.traits.univariate else X
+            try:
+                loss(values[:400], info.id, 5)  # compiles
+                seconds, sse = loss(values, info.id, 5)
+            except EngineError as error:
+                print(f"| {info.id} | {n:,} | {error} | | | |")
+                continue
+            reference = loss(values, "mdav", 5)[1]
+            used = f"{memory(info.id, n, 'heavy-tailed'):.1f}"
+            if info.traits.univariate:
+                used = ""
+            print(
+                f"| {info.id} | {n:,} | {seconds:.3f} | {seconds / base:.1f} "
+                f"| {sse / reference:.3f} | {used} |",
+                flush=True,
+            )
