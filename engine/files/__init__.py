@@ -1,0 +1,166 @@
+"""Tables in files: one file for each format, behind one reader and one writer."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import os
+import pkgutil
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path, PurePath
+from typing import Any
+
+import pandas as pd
+
+from engine.errors import InputError, ParameterError
+from engine.files.base import (
+    Format,
+    FormatInfo,
+    ReadOptions,
+    Source,
+    format_of,
+    formats,
+)
+from engine.table import Kind, Origin, Role, Schema, Table
+
+for _module in sorted(
+    found.name for found in pkgutil.iter_modules(__path__, __name__ + ".")
+):
+    importlib.import_module(_module)
+
+__all__ = [
+    "Format",
+    "FormatInfo",
+    "ReadOptions",
+    "formats",
+    "read_table",
+    "to_bytes",
+    "write_table",
+]
+
+
+def read_table(
+    source: str | os.PathLike[str] | bytes,
+    *,
+    roles: Mapping[str, Role | str] | None = None,
+    kinds: Mapping[str, Kind | str] | None = None,
+    schema: Schema | None = None,
+    options: ReadOptions | None = None,
+    name: str | None = None,
+) -> Table:
+    """Read a table from a file or an upload, and propose what its columns mean.
+
+    Parameters
+    ----------
+    source : path or bytes
+    roles, kinds : mapping of column name to role or kind, optional
+        Replace what the schema (given or proposed) says of these columns.
+    schema : Schema, optional
+        Taken instead of a proposed one.
+    options : ReadOptions, optional
+        What is None in it is found out; ``table.origin.options`` tells the values
+        in effect.
+    name : str, optional
+        File name, whose suffix tells the format; needed with bytes.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or it is not a table.
+    ParameterError
+        If a column, role, kind or option does not exist.
+    """
+    if isinstance(source, bytes):
+        if name is None:
+            raise ParameterError(
+                "Bytes need a name whose suffix tells the format, such as data.csv."
+            )
+        origin = Source(PurePath(name).name, content=source)
+    else:
+        path = Path(source)
+        origin = Source(PurePath(name).name if name else path.name, path=path)
+    if origin.path is not None and not origin.path.is_file():
+        origin.read()
+    info = format_of(origin.suffix, origin.name)
+    chosen = options or ReadOptions()
+    for option, value in asdict(chosen).items():
+        if value is not None and option not in info.options:
+            raise ParameterError(
+                f"The option {option!r} means nothing for {info.title} files: leave "
+                "it out."
+            )
+    frame, effective = formats.get(info.id)().read(origin, chosen)
+    table = Table.from_frame(frame, schema, Origin(info.id, effective, origin.name))
+    return table.assign(roles, kinds) if roles or kinds else table
+
+
+def write_table(
+    frame: pd.DataFrame,
+    target: str | os.PathLike[str],
+    origin: Origin | None = None,
+) -> None:
+    """Write records to a file in the format of its suffix, whole or not at all.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The index is not written.
+    target : path
+        Replaced if it exists.
+    origin : Origin, optional
+        Delimiter, decimal sign, encoding, header, sheet and column types are taken
+        from it where the format has such things.
+
+    Raises
+    ------
+    InputError
+        If the suffix is unknown, the folder cannot be written to, or the format
+        cannot hold the records.
+    """
+    path = Path(target)
+    info = format_of(path.suffix.lower(), path.name)
+    if path.is_dir():
+        raise InputError(f"{str(path)!r} is a folder: name a file in it.")
+    options = dict(origin.options) if origin else {}
+    if path.suffix.lower() == ".tsv":
+        options["delimiter"] = "\t"
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        with part.open("xb") as stream:
+            formats.get(info.id)().write(frame, stream, options)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(part, path)
+    except OSError as error:
+        raise InputError(
+            f"File {str(path)!r} cannot be written ({error.strerror}): choose a "
+            "folder that exists and that you may write to."
+        ) from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def to_bytes(frame: pd.DataFrame, origin: Origin | None = None) -> bytes:
+    """Return records as a file in the format that they came in, else as CSV.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    origin : Origin, optional
+
+    Raises
+    ------
+    InputError
+        If the format cannot hold the records.
+    """
+    options: Mapping[str, Any] = origin.options if origin else {}
+    stream = io.BytesIO()
+    format_id = (origin.format if origin else "") or "csv"
+    formats.get(format_id)().write(frame, stream, options)
+    return stream.getvalue()

@@ -1,0 +1,257 @@
+"""What every file format shares: options, the source of bytes, column names."""
+
+from __future__ import annotations
+
+import codecs
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path, PurePath
+from typing import Any, BinaryIO
+
+import pandas as pd
+
+from engine.errors import InputError, ParameterError
+from engine.registry import Registry
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How a file is to be read; None means: find out.
+
+    Attributes
+    ----------
+    delimiter : str, optional
+        One character between the fields of delimited text.
+    decimal : {".", ","}, optional
+        Decimal sign of delimited text.
+    encoding : str, optional
+        Encoding of delimited text, such as ``"utf-8"`` or ``"cp1252"``.
+    header : bool, optional
+        Whether the first record holds the column names.
+    sheet : str, optional
+        Sheet of a workbook.
+
+    Raises
+    ------
+    ParameterError
+        If an option cannot be meant.
+    """
+
+    delimiter: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+    sheet: str | None = None
+
+    def __post_init__(self) -> None:
+        delimiter = self.delimiter
+        if delimiter is not None and (
+            len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n'
+        ):
+            raise ParameterError(
+                "The delimiter must be one plain character such as a comma, a "
+                "semicolon, a tab or a bar."
+            )
+        if self.decimal not in (None, ".", ","):
+            raise ParameterError("The decimal sign must be a point or a comma.")
+        if self.encoding is not None:
+            try:
+                codecs.lookup(self.encoding)
+            except LookupError:
+                raise ParameterError(
+                    f"There is no encoding called {self.encoding!r}: use for "
+                    "instance utf-8, cp1252 or utf-16."
+                ) from None
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> ReadOptions:
+        """Return the options with which a table's ``origin.options`` were read.
+
+        Parameters
+        ----------
+        options : mapping
+            Effective values; those that only a writer needs are left out.
+        """
+        names = [field.name for field in fields(cls)]
+        return cls(**{name: options[name] for name in names if name in options})
+
+
+@dataclass(frozen=True)
+class FormatInfo:
+    """A file format's name and habits.
+
+    Attributes
+    ----------
+    id : str
+    title : str
+    suffixes : tuple of str
+        Lower case, with the dot; the first one is given to new files.
+    options : tuple of str
+        Fields of :class:`ReadOptions` that mean something for this format.
+    """
+
+    id: str
+    title: str
+    suffixes: tuple[str, ...]
+    options: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Source:
+    """Bytes to read: a file, or an upload.
+
+    Attributes
+    ----------
+    name : str
+        File name without folders, for messages.
+    path : Path, optional
+    content : bytes, optional
+        One of `path` and `content` is given.
+    """
+
+    name: str
+    path: Path | None = None
+    content: bytes | None = None
+
+    @property
+    def suffix(self) -> str:
+        """The name's suffix in lower case, with the dot."""
+        return PurePath(self.name).suffix.lower()
+
+    def read(self) -> bytes:
+        """Return all bytes.
+
+        Raises
+        ------
+        InputError
+            If the file does not exist, cannot be opened or is empty.
+        """
+        if self.content is not None:
+            content = self.content
+        else:
+            assert self.path is not None
+            try:
+                content = self.path.read_bytes()
+            except FileNotFoundError:
+                raise InputError(
+                    f"There is no file called {str(self.path)!r}: check its name "
+                    "and folder."
+                ) from None
+            except IsADirectoryError:
+                raise InputError(
+                    f"{str(self.path)!r} is a folder: name a file in it."
+                ) from None
+            except OSError as error:
+                raise InputError(
+                    f"File {self.name!r} cannot be opened ({error.strerror}): check "
+                    "that it is a file that you may read."
+                ) from None
+        if not content:
+            raise InputError(f"File {self.name!r} is empty: choose a file with data.")
+        return content
+
+
+class Format(ABC):
+    """One way to keep a table in a file."""
+
+    @abstractmethod
+    def read(
+        self, source: Source, options: ReadOptions
+    ) -> tuple[pd.DataFrame, dict[str, Any]]:
+        """Read a table.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            With a name of its own for every column and at least one record.
+        effective : dict
+            Every option as it was used, given or found; only JSON's types.
+
+        Raises
+        ------
+        InputError
+            If the bytes are not a table in this format.
+        """
+
+    @abstractmethod
+    def write(
+        self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
+    ) -> None:
+        """Write a table, the way that `options` (an origin's) say.
+
+        Raises
+        ------
+        InputError
+            If the format cannot hold the table.
+        """
+
+
+formats: Registry[FormatInfo, type[Format]] = Registry("file format")
+"""All file formats, by identifier."""
+
+
+def format_of(suffix: str, name: str) -> FormatInfo:
+    """Return the format that files with this suffix have.
+
+    Raises
+    ------
+    InputError
+        If no format has it; the message lists those that exist.
+    """
+    for info in formats.infos():
+        if suffix in info.suffixes:
+            return info
+    known = ", ".join(suffix for info in formats.infos() for suffix in info.suffixes)
+    if suffix in (".xls", ".xlsb", ".ods"):
+        raise InputError(
+            f"File {name!r} is a spreadsheet in another format than .xlsx: save it "
+            "as .xlsx and choose that file."
+        )
+    what = f"the suffix {suffix!r}" if suffix else "no suffix"
+    raise InputError(
+        f"File {name!r} has {what}, so its format is unknown: use one of {known}."
+    )
+
+
+def column_names(found: Sequence[str]) -> tuple[list[str], list[int]]:
+    """Check a file's column names and name the nameless.
+
+    A column without a name is called ``column 3`` after its position.
+
+    Returns
+    -------
+    names : list of str
+    nameless : list of int
+        Positions, from 1, of the columns that got such a name.
+
+    Raises
+    ------
+    InputError
+        If columns share a name; the message names them all.
+    """
+    names = [name.strip() for name in found]
+    positions: dict[str, list[int]] = {}
+    for position, name in enumerate(names, start=1):
+        if name:
+            positions.setdefault(name, []).append(position)
+    shared = {name: at for name, at in positions.items() if len(at) > 1}
+    if shared:
+        where = "; ".join(
+            f"{name!r} (columns {', '.join(map(str, at[:-1]))} and {at[-1]})"
+            for name, at in list(shared.items())[:5]
+        )
+        more = f" and {len(shared) - 5} more" if len(shared) > 5 else ""
+        raise InputError(
+            f"Several columns share a name: {where}{more}; give every column a name "
+            "of its own."
+        )
+    nameless = [position for position, name in enumerate(names, start=1) if not name]
+    for position in nameless:
+        name = f"column {position}"
+        while name in positions:
+            name += "'"
+        names[position - 1] = name
+        positions[name] = [position]
+    return names, nameless

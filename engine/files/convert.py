@@ -1,0 +1,182 @@
+"""From columns of text to columns of numbers and dates, losing nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+MISSING_WORDS = ("NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", ".")
+"""Words for a missing number; in a column of text they stay what they are."""
+
+SAMPLE = 1_000
+"""Cells that a column must pass before all of it is tried."""
+
+# pyarrow has no types: its arrays are Any here.
+Text = Any
+Numbers = Any
+
+
+def decimal_sign(columns: Sequence[Text], delimiter: str) -> str:
+    """Return the decimal sign that more columns agree with; a point if none does.
+
+    A comma before exactly three digits may part thousands. That counts as a decimal
+    comma only where the comma cannot be the delimiter.
+
+    Parameters
+    ----------
+    columns : sequence of pyarrow.ChunkedArray of string
+    delimiter : str
+    """
+    if not any(_any_contains(column, ",") for column in columns):
+        return "."
+    points = commas = 0
+    for column in columns:
+        if _to_numbers(column, ".") is not None:
+            points += _any_contains(column, ".")
+        elif _any_contains(column, ",") and _to_numbers(column, ",") is not None:
+            commas += delimiter != "," or not _could_be_thousands(column)
+    return "," if commas > points else "."
+
+
+def to_series(column: Text, decimal: str) -> pd.Series:
+    """Convert one column of text to the narrowest type that keeps every value.
+
+    Integers become int64 (Int64 if cells are missing), other numbers float64, dates
+    written yyyy-mm-dd datetime64, and everything else stays text. Codes with leading
+    zeros, and integers with more digits than int64 holds, are text.
+
+    Parameters
+    ----------
+    column : pyarrow.ChunkedArray of string
+        Empty cells are null.
+    decimal : {".", ","}
+    """
+    import pyarrow as pa
+
+    series: pd.Series
+    if column.null_count == len(column):
+        return pd.Series([float("nan")] * len(column), dtype="float64")
+    numbers = _to_numbers(column, decimal)
+    if numbers is None:
+        dates = _to_dates(column)
+        if dates is None:
+            series = column.cast(pa.large_string()).to_pandas()
+        else:
+            series = dates.to_pandas(date_as_object=False).astype("datetime64[us]")
+    elif pa.types.is_integer(numbers.type) and numbers.null_count:
+        series = numbers.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
+    else:
+        series = numbers.to_pandas()
+    return series
+
+
+def _to_numbers(column: Text, decimal: str) -> Numbers | None:
+    """Return int64 or double, or None where a cell is no number (or a code)."""
+    sample = column.drop_null().slice(0, SAMPLE)
+    if _cast_numbers(sample, decimal) is None:
+        return None
+    return _cast_numbers(column, decimal)
+
+
+def _cast_numbers(column: Text, decimal: str) -> Numbers | None:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    text = column
+    if decimal == ",":
+        if _any_contains(text, "."):
+            # A point is then part of a date or parts thousands; alone it is missing.
+            text = _without_missing_words(text)
+            if _any_contains(text, "."):
+                return None
+        text = pc.replace_substring(text, ",", ".")
+    elif _any_contains(text, ","):
+        return None
+    for attempt in (text, None):
+        if attempt is None:
+            attempt = _without_missing_words(text)
+        if attempt.null_count == len(attempt):
+            return None
+        numbers = _try_cast(attempt, pa.int64())
+        if numbers is None:
+            numbers = _try_cast(attempt, pa.float64())
+            if numbers is not None and pc.any(pc.is_nan(numbers)).as_py():
+                numbers = None
+        if numbers is not None:
+            return None if _holds_codes(attempt, numbers) else numbers
+    return None
+
+
+def _try_cast(column: Text, kind: Any) -> Numbers | None:
+    import pyarrow as pa
+
+    try:
+        return column.cast(kind)
+    except pa.ArrowInvalid:
+        return None
+
+
+def _without_missing_words(column: Text) -> Text:
+    """Trim blanks, and make empty cells and words for a missing value null."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    trimmed = pc.utf8_trim_whitespace(column)
+    words = pc.is_in(trimmed, value_set=pa.array(["", *MISSING_WORDS]))
+    return pc.if_else(words, pa.scalar(None, trimmed.type), trimmed)
+
+
+def _holds_codes(text: Text, numbers: Numbers) -> bool:
+    """Say whether digits would be lost: 0123, 0x1F, +31..., or beyond int64."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if _any_matches(text, pc.starts_with(text, "0"), r"^0[0-9xX]"):
+        return True
+    if _any_matches(text, pc.starts_with(text, "-0"), r"^-0[0-9xX]"):
+        return True
+    if pa.types.is_integer(numbers.type):
+        return False
+    long = pc.greater_equal(pc.binary_length(text), 19)
+    if _any_matches(text, long, r"^[+-]?[0-9]{19,}$"):
+        return True
+    # A plus sign is a sign only in company of decimals or minus signs; else it
+    # begins a telephone number.
+    plus = pc.any(pc.starts_with(text, "+")).as_py()
+    return bool(plus) and not (_any_contains(text, ".") or _any_contains(text, "-"))
+
+
+def _could_be_thousands(column: Text) -> bool:
+    """Say whether every comma stands where thousands are parted."""
+    import pyarrow.compute as pc
+
+    some = pc.match_substring(column, ",")
+    cells = column.filter(some)
+    shape = r"^\s*[+-]?[1-9][0-9]{0,2},[0-9]{3}\s*$"
+    return bool(pc.all(pc.match_substring_regex(cells, shape)).as_py())
+
+
+def _to_dates(column: Text) -> Any | None:
+    import pyarrow as pa
+
+    sample = column.drop_null().slice(0, SAMPLE)
+    if _try_cast(sample, pa.date32()) is None:
+        return None
+    return _try_cast(column, pa.date32())
+
+
+def _any_contains(column: Text, sign: str) -> bool:
+    import pyarrow.compute as pc
+
+    return bool(pc.any(pc.match_substring(column, sign)).as_py())
+
+
+def _any_matches(column: Text, where: Any, pattern: str) -> bool:
+    import pyarrow.compute as pc
+
+    if not pc.any(where).as_py():
+        return False
+    cells = column.filter(where)
+    return bool(pc.any(pc.match_substring_regex(cells, pattern)).as_py())

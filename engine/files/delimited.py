@@ -1,0 +1,327 @@
+"""Delimited text (CSV): found out, read by Arrow as text, converted by column."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any, BinaryIO
+
+import pandas as pd
+
+from engine.errors import InputError
+from engine.files import detect
+from engine.files.base import (
+    Format,
+    FormatInfo,
+    ReadOptions,
+    Source,
+    column_names,
+    formats,
+)
+from engine.files.convert import decimal_sign, to_series
+
+_BLOCK = 1 << 23
+_ROWS_AT_ONCE = 1 << 16
+
+
+@formats.register(
+    FormatInfo(
+        id="csv",
+        title="CSV",
+        suffixes=(".csv", ".txt", ".tsv"),
+        options=("delimiter", "decimal", "encoding", "header"),
+    )
+)
+class Delimited(Format):
+    """Text with one record on each line and a delimiter between fields."""
+
+    def read(
+        self, source: Source, options: ReadOptions
+    ) -> tuple[pd.DataFrame, dict[str, Any]]:
+        """Read delimited text; see :meth:`Format.read`."""
+        content = source.read()
+        encoding = options.encoding or detect.find_encoding(content, source.name)
+        text = _as_utf8(content, encoding, source.name)
+        del content
+        head = text[: detect.SAMPLE_BYTES].decode("utf-8", errors="ignore")
+        if not head.strip():
+            raise InputError(
+                f"File {source.name!r} has only blank lines: choose a file with data."
+            )
+        whole = len(text) <= detect.SAMPLE_BYTES
+        delimiter = options.delimiter or detect.find_delimiter(head, whole=whole)
+        sample = detect.records(head, delimiter)
+        header = options.header
+        if header is None:
+            header = detect.has_header(sample)
+        lines = detect.Lines(head)
+        first = next(
+            record for record in csv.reader(lines, delimiter=delimiter) if record
+        )
+        if header:
+            names, nameless = column_names(first)
+            start = len(head[: lines.characters].encode("utf-8"))
+        else:
+            names = [f"column {j}" for j in range(1, len(first) + 1)]
+            nameless, start = [], 0
+        columns = _parse(text, start, delimiter, len(names), source.name, header)
+        del text
+        decimal = options.decimal or decimal_sign(columns, delimiter)
+        series: dict[str, pd.Series] = {}
+        for name in names:
+            series[name] = to_series(columns.pop(0), decimal)
+        effective = {
+            "delimiter": delimiter,
+            "decimal": decimal,
+            "encoding": encoding,
+            "header": header,
+            "newline": "\r\n" if "\r\n" in head[:65_536] else "\n",
+            "nameless": nameless,
+        }
+        return pd.DataFrame(series, copy=False), effective
+
+    def write(
+        self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
+    ) -> None:
+        """Write delimited text; see :meth:`Format.write`."""
+        delimiter = options.get("delimiter", ",")
+        decimal = options.get("decimal", ".")
+        newline = options.get("newline", "\n")
+        encoder = codecs.getincrementalencoder(options.get("encoding", "utf-8"))()
+        pieces = _lines(frame, delimiter, decimal, newline, options.get("header", True))
+        try:
+            for piece in pieces:
+                stream.write(encoder.encode(piece))
+        except UnicodeEncodeError as error:
+            raise InputError(
+                f"The table has letters that the encoding {error.encoding} lacks: "
+                "write it in utf-8."
+            ) from None
+
+
+def _as_utf8(content: bytes, encoding: str, name: str) -> bytes:
+    """Return the text in UTF-8, without a byte order mark.
+
+    Raises
+    ------
+    InputError
+        If the encoding cannot read the bytes.
+    """
+    codec = codecs.lookup(encoding).name
+    if codec not in ("utf-16", "utf-16-le", "utf-16-be", "utf-32"):
+        detect.refuse_binary(content, name)
+    try:
+        if codec in ("utf-8", "utf-8-sig"):
+            if (bad := detect.first_undecodable(content, codec)) is None:
+                return content.removeprefix(codecs.BOM_UTF8)
+        else:
+            text = content.decode(encoding)
+            return text.removeprefix("\ufeff").encode("utf-8")
+    except UnicodeDecodeError as error:
+        bad = error.start
+    line = content.count(b"\n", 0, bad) + 1
+    raise InputError(
+        f"Line {line:,} of file {name!r} cannot be read as {encoding}: choose another "
+        "encoding."
+    )
+
+
+def _parse(
+    text: bytes, start: int, delimiter: str, width: int, name: str, header: bool
+) -> list[Any]:
+    """Return every column as a pyarrow.ChunkedArray of string, empty cells null.
+
+    Raises
+    ------
+    InputError
+        If there is no record, or records differ in width; with the line.
+    """
+    import pyarrow as pa
+    import pyarrow.csv as arrow_csv
+
+    body = pa.py_buffer(text).slice(start)
+    if width == 1:
+        # A blank line is then a missing value, unless it trails.
+        body = pa.py_buffer(text[start:].strip(b"\r\n") + b"\n")
+    quotes = text.find(b'"', start) >= 0
+    if quotes and text.count(b'"', start) % 2:
+        _refuse_open_quote(text, start, delimiter, name)
+    keys = [str(j) for j in range(width)]
+    if not bytes(memoryview(body)[:65_536]).strip() and not text[start:].strip():
+        raise InputError(
+            f"File {name!r} has a header but no records: choose a file with data."
+        )
+    block = _BLOCK
+    while True:
+        try:
+            table = arrow_csv.read_csv(
+                pa.BufferReader(body),
+                arrow_csv.ReadOptions(column_names=keys, block_size=block),
+                arrow_csv.ParseOptions(
+                    delimiter=delimiter,
+                    newlines_in_values=quotes,
+                    ignore_empty_lines=width > 1,
+                ),
+                arrow_csv.ConvertOptions(
+                    column_types=dict.fromkeys(keys, pa.string()),
+                    null_values=[""],
+                    strings_can_be_null=True,
+                    quoted_strings_can_be_null=True,
+                    check_utf8=False,
+                ),
+            )
+        except pa.ArrowInvalid as error:
+            if "straddl" in str(error) and block < len(text):
+                block *= 8
+                continue
+            _refuse_ragged(text, start, delimiter, width, name, header)
+            raise InputError(
+                f"File {name!r} cannot be split into records: choose another delimiter."
+            ) from None
+        return list(table.columns)
+
+
+def _numbered_records(
+    text: bytes, start: int, delimiter: str
+) -> Iterator[tuple[int, int]]:
+    """Yield each record's first line (from 1 in the file) and number of fields."""
+    above = len(text[:start].splitlines())
+    stream = io.TextIOWrapper(
+        io.BytesIO(memoryview(text)[start:]), encoding="utf-8", newline=""
+    )
+    reader = csv.reader(stream, delimiter=delimiter, strict=True)
+    line = above + 1
+    while True:
+        try:
+            record = next(reader)
+        except StopIteration:
+            return
+        except csv.Error:
+            yield line, -1
+            return
+        if record:
+            yield line, len(record)
+        line = above + reader.line_num + 1
+
+
+def _refuse_ragged(
+    text: bytes, start: int, delimiter: str, width: int, name: str, header: bool
+) -> None:
+    """Raise, naming the first record that is not as wide as the first one."""
+    first = "the header" if header else "the first record"
+    found = _numbered_records(text, start, delimiter)
+    fitting = 0
+    for line, fields in found:
+        if fields in (width, -1):
+            fitting += 1
+            continue
+        one_more = header and width > 1 and fields == width + 1 and not fitting
+        rest = [n for _, n in islice(found, 1000)] if one_more else []
+        if rest and set(rest) == {fields}:
+            raise InputError(
+                f"Every record of file {name!r} has one field more than the header: "
+                "give the first column a name in the header."
+            )
+        raise InputError(
+            f"Line {line:,} of file {name!r} has {fields:,} "
+            f"field{'s' if fields > 1 else ''} where {first} has {width:,}: correct "
+            "this line, or choose another delimiter."
+        )
+
+
+def _refuse_open_quote(text: bytes, start: int, delimiter: str, name: str) -> None:
+    """Raise if the file ends within quotation marks."""
+    for line, fields in _numbered_records(text, start, delimiter):
+        if fields == -1:
+            raise InputError(
+                f"A quotation mark in the record at line {line:,} of file {name!r} is "
+                "never closed: close it, or double it if it is part of the text."
+            )
+
+
+def _lines(
+    frame: pd.DataFrame, delimiter: str, decimal: str, newline: str, header: bool
+) -> Iterator[str]:
+    """Yield the text of the header and of some records at a time."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    special = (delimiter, '"', "\n", "\r")
+    if header:
+        names = pa.array([str(name) for name in frame.columns], pa.large_string())
+        yield delimiter.join(_quoted(names, special).to_pylist()) + newline
+    for start in range(0, len(frame), _ROWS_AT_ONCE):
+        rows = frame.iloc[start : start + _ROWS_AT_ONCE]
+        cells = [
+            _quoted(_to_text(rows.iloc[:, j], decimal), special)
+            for j in range(frame.shape[1])
+        ]
+        if len(cells) == 1:
+            # A blank line would be skipped by most readers; "" is a missing value.
+            cells = [pc.fill_null(cells[0], '""')]
+        joined = pc.binary_join_element_wise(
+            *cells,
+            pa.scalar(delimiter, pa.large_string()),
+            null_handling="replace",
+            null_replacement="",
+        )
+        yield newline.join(joined.to_pylist()) + newline
+
+
+def _quoted(text: Any, special: tuple[str, ...]) -> Any:
+    """Put quotation marks around the cells that need them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    needed = pc.match_substring(text, special[0])
+    for sign in special[1:]:
+        needed = pc.or_(needed, pc.match_substring(text, sign))
+    if not pc.any(needed).as_py():
+        return text
+    mark, none = pa.scalar('"', text.type), pa.scalar("", text.type)
+    doubled = pc.replace_substring(text, '"', '""')
+    return pc.if_else(
+        needed, pc.binary_join_element_wise(mark, doubled, mark, none), text
+    )
+
+
+def _to_text(column: pd.Series, decimal: str) -> Any:
+    """Return a column's cells as a pyarrow array of large_string, missing as null."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = column.dtype
+    if isinstance(kind, pd.CategoricalDtype):
+        column = column.astype(kind.categories.dtype)
+    if pd.api.types.is_bool_dtype(column.dtype):
+        text = column.map({True: "True", False: "False"}, na_action="ignore")
+        return pa.array(text, pa.large_string(), from_pandas=True)
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        if not (column.dropna() == column.dropna().dt.normalize()).all():
+            return pa.array(
+                [None if pd.isna(t) else t.isoformat() for t in column],
+                pa.large_string(),
+            )
+        dates = column.dt.strftime("%Y-%m-%d")
+        return pa.array(dates, pa.large_string(), from_pandas=True)
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        values = pa.array(column, from_pandas=True)
+        text = values.cast(pa.large_string())
+        if pa.types.is_floating(values.type):
+            if values.null_count < len(values):
+                plain = pc.match_substring_regex(text, r"^-?\d+$")
+                if pc.all(plain).as_py():
+                    text = pc.binary_join_element_wise(
+                        text, pa.scalar(".0", text.type), pa.scalar("", text.type)
+                    )
+            if decimal != ".":
+                text = pc.replace_substring(text, ".", decimal)
+        return text
+    if pd.api.types.is_string_dtype(kind) and not pd.api.types.is_object_dtype(kind):
+        return pa.array(column, pa.large_string(), from_pandas=True)
+    return pa.array(
+        [None if pd.isna(cell) else str(cell) for cell in column], pa.large_string()
+    )
