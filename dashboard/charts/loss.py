@@ -1,0 +1,160 @@
+"""Information loss: bars per method, lines against k, always with the bound."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from dashboard.charts.theme import FAINT, NEUTRAL, Style, dress
+from dashboard.facts import Facts
+
+_AXIS = "Information loss (%)"
+_BOUND = "Lower bound LB0"
+_GROUP_WIDTH = 0.8
+_LABELS_UP_TO = 24
+"""Bars beyond this number carry no printed figure: it would not fit."""
+
+
+def _titles(rows: Sequence[Facts]) -> dict[str, str]:
+    """Return every title with its method, in order of first appearance."""
+    return {row.title: row.method for row in rows}
+
+
+def loss_bars(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
+    """Draw loss as bars grouped by k; a line over each group is its lower bound.
+
+    Parameters
+    ----------
+    rows : sequence of Facts
+        Measured on one scaling: losses on two scalings must not be compared.
+    styles : mapping of str to Style
+        By method.
+    """
+    sizes = sorted({row.k for row in rows})
+    titles = _titles(rows)
+    cells = {(row.title, row.k): row for row in rows}
+    bounds = {row.k: row.bound for row in rows}
+    width = _GROUP_WIDTH / max(1, len(titles))
+    labelled = len(rows) <= _LABELS_UP_TO
+    figure = go.Figure()
+    for place, (title, method) in enumerate(titles.items()):
+        present = [k for k in sizes if (title, k) in cells]
+        losses = [cells[title, k].loss for k in present]
+        figure.add_bar(
+            name=title,
+            x=[sizes.index(k) for k in present],
+            y=losses,
+            width=width * 0.94,
+            offset=-_GROUP_WIDTH / 2 + place * width,
+            marker={
+                "color": styles[method].colour,
+                "pattern": {"shape": styles[method].pattern},
+                "line": {"width": 0},
+                "cornerradius": 3,
+            },
+            text=[_short(loss) for loss in losses] if labelled else None,
+            textposition="outside",
+            textangle=0,
+            cliponaxis=False,
+            customdata=[(k, cells[title, k].gap) for k in present],
+            hovertemplate=(
+                f"<b>{title}</b>, k = %{{customdata[0]}}<br>"
+                "loss %{y:.3f} %<br>"
+                "at most %{customdata[1]:.0f} % of it avoidable<extra></extra>"
+            ),
+        )
+    figure.add_scatter(
+        name=_BOUND,
+        x=[x for i in range(len(sizes)) for x in (i - 0.44, i + 0.44, None)],
+        y=[y for k in sizes for y in (bounds[k], bounds[k], None)],
+        mode="lines",
+        line={"color": NEUTRAL, "width": 3, "dash": "6px,3px"},
+        hovertemplate=(
+            "No grouping can lose less than %{y:.3f} %<extra>" + _BOUND + "</extra>"
+        ),
+    )
+    figure.update_xaxes(
+        tickvals=list(range(len(sizes))),
+        ticktext=[f"k = {k}" for k in sizes],
+        range=[-0.5, len(sizes) - 0.5],
+        fixedrange=True,
+    )
+    figure.update_yaxes(title=_AXIS, rangemode="tozero")
+    return dress(figure, 400)
+
+
+def loss_lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
+    """Draw loss against k, one line per method, over the region below the bound.
+
+    Parameters
+    ----------
+    rows : sequence of Facts
+        Measured on one scaling.
+    styles : mapping of str to Style
+        By method.
+    """
+    sizes = sorted({row.k for row in rows})
+    bounds = {row.k: row.bound for row in rows}
+    figure = go.Figure()
+    figure.add_scatter(
+        name=_BOUND,
+        x=sizes,
+        y=[bounds[k] for k in sizes],
+        mode="lines+markers",
+        line={"color": NEUTRAL, "width": 2, "dash": "6px,3px"},
+        marker={"symbol": "line-ew-open", "size": 10, "color": NEUTRAL},
+        fill="tozeroy",
+        fillcolor=FAINT,
+        hovertemplate=(
+            "k = %{x}: no grouping can lose less than %{y:.3f} %"
+            "<extra>" + _BOUND + "</extra>"
+        ),
+    )
+    lines = {
+        title: dict(sorted((row.k, row.loss) for row in rows if row.title == title))
+        for title in _titles(rows)
+    }
+    highest = max((row.loss for row in rows), default=0.0)
+    for place, (title, method) in enumerate(_titles(rows).items()):
+        line, style = lines[title], styles[method]
+        # Where later lines lie on top, a wider one still shows on both sides.
+        hidden = sum(
+            _coincide(line, other, highest)
+            for other in list(lines.values())[place + 1 :]
+        )
+        figure.add_scatter(
+            name=title,
+            x=list(line),
+            y=list(line.values()),
+            mode="lines+markers",
+            line={
+                "color": style.colour,
+                "width": 2.5 + 3.5 * hidden,
+                "dash": style.dash,
+            },
+            marker={
+                "color": style.colour,
+                "symbol": style.symbol,
+                "size": 9 + 5 * hidden,
+            },
+            hovertemplate="k = %{x}: %{y:.3f} %<extra>" + title + "</extra>",
+        )
+    figure.update_xaxes(title="k, minimum group size", tickvals=sizes)
+    figure.update_yaxes(title=_AXIS, rangemode="tozero")
+    return dress(figure, 400)
+
+
+def _coincide(
+    one: Mapping[int, float], other: Mapping[int, float], highest: float
+) -> bool:
+    """Return whether two lines cannot be told apart where both have points."""
+    shared = one.keys() & other.keys()
+    return bool(shared) and all(
+        abs(one[k] - other[k]) <= 0.006 * highest for k in shared
+    )
+
+
+def _short(loss: float) -> str:
+    """Return a loss with as many digits as a bar has room for."""
+    return f"{loss:.1f}" if loss >= 10.0 else f"{loss:.2f}"

@@ -1,0 +1,122 @@
+"""One look for all charts: colours that everybody can tell apart, in light and dark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from engine.methods import methods
+
+BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION = (
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#CC79A7",
+    "#56B4E9",
+    "#D55E00",
+)
+PALETTE = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION)
+"""Okabe and Ito (2008) without yellow and black: each is lost on one background."""
+
+NEUTRAL = "#8A8F98"
+"""For bounds and axes: reads on white and on black."""
+
+FAINT = "rgba(138, 143, 152, 0.25)"
+
+DASHES = ("solid", "dash", "dot", "dashdot")
+SYMBOLS = ("circle", "square", "diamond", "cross")
+PATTERNS = ("", "/", "x", ".")
+
+CONFIG: dict[str, Any] = {
+    # The default would offer to send the data to a server.
+    "showSendToCloud": False,
+    "displaylogo": False,
+    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+    "toImageButtonOptions": {"format": "svg", "filename": "coterie"},
+}
+"""For every chart: nothing leaves the machine."""
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a method looks in every chart.
+
+    Attributes
+    ----------
+    colour : str
+        Hexadecimal.
+    dash, symbol, pattern : str
+        Differ where two methods share a colour.
+    """
+
+    colour: str
+    dash: str
+    symbol: str
+    pattern: str
+
+
+def method_styles(ids: Iterable[str]) -> Mapping[str, Style]:
+    """Give each method a look of its own.
+
+    A method keeps the colour of its place in the registry; only where two methods of
+    one comparison would share it does the later one take the next that is free. Above
+    six methods colours come again, with another dash, symbol and pattern.
+
+    Parameters
+    ----------
+    ids : iterable of str
+        All methods of one comparison; each chart must be given the same ones.
+    """
+    places = {name: place for place, name in enumerate(methods)}
+    styles: dict[str, Style] = {}
+    taken: set[tuple[int, int]] = set()
+    for name in dict.fromkeys(ids):
+        colour = places.get(name, len(places)) % len(PALETTE)
+        cycle = 0
+        while (colour, cycle) in taken:
+            colour = (colour + 1) % len(PALETTE)
+            if all((other, cycle) in taken for other in range(len(PALETTE))):
+                cycle += 1
+        taken.add((colour, cycle))
+        mark = cycle % len(DASHES)
+        styles[name] = Style(
+            PALETTE[colour], DASHES[mark], SYMBOLS[mark], PATTERNS[mark]
+        )
+    return styles
+
+
+def dress(figure: go.Figure, height: int, legend: bool = True) -> go.Figure:
+    """Give a figure the common layout: transparent, quiet grid, legend on top."""
+    figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 8, "t": 44 if legend else 16, "b": 8},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"size": 14},
+        hoverlabel={"align": "left"},
+        showlegend=legend,
+        legend={
+            "orientation": "h",
+            "yanchor": "bottom",
+            "y": 1.02,
+            "xanchor": "left",
+            "x": 0.0,
+            "title": {"text": ""},
+        },
+    )
+    figure.update_xaxes(
+        showgrid=False, zeroline=False, automargin=True, linecolor=FAINT
+    )
+    figure.update_yaxes(
+        gridcolor=FAINT, zeroline=False, automargin=True, linecolor=FAINT
+    )
+    return figure
+
+
+def fade(colour: str, opacity: float) -> str:
+    """Return a hexadecimal colour with an opacity, 0 to 1."""
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {opacity:g})"

@@ -1,0 +1,241 @@
+"""What the pages say about results: worked out once, passed on to charts and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engine.compare import Failure, Result
+from engine.encode import scalings
+from engine.methods import methods
+from engine.pipeline import Outcome
+from engine.plan import Plan
+from engine.principal import Principal
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """One result's figures, for charts and tables.
+
+    Attributes
+    ----------
+    key : str
+        Digest of the plan.
+    method, title : str
+        Identifier; name on screen, with the parameters that are not the default.
+    k : int
+    scaling, aggregation : str
+        Titles.
+    loss, bound, gap : float
+        Information loss and its lower bound LB0 in per cent of the variation; how
+        much of the loss might be avoidable, in per cent of the loss.
+    sizes : mapping of int to int
+        How many groups there are of each size.
+    seconds : float
+        Time of the method alone.
+    k_released : int
+        k counted on the released values.
+    """
+
+    key: str
+    method: str
+    title: str
+    k: int
+    scaling: str
+    aggregation: str
+    loss: float
+    bound: float
+    gap: float
+    sizes: Mapping[int, int]
+    seconds: float
+    k_released: int
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups."""
+        return sum(self.sizes.values())
+
+    @property
+    def n_records(self) -> int:
+        """Number of released records."""
+        return sum(size * count for size, count in self.sizes.items())
+
+    @property
+    def label(self) -> str:
+        """Name and k, for one result among many."""
+        return f"{self.title}, k = {self.k}"
+
+
+def plan_title(plan: Plan) -> str:
+    """Return the method's name, with the parameters that are not the default."""
+    info = methods.info(plan.method)
+    changed = [
+        f"{parameter.label.lower()} {plan.parameters[parameter.name]}"
+        for parameter in info.parameters
+        if plan.parameters.get(parameter.name, parameter.default) != parameter.default
+    ]
+    return info.title + (f" ({', '.join(changed)})" if changed else "")
+
+
+def facts(outcome: Outcome) -> Facts:
+    """Return the figures of one outcome."""
+    found, counts = np.unique(outcome.partition.sizes, return_counts=True)
+    sizes = dict(zip(found.tolist(), counts.tolist(), strict=True))
+    return Facts(
+        key=outcome.plan.digest(),
+        method=outcome.plan.method,
+        title=plan_title(outcome.plan),
+        k=outcome.plan.k,
+        scaling=scalings.info(outcome.plan.scaling).title,
+        aggregation=outcome.plan.aggregation,
+        loss=outcome.information_loss,
+        bound=outcome.bound.per_cent,
+        gap=outcome.gap,
+        sizes=MappingProxyType(sizes),
+        seconds=outcome.seconds["partition"],
+        k_released=outcome.k_released,
+    )
+
+
+def split(results: Sequence[Result]) -> tuple[list[Outcome], list[Failure]]:
+    """Return what went well and what did not, in the given order."""
+    outcomes = [result for result in results if isinstance(result, Outcome)]
+    failures = [result for result in results if isinstance(result, Failure)]
+    return outcomes, failures
+
+
+def comparison_table(rows: Sequence[Facts]) -> pd.DataFrame:
+    """Return one line per result, least loss first within each k."""
+    ordered = sorted(rows, key=lambda row: (row.k, row.loss))
+    return pd.DataFrame(
+        {
+            "Method": [row.title for row in ordered],
+            "k": [row.k for row in ordered],
+            "IL (%)": [row.loss for row in ordered],
+            "Lower bound (%)": [row.bound for row in ordered],
+            "Gap (%)": [row.gap for row in ordered],
+            "Groups": [row.n_groups for row in ordered],
+            "Smallest": [min(row.sizes) for row in ordered],
+            "Mean size": [row.n_records / row.n_groups for row in ordered],
+            "Largest": [max(row.sizes) for row in ordered],
+            "Seconds": [row.seconds for row in ordered],
+            "k as released": [row.k_released for row in ordered],
+            "Scaling": [row.scaling for row in ordered],
+        }
+    )
+
+
+def loss_table(rows: Sequence[Facts]) -> pd.DataFrame:
+    """Return the loss per method (lines) and k (columns), the bound last."""
+    sizes = sorted({row.k for row in rows})
+    titles = list(dict.fromkeys(row.title for row in rows))
+    cells = {(row.title, row.k): row.loss for row in rows}
+    bounds = {row.k: row.bound for row in rows}
+    content: dict[str, list[object]] = {"Method": [*titles, "Lower bound LB0"]}
+    for k in sizes:
+        column: list[object] = [cells.get((title, k)) for title in titles]
+        content[f"k = {k}"] = [*column, bounds[k]]
+    return pd.DataFrame(content)
+
+
+def size_table(rows: Sequence[Facts]) -> pd.DataFrame:
+    """Return how many groups of each size every result has."""
+    lines = [
+        (row.title, row.k, size, count)
+        for row in rows
+        for size, count in sorted(row.sizes.items())
+    ]
+    return pd.DataFrame(lines, columns=["Method", "k", "Group size", "Groups"])
+
+
+@dataclass(frozen=True, eq=False)
+class GroupView:
+    """One result's groups in the plane of the first two principal components.
+
+    Attributes
+    ----------
+    title : str
+    method : str
+    loss : float
+        Per cent.
+    points : ndarray of float64, shape (n_shown, 2)
+    labels : ndarray of int64, shape (n_shown,)
+    shares : ndarray of float64, shape (2,)
+        Share of the variance that each component explains.
+    n_records, n_groups : int
+        Before sampling.
+    """
+
+    title: str
+    method: str
+    loss: float
+    points: NDArray[np.float64]
+    labels: NDArray[np.int64]
+    shares: NDArray[np.float64]
+    n_records: int
+    n_groups: int
+
+    @property
+    def sampled(self) -> bool:
+        """Whether some groups are left out."""
+        return self.labels.size < self.n_records
+
+
+def group_view(outcome: Outcome, plane: Principal, limit: int = 5_000) -> GroupView:
+    """Place an outcome's groups in a plane, drawing whole groups above a limit.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    plane : Principal
+        Of the same plan and table.
+    limit : int
+        Records to show at most; groups are drawn at random with a fixed seed.
+    """
+    labels, sizes = outcome.partition.labels, outcome.partition.sizes
+    keep = np.ones(sizes.size, dtype=np.bool_)
+    if labels.size > limit:
+        order = np.random.default_rng(0).permutation(sizes.size)
+        keep[order] = np.cumsum(sizes[order]) <= limit
+    shown = np.flatnonzero(keep[labels])
+    if shown.size == 0:  # a single group can be larger than the limit
+        shown = np.sort(np.random.default_rng(0).permutation(labels.size)[:limit])
+    return GroupView(
+        title=plan_title(outcome.plan),
+        method=outcome.plan.method,
+        loss=outcome.information_loss,
+        points=plane.scores[shown],
+        labels=labels[shown],
+        shares=plane.shares,
+        n_records=labels.size,
+        n_groups=sizes.size,
+    )
+
+
+def group_table(views: Sequence[GroupView]) -> pd.DataFrame:
+    """Return each shown group's centre and spread in the plane."""
+    parts = []
+    for view in views:
+        frame = pd.DataFrame(view.points, columns=["x", "y"])
+        grouped = frame.groupby(view.labels)
+        spread = np.sqrt(np.square(frame - grouped.transform("mean")).sum(axis=1))
+        parts.append(
+            pd.DataFrame(
+                {
+                    "Method": view.title,
+                    "Group": grouped.size().index + 1,
+                    "Records": grouped.size().to_numpy(),
+                    "Centre, component 1": grouped["x"].mean().to_numpy(),
+                    "Centre, component 2": grouped["y"].mean().to_numpy(),
+                    "Mean distance to centre": spread.groupby(view.labels)
+                    .mean()
+                    .to_numpy(),
+                }
+            )
+        )
+    return pd.concat(parts, ignore_index=True)

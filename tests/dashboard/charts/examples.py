@@ -1,0 +1,39 @@
+"""Figures to draw, small enough to check by eye."""
+
+from types import MappingProxyType
+
+import numpy as np
+
+from dashboard.facts import Facts, GroupView
+
+
+def fact(method="mdav", k=3, loss=10.0, bound=8.0, sizes=None, title=None):
+    sizes = {k: 20, k + 1: 1} if sizes is None else sizes
+    return Facts(
+        key=f"{method}-{k}",
+        method=method,
+        title=title or method.upper(),
+        k=k,
+        scaling="Z-score",
+        aggregation="mean",
+        loss=loss,
+        bound=bound,
+        gap=100 * (loss - bound) / loss,
+        sizes=MappingProxyType(sizes),
+        seconds=0.1,
+        k_released=k,
+    )
+
+
+def view(method="mdav", n=12, k=3, seed=0):
+    rng = np.random.default_rng(seed)
+    return GroupView(
+        title=method.upper(),
+        method=method,
+        loss=12.5,
+        points=rng.normal(size=(n, 2)),
+        labels=np.repeat(np.arange(n // k), k),
+        shares=np.array([0.75, 0.2]),
+        n_records=n,
+        n_groups=n // k,
+    )

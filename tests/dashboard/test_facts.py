@@ -1,0 +1,103 @@
+"""Facts: what pages, charts and tables say is what the outcome says."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dashboard.facts import (
+    comparison_table,
+    facts,
+    group_table,
+    group_view,
+    loss_table,
+    plan_title,
+    size_table,
+    split,
+)
+from engine.compare import Failure, compare, grid
+from engine.plan import Plan
+from engine.principal import principal_plane
+from engine.table import Column, Kind, Role, Schema, Table
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(rng.lognormal(size=(101, 3)), columns=["a", "b", "c"])
+    columns = [Column(n, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for n in frame]
+    return Table.from_frame(frame, Schema(tuple(columns)))
+
+
+@pytest.fixture(scope="module")
+def results(table):
+    return compare(grid(Plan(method="mdav"), ["mdav", "md"], [3, 5, 500]), table)
+
+
+@pytest.fixture(scope="module")
+def rows(results):
+    return [facts(outcome) for outcome in split(results)[0]]
+
+
+def test_what_failed_is_kept_apart_with_its_reason(results):
+    outcomes, failures = split(results)
+    assert len(outcomes) == 4
+    assert all(isinstance(failure, Failure) for failure in failures)
+    assert all("fewer than k = 500" in failure.message for failure in failures)
+
+
+def test_sizes_add_up_to_all_records(rows):
+    for row in rows:
+        assert row.n_records == 101
+        assert min(row.sizes) >= row.k
+
+
+def test_the_table_has_one_line_per_result_least_loss_first(rows):
+    frame = comparison_table(rows)
+    assert len(frame) == len(rows)
+    for _, part in frame.groupby("k"):
+        assert part["IL (%)"].is_monotonic_increasing
+    assert (frame["Lower bound (%)"] <= frame["IL (%)"]).all()
+    assert set(frame["Scaling"]) == {"Z-score"}
+
+
+def test_the_loss_table_repeats_the_figures_of_the_chart(rows):
+    frame = loss_table(rows).set_index("Method")
+    for row in rows:
+        assert frame.loc[row.title, f"k = {row.k}"] == row.loss
+        assert frame.loc["Lower bound LB0", f"k = {row.k}"] == row.bound
+
+
+def test_the_size_table_counts_every_group(rows):
+    frame = size_table(rows)
+    assert (frame["Group size"] * frame["Groups"]).sum() == 101 * len(rows)
+
+
+def test_a_title_names_parameters_that_are_not_the_default():
+    plan = Plan(method="mdav")
+    assert plan_title(plan) == "MDAV"
+
+
+def test_a_view_shows_every_record_below_the_limit(results, table):
+    outcome = split(results)[0][0]
+    shown = group_view(outcome, principal_plane(outcome.plan, table))
+    assert not shown.sampled
+    np.testing.assert_array_equal(shown.labels, outcome.partition.labels)
+    frame = group_table([shown])
+    assert frame["Records"].sum() == 101
+    assert len(frame) == outcome.partition.n_groups
+
+
+def test_a_sampled_view_shows_whole_groups_only(results, table):
+    outcome = split(results)[0][0]
+    shown = group_view(outcome, principal_plane(outcome.plan, table), limit=40)
+    assert shown.sampled
+    assert 30 < shown.labels.size <= 40
+    for group in np.unique(shown.labels):
+        size = outcome.partition.sizes[group]
+        assert (shown.labels == group).sum() == size
+
+
+def test_one_group_above_the_limit_is_sampled_by_record(table):
+    (outcome,) = compare([Plan(method="mdav", k=100)], table)
+    shown = group_view(outcome, principal_plane(outcome.plan, table), limit=40)
+    assert shown.labels.size == 40
