@@ -1,0 +1,147 @@
+"""A run apart from the server: ``python -m dashboard.worker [JOBDIR]``.
+
+Without a folder it warms up (imports, kernels from the cache) and waits on standard
+input for one, so that a click finds a worker ready. When standard input closes, the
+server is gone or wants no more: the folder is removed and the process ends.
+
+The folder holds ``table/`` and ``plans.json``; the worker adds ``progress.json``,
+``results/<position>/`` as each plan is finished, and ``end.json``.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import shutil
+import sys
+import threading
+import time
+import traceback
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from engine.compare import Result, compare
+from engine.context import RunContext
+from engine.errors import EngineError
+from engine.methods import methods
+from engine.plan import Plan
+from engine.stored import load_table, read_json, save_outcome, write_json
+from engine.table import Column, Kind, Role, Schema, Table
+
+_PROGRESS_SECONDS = 0.1
+"""Progress is written no more often than this."""
+
+
+def main(arguments: list[str]) -> None:
+    """Carry out one run and stay until the server has fetched the results."""
+    orders: queue.SimpleQueue[Path] = queue.SimpleQueue()
+    if arguments:
+        orders.put(Path(arguments[0]))
+    mine: list[Path] = [*map(Path, arguments)]
+    threading.Thread(target=_listen, args=(orders, mine), daemon=True).start()
+    if not arguments:
+        warm_up(orders)
+    carry_out(orders.get())
+    threading.Event().wait()  # the folder goes when the server lets go of us
+
+
+def _listen(orders: queue.SimpleQueue[Path], mine: list[Path]) -> None:
+    """Take a folder from standard input; when it closes, clean up and end."""
+    text = b""
+    # Not sys.stdin: a thread that waits in it blocks the interpreter's end.
+    while chunk := os.read(0, 65536):
+        text += chunk
+        while b"\n" in text:
+            line, text = text.split(b"\n", 1)
+            mine.append(Path(os.fsdecode(line)))
+            orders.put(mine[-1])
+    for folder in mine:
+        shutil.rmtree(folder, ignore_errors=True)
+    os._exit(0)
+
+
+def warm_up(orders: queue.SimpleQueue[Path]) -> None:
+    """Run every method once on a few records, until there is an order.
+
+    The first call of a kernel reads it from the cache or, on a fresh machine,
+    compiles it for seconds: better now than after a click.
+    """
+    values = np.random.default_rng(0).normal(size=(24, 2))
+    frame = pd.DataFrame(values, columns=["a", "b"])
+    for columns in (("a", "b"), ("a",)):
+        schema = Schema(
+            tuple(
+                Column(name, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for name in columns
+            )
+        )
+        table = Table.from_frame(frame[list(columns)], schema)
+        for name in methods:
+            if not orders.empty():
+                return
+            if methods.info(name).traits.univariate == (len(columns) == 1):
+                compare([Plan(method=name, k=3)], table)
+
+
+def carry_out(folder: Path) -> None:
+    """Run the plans in `folder` and write there what happens."""
+    try:
+        _compare(folder)
+    except EngineError as error:
+        end, message = "failed", str(error)
+    except MemoryError:
+        end, message = "failed", NO_MEMORY
+    except Exception as error:
+        end, message = "failed", _report(error)
+    else:
+        end, message = "done", ""
+    write_json(folder / "end.json", {"state": end, "message": message})
+
+
+NO_MEMORY = (
+    "There was not enough memory for the run: choose fewer or faster methods, or a "
+    "table with fewer records."
+)
+
+
+def _compare(folder: Path) -> None:
+    table = load_table(folder / "table")
+    entries = read_json(folder / "plans.json")
+    results = folder / "results"
+
+    def keep(at: int, result: Result) -> None:
+        position = entries[at]["position"]
+        save_outcome(result, results / f"{position:06d}", table)
+
+    plans = [Plan.from_json(entry["plan"]) for entry in entries]
+    compare(plans, table, RunContext(_Progress(folder)), keep)
+
+
+class _Progress:
+    """Writes how far the run is, now and then."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "progress.json"
+        self._written = 0.0
+
+    def __call__(self, share: float, stage: str) -> None:
+        now = time.monotonic()
+        if now - self._written >= _PROGRESS_SECONDS or share >= 1.0:
+            self._written = now
+            write_json(self._path, {"share": share, "stage": stage})
+
+
+def _report(error: Exception) -> str:
+    """Say where a mistake in the program is, without the values in its message."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{type(error).__name__} in {Path(last.filename).name}, line {last.lineno}"
+    print(f"coterie: a run stopped: {where}", file=sys.stderr)
+    return (
+        f"The run stopped because of a mistake in Coterie ({where}): please report "
+        "it. What was finished before is kept."
+    )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
