@@ -53,6 +53,31 @@ class Remaining:
         """Number of records without a group."""
         return int(self._blocks.count[0])
 
+    def form(
+        self, groups: Callable[..., int], while_at_least: int, *state: object
+    ) -> None:
+        """Form groups with a kernel while at least so many records remain.
+
+        Parameters
+        ----------
+        groups : callable
+            Kernel called as ``groups(blocks, while_at_least, most, n_groups, labels,
+            *state)``: forms up to `most` rounds of groups, removes their records from
+            the blocks, and returns the new number of groups.
+        while_at_least : int
+        *state : object
+            What the kernel keeps between calls, and its scratch space.
+        """
+        n, p = self._X.shape
+        while self.count >= while_at_least:
+            if 2 * self.count <= self._blocks.count[1]:
+                arrange(self._blocks)  # half of every block is empty
+            most = max(1, min(64, WORK // (4 * self.count * p)))
+            self.n_groups = groups(
+                self._blocks, while_at_least, most, self.n_groups, self.labels, *state
+            )
+            self._ctx.tick(n - self.count, n, self._stage)
+
     def form_pairs(self, while_at_least: int) -> None:
         """Form groups at both ends while at least so many records remain.
 
@@ -60,14 +85,14 @@ class Remaining:
         its k-1 nearest, then s. If r's group took s, the remaining record farthest
         from r stands in.
         """
-        self._form(pair_groups, while_at_least)
+        self.form(pair_groups, while_at_least, *self._scratch)
 
     def form_singles(self, while_at_least: int) -> None:
         """Form groups of r and its k-1 nearest while at least so many remain.
 
         r is the record farthest from the centroid of the remaining.
         """
-        self._form(single_groups, while_at_least)
+        self.form(single_groups, while_at_least, *self._scratch)
 
     def form_rest(self) -> None:
         """Make one group of all that remain."""
@@ -90,19 +115,3 @@ class Remaining:
             sums = np.bincount(labels, weights=self._X[grouped, j])
             distances += (self._X[left, j][:, None] - sums / sizes) ** 2
         self.labels[left] = distances.argmin(axis=1)
-
-    def _form(self, groups: Callable[..., int], while_at_least: int) -> None:
-        n, p = self._X.shape
-        while self.count >= while_at_least:
-            if 2 * self.count <= self._blocks.count[1]:
-                arrange(self._blocks)  # half of every block is empty
-            most = max(1, min(64, WORK // (4 * self.count * p)))
-            self.n_groups = groups(
-                self._blocks,
-                while_at_least,
-                most,
-                self.n_groups,
-                self.labels,
-                *self._scratch,
-            )
-            self._ctx.tick(n - self.count, n, self._stage)
