@@ -51,7 +51,7 @@ def k_of_bytes(content: bytes, outcome: Outcome, origin: Origin) -> int:
     """
     suffix = formats.info(origin.format).suffixes[0]
     written = read_table(
-        content, name=f"release{suffix}", options=ReadOptions(**origin.options)
+        content, name=f"release{suffix}", options=ReadOptions.of(origin.options)
     ).frame
     released = outcome.release.frame
     if tuple(written.columns) != tuple(released.columns) or len(written) != len(

@@ -255,3 +255,16 @@ def column_names(found: Sequence[str]) -> tuple[list[str], list[int]]:
         names[position - 1] = name
         positions[name] = [position]
     return names, nameless
+
+
+def refuse_no_records(n_records: int, name: str) -> None:
+    """Raise if a file has column names and nothing else.
+
+    Raises
+    ------
+    InputError
+    """
+    if n_records == 0:
+        raise InputError(
+            f"File {name!r} has a header but no records: choose a file with data."
+        )

@@ -20,6 +20,7 @@ from engine.files.base import (
     Source,
     column_names,
     formats,
+    refuse_no_records,
 )
 from engine.files.convert import decimal_sign, to_series
 
@@ -151,9 +152,7 @@ def _parse(
         _refuse_open_quote(text, start, delimiter, name)
     keys = [str(j) for j in range(width)]
     if not bytes(memoryview(body)[:65_536]).strip() and not text[start:].strip():
-        raise InputError(
-            f"File {name!r} has a header but no records: choose a file with data."
-        )
+        refuse_no_records(0, name)
     block = _BLOCK
     while True:
         try:

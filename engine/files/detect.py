@@ -148,7 +148,7 @@ def find_delimiter(text: str, *, whole: bool) -> str:
         One that does not occur where nothing parts the lines: then there is one
         column, and a comma is a decimal sign.
     """
-    absent = [sign for sign in reversed(DELIMITERS) if sign not in text]
+    absent = [sign for sign in (",", ";", "\t", "|") if sign not in text]
     best, best_share = (absent or [","])[0], 0.0
     for delimiter in DELIMITERS:
         widths = [len(record) for record in records(text, delimiter)]

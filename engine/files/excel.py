@@ -1,0 +1,260 @@
+"""Excel workbooks: read by calamine with each cell's type, written by xlsxwriter."""
+
+from __future__ import annotations
+
+import datetime
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, BinaryIO
+
+import numpy as np
+import pandas as pd
+
+from engine.errors import InputError
+from engine.files import detect, workbook
+from engine.files.base import (
+    Format,
+    FormatInfo,
+    ReadOptions,
+    Source,
+    column_names,
+    formats,
+    refuse_no_records,
+)
+from engine.files.convert import MISSING_WORDS
+
+MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
+LONGEST_TEXT = 32_767
+_EXACT = 2**53
+_FIRST_DATE = pd.Timestamp(1900, 3, 1)
+
+
+@formats.register(
+    FormatInfo(
+        id="excel",
+        title="Excel",
+        suffixes=(".xlsx", ".xlsm"),
+        options=("header", "sheet"),
+    )
+)
+class Excel(Format):
+    """Workbooks of Excel 2007 and later; one sheet is one table."""
+
+    def read(
+        self, source: Source, options: ReadOptions
+    ) -> tuple[pd.DataFrame, dict[str, Any]]:
+        """Read one sheet, the first with contents unless named."""
+        content = source.read()
+        workbook.refuse_unsafe(content, source.name)
+        rows, sheet, sheets = _rows(content, options.sheet, source.name)
+        width = len(rows[0])
+        sample = [[_as_text(cell) for cell in row] for row in rows[:500]]
+        header = options.header
+        if header is None:
+            _refuse_title(sample, sheet, source.name)
+            header = detect.has_header(sample)
+        if header:
+            names, nameless = column_names(sample[0])
+            del rows[0]
+            refuse_no_records(len(rows), source.name)
+        else:
+            names, nameless = [f"column {j}" for j in range(1, width + 1)], []
+        cells = list(zip(*rows, strict=True))
+        del rows
+        series: dict[str, pd.Series] = {}
+        for name in names:
+            series[name] = _to_series(cells.pop(0))
+        effective = {
+            "header": header,
+            "sheet": sheet,
+            "sheets": sheets,
+            "nameless": nameless,
+        }
+        return pd.DataFrame(series, copy=False), effective
+
+    def write(
+        self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
+    ) -> None:
+        """Write one sheet.
+
+        Numbers that Excel would round (integers above 2**53) and dates before March
+        1900, which Excel counts wrongly, are written as text.
+        """
+        import xlsxwriter
+
+        header = options.get("header", True)
+        if len(frame) + header > MOST_ROWS or frame.shape[1] > MOST_COLUMNS:
+            raise InputError(
+                f"An Excel sheet holds at most {MOST_ROWS:,} rows and "
+                f"{MOST_COLUMNS:,} columns: write CSV or Parquet."
+            )
+        columns = [list(_cells(frame.iloc[:, j])) for j in range(frame.shape[1])]
+        book = xlsxwriter.Workbook(stream, {"constant_memory": True})
+        sheet = book.add_worksheet(options.get("sheet"), _exact_worksheet())
+        day = book.add_format({"num_format": "yyyy-mm-dd"})
+        moment = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss.000"})
+        first = 0
+        if header:
+            first = 1
+            for j, name in enumerate(frame.columns):
+                sheet.write_string(0, j, str(name))
+        for i, record in enumerate(zip(*columns, strict=True), start=first):
+            for j, cell in enumerate(record):
+                if cell is None:
+                    continue
+                if isinstance(cell, str):
+                    sheet.write_string(i, j, cell)
+                elif isinstance(cell, bool):
+                    sheet.write_boolean(i, j, cell)
+                elif isinstance(cell, datetime.datetime):
+                    midnight = cell.time() == datetime.time()
+                    sheet.write_datetime(i, j, cell, day if midnight else moment)
+                else:
+                    sheet.write_number(i, j, cell)
+        book.close()
+
+
+def _rows(
+    content: bytes, wanted: str | None, name: str
+) -> tuple[list[list[Any]], str, list[str]]:
+    """Return the cells of a sheet by row, its name, and the names of all sheets."""
+    import python_calamine as calamine
+
+    try:
+        book = calamine.load_workbook(io.BytesIO(content))
+        sheets = [
+            sheet.name
+            for sheet in book.sheets_metadata
+            if sheet.typ == calamine.SheetTypeEnum.WorkSheet
+        ]
+        if wanted is not None and wanted not in sheets:
+            known = ", ".join(map(repr, sheets))
+            raise InputError(
+                f"File {name!r} has no sheet called {wanted!r}: choose one of {known}."
+            )
+        for sheet in [wanted] if wanted is not None else sheets:
+            rows = book.get_sheet_by_name(sheet).to_python()
+            while rows and not any(map(_filled, rows[-1])):
+                rows.pop()
+            if rows:
+                return rows, sheet, sheets
+    except calamine.CalamineError:
+        raise workbook.broken(name) from None
+    which = "every sheet" if wanted is None else f"sheet {wanted!r}"
+    raise InputError(
+        f"File {name!r} is empty ({which}): choose a file or sheet with data."
+    )
+
+
+def _filled(cell: Any) -> bool:
+    return not (isinstance(cell, str) and not cell.strip())
+
+
+def _refuse_title(sample: Sequence[Sequence[str]], sheet: str, name: str) -> None:
+    """Raise if the first row is a title over a table, not its column names."""
+    first = [cell for cell in sample[0] if cell.strip()]
+    if len(first) == 1 and len(sample[0]) > 2 and len(sample) > 1:
+        raise InputError(
+            f"The first row of sheet {sheet!r} in file {name!r} has one cell where "
+            f"the table has {len(sample[0])} columns: delete titles above the column "
+            "names."
+        )
+
+
+def _to_series(cells: Sequence[Any]) -> pd.Series:
+    """Convert one column by the types of its cells, losing nothing."""
+    kinds = set(map(type, cells))
+    if str in kinds:
+        words = {cell for cell in cells if type(cell) is str}
+        blank = {word for word in words if not word.strip()}
+        if kinds <= {str, float, int} and len(kinds) > 1:
+            blank |= {word for word in words if word.strip() in MISSING_WORDS}
+        if words == blank:
+            kinds.discard(str)
+        cells = [None if type(c) is str and c in blank else c for c in cells]
+    missing = None in cells
+    if not kinds:
+        return pd.Series(np.full(len(cells), np.nan))
+    if kinds <= {float, int}:
+        values = pd.Series(np.array(cells, dtype=np.float64))
+        known = values.dropna()
+        if (known == np.floor(known)).all() and (known.abs() <= _EXACT).all():
+            return values.astype("Int64" if missing else "int64")
+        return values
+    if kinds == {bool}:
+        return pd.Series(cells, dtype="boolean" if missing else "bool")
+    if kinds <= {datetime.date, datetime.datetime}:
+        return pd.Series(
+            [None if cell is None else pd.Timestamp(cell) for cell in cells],
+            dtype="datetime64[us]",
+        )
+    return pd.Series(
+        [None if cell is None else _as_text(cell) for cell in cells], dtype="str"
+    )
+
+
+def _as_text(cell: Any) -> str:
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) <= _EXACT:
+        return str(int(cell))
+    if isinstance(cell, datetime.date | datetime.time):
+        return cell.isoformat()
+    return str(cell)
+
+
+def _cells(column: pd.Series) -> Iterator[Any]:
+    """Yield cells as what xlsxwriter writes: str, bool, number, datetime or None.
+
+    Raises
+    ------
+    InputError
+        If Excel cannot hold a value.
+    """
+    name = column.name
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        column = column.astype(column.dtype.categories.dtype)
+    if (
+        pd.api.types.is_float_dtype(column.dtype)
+        and np.isinf(column.to_numpy(dtype=np.float64, na_value=np.nan)).any()
+    ):
+        raise InputError(
+            f"Column {name!r} has infinite values, which Excel cannot hold: write CSV "
+            "or Parquet."
+        )
+    if pd.api.types.is_integer_dtype(column.dtype) and (column.abs() > _EXACT).any():
+        column = column.astype("str")
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        if column.dt.tz is not None or (column < _FIRST_DATE).any():
+            column = column.map(lambda t: t.isoformat(), na_action="ignore")
+        else:
+            column = column.astype(object)
+    for cell, missing in zip(column.tolist(), column.isna(), strict=True):
+        if missing:
+            yield None
+        elif isinstance(cell, str | bool | int | float):
+            if isinstance(cell, str) and len(cell) > LONGEST_TEXT:
+                raise InputError(
+                    f"Column {name!r} has text of more than {LONGEST_TEXT:,} letters, "
+                    "which Excel cannot hold: write CSV or Parquet."
+                )
+            yield cell
+        elif isinstance(cell, datetime.datetime):
+            yield cell.to_pydatetime() if isinstance(cell, pd.Timestamp) else cell
+        else:
+            yield str(cell)
+
+
+def _exact_worksheet() -> type:
+    """Return a worksheet that writes every digit of a number.
+
+    The library writes 16 digits; a float64 needs up to 17.
+    """
+    from xlsxwriter.worksheet import Worksheet
+
+    class ExactWorksheet(Worksheet):  # type: ignore[misc]
+        def _xml_number_element(
+            self, number: float, attributes: Sequence[tuple[str, Any]] = ()
+        ) -> None:
+            written = "".join(f' {key}="{value}"' for key, value in attributes)
+            self.fh.write(f"<c{written}><v>{number!r}</v></c>")
+
+    return ExactWorksheet

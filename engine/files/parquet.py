@@ -1,0 +1,177 @@
+"""Parquet files, by Arrow: types and metadata come back as they were."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from typing import Any, BinaryIO
+
+import pandas as pd
+
+from engine.errors import InputError
+from engine.files.base import (
+    Format,
+    FormatInfo,
+    ReadOptions,
+    Source,
+    column_names,
+    formats,
+    refuse_no_records,
+)
+
+MOST_CELLS = 2_000_000_000
+"""More cells than this are refused: a small file can claim any number of them."""
+
+
+@formats.register(
+    FormatInfo(id="parquet", title="Parquet", suffixes=(".parquet", ".pq"))
+)
+class Parquet(Format):
+    """Apache Parquet; an index that pandas wrote is a column like others."""
+
+    def read(
+        self, source: Source, options: ReadOptions
+    ) -> tuple[pd.DataFrame, dict[str, Any]]:
+        """Read a Parquet file; see :meth:`Format.read`."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        content = source.read()
+        try:
+            file = pq.ParquetFile(pa.BufferReader(content))
+            cells = file.metadata.num_rows * file.metadata.num_columns
+            if cells > MOST_CELLS:
+                raise InputError(
+                    f"File {source.name!r} has {cells:,} cells, more than the "
+                    f"{MOST_CELLS:,} that are read at once: split it."
+                )
+            names, nameless = column_names(file.schema_arrow.names)
+            refuse_no_records(file.metadata.num_rows, source.name)
+            for name, field in zip(names, file.schema_arrow, strict=True):
+                _refuse_type(name, field.type)
+            schema = file.schema_arrow
+            table = file.read().rename_columns(names)
+        except (pa.ArrowException, OSError):
+            raise InputError(
+                f"File {source.name!r} is not a whole Parquet file: it may have been "
+                "cut short or be in another format, so get it again."
+            ) from None
+        frame = pd.DataFrame(
+            {name: _to_series(table.column(name)) for name in names}, copy=False
+        )
+        stored = base64.b64encode(schema.serialize().to_pybytes()).decode()
+        return frame, {"arrow_schema": stored, "nameless": nameless}
+
+    def write(
+        self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
+    ) -> None:
+        """Write a Parquet file; see :meth:`Format.write`."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        before = _stored_schema(options)
+        arrays, fields = [], []
+        for j, name in enumerate(map(str, frame.columns)):
+            array = _to_array(frame.iloc[:, j])
+            field = pa.field(name, array.type)
+            if before is not None and before.get_field_index(name) >= 0:
+                old = before.field(name)
+                array = _cast_back(array, old.type)
+                field = pa.field(name, array.type, metadata=old.metadata)
+            arrays.append(array)
+            fields.append(field)
+        metadata = dict(before.metadata or {}) if before is not None else {}
+        # It describes the frame that was read, down to its index.
+        metadata.pop(b"pandas", None)
+        schema = pa.schema(fields, metadata=metadata or None)
+        pq.write_table(pa.Table.from_arrays(arrays, schema=schema), stream)
+
+
+def _refuse_type(name: str, kind: Any) -> None:
+    import pyarrow as pa
+
+    if pa.types.is_nested(kind):
+        what = "lists or structures"
+    elif (
+        pa.types.is_binary(kind)
+        or pa.types.is_large_binary(kind)
+        or pa.types.is_fixed_size_binary(kind)
+    ):
+        what = "binary data"
+    else:
+        return
+    raise InputError(
+        f"Column {name!r} holds {what}, which a table of records cannot have: leave "
+        "it out of the file."
+    )
+
+
+def _to_series(column: Any) -> pd.Series:
+    """Convert a column to the pandas type that keeps every value."""
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_null(kind):
+        return pd.Series([float("nan")] * len(column), dtype="float64")
+    if pa.types.is_decimal(kind):
+        column = column.cast(pa.float64())
+    series: pd.Series = column.to_pandas(
+        types_mapper=_nullable().get if column.null_count else None,
+        date_as_object=False,
+    )
+    if pd.api.types.is_datetime64_dtype(series.dtype) and pa.types.is_date(kind):
+        series = series.astype("datetime64[us]")
+    return series
+
+
+def _nullable() -> dict[Any, Any]:
+    """Return pandas types for integers and booleans that may be missing."""
+    import pyarrow as pa
+
+    return {
+        pa.int8(): pd.Int8Dtype(),
+        pa.int16(): pd.Int16Dtype(),
+        pa.int32(): pd.Int32Dtype(),
+        pa.int64(): pd.Int64Dtype(),
+        pa.uint8(): pd.UInt8Dtype(),
+        pa.uint16(): pd.UInt16Dtype(),
+        pa.uint32(): pd.UInt32Dtype(),
+        pa.uint64(): pd.UInt64Dtype(),
+        pa.bool_(): pd.BooleanDtype(),
+    }
+
+
+def _to_array(column: pd.Series) -> Any:
+    import pyarrow as pa
+
+    try:
+        array = pa.array(column, from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        # A column of mixed objects: text is what all of them can be.
+        array = pa.array(
+            [None if pd.isna(cell) else str(cell) for cell in column], pa.string()
+        )
+    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+
+
+def _cast_back(array: Any, kind: Any) -> Any:
+    """Return the array in the type it had in the file, if that loses nothing."""
+    import pyarrow as pa
+
+    if array.type == kind:
+        return array
+    try:
+        cast = array.cast(kind)
+        same = pa.types.is_dictionary(kind) or cast.cast(array.type).equals(array)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return array
+    return cast if same else array
+
+
+def _stored_schema(options: Mapping[str, Any]) -> Any | None:
+    import pyarrow as pa
+
+    if "arrow_schema" not in options:
+        return None
+    stored = base64.b64decode(options["arrow_schema"])
+    return pa.ipc.read_schema(pa.py_buffer(stored))

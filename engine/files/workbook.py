@@ -1,0 +1,112 @@
+"""Whether a workbook is safe to open: a small file must not fill the memory."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+import zlib
+
+from engine.errors import InputError
+
+MOST_BYTES = 1 << 30
+"""Unpacked size of a workbook that is refused without looking further."""
+
+MOST_RATIO = 200
+"""Unpacked to packed size; real sheets stay below 50."""
+
+HARMLESS_BYTES = 100 << 20
+"""Below this unpacked size the ratio does not matter."""
+
+MOST_CELLS = 50_000_000
+"""Cells of the rectangle around a sheet's contents, empty ones too."""
+
+_PIECE = 1 << 20
+_OVERLAP = 64
+_REFERENCE = re.compile(rb"""[\s]r=["']([A-Z]{1,3})([0-9]{1,7})["']""")
+_ROW = re.compile(rb"""<(?:\w+:)?row\b[^>]{0,200}?\br=["']([0-9]{1,7})["']""")
+_WIDE = re.compile(rb"""[\s]r=["']([A-Z]{1,3})[0-9]""")
+
+
+def refuse_unsafe(content: bytes, name: str) -> None:
+    """Raise unless the bytes are an .xlsx workbook of a size that can be opened.
+
+    The reader sets aside memory for the whole rectangle around a sheet's contents,
+    and ends the process when there is none: one stray cell in the far corner is
+    enough.
+
+    Raises
+    ------
+    InputError
+        If it is protected by a password, in another format, broken, a zip bomb, or a
+        sheet is nearly endless.
+    """
+    if content.startswith(b"\xd0\xcf\x11\xe0"):
+        protected = "EncryptedPackage".encode("utf-16-le") in content
+        raise InputError(
+            f"File {name!r} is protected by a password: save it without one."
+            if protected
+            else f"File {name!r} is an Excel file of before 2007: save it as .xlsx."
+        )
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            _refuse_bomb(archive, name)
+            for member in archive.infolist():
+                if "worksheets/" in member.filename and member.filename.endswith(
+                    ".xml"
+                ):
+                    _refuse_endless(archive, member, name)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError):
+        raise broken(name) from None
+    except RuntimeError:  # an encrypted member, says zipfile
+        raise InputError(
+            f"File {name!r} is protected by a password: save it without one."
+        ) from None
+
+
+def broken(name: str) -> InputError:
+    """Return the error for bytes that are no workbook."""
+    return InputError(
+        f"File {name!r} is not a whole Excel workbook (.xlsx): it may have been cut "
+        "short or be in another format, so save it again."
+    )
+
+
+def _refuse_bomb(archive: zipfile.ZipFile, name: str) -> None:
+    packed = sum(member.compress_size for member in archive.infolist())
+    unpacked = sum(member.file_size for member in archive.infolist())
+    if unpacked > MOST_BYTES or (
+        unpacked > HARMLESS_BYTES and unpacked > MOST_RATIO * packed
+    ):
+        raise InputError(
+            f"File {name!r} would unpack to {unpacked / 1e6:,.0f} MB from "
+            f"{packed / 1e6:,.1f} MB, which is not safe to open: save the table as "
+            "CSV and choose that file."
+        )
+
+
+def _refuse_endless(
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str
+) -> None:
+    rows, letters = 0, {b"A"}
+    tail = b""
+    with archive.open(member) as stream:
+        while piece := stream.read(_PIECE):
+            piece = tail + piece
+            rows = max([rows, *map(int, _ROW.findall(piece))])
+            letters.update(_WIDE.findall(piece))
+            tail = piece[-_OVERLAP:]
+    columns = max(map(_column_number, letters))
+    if rows * columns > MOST_CELLS:
+        raise InputError(
+            f"A sheet of file {name!r} reaches to row {rows:,} and column "
+            f"{columns:,}, too far to be read: delete stray cells below and beside the "
+            "table, or save it as CSV."
+        )
+
+
+def _column_number(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = 26 * number + letter - 64
+    return number
