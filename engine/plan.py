@@ -27,7 +27,7 @@ from engine.table import Role, Table, unknown_column
 def _names(value: tuple[str, ...]) -> tuple[str, ...]:
     for name in value:
         if value.count(name) > 1:
-            raise ValueError(f"column {name!r} is named twice")
+            raise ValueError(f"Column {name!r} is named twice")
     return value
 
 
@@ -128,11 +128,11 @@ class Plan(BaseModel):
         for name in self.quasi_identifiers:
             if name in self.identifiers:
                 raise ValueError(
-                    f"column {name!r} is both an identifier and a quasi-identifier"
+                    f"Column {name!r} is both an identifier and a quasi-identifier"
                 )
         if self.strata is not None and self.strata in self.quasi_identifiers:
             raise ValueError(
-                f"column {self.strata!r} cannot both divide the table into strata "
+                f"Column {self.strata!r} cannot both divide the table into strata "
                 "and be changed as a quasi-identifier"
             )
         return self
@@ -221,6 +221,5 @@ def _sentence(error: ValidationError) -> str:
         return f"A plan has no entry called {where!r}; its entries are {known}."
     if first["type"] == "value_error":
         text = str(first["ctx"]["error"]) if "ctx" in first else first["msg"]
-        text = text[:1].upper() + text[1:] if not text.startswith("k is") else text
         return text if text.endswith((".", "?")) else text + "."
     return f"The plan's entry {where!r} is wrong: {first['msg'].lower()}."
