@@ -227,7 +227,7 @@ def _released(
 
 def _write_frame(frame: pd.DataFrame, path: Path) -> None:
     try:
-        values = pa.Table.from_pandas(frame, preserve_index=True)
+        values = pa.Table.from_pandas(frame)
     except pa.ArrowException as error:
         wrong = next((name for name in frame if _unstorable(frame[name])), "?")
         raise InputError(
