@@ -29,14 +29,16 @@ def decimal_sign(columns: Sequence[Text], delimiter: str) -> str:
     columns : sequence of pyarrow.ChunkedArray of string
     delimiter : str
     """
-    if not any(_any_contains(column, ",") for column in columns):
-        return "."
-    points = commas = 0
+    commas = 0
     for column in columns:
-        if _to_numbers(column, ".") is not None:
-            points += _any_contains(column, ".")
-        elif _any_contains(column, ",") and _to_numbers(column, ",") is not None:
+        if _any_contains(column, ",") and _to_numbers(column, ",") is not None:
             commas += delimiter != "," or not _could_be_thousands(column)
+    if commas == 0:
+        return "."
+    points = sum(
+        _any_contains(column, ".") and _to_numbers(column, ".") is not None
+        for column in columns
+    )
     return "," if commas > points else "."
 
 

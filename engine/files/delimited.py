@@ -23,9 +23,10 @@ from engine.files.base import (
     refuse_no_records,
 )
 from engine.files.convert import decimal_sign, to_series
+from engine.files.encoding import to_utf8
+from engine.files.lines import lines_of
 
 _BLOCK = 1 << 23
-_ROWS_AT_ONCE = 1 << 16
 
 
 @formats.register(
@@ -44,8 +45,7 @@ class Delimited(Format):
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read delimited text; see :meth:`Format.read`."""
         content = source.read()
-        encoding = options.encoding or detect.find_encoding(content, source.name)
-        text = _as_utf8(content, encoding, source.name)
+        text, encoding = to_utf8(content, options.encoding, source.name)
         del content
         head = text[: detect.SAMPLE_BYTES].decode("utf-8", errors="ignore")
         if not head.strip():
@@ -88,46 +88,35 @@ class Delimited(Format):
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
     ) -> None:
         """Write delimited text; see :meth:`Format.write`."""
-        delimiter = options.get("delimiter", ",")
-        decimal = options.get("decimal", ".")
-        newline = options.get("newline", "\n")
-        encoder = codecs.getincrementalencoder(options.get("encoding", "utf-8"))()
-        pieces = _lines(frame, delimiter, decimal, newline, options.get("header", True))
+        encoding = options.get("encoding", "utf-8")
+        encoder = codecs.getincrementalencoder(encoding)()
+        pieces = lines_of(
+            frame,
+            options.get("delimiter", ","),
+            options.get("decimal", "."),
+            options.get("newline", "\n"),
+            options.get("header", True),
+        )
         try:
             for piece in pieces:
                 stream.write(encoder.encode(piece))
-        except UnicodeEncodeError as error:
+        except UnicodeEncodeError:
             raise InputError(
-                f"The table has letters that the encoding {error.encoding} lacks: "
-                "write it in utf-8."
+                f"{_unencodable(frame, encoding)} has letters that the encoding "
+                f"{encoding} lacks: write the table in utf-8."
             ) from None
 
 
-def _as_utf8(content: bytes, encoding: str, name: str) -> bytes:
-    """Return the text in UTF-8, without a byte order mark.
-
-    Raises
-    ------
-    InputError
-        If the encoding cannot read the bytes.
-    """
-    codec = codecs.lookup(encoding).name
-    if codec not in ("utf-16", "utf-16-le", "utf-16-be", "utf-32"):
-        detect.refuse_binary(content, name)
-    try:
-        if codec in ("utf-8", "utf-8-sig"):
-            if (bad := detect.first_undecodable(content, codec)) is None:
-                return content.removeprefix(codecs.BOM_UTF8)
-        else:
-            text = content.decode(encoding)
-            return text.removeprefix("\ufeff").encode("utf-8")
-    except UnicodeDecodeError as error:
-        bad = error.start
-    line = content.count(b"\n", 0, bad) + 1
-    raise InputError(
-        f"Line {line:,} of file {name!r} cannot be read as {encoding}: choose another "
-        "encoding."
-    )
+def _unencodable(frame: pd.DataFrame, encoding: str) -> str:
+    """Return which column an encoding cannot write."""
+    for name in frame.columns:
+        try:
+            str(name).encode(encoding)
+            for cell in frame[name].dropna().unique():
+                str(cell).encode(encoding)
+        except UnicodeEncodeError:
+            return f"Column {str(name)!r}"
+    return "The table"
 
 
 def _parse(
@@ -214,9 +203,15 @@ def _refuse_ragged(
     found = _numbered_records(text, start, delimiter)
     fitting = 0
     for line, fields in found:
-        if fields in (width, -1):
+        if fields == width:
             fitting += 1
             continue
+        if fields < 0:
+            raise InputError(
+                f"The record at line {line:,} of file {name!r} has a quotation mark "
+                "out of place: put marks around the whole field and double those in "
+                "it."
+            )
         one_more = header and width > 1 and fields == width + 1 and not fitting
         rest = [n for _, n in islice(found, 1000)] if one_more else []
         if rest and set(rest) == {fields}:
@@ -239,88 +234,3 @@ def _refuse_open_quote(text: bytes, start: int, delimiter: str, name: str) -> No
                 f"A quotation mark in the record at line {line:,} of file {name!r} is "
                 "never closed: close it, or double it if it is part of the text."
             )
-
-
-def _lines(
-    frame: pd.DataFrame, delimiter: str, decimal: str, newline: str, header: bool
-) -> Iterator[str]:
-    """Yield the text of the header and of some records at a time."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    special = (delimiter, '"', "\n", "\r")
-    if header:
-        names = pa.array([str(name) for name in frame.columns], pa.large_string())
-        yield delimiter.join(_quoted(names, special).to_pylist()) + newline
-    for start in range(0, len(frame), _ROWS_AT_ONCE):
-        rows = frame.iloc[start : start + _ROWS_AT_ONCE]
-        cells = [
-            _quoted(_to_text(rows.iloc[:, j], decimal), special)
-            for j in range(frame.shape[1])
-        ]
-        if len(cells) == 1:
-            # A blank line would be skipped by most readers; "" is a missing value.
-            cells = [pc.fill_null(cells[0], '""')]
-        joined = pc.binary_join_element_wise(
-            *cells,
-            pa.scalar(delimiter, pa.large_string()),
-            null_handling="replace",
-            null_replacement="",
-        )
-        yield newline.join(joined.to_pylist()) + newline
-
-
-def _quoted(text: Any, special: tuple[str, ...]) -> Any:
-    """Put quotation marks around the cells that need them."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    needed = pc.match_substring(text, special[0])
-    for sign in special[1:]:
-        needed = pc.or_(needed, pc.match_substring(text, sign))
-    if not pc.any(needed).as_py():
-        return text
-    mark, none = pa.scalar('"', text.type), pa.scalar("", text.type)
-    doubled = pc.replace_substring(text, '"', '""')
-    return pc.if_else(
-        needed, pc.binary_join_element_wise(mark, doubled, mark, none), text
-    )
-
-
-def _to_text(column: pd.Series, decimal: str) -> Any:
-    """Return a column's cells as a pyarrow array of large_string, missing as null."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    kind = column.dtype
-    if isinstance(kind, pd.CategoricalDtype):
-        column = column.astype(kind.categories.dtype)
-    if pd.api.types.is_bool_dtype(column.dtype):
-        text = column.map({True: "True", False: "False"}, na_action="ignore")
-        return pa.array(text, pa.large_string(), from_pandas=True)
-    if pd.api.types.is_datetime64_any_dtype(column.dtype):
-        if not (column.dropna() == column.dropna().dt.normalize()).all():
-            return pa.array(
-                [None if pd.isna(t) else t.isoformat() for t in column],
-                pa.large_string(),
-            )
-        dates = column.dt.strftime("%Y-%m-%d")
-        return pa.array(dates, pa.large_string(), from_pandas=True)
-    if pd.api.types.is_numeric_dtype(column.dtype):
-        values = pa.array(column, from_pandas=True)
-        text = values.cast(pa.large_string())
-        if pa.types.is_floating(values.type):
-            if values.null_count < len(values):
-                plain = pc.match_substring_regex(text, r"^-?\d+$")
-                if pc.all(plain).as_py():
-                    text = pc.binary_join_element_wise(
-                        text, pa.scalar(".0", text.type), pa.scalar("", text.type)
-                    )
-            if decimal != ".":
-                text = pc.replace_substring(text, ".", decimal)
-        return text
-    if pd.api.types.is_string_dtype(kind) and not pd.api.types.is_object_dtype(kind):
-        return pa.array(column, pa.large_string(), from_pandas=True)
-    return pa.array(
-        [None if pd.isna(cell) else str(cell) for cell in column], pa.large_string()
-    )

@@ -1,8 +1,7 @@
-"""What a text file does not say about itself: encoding, delimiter, header."""
+"""What delimited text does not say about itself: delimiter and header."""
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import re
@@ -10,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from engine.errors import InputError
 from engine.files.convert import MISSING_WORDS
 
 DELIMITERS = ("\t", ";", "|", ",")
@@ -18,86 +16,9 @@ DELIMITERS = ("\t", ";", "|", ",")
 
 SAMPLE_BYTES = 1 << 20
 SAMPLE_RECORDS = 500
-_CHUNK = 1 << 24
-
-_SIGNATURES = (
-    (b"PK\x03\x04", "a workbook or another zip archive"),
-    (b"PAR1", "a Parquet file"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel file or another Office document"),
-    (b"\x1f\x8b", "a compressed file"),
-    (b"%PDF", "a PDF document"),
-    (b"\x89PNG", "a picture"),
-    (b"\xff\xd8\xff", "a picture"),
-    (b"$FL2", "an SPSS file"),
-    (b"<stata_dta>", "a Stata file"),
-)
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}$")
-
-
-def refuse_binary(content: bytes, name: str) -> None:
-    """Raise if the bytes are no text.
-
-    Raises
-    ------
-    InputError
-        With what they seem to be instead.
-    """
-    for signature, what in _SIGNATURES:
-        if content.startswith(signature):
-            raise InputError(
-                f"File {name!r} is {what}, not delimited text: give it the suffix of "
-                "its format, or save it as CSV."
-            )
-    head = content[:65_536]
-    control = sum(head.count(byte) for byte in range(32) if byte not in b"\t\n\r\f")
-    if control > len(head) // 100 or b"\0" in content:
-        raise InputError(
-            f"File {name!r} is not text but binary: save it as CSV, or name its "
-            "encoding (such as utf-16-le) if it is text."
-        )
-
-
-def find_encoding(content: bytes, name: str) -> str:
-    """Return the encoding: by its mark, else UTF-8 if it can be, else cp1252.
-
-    Raises
-    ------
-    InputError
-        If the bytes are binary, or text in no encoding that can be told apart.
-    """
-    if content.startswith(codecs.BOM_UTF8):
-        encoding = "utf-8-sig"
-    elif content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16"
-    else:
-        encoding = "utf-8"
-    refuse_binary(content, name)
-    if first_undecodable(content, encoding) is None:
-        return encoding
-    bad = first_undecodable(content, "cp1252")
-    if bad is None:
-        return "cp1252"
-    line = content.count(b"\n", 0, bad) + 1
-    raise InputError(
-        f"File {name!r} is written neither in UTF-8 nor in Windows-1252 (line "
-        f"{line:,}): name its encoding, for instance cp1250."
-    )
-
-
-def first_undecodable(content: bytes, encoding: str) -> int | None:
-    """Return the place of the first byte that `encoding` cannot read, if any."""
-    decoder = codecs.getincrementaldecoder(encoding)()
-    for start in range(0, len(content), _CHUNK):
-        try:
-            pending = len(decoder.getstate()[0])
-            decoder.decode(
-                content[start : start + _CHUNK], start + _CHUNK >= len(content)
-            )
-        except UnicodeDecodeError as error:
-            return max(0, start - pending + error.start)
-    return None
 
 
 class Lines:
