@@ -20,156 +20,22 @@ import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Literal
 
 import streamlit as st
 
 from dashboard import sessions
-from dashboard.process import Worker, physical_bytes, why_ended
+from dashboard.job import Job, JobView
+from dashboard.process import Worker, is_alive, physical_bytes
 from engine.compare import Result
 from engine.errors import EngineError
 from engine.plan import Plan
-from engine.stored import load_outcome, read_json, save_table, write_json
 from engine.table import Table
 
-State = Literal["running", "done", "cancelled", "failed"]
+__all__ = ["JobView", "Registry", "cancel", "registry", "start", "view", "warm"]
 
-
-@dataclass(frozen=True, eq=False)
-class JobView:
-    """How far a run is.
-
-    Attributes
-    ----------
-    state : {"running", "done", "cancelled", "failed"}
-    share : float
-        Done, from 0 to 1; never falls.
-    stage : str
-        What is being done now.
-    table : Table
-    plans : tuple of Plan
-    results : mapping of int to Outcome or Failure
-        By position in `plans`, as they arrive; complete when the state is "done".
-    message : str
-        For a failed run, one sentence that says why and what to do.
-    seconds : float
-        Since the start; stands still once the run has ended.
-    """
-
-    state: State
-    share: float
-    stage: str
-    table: Table
-    plans: tuple[Plan, ...]
-    results: Mapping[int, Result]
-    message: str
-    seconds: float
-
-    @property
-    def running(self) -> bool:
-        """Whether the run has not ended yet."""
-        return self.state == "running"
-
-
-@dataclass(eq=False)
-class _Job:
-    """One run, from the click to the last look at it."""
-
-    table: Table
-    plans: tuple[Plan, ...]
-    results: dict[int, Result]
-    folder: Path
-    sessions: set[str]
-    state: State = "running"
-    share: float = 0.0
-    stage: str = "Waiting for a run before this one to end"
-    message: str = ""
-    launched: bool = False
-    worker: Worker | None = None
-    started: float = field(default_factory=time.monotonic)
-    seen: float = field(default_factory=time.monotonic)
-    ended: float | None = None
-    lock: threading.RLock = field(default_factory=threading.RLock)
-
-    @property
-    def busy(self) -> bool:
-        """Whether it takes up a place among the parallel runs."""
-        return self.launched and self.state == "running"
-
-    def write(self) -> None:
-        """Write what the worker needs."""
-        self.folder.mkdir(mode=0o700)
-        (self.folder / "results").mkdir()
-        save_table(self.table, self.folder / "table")
-        todo = [
-            {"position": position, "plan": plan.to_json()}
-            for position, plan in enumerate(self.plans)
-            if position not in self.results
-        ]
-        write_json(self.folder / "plans.json", todo)
-
-    def refresh(self) -> None:
-        """Read what the worker has written since the last time."""
-        with self.lock:
-            if self.worker is None or self.state != "running":
-                return
-            # Asked before the results are read: what an ended worker wrote is there.
-            exit_code = self.worker.exit_code
-            end = _read_if_there(self.folder / "end.json")
-            self.gather()
-            progress = _read_if_there(self.folder / "progress.json")
-            if progress is not None:
-                self.share, self.stage = progress["share"], progress["stage"]
-            if end is not None:
-                self.end(end["state"], end["message"])
-            elif exit_code is not None:
-                self.end("failed", why_ended(exit_code))
-
-    def gather(self) -> None:
-        """Load the results that have arrived."""
-        for folder in sorted((self.folder / "results").glob("[0-9]*")):
-            position = int(folder.name)
-            if position not in self.results:
-                self.results[position] = load_outcome(folder, self.table)
-
-    def end(self, state: State, message: str = "") -> None:
-        """Stop the worker, if there is one, and remove the folder."""
-        with self.lock:
-            if self.state != "running":
-                return
-            self.state, self.message = state, message
-            self.ended = time.monotonic()
-            if state == "done":
-                self.share = 1.0
-            if self.worker is not None:
-                self.worker.end()
-            shutil.rmtree(self.folder, ignore_errors=True)
-
-    def view(self) -> JobView:
-        """Return a picture of this moment."""
-        with self.lock:
-            return JobView(
-                state=self.state,
-                share=self.share,
-                stage=self.stage,
-                table=self.table,
-                plans=self.plans,
-                results=MappingProxyType(dict(self.results)),
-                message=self.message,
-                seconds=(self.ended or time.monotonic()) - self.started,
-            )
-
-
-def _read_if_there(path: Path) -> dict[str, Any] | None:
-    try:
-        content = read_json(path)
-    except FileNotFoundError:
-        return None
-    assert isinstance(content, dict)
-    return content
+_PREFIX = "coterie-jobs-"
+_STALE_SECONDS = 3600.0
 
 
 class Registry:
@@ -202,10 +68,10 @@ class Registry:
         self._grace = grace
         self._wants_spare = spare
         self._spare: Worker | None = None
-        self._jobs: dict[str, _Job] = {}
+        self._jobs: dict[str, Job] = {}
         self._change = threading.Condition(threading.RLock())
         self._closed = False
-        self._root = Path(tempfile.mkdtemp(prefix="coterie-"))
+        self._root = _private_folder()
         atexit.register(self.close)
         threading.Thread(target=self._watch, name="jobs", daemon=True).start()
 
@@ -223,7 +89,7 @@ class Registry:
             for position, plan in enumerate(plans)
             if known and plan in known
         }
-        job = _Job(
+        job = Job(
             table=table,
             plans=tuple(plans),
             results=results,
@@ -234,14 +100,14 @@ class Registry:
             job.end("done")
         with self._change:
             replaced = [
-                old_id
-                for old_id, old in self._jobs.items()
+                self._jobs.pop(old_id)
+                for old_id, old in list(self._jobs.items())
                 if old.sessions == {session}
             ]
-            for old_id in replaced:
-                self._jobs.pop(old_id).end("cancelled")
             self._jobs[job_id] = job
             self._change.notify()
+        for old in replaced:
+            old.end("cancelled")
         return job_id
 
     def view(self, job_id: str) -> JobView | None:
@@ -265,13 +131,16 @@ class Registry:
         """Stop every run and remove every file."""
         with self._change:
             self._closed = True
-            for job in self._jobs.values():
-                job.end("cancelled")
+            jobs, spare = list(self._jobs.values()), self._spare
             self._jobs.clear()
-            if self._spare is not None:
-                self._spare.end()
+            self._spare = None
             self._change.notify()
+        for job in jobs:
+            job.end("cancelled")
+        if spare is not None:
+            spare.end()
         shutil.rmtree(self._root, ignore_errors=True)
+        atexit.unregister(self.close)
 
     def _watch(self) -> None:
         while True:
@@ -286,7 +155,7 @@ class Registry:
             self._launch_next(list(jobs.values()))
             self._keep_spare()
 
-    def _care(self, job_id: str, job: _Job) -> None:
+    def _care(self, job_id: str, job: Job) -> None:
         """Read a run's progress, hold it to its limits, forget it when it is alone."""
         job.refresh()
         worker = job.worker
@@ -302,38 +171,40 @@ class Registry:
             with self._change:
                 self._jobs.pop(job_id, None)
 
-    def _launch_next(self, jobs: list[_Job]) -> None:
+    def _launch_next(self, jobs: list[Job]) -> None:
         free = self._parallel - sum(job.busy for job in jobs)
         waiting = [job for job in jobs if job.state == "running" and not job.launched]
         for job in waiting[: max(0, free)]:
             job.launched, job.stage = True, "Starting"
             threading.Thread(target=self._launch, args=(job,), daemon=True).start()
 
-    def _launch(self, job: _Job) -> None:
+    def _launch(self, job: Job) -> None:
         """Write a run's folder and give it to a worker."""
         try:
+            # Made again, because some systems tidy up what has long been there.
+            self._root.mkdir(mode=0o700, exist_ok=True)
             job.write()
         except EngineError as error:
             job.end("failed", str(error))
+            return
         except OSError as error:
             job.end(
                 "failed",
-                f"The run could not start, because {self._root} cannot be written to "
-                f"({error.strerror}): make room there.",
+                f"The run could not start, because the folder {self._root.parent} "
+                f"cannot be written to ({error.strerror}): make room there.",
             )
-        with job.lock:
-            if job.state == "running":
-                job.worker = self._worker()
-                with contextlib.suppress(BrokenPipeError):  # refresh() says why
-                    job.worker.order(job.folder)
-            else:  # cancelled while it was being written
-                shutil.rmtree(job.folder, ignore_errors=True)
+            return
+        worker = self._take_worker()
+        if not job.hand_to(worker):
+            worker.end()
 
-    def _worker(self) -> Worker:
+    def _take_worker(self) -> Worker:
         with self._change:
             spare, self._spare = self._spare, None
-            if spare is not None and spare.exit_code is None:
+        if spare is not None:
+            if spare.exit_code is None:
                 return spare
+            spare.end()
         return Worker()
 
     def _keep_spare(self) -> None:
@@ -342,6 +213,19 @@ class Registry:
             idle = not any(job.busy for job in self._jobs.values())
             if self._wants_spare and self._spare is None and idle and not self._closed:
                 self._spare = Worker()
+
+
+def _private_folder() -> Path:
+    """Make a folder that only this user can read; remove what a crash left behind."""
+    now = time.time()
+    for old in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with contextlib.suppress(OSError, ValueError):
+            pid = int(old.name.removeprefix(_PREFIX).split("-")[0])
+            status = old.stat()
+            mine = status.st_uid == os.getuid()
+            if mine and now - status.st_mtime > _STALE_SECONDS and not is_alive(pid):
+                shutil.rmtree(old)
+    return Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
 
 
 def _too_big(used: int, limit: int) -> str:

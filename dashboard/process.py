@@ -82,6 +82,17 @@ def _resident_by_ps(pid: int) -> int:
         return 0
 
 
+def is_alive(pid: int) -> bool:
+    """Return whether there is a process with this number."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
 def physical_bytes() -> int:
     """Return this machine's memory."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -92,6 +92,8 @@ def carry_out(folder: Path) -> None:
         end, message = "failed", str(error)
     except MemoryError:
         end, message = "failed", NO_MEMORY
+    except OSError as error:
+        end, message = "failed", NO_ROOM.format(error.strerror)
     except Exception as error:
         end, message = "failed", _report(error)
     else:
@@ -102,6 +104,11 @@ def carry_out(folder: Path) -> None:
 NO_MEMORY = (
     "There was not enough memory for the run: choose fewer or faster methods, or a "
     "table with fewer records."
+)
+
+NO_ROOM = (
+    "The run could not write its results ({}): make room in the folder for temporary "
+    "files. What was finished before is kept."
 )
 
 

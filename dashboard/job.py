@@ -1,0 +1,180 @@
+"""One run as the server sees it, and the picture of it that pages get."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal
+
+from dashboard.process import Worker, why_ended
+from engine.compare import Result
+from engine.plan import Plan
+from engine.stored import load_outcome, read_json, save_table, write_json
+from engine.table import Table
+
+State = Literal["running", "done", "cancelled", "failed"]
+
+
+@dataclass(frozen=True, eq=False)
+class JobView:
+    """How far a run is.
+
+    Attributes
+    ----------
+    state : {"running", "done", "cancelled", "failed"}
+    share : float
+        Done, from 0 to 1; never falls.
+    stage : str
+        What is being done now.
+    table : Table
+    plans : tuple of Plan
+    results : mapping of int to Outcome or Failure
+        By position in `plans`, as they arrive; complete when the state is "done".
+    message : str
+        For a failed run, one sentence that says why and what to do.
+    seconds : float
+        Since the start; stands still once the run has ended.
+    """
+
+    state: State
+    share: float
+    stage: str
+    table: Table
+    plans: tuple[Plan, ...]
+    results: Mapping[int, Result]
+    message: str
+    seconds: float
+
+    @property
+    def running(self) -> bool:
+        """Whether the run has not ended yet."""
+        return self.state == "running"
+
+
+@dataclass(eq=False)
+class Job:
+    """One run, from the click to the last look at it.
+
+    Attributes
+    ----------
+    table, plans, results
+        As in :class:`JobView`.
+    folder : Path
+        What server and worker exchange; made by :meth:`write`, removed at the end.
+    sessions : set of str
+        Whose run it is: sessions that started it or looked at it.
+    launched : bool
+        Whether it has left the queue.
+    seen : float
+        When somebody last showed interest.
+    """
+
+    table: Table
+    plans: tuple[Plan, ...]
+    results: dict[int, Result]
+    folder: Path
+    sessions: set[str]
+    state: State = "running"
+    share: float = 0.0
+    stage: str = "Waiting for a run before this one to end"
+    message: str = ""
+    launched: bool = False
+    worker: Worker | None = None
+    started: float = field(default_factory=time.monotonic)
+    seen: float = field(default_factory=time.monotonic)
+    ended: float | None = None
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+    @property
+    def busy(self) -> bool:
+        """Whether it takes up a place among the parallel runs."""
+        return self.launched and self.state == "running"
+
+    def write(self) -> None:
+        """Write what the worker needs."""
+        self.folder.mkdir(mode=0o700)
+        (self.folder / "results").mkdir()
+        save_table(self.table, self.folder / "table")
+        todo = [
+            {"position": position, "plan": plan.to_json()}
+            for position, plan in enumerate(self.plans)
+            if position not in self.results
+        ]
+        write_json(self.folder / "plans.json", todo)
+
+    def hand_to(self, worker: Worker) -> bool:
+        """Give the run to a worker; False if it has been stopped in the meantime."""
+        with self.lock:
+            if self.state != "running":
+                shutil.rmtree(self.folder, ignore_errors=True)
+                return False
+            self.worker = worker
+            with contextlib.suppress(BrokenPipeError):  # dead: refresh() will say so
+                worker.order(self.folder)
+            return True
+
+    def refresh(self) -> None:
+        """Read what the worker has written since the last time."""
+        with self.lock:
+            if self.worker is None or self.state != "running":
+                return
+            # Asked before the results are read: what an ended worker wrote is there.
+            exit_code = self.worker.exit_code
+            end = _read_if_there(self.folder / "end.json")
+            self.gather()
+            progress = _read_if_there(self.folder / "progress.json")
+            if progress is not None:
+                self.share, self.stage = progress["share"], progress["stage"]
+            if end is not None:
+                self.end(end["state"], end["message"])
+            elif exit_code is not None:
+                self.end("failed", why_ended(exit_code))
+
+    def gather(self) -> None:
+        """Load the results that have arrived."""
+        for folder in sorted((self.folder / "results").glob("[0-9]*")):
+            position = int(folder.name)
+            if position not in self.results:
+                self.results[position] = load_outcome(folder, self.table)
+
+    def end(self, state: State, message: str = "") -> None:
+        """Stop the worker, if there is one, and remove the folder."""
+        with self.lock:
+            if self.state != "running":
+                return
+            self.state, self.message = state, message
+            self.ended = time.monotonic()
+            if state == "done":
+                self.share = 1.0
+            if self.worker is not None:
+                self.worker.end()
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def view(self) -> JobView:
+        """Return a picture of this moment."""
+        with self.lock:
+            return JobView(
+                state=self.state,
+                share=self.share,
+                stage=self.stage,
+                table=self.table,
+                plans=self.plans,
+                results=MappingProxyType(dict(self.results)),
+                message=self.message,
+                seconds=(self.ended or time.monotonic()) - self.started,
+            )
+
+
+def _read_if_there(path: Path) -> dict[str, Any] | None:
+    try:
+        content = read_json(path)
+    except FileNotFoundError:
+        return None
+    assert isinstance(content, dict)
+    return content
