@@ -1,0 +1,197 @@
+"""Minimum spanning trees by Prim in memory that grows with n, and cuts of trees."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels._jit import kernel
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+TILE = 256
+"""Records measured at a time: their distances stay in the fastest memory."""
+
+
+class Outside(NamedTuple):
+    """A growing tree, and the records that it has not reached.
+
+    Attributes
+    ----------
+    columns : ndarray of float64, shape (n_attributes, n_records - 1)
+        Values of the records outside, in the first places.
+    records : ndarray of int64, shape (n_records - 1,)
+        Record number at each place.
+    distance : ndarray of float64, shape (n_records - 1,)
+        Squared distance of each place's record to the tree.
+    link : ndarray of int64, shape (n_records - 1,)
+        Record of the tree that it was measured to; the lowest of equally near ones.
+    parent : ndarray of int64, shape (n_records,)
+        By record: the record of the tree that it was joined to, -1 for the first.
+    length : ndarray of float64, shape (n_records,)
+        By record: squared length of that edge, 0 for the first.
+    order : ndarray of int64, shape (n_records,)
+        Records in the order in which they joined the tree.
+    """
+
+    columns: Values
+    records: Integers
+    distance: Values
+    link: Integers
+    parent: Integers
+    length: Values
+    order: Integers
+
+
+def make_outside(X: Values) -> Outside:
+    """Return a tree of record 0 alone, and all others outside.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    """
+    n = X.shape[0]
+    return Outside(
+        columns=np.array(X[1:].T, order="C"),
+        records=np.arange(1, n, dtype=np.int64),
+        distance=np.full(n - 1, np.inf),
+        link=np.zeros(n - 1, dtype=np.int64),
+        parent=np.full(n, -1, dtype=np.int64),
+        length=np.zeros(n),
+        order=np.zeros(n, dtype=np.int64),
+    )
+
+
+@kernel
+def grow_tree(X: Values, outside: Outside, joined: int, stop: int) -> None:
+    """Join the record nearest to the tree, again and again (Prim).
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    outside : Outside
+    joined, stop : int
+        Records in the tree, and how many shall be.
+    """
+    n, p = X.shape
+    squared = np.empty(TILE)
+    while joined < stop:
+        last = outside.order[joined - 1]
+        m = n - joined
+        best, place = np.inf, 0
+        for start in range(0, m, TILE):
+            width = min(TILE, m - start)
+            _measure(outside.columns, start, width, X[last], squared)
+            for t in range(width):
+                at = start + t
+                d = squared[t]
+                if d < outside.distance[at] or (
+                    d == outside.distance[at] and last < outside.link[at]
+                ):
+                    outside.distance[at] = d
+                    outside.link[at] = last
+                d = outside.distance[at]
+                if d < best or (
+                    d == best and outside.records[at] < outside.records[place]
+                ):
+                    best, place = d, at
+        i = outside.records[place]
+        outside.parent[i] = outside.link[place]
+        outside.length[i] = best
+        outside.order[joined] = i
+        joined += 1
+        outside.records[place] = outside.records[m - 1]
+        outside.distance[place] = outside.distance[m - 1]
+        outside.link[place] = outside.link[m - 1]
+        for j in range(p):
+            outside.columns[j, place] = outside.columns[j, m - 1]
+
+
+@kernel
+def _measure(
+    columns: Values, start: int, width: int, point: Values, squared: Values
+) -> None:
+    """Write the squared distances of `width` places to a point."""
+    for t in range(width):
+        squared[t] = 0.0
+    for j in range(point.shape[0]):
+        value = point[j]
+        column = columns[j]
+        for t in range(width):
+            difference = column[start + t] - value
+            squared[t] += difference * difference
+
+
+@kernel
+def count_below(parent: Integers, order: Integers, below: Integers) -> None:
+    """Write how many records each record's subtree has, itself included.
+
+    Parameters
+    ----------
+    parent, order : ndarray of int64, shape (n_records,)
+        As :class:`Outside` has them when the tree is complete.
+    below : ndarray of int64, shape (n_records,)
+    """
+    below[:] = 1
+    for t in range(order.shape[0] - 1, 0, -1):
+        below[parent[order[t]]] += below[order[t]]
+
+
+@kernel
+def cut_tree(parent: Integers, below: Integers, edges: Integers, k: int) -> None:
+    """Cut edges in the order given wherever both trees keep at least k records.
+
+    An edge that cannot be cut never can be later, because trees only get smaller.
+
+    Parameters
+    ----------
+    parent : ndarray of int64, shape (n_records,)
+        Changed in place: -1 for the first record of each tree.
+    below : ndarray of int64, shape (n_records,)
+        Records in each record's subtree; changed in place.
+    edges : ndarray of int64
+        Edges to try, each named by its child.
+    k : int
+    """
+    for child in edges:
+        if below[child] < k:
+            continue
+        root = child
+        while parent[root] >= 0:
+            root = parent[root]
+        if below[root] - below[child] < k:
+            continue
+        above = parent[child]
+        parent[child] = -1
+        while above >= 0:
+            below[above] -= below[child]
+            above = parent[above]
+
+
+@kernel
+def label_trees(parent: Integers, order: Integers, labels: Integers) -> int:
+    """Number trees by their lowest record; return how many there are.
+
+    Parameters
+    ----------
+    parent : ndarray of int64, shape (n_records,)
+    order : ndarray of int64, shape (n_records,)
+        Records, parents before children.
+    labels : ndarray of int64, shape (n_records,)
+        Receives the tree of each record.
+    """
+    n = parent.shape[0]
+    root = np.empty(n, dtype=np.int64)
+    number = np.full(n, -1, dtype=np.int64)
+    for i in order:
+        root[i] = i if parent[i] < 0 else root[parent[i]]
+    groups = 0
+    for i in range(n):
+        if number[root[i]] < 0:
+            number[root[i]] = groups
+            groups += 1
+        labels[i] = number[root[i]]
+    return groups

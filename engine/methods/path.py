@@ -1,0 +1,165 @@
+"""Multivariate Hansen-Mukherjee: order the records along a path, then cut it best."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.context import RunContext
+from engine.kernels.blocks import arrange, make_blocks, remove
+from engine.kernels.path import cut_path, label_runs, visit_nearest, widen
+from engine.methods.remaining import WORK
+from engine.partition import Labels
+
+Values = NDArray[np.float64]
+Order = NDArray[np.int64]
+
+
+def centroids(X: Values, labels: Labels) -> Values:
+    """Return the mean of each group, shape (n_groups, n_attributes).
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    labels : ndarray of int64, shape (n_records,)
+    """
+    sizes = np.bincount(labels)
+    columns = [np.bincount(labels, weights=column) / sizes for column in X.T]
+    return np.ascontiguousarray(np.stack(columns, axis=1))
+
+
+def squared_distances(X: Values, points: Values) -> Values:
+    """Return each row's squared distance to its point, summed attribute by attribute.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n, n_attributes)
+    points : ndarray of float64, shape (n, n_attributes) or (n_attributes,)
+    """
+    points = np.broadcast_to(points, X.shape)
+    total = np.zeros(X.shape[0])
+    for j in range(X.shape[1]):
+        total += (X[:, j] - points[:, j]) ** 2
+    return total
+
+
+def mean_record(X: Values) -> Values:
+    """Return the mean of all records, shape (n_attributes,)."""
+    return centroids(X, np.zeros(X.shape[0], dtype=np.int64))[0]
+
+
+def order_by_nearest(X: Values, first: int, ctx: RunContext, stage: str) -> Order:
+    """Return the path that goes from record `first` to the nearest unvisited, always.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+        C-contiguous.
+    first : int
+        Where the path begins.
+    ctx : RunContext
+    stage : str
+        What is being done, for `ctx`.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_records,)
+    """
+    n, p = X.shape
+    order = np.full(n, first, dtype=np.int64)
+    blocks = make_blocks(X)
+    remove(blocks, first)
+    found, squared = np.empty(1, dtype=np.int64), np.empty(1)
+    done = 1
+    while done < n:
+        if 2 * (n - done) <= blocks.count[1]:
+            arrange(blocks)  # half of every block is empty
+        stop = min(n, done + max(1, min(4096, WORK // ((n - done) * p))))
+        visit_nearest(blocks, order, done, stop, found, squared)
+        done = stop
+        ctx.tick(done, n, stage)
+    return order
+
+
+def widest_record(X: Values, ctx: RunContext, stage: str) -> int:
+    """Return the lower-numbered of the two records farthest apart.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+        C-contiguous.
+    ctx : RunContext
+    stage : str
+    """
+    n, p = X.shape
+    blocks = make_blocks(X)
+    widest = np.array([0.0, -1.0])
+    step = max(1, WORK // (n * p))
+    for start in range(0, n, step):
+        widen(blocks, start, min(n, start + step), widest)
+        ctx.tick(min(n, start + step), n, stage)
+    return int(widest[0])
+
+
+def order_by_groups(X: Values, labels: Labels, ctx: RunContext, stage: str) -> Order:
+    """Return the path through the groups of a partition.
+
+    It begins in the group whose centroid is farthest from the mean and goes to the
+    group with the nearest centroid, always. Inside a group records come by falling
+    distance from the next group's centroid; in the last group, by rising distance
+    from the one before.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    labels : ndarray of int64, shape (n_records,)
+    ctx : RunContext
+    stage : str
+
+    Returns
+    -------
+    ndarray of int64, shape (n_records,)
+    """
+    middles = centroids(X, labels)
+    outermost = int(squared_distances(middles, mean_record(X)).argmax())
+    chain = order_by_nearest(middles, outermost, ctx, stage)
+    place = np.empty_like(chain)
+    place[chain] = np.arange(chain.size)
+    following = np.append(chain[1:], chain[-2:-1] if chain.size > 1 else chain)
+    rank = place[labels]
+    distance = squared_distances(X, middles[following[rank]])
+    key = np.where(rank < chain.size - 1, -distance, distance)
+    return np.lexsort((key, rank)).astype(np.int64)
+
+
+def best_cut(
+    X: Values, order: Order, k: int, ctx: RunContext, stage: str
+) -> tuple[Labels, float]:
+    """Return the groups of the best cut of a path into runs of k to 2k-1, and its SSE.
+
+    Groups are numbered along the path; of equally good cuts the one whose last runs
+    are shortest.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+        What the SSE is measured on.
+    order : ndarray of int64, shape (n_records,)
+    k : int
+    ctx : RunContext
+    stage : str
+
+    References
+    ----------
+    Hansen & Mukherjee (2003), https://doi.org/10.1109/TKDE.2003.1209020
+    """
+    n, p = X.shape
+    best, run = np.zeros(n + 1), np.zeros(n + 1, dtype=np.int64)
+    step = max(1, WORK // (k * p))
+    for start in range(1, n + 1, step):
+        stop = min(n + 1, start + step)
+        cut_path(X, order, k, start, stop, best, run, np.empty(p))
+        ctx.tick(stop - 1, n, stage)
+    labels = np.empty(n, dtype=np.int64)
+    label_runs(order, run, labels)
+    return labels, float(best[n])

@@ -1,0 +1,24 @@
+"""CBFS-MHM: the path through the groups of CBFS, cut into the best groups."""
+
+from __future__ import annotations
+
+from engine.methods.base import Cost, MethodInfo, Traits, methods
+from engine.methods.fixed_size.cbfs import CBFS
+from engine.methods.variable_size.mhm import REFERENCE, GroupOrder
+
+
+@methods.register(
+    MethodInfo(
+        id="cbfs-mhm",
+        title="CBFS-MHM",
+        family="variable-size",
+        summary="Chains the groups of CBFS by their centroids and cuts the path of "
+        "records into the best groups of k to 2k-1.",
+        reference=REFERENCE,
+        traits=Traits(cost=Cost("n^2 p / k", 1.0)),
+    )
+)
+class CBFSMHM(GroupOrder):
+    """Order of CBFS's groups, multivariate Hansen-Mukherjee."""
+
+    groups = CBFS

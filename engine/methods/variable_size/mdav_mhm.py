@@ -1,0 +1,24 @@
+"""MDAV-MHM: the path through the groups of MDAV, cut into the best groups."""
+
+from __future__ import annotations
+
+from engine.methods.base import Cost, MethodInfo, Traits, methods
+from engine.methods.fixed_size.mdav import MDAV
+from engine.methods.variable_size.mhm import REFERENCE, GroupOrder
+
+
+@methods.register(
+    MethodInfo(
+        id="mdav-mhm",
+        title="MDAV-MHM",
+        family="variable-size",
+        summary="Chains the groups of MDAV by their centroids and cuts the path of "
+        "records into the best groups of k to 2k-1.",
+        reference=REFERENCE,
+        traits=Traits(cost=Cost("n^2 p / k", 1.0)),
+    )
+)
+class MDAVMHM(GroupOrder):
+    """Order of MDAV's groups, multivariate Hansen-Mukherjee."""
+
+    groups = MDAV
