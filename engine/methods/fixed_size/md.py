@@ -1,0 +1,60 @@
+"""MD, maximum distance: groups around the two records farthest apart."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.context import RunContext
+from engine.encode import Encoded
+from engine.kernels.md import farthest_pair_groups, start_partners
+from engine.methods.base import (
+    Cost,
+    MethodInfo,
+    Microaggregator,
+    Reference,
+    Traits,
+    methods,
+)
+from engine.methods.remaining import Remaining
+from engine.partition import Labels
+
+
+@methods.register(
+    MethodInfo(
+        id="md",
+        title="MD",
+        family="fixed-size",
+        summary="Takes the two records farthest apart, each with its k-1 nearest, "
+        "again and again; the ancestor of MDAV.",
+        reference=Reference(
+            "Domingo-Ferrer J, Mateo-Sanz JM (2002). Practical data-oriented "
+            "microaggregation for statistical disclosure control. IEEE Transactions "
+            "on Knowledge and Data Engineering 14(1), 189-201.",
+            doi="10.1109/69.979982",
+        ),
+        traits=Traits(cost=Cost("n^2 p", 0.5)),
+    )
+)
+class MD(Microaggregator):
+    """Maximum distance microaggregation.
+
+    Neither of the two records can become a member of the other's group. Where k to
+    2k-1 records are left they form a group; fewer join the nearest centroids.
+    """
+
+    def _partition(
+        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+    ) -> Labels:
+        remaining = Remaining(encoded.X, k, ctx, self.info.title)
+        remaining.form(
+            farthest_pair_groups,
+            2 * k,
+            *start_partners(encoded.X),
+            np.empty(k - 1, dtype=np.int64),
+            np.empty(k - 1),
+        )
+        if remaining.count >= k:
+            remaining.form_rest()
+        else:
+            remaining.join_nearest_centroid()
+        return remaining.labels

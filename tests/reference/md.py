@@ -1,0 +1,36 @@
+"""Naive MD: every pair of records is measured in every round."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from tests.reference.steps import (
+    Labels,
+    Values,
+    join_nearest_centroid,
+    labels_of,
+    nearest,
+    squared_distances,
+)
+
+
+def md(X: Values, k: int) -> Labels:
+    """The two farthest records, each with its k-1 nearest, while 2k remain."""
+    distance = np.array([squared_distances(X, x) for x in X])
+    left = list(range(len(X)))
+    groups: list[list[int]] = []
+    while len(left) >= 2 * k:
+        r, s = min(combinations(left, 2), key=lambda pair: (-distance[pair], pair))
+        left.remove(r)
+        left.remove(s)
+        for seed in (r, s):
+            group = [seed, *nearest(X, left, X[seed], k - 1)]
+            left = [i for i in left if i not in group]
+            groups.append(group)
+    if len(left) >= k:
+        groups.append(left)
+    else:
+        join_nearest_centroid(X, groups, left)
+    return labels_of(groups, len(X))
