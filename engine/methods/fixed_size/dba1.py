@@ -1,0 +1,48 @@
+"""DBA-1, also HDF: dense neighbourhoods first."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.context import RunContext
+from engine.encode import Encoded
+from engine.methods.base import (
+    Cost,
+    MethodInfo,
+    Microaggregator,
+    Reference,
+    Traits,
+    methods,
+)
+from engine.methods.fixed_size.density import form_neighbourhoods
+from engine.partition import Labels
+
+
+@methods.register(
+    MethodInfo(
+        id="dba1",
+        title="DBA-1",
+        family="fixed-size",
+        summary="Takes the tightest neighbourhood of k records as a group, again and "
+        "again; dense regions come out best, outliers last and worst.",
+        reference=Reference(
+            "Lin J-L, Wen T-H, Hsieh J-C, Chang P-C (2010). Density-based "
+            "microaggregation for statistical disclosure control. Expert Systems "
+            "with Applications 37(4), 3256-3263."
+        ),
+        traits=Traits(cost=Cost("n^2 p", 0.4)),
+        aliases=("hdf",),
+    )
+)
+class DBA1(Microaggregator):
+    """DBA-1 or HDF, high density first.
+
+    Repeatedly the record whose k-neighbourhood (itself and its k-1 nearest remaining
+    records) has the smallest SSE; that neighbourhood is a group. Records left over
+    join the group with the nearest centroid.
+    """
+
+    def _partition(
+        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+    ) -> Labels:
+        return form_neighbourhoods(encoded.X, k, 1.0, ctx, self.info.title)

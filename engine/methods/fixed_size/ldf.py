@@ -1,0 +1,46 @@
+"""LDF, low density first: sparse neighbourhoods first."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.context import RunContext
+from engine.encode import Encoded
+from engine.methods.base import (
+    Cost,
+    MethodInfo,
+    Microaggregator,
+    Reference,
+    Traits,
+    methods,
+)
+from engine.methods.fixed_size.density import form_neighbourhoods
+from engine.partition import Labels
+
+
+@methods.register(
+    MethodInfo(
+        id="ldf",
+        title="LDF",
+        family="fixed-size",
+        summary="Takes the widest neighbourhood of k records as a group, again and "
+        "again; outliers find partners while there still are some near.",
+        reference=Reference(
+            "Wen T-H, Lin J-L, Wang C-H. Density-based microaggregation methods (in "
+            "Chinese). Yuan Ze University."
+        ),
+        traits=Traits(cost=Cost("n^2 p", 0.4)),
+    )
+)
+class LDF(Microaggregator):
+    """LDF, low density first.
+
+    Repeatedly the record whose k-neighbourhood (itself and its k-1 nearest remaining
+    records) has the largest SSE; that neighbourhood is a group. Records left over
+    join the group with the nearest centroid.
+    """
+
+    def _partition(
+        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+    ) -> Labels:
+        return form_neighbourhoods(encoded.X, k, -1.0, ctx, self.info.title)
