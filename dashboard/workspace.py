@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -90,6 +91,19 @@ class Workspace:
     chosen: Plan | None = None
     notes: tuple[str, ...] = ()
 
+    @cached_property
+    def asked(self) -> tuple[tuple[Plan, Key], ...]:
+        """The plans of :func:`plans`, and under which key of `memo` they belong."""
+        table = self.table
+        if table is None:
+            return ()
+        found = [
+            _plan(self, name, k).resolve(table)
+            for name in dict.fromkeys(map(all_methods.resolve, self.methods))
+            for k in dict.fromkeys(self.sizes)
+        ]
+        return tuple((plan, _key(table, plan)) for plan in found)
+
 
 def plans(ws: Workspace) -> tuple[Plan, ...]:
     """Return the plans asked for, methods outermost, every column spelled out.
@@ -101,14 +115,7 @@ def plans(ws: Workspace) -> tuple[Plan, ...]:
     EngineError
         One sentence, if a choice is out of range or there is no quasi-identifier.
     """
-    table = ws.table
-    if table is None:
-        return ()
-    return tuple(
-        _plan(ws, name, k).resolve(table)
-        for name in dict.fromkeys(map(all_methods.resolve, ws.methods))
-        for k in dict.fromkeys(ws.sizes)
-    )
+    return tuple(plan for plan, _ in ws.asked)
 
 
 def _plan(ws: Workspace, name: str, k: int) -> Plan:
@@ -132,16 +139,12 @@ def results(ws: Workspace) -> Mapping[Plan, Result]:
     choices, is left out.
     """
     try:
-        asked = plans(ws)
+        asked = ws.asked
     except EngineError:
         return _nothing()
-    found = {}
-    for plan in asked:
-        assert ws.table is not None
-        key = _key(ws.table, plan)
-        if key in ws.memo:
-            found[plan] = ws.memo[key]
-    return MappingProxyType(found)
+    return MappingProxyType(
+        {plan: ws.memo[key] for plan, key in asked if key in ws.memo}
+    )
 
 
 def outcomes(ws: Workspace) -> tuple[Outcome, ...]:
@@ -260,15 +263,21 @@ def with_results(
         By position in `plans_run`.
     """
     fresh = {
-        _key(table, plans_run[position]): result for position, result in found.items()
+        _key(table, plans_run[position].resolve(table)): result
+        for position, result in found.items()
     }
     if all(ws.memo.get(key) is result for key, result in fresh.items()):
         return ws
     memo = {key: result for key, result in ws.memo.items() if key not in fresh} | fresh
-    wanted = set(fresh)
-    if ws.table is not None:
-        wanted |= {_key(ws.table, plan) for plan in results(ws)}
+    wanted = set(fresh) | _asked_keys(ws)
     return replace(ws, memo=MappingProxyType(_bounded(memo, wanted)))
+
+
+def _asked_keys(ws: Workspace) -> set[Key]:
+    try:
+        return {key for _, key in ws.asked}
+    except EngineError:
+        return set()
 
 
 def _bounded(memo: Mapping[Key, Result], wanted: set[Key]) -> dict[Key, Result]:
@@ -293,7 +302,8 @@ def _bytes(result: Result) -> int:
 
 
 def _key(table: Table, plan: Plan) -> Key:
-    digest = hashlib.sha256(plan.resolve(table).to_json().encode())
+    """Return what a resolved plan's result depends on: values, choices, kinds."""
+    digest = hashlib.sha256(plan.to_json().encode())
     for column in table.schema.columns:
         digest.update(f"{column.name}\0{column.kind}\0".encode())
     return table.fingerprint, digest.hexdigest()
