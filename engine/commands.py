@@ -154,8 +154,10 @@ def check_file(options: argparse.Namespace) -> int:
 
 def _table(options: argparse.Namespace) -> Table:
     from engine.files import read_table
+    from engine.suggest import heed
 
-    return read_table(options.file, options=_read_options(options))
+    table = read_table(options.file, options=_read_options(options))
+    return heed(table, _columns(options, table))
 
 
 def _read_options(options: argparse.Namespace) -> ReadOptions:

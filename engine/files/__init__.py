@@ -23,6 +23,7 @@ from engine.files.base import (
     format_of,
     formats,
 )
+from engine.suggest import heed
 from engine.table import Kind, Origin, Role, Schema, Table
 
 for _module in sorted(
@@ -97,6 +98,9 @@ def read_table(
             )
     frame, effective = formats.get(info.id)().read(origin, chosen)
     table = Table.from_frame(frame, schema, Origin(info.id, effective, origin.name))
+    if schema is None and roles:
+        named = [name for name, role in roles.items() if role == Role.QUASI_IDENTIFIER]
+        table = heed(table, named)
     return table.assign(roles, kinds) if roles or kinds else table
 
 
