@@ -145,9 +145,9 @@ def _suggest_column(name: str, values: Values) -> Suggestion:
     if values.constant:
         return propose(kind, Role.OTHER, "All its values are the same.")
     if hint is None:
-        identifying = identifying(name, values)
-        if identifying:
-            return propose(Kind.NOMINAL, Role.IDENTIFIER, identifying)
+        reason = identifying(name, values)
+        if reason:
+            return propose(Kind.NOMINAL, Role.IDENTIFIER, reason)
         if kind is Kind.CONTINUOUS:
             return propose(
                 kind,
