@@ -1,0 +1,81 @@
+"""Each measure says what its formula says, and the registry describes each."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.encode import Encoded
+from engine.errors import ParameterError
+from engine.measures import Protected, measures
+from engine.measures.privacy.k_anonymity import class_sizes
+from engine.partition import Partition
+
+
+def protect(X: np.ndarray, labels: list[int], k: int = 2) -> Protected:
+    found = Partition(np.array(labels), k)
+    means = np.array([X[found.members(g)].mean(axis=0) for g in range(found.n_groups)])
+    released = means[found.labels]
+    frame = pd.DataFrame(released, columns=[f"x{j}" for j in range(X.shape[1])])
+    return Protected(Encoded.from_array(X), released, found, frame)
+
+
+def test_every_measure_explains_itself() -> None:
+    for info in measures.infos():
+        assert info.summary.endswith(".")
+        assert info.formula
+        assert "https://doi.org/" in info.reference
+        assert info.direction in ("lower is better", "higher is better")
+
+
+def test_information_loss_by_hand() -> None:
+    X = np.array([[0.0, 0.0], [2.0, 0.0], [10.0, 4.0], [12.0, 4.0]])
+    score = measures.get("information-loss")(protect(X, [0, 0, 1, 1]))
+    # SSE = 4 * 1; SST = 4 * 1 + 4 * (25 + 4).
+    assert score.value == pytest.approx(100 * 4 / 120)
+    assert score.per_column["x0"] == pytest.approx(100 * 4 / 104)
+    assert score.per_column["x1"] == 0.0
+
+
+def test_one_group_loses_everything_and_singles_of_equals_nothing() -> None:
+    X = np.array([[1.0], [2.0], [3.0], [6.0]])
+    assert measures.get("il")(protect(X, [0] * 4)).value == pytest.approx(100.0)
+    twins = np.array([[0.1], [0.1], [0.3], [0.3]])
+    loss = measures.get("il")(protect(twins, [0, 0, 1, 1])).value
+    assert loss == pytest.approx(0.0, abs=1e-28)
+
+
+def test_a_table_without_variation_loses_nothing() -> None:
+    X = np.full((4, 2), 7.0)
+    assert measures.get("il")(protect(X, [0, 0, 1, 1])).value == 0.0
+
+
+def test_k_as_released_counts_groups_that_share_their_values() -> None:
+    X = np.array([[1.0], [3.0], [0.0], [4.0], [9.0], [9.0]])
+    score = measures.get("k-anonymity")(protect(X, [0, 0, 1, 1, 2, 2]))
+    assert score.value == 2  # two groups of mean 2 are one class of four
+    sizes = class_sizes(protect(X, [0, 0, 1, 1, 2, 2]).frame, ("x0",))
+    np.testing.assert_array_equal(sizes, [4, 4, 4, 4, 2, 2])
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([1.0, 2.0, np.nan]), st.sampled_from("abc")),
+        min_size=1,
+        max_size=20,
+    )
+)
+def test_class_sizes_equal_a_plain_count(rows: list[tuple[float, str]]) -> None:
+    frame = pd.DataFrame(rows, columns=["number", "letter"])
+    keys = [("missing" if np.isnan(x) else x, letter) for x, letter in rows]
+    expected = [keys.count(key) for key in keys]
+    assert class_sizes(frame, ("number", "letter")).tolist() == expected
+
+
+def test_class_sizes_refuse_no_column_and_an_unknown_one() -> None:
+    frame = pd.DataFrame({"a": [1]})
+    with pytest.raises(ParameterError, match="no quasi-identifier"):
+        class_sizes(frame, ())
+    with pytest.raises(ParameterError, match="'b'"):
+        class_sizes(frame, ("b",))
