@@ -111,7 +111,7 @@ def cut_path(
 
 @kernel
 def label_runs(order: Integers, run: Integers, labels: Integers) -> None:
-    """Number the groups of the best cut along the path.
+    """Give the groups of the best cut their numbers, along the path.
 
     Parameters
     ----------

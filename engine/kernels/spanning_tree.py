@@ -173,7 +173,7 @@ def cut_tree(parent: Integers, below: Integers, edges: Integers, k: int) -> None
 
 @kernel
 def label_trees(parent: Integers, order: Integers, labels: Integers) -> int:
-    """Number trees by their lowest record; return how many there are.
+    """Give trees numbers by their lowest record; return how many there are.
 
     Parameters
     ----------

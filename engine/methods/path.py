@@ -45,7 +45,7 @@ def squared_distances(X: Values, points: Values) -> Values:
 
 def mean_record(X: Values) -> Values:
     """Return the mean of all records, shape (n_attributes,)."""
-    return centroids(X, np.zeros(X.shape[0], dtype=np.int64))[0]
+    return centroids(X, np.zeros(X.shape[0], dtype=np.int64)).reshape(-1)
 
 
 def order_by_nearest(X: Values, first: int, ctx: RunContext, stage: str) -> Order:

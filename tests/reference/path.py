@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -69,7 +70,7 @@ def through_groups(X: Values, labels: Labels) -> list[int]:
     outermost = farthest(middles, list(range(len(groups))), centroid(X, everyone))
     chain = walk(middles, outermost)
     path: list[int] = []
-    for here, there in zip(chain[:-1], chain[1:], strict=True):
+    for here, there in pairwise(chain):
         distance = squared_distances(X, middles[there])
         path += sorted(groups[here], key=lambda i, d=distance: (-d[i], i))
     before = middles[chain[-2] if len(chain) > 1 else chain[-1]]

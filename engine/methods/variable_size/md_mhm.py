@@ -1,0 +1,24 @@
+"""MD-MHM: the path through the groups of MD, cut into the best groups."""
+
+from __future__ import annotations
+
+from engine.methods.base import Cost, MethodInfo, Traits, methods
+from engine.methods.fixed_size.md import MD
+from engine.methods.variable_size.mhm import REFERENCE, GroupOrder
+
+
+@methods.register(
+    MethodInfo(
+        id="md-mhm",
+        title="MD-MHM",
+        family="variable-size",
+        summary="Chains the groups of MD by their centroids and cuts the path of "
+        "records into the best groups of k to 2k-1.",
+        reference=REFERENCE,
+        traits=Traits(cost=Cost("n^2 p / k", 1.0)),
+    )
+)
+class MDMHM(GroupOrder):
+    """Order of MD's groups, multivariate Hansen-Mukherjee."""
+
+    groups = MD
