@@ -138,7 +138,9 @@ def _rows(
                 rows.pop()
             if rows:
                 return rows, sheet, sheets
-    except calamine.CalamineError:
+    except InputError:
+        raise
+    except (calamine.CalamineError, ValueError, OverflowError):
         raise workbook.broken(name) from None
     which = "every sheet" if wanted is None else f"sheet {wanted!r}"
     raise InputError(

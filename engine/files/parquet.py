@@ -51,7 +51,10 @@ class Parquet(Format):
                 _refuse_type(name, field.type)
             schema = file.schema_arrow
             table = file.read().rename_columns(names)
-        except (pa.ArrowException, OSError):
+            table.validate(full=True)
+        except InputError:
+            raise
+        except (pa.ArrowException, OSError, ValueError):
             raise InputError(
                 f"File {source.name!r} is not a whole Parquet file: it may have been "
                 "cut short or be in another format, so get it again."

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import lzma
 import re
+import struct
 import zipfile
 import zlib
 
@@ -20,6 +22,17 @@ HARMLESS_BYTES = 100 << 20
 
 MOST_CELLS = 50_000_000
 """Cells of the rectangle around a sheet's contents, empty ones too."""
+
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    OSError,
+    ValueError,
+)
+"""What zipfile raises on archives that are cut short or tampered with."""
 
 _PIECE = 1 << 20
 _OVERLAP = 64
@@ -56,7 +69,9 @@ def refuse_unsafe(content: bytes, name: str) -> None:
                     ".xml"
                 ):
                     _refuse_endless(archive, member, name)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError):
+    except InputError:
+        raise
+    except (*_BROKEN, NotImplementedError):
         raise broken(name) from None
     except RuntimeError:  # an encrypted member, says zipfile
         raise InputError(
