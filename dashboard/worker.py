@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from dashboard.workspace import Workspace
 from engine.compare import Result, compare
 from engine.context import RunContext
 from engine.errors import EngineError
@@ -66,22 +67,19 @@ def warm_up(orders: queue.SimpleQueue[Path]) -> None:
     """Run every method once on a few records, until there is an order.
 
     The first call of a kernel reads it from the cache or, on a fresh machine,
-    compiles it for seconds: better now than after a click.
+    compiles it for seconds: better now than after a click. The methods that the
+    dashboard proposes come first.
     """
     values = np.random.default_rng(0).normal(size=(24, 2))
-    frame = pd.DataFrame(values, columns=["a", "b"])
-    for columns in (("a", "b"), ("a",)):
+    for name in dict.fromkeys((*Workspace().methods, *methods)):
+        if not orders.empty():
+            return
+        columns = ["a"] if methods.info(name).traits.univariate else ["a", "b"]
+        frame = pd.DataFrame(values[:, : len(columns)], columns=columns)
         schema = Schema(
-            tuple(
-                Column(name, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for name in columns
-            )
+            tuple(Column(c, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for c in columns)
         )
-        table = Table.from_frame(frame[list(columns)], schema)
-        for name in methods:
-            if not orders.empty():
-                return
-            if methods.info(name).traits.univariate == (len(columns) == 1):
-                compare([Plan(method=name, k=3)], table)
+        compare([Plan(method=name, k=3)], Table.from_frame(frame, schema))
 
 
 def carry_out(folder: Path) -> None:
