@@ -1,0 +1,95 @@
+"""mu-Approx: trees of near records, broken up into groups."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.context import RunContext
+from engine.encode import Encoded
+from engine.kernels.blocks import make_blocks
+from engine.kernels.forest import break_up, find_nearest, link_roots, make_forest
+from engine.methods.base import (
+    Cost,
+    MethodInfo,
+    Microaggregator,
+    Reference,
+    Traits,
+    methods,
+)
+from engine.methods.path import mean_record, squared_distances
+from engine.methods.remaining import WORK
+from engine.partition import Labels
+
+
+@methods.register(
+    MethodInfo(
+        id="mu-approx",
+        title="μ-Approx",
+        family="variable-size",
+        summary="Links each record to a near one until every tree holds k records, "
+        "then breaks up the trees that are too large.",
+        reference=Reference(
+            "Domingo-Ferrer J, Sebé F, Solanas A (2008). A polynomial-time "
+            "approximation to optimal multivariate microaggregation. Computers and "
+            "Mathematics with Applications 55(4), 714-732.",
+            doi="10.1016/j.camwa.2007.04.034",
+        ),
+        traits=Traits(cost=Cost("n^2 p", 0.3)),
+    )
+)
+class MuApprox(Microaggregator):
+    """Forest of near records, decomposed.
+
+    The source leaves open which tree links first and which edge is cut. Here roots
+    are asked in passes, the most isolated record (farthest from its k-1 nearest)
+    first, and the longest edge that leaves k records on both sides is cut.
+    """
+
+    def _partition(
+        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+    ) -> Labels:
+        X, stage = encoded.X, self.info.title
+        n, p = X.shape
+        near, squared = np.empty((n, k), dtype=np.int64), np.empty((n, k))
+        blocks = make_blocks(X)
+        step = max(1, WORK // (n * p))
+        for start in range(0, n, step):
+            find_nearest(blocks, start, min(n, start + step), near, squared)
+            ctx.tick(0.9 * min(n, start + step), n, stage)
+        order = np.argsort(-squared[:, 0], kind="stable").astype(np.int64)
+        target = np.full(n, -1, dtype=np.int64)
+        tree, size = np.arange(n, dtype=np.int64), np.ones(n, dtype=np.int64)
+        while link_roots(order, near, squared, target, tree, size):
+            ctx.tick(0.9, 1, stage)
+        forest = make_forest(target, squared_distances(X, X[target]))
+        labels = np.empty(n, dtype=np.int64)
+        while forest.counts[1] > 0:
+            break_up(forest, k, WORK // 10, labels)
+            ctx.tick(0.95, 1, stage)
+        return _split_in_two(encoded, labels, k)
+
+
+def _split_in_two(encoded: Encoded, labels: Labels, k: int) -> Labels:
+    """Return groups numbered by their lowest record, none of 2k records or more.
+
+    In a larger group the record farthest from the centroid and its k-1 nearest are
+    one part, the rest is the other.
+    """
+    X = encoded.X
+    sizes = np.bincount(labels)
+    members = np.split(np.argsort(labels, kind="stable"), np.cumsum(sizes)[:-1])
+    found = np.empty_like(labels)
+    groups = 0
+    for records in sorted(members, key=lambda records: int(records[0])):
+        rest = records
+        while rest.size >= 2 * k:
+            far = squared_distances(X[rest], mean_record(X[rest])).argmax()
+            squared = squared_distances(X[rest], X[rest[far]])
+            squared[far] = -1.0  # it leads, whatever lies in the same place
+            order = np.argsort(squared, kind="stable")
+            found[rest[order[:k]]] = groups
+            groups += 1
+            rest = np.sort(rest[order[k:]])
+        found[rest] = groups
+        groups += 1
+    return found
