@@ -1,10 +1,16 @@
 """The dashboard's router: what every page shares, and which pages there are."""
 
+from pathlib import Path
+
 import streamlit as st
 
 from dashboard import jobs, state
 
-st.set_page_config(page_title="Coterie", page_icon=":material/groups:", layout="wide")
+# A file: Streamlit would fetch an icon's picture from a server elsewhere.
+LOGO = str(Path(__file__).with_name("logo.svg"))
+
+st.set_page_config(page_title="Coterie", page_icon=LOGO, layout="wide")
+st.logo(LOGO, size="large")
 state.workspace()
 page = st.navigation(
     [

@@ -15,6 +15,9 @@ from dashboard.facts import GroupView
 
 Values = NDArray[np.float64]
 
+_PANEL, _GAP = 300, 64
+"""Height of a panel and of the room between two, in pixels."""
+
 
 def group_maps(
     views: Sequence[GroupView], styles: Mapping[str, Style], middle: bool = False
@@ -35,6 +38,7 @@ def group_maps(
         ones would press all others together.
     """
     lines, columns = panels(len(views))
+    height = 90 + _PANEL * lines + _GAP * (lines - 1)
     figure = make_subplots(
         rows=lines,
         cols=columns,
@@ -42,7 +46,7 @@ def group_maps(
         shared_yaxes="all",
         subplot_titles=[f"{view.title}: IL {view.loss:.2f} %" for view in views],
         horizontal_spacing=0.03,
-        vertical_spacing=0.18 / lines,
+        vertical_spacing=_GAP / height,
     )
     for place, view in enumerate(views):
         style = styles[view.method]
@@ -70,7 +74,7 @@ def group_maps(
         figure.update_yaxes(title=_axis(2, shares[1]), row=line, col=1)
     for column in range(1, columns + 1):
         figure.update_xaxes(title=_axis(1, shares[0]), row=lines, col=column)
-    dress(figure, 80 + 330 * lines, legend=False)
+    dress(figure, height, legend=False)
     figure.update_layout(margin={"t": 36}, dragmode="zoom")
     figure.update_annotations(font={"size": 15})
     figure.update_xaxes(showticklabels=True)

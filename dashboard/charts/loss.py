@@ -119,10 +119,8 @@ def loss_lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
     for place, (title, method) in enumerate(_titles(rows).items()):
         line, style = lines[title], styles[method]
         # Where later lines lie on top, a wider one still shows on both sides.
-        hidden = sum(
-            _coincide(line, other, highest)
-            for other in list(lines.values())[place + 1 :]
-        )
+        later = list(lines.values())[place + 1 :]
+        hidden = min(2, sum(_coincide(line, other, highest) for other in later))
         figure.add_scatter(
             name=title,
             x=list(line),

@@ -11,6 +11,9 @@ from dashboard.charts.theme import FAINT, NEUTRAL, Style, dress
 from dashboard.facts import Facts
 
 _COLUMNS = 3
+_PANEL, _GAP = 150, 64
+"""Height of a panel and of the room between two, in pixels."""
+
 _BARS_WITH_LABELS = 12
 _MAX_BARS = 40
 
@@ -32,6 +35,7 @@ def size_histograms(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Fi
         By method.
     """
     lines, columns = panels(len(rows))
+    height = 90 + _PANEL * lines + _GAP * (lines - 1)
     figure = make_subplots(
         rows=lines,
         cols=columns,
@@ -39,7 +43,7 @@ def size_histograms(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Fi
         shared_yaxes="all",
         subplot_titles=[f"{row.title}, k = {row.k}" for row in rows],
         horizontal_spacing=0.03,
-        vertical_spacing=0.22 / lines,
+        vertical_spacing=_GAP / height,
     )
     low = min(min(row.sizes) for row in rows)
     high = max(max(row.sizes) for row in rows)
@@ -84,7 +88,7 @@ def size_histograms(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Fi
         figure.update_yaxes(title="Groups", row=line, col=1)
     for column in range(1, columns + 1):
         figure.update_xaxes(title="Records in the group", row=lines, col=column)
-    dress(figure, 110 + 190 * lines, legend=False)
+    dress(figure, height, legend=False)
     figure.update_layout(margin={"t": 36})
     figure.update_annotations(font={"size": 15})
     figure.add_vline(x=low - 0.7 * step, line={"color": FAINT, "width": 1})

@@ -26,6 +26,14 @@ NEUTRAL = "#8A8F98"
 
 FAINT = "rgba(138, 143, 152, 0.25)"
 
+ROLE_COLOURS: dict[str, str] = {
+    "identifier": "#D6424B",
+    "quasi-identifier": "#E3B505",
+    "confidential": "#8E5BB5",
+    "other": "#3F9C57",
+}
+"""ARX's colours, which its users know; the role is always written beside them."""
+
 DASHES = ("solid", "dash", "dot", "dashdot")
 SYMBOLS = ("circle", "square", "diamond", "cross")
 PATTERNS = ("", "/", "x", ".")

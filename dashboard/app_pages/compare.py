@@ -1,0 +1,95 @@
+"""Compare: what each method and each k costs, and what the groups look like."""
+
+import streamlit as st
+
+from dashboard import comparing, components, running, state, text
+from dashboard.charts.groups import group_maps
+from dashboard.charts.loss import loss_bars, loss_lines
+from dashboard.charts.sizes import size_histograms
+from dashboard.charts.theme import method_styles
+from dashboard.facts import (
+    comparison_table,
+    facts,
+    group_table,
+    loss_table,
+    size_table,
+    split,
+)
+
+place = components.page_header("Compare", text.COMPARE_INTRO)
+ws = state.workspace()
+if not components.has_table(ws):
+    st.stop()
+if running.unfinished(ws):
+    running.run_panel()
+    ws = state.workspace()
+outcomes, failures = split(list(state.results(ws).values()))
+running.show_failures(failures)
+if not outcomes or ws.table is None:
+    st.stop()
+
+with place:
+    components.next_step("Choose a release", "release", state.key("to release"))
+rows = [facts(outcome) for outcome in outcomes]
+styles = method_styles(row.method for row in rows)
+components.headline(rows)
+titles = components.drawn_methods(rows)
+drawn = [row for row in rows if row.title in titles]
+
+note = f"{text.LOWER} Measured on {rows[0].scaling} scaling."
+wide, narrow = st.columns(2)
+with wide:
+    components.chart(
+        "information-loss",
+        "Information loss",
+        f"{text.BARS_SHOW} {note}",
+        lambda: loss_bars(drawn, styles),
+        lambda: loss_table(drawn),
+        "Bars of information loss per method and k, with the lower bound",
+    )
+with narrow:
+    components.chart(
+        "loss-against-k",
+        "Information loss against k",
+        f"{text.LINES_SHOW} {note}",
+        lambda: loss_lines(drawn, styles),
+        lambda: loss_table(drawn),
+        "Lines of information loss against k, with the lower bound",
+    )
+
+sizes = sorted({row.k for row in rows})
+k = sizes[0]
+if len(sizes) > 1:
+    k = st.segmented_control(
+        "Groups for k =",
+        sizes,
+        default=k,
+        required=True,
+        key=state.key("groups of k"),
+        persist_state="session",
+    )
+of_k = [row for row in drawn if row.k == k]
+components.chart(
+    "group-sizes",
+    "Group sizes",
+    text.SIZES_SHOW,
+    lambda: size_histograms(of_k, styles),
+    lambda: size_table(of_k),
+    f"Histograms of group sizes per method for k = {k}",
+)
+keys = {row.key for row in of_k}
+shown = comparing.views([o for o in outcomes if o.plan.digest() in keys], ws.table)
+far = comparing.far_out(shown)
+components.chart(
+    "groups",
+    "The groups",
+    f"{text.GROUPS_SHOW} {comparing.sampled_words(shown)}",
+    lambda: group_maps(shown, styles, components.middle_only(far)),
+    lambda: group_table(shown),
+    f"Records and group centres per method for k = {k}, on two principal components",
+)
+
+with st.container(border=True):
+    st.subheader("All figures", anchor=False)
+    st.caption(f"{text.TABLE_SHOW} {note} Click a heading to sort.")
+    components.figures(comparison_table(rows), "comparison")

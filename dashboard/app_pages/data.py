@@ -1,0 +1,102 @@
+"""Data: open a table, say what its columns are, settle what is missing."""
+
+import streamlit as st
+
+import sample_data
+from dashboard import components, inspection, opening, state, text
+from dashboard.columns import column_editor
+from dashboard.reading import reading_options
+
+
+def open_something() -> None:
+    """Show the two ways to a table: a file, or a sample."""
+    left, right = st.columns(2, gap="large")
+    file = left.file_uploader(
+        "Your own file",
+        opening.suffixes(),
+        help=text.UPLOAD_HELP,
+        key=state.key("upload", opening.round_number()),
+    )
+    if file is not None:
+        with st.spinner(f"Reading {file.name}"):
+            opening.open_file(file)
+        st.rerun()
+    with right:
+        samples = {sample.id: sample for sample in sample_data.SAMPLES}
+        key = state.key("sample")
+        st.session_state[key] = state.workspace().sample or None
+        st.selectbox(
+            "Or a sample",
+            samples,
+            format_func=lambda name: samples[name].title,
+            key=key,
+            placeholder="Choose a sample",
+            on_change=lambda: opening.open_sample(st.session_state[key]),
+        )
+        if state.workspace().sample:
+            st.caption(samples[state.workspace().sample].description)
+    if opening.problem():
+        st.error(opening.problem(), icon=":material/error:")
+
+
+def settle_missing(health: inspection.Health) -> None:
+    """Say where quasi-identifiers are missing, and offer what to do."""
+    if not health.missing:
+        return
+    where = ", ".join(
+        f"{name} ({count:,}, first in record {first:,})"
+        for name, (count, first) in health.missing.items()
+    )
+    decided = state.workspace().missing in text.MISSING_NAMES
+    noun = "record lacks" if health.affected == 1 else "records lack"
+    with st.container(border=True):
+        st.markdown(
+            f":material/{'check_circle' if decided else 'help'}: "
+            f"**{health.affected:,} {noun} a quasi-identifier:** {where}."
+        )
+        st.segmented_control(
+            "What should happen to them?",
+            list(text.MISSING_NAMES),
+            format_func=lambda policy: text.MISSING_NAMES[policy],
+            **state.bound(
+                "missing",
+                show=lambda policy: None if policy == "refuse" else policy,
+                read=lambda policy: policy or "refuse",
+            ),
+        )
+        st.caption(
+            text.MISSING_DONE.get(
+                state.workspace().missing, "Choose one: groups need numbers."
+            )
+        )
+
+
+with components.page_header("Data", text.DATA_INTRO):
+    components.next_step("Choose protection", "protect", state.key("to protect"))
+open_something()
+ws = state.workspace()
+table = ws.table
+if table is None:
+    st.stop()
+
+with st.container(horizontal=True, vertical_alignment="center"):
+    st.subheader(table.schema.title or table.origin.name, anchor=False, width="content")
+    components.table_badges(table)
+if not ws.sample:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(" · ".join(opening.describe()), width="content")
+        with st.popover("Not right?", icon=":material/tune:", type="tertiary"):
+            reading_options()
+components.sentences(ws.notes, st.info, ":material/info:", "In the new file:")
+
+health = inspection.examine(table)
+components.sentences(
+    health.problems, st.error, ":material/error:", "Before records can be protected:"
+)
+settle_missing(health)
+column_editor(table)
+components.sentences(
+    health.warnings, st.warning, ":material/visibility:", "Worth a second look:"
+)
+with st.expander("The first records", icon=":material/table_rows:", expanded=True):
+    components.records(table.frame, table.schema.columns, state.key("preview"))

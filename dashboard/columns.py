@@ -1,0 +1,149 @@
+"""The table on which roles and kinds are chosen: one line per column of the data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import opening, state, text
+from dashboard.charts.theme import ROLE_COLOURS, fade
+from dashboard.inspection import column_table, edited_table, explanation
+from engine.suggest import suggest_schema
+from engine.table import Kind, Role, Table
+
+LINES = 16
+"""Columns shown before the table scrolls."""
+
+EXPLAINED = 3
+"""Ticked columns of which all is said that there is to say."""
+
+_ROLE_ICONS = {
+    Role.IDENTIFIER: ":material/badge:",
+    Role.QUASI_IDENTIFIER: ":material/fingerprint:",
+    Role.CONFIDENTIAL: ":material/lock:",
+    Role.OTHER: ":material/check:",
+}
+
+
+def column_editor(table: Table) -> None:
+    """Show the editor, and keep each edit in the workspace at once."""
+    bar = st.container()
+    base = column_table(table)
+    edited = st.data_editor(
+        _tinted(base),
+        key=state.key("columns", opening.round_number()),
+        hide_index=True,
+        height=37 + 35 * min(len(base), LINES),
+        disabled=["Column", "Missing", "Distinct", "Proposal"],
+        column_config=_config(),
+        alt="Columns of the table with their roles and kinds",
+    )
+    changed = edited_table(table, edited)
+    if changed.schema != table.schema:
+        state.update(table=changed)
+        st.rerun()
+    with bar:
+        ticked = edited.loc[edited["Tick"], "Column"].tolist()
+        _together(table, ticked)
+        for name in ticked[:EXPLAINED]:
+            st.caption(explanation(table, name))
+
+
+def _tinted(frame: pd.DataFrame) -> Any:
+    """Return the frame with each column's name on the colour of its role."""
+
+    def tint(line: pd.Series) -> list[str]:
+        colour = fade(ROLE_COLOURS[line["Role"]], 0.35)
+        return [
+            f"background-color: {colour}" if name == "Column" else ""
+            for name in line.index
+        ]
+
+    return frame.style.apply(tint, axis=1)
+
+
+def _config() -> dict[str, Any]:
+    column = st.column_config
+    return {
+        "Tick": column.CheckboxColumn("✓", width=30, help=text.TICK_HELP),
+        "Column": column.TextColumn(width=150, pinned=True),
+        "Role": column.SelectboxColumn(
+            width=140,
+            options=list(map(str, Role)),
+            format_func=lambda role: text.ROLE_NAMES[Role(str(role))],
+            required=True,
+            help=text.ROLE_COLUMN_HELP,
+        ),
+        "Kind": column.SelectboxColumn(
+            width=100,
+            options=list(map(str, Kind)),
+            format_func=lambda kind: text.KIND_NAMES[Kind(str(kind))],
+            required=True,
+            help=text.KIND_COLUMN_HELP,
+        ),
+        "Missing": column.NumberColumn(
+            width=70, format="localized", help="Records without a value."
+        ),
+        "Distinct": column.NumberColumn(
+            width=70, format="localized", help="Different values."
+        ),
+        "Proposal": column.TextColumn(
+            "Why this role is proposed",
+            help="From the column's name and values. Tick a column to read it in full.",
+        ),
+    }
+
+
+def _together(table: Table, ticked: list[str]) -> None:
+    """Show the buttons that set role or kind of all ticked columns."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        count = len(ticked)
+        st.markdown(
+            f"**{count} ticked:**" if count else "Tick columns to change together:",
+            width="content",
+        )
+        for role, name in text.ROLE_NAMES.items():
+            st.button(
+                name,
+                key=state.key("together", role),
+                icon=_ROLE_ICONS[role],
+                disabled=not count,
+                help=text.ROLE_HELP[role],
+                on_click=_assign,
+                args=(table, dict.fromkeys(ticked, role), {}),
+            )
+        with st.popover("Kind", icon=":material/category:", disabled=not count):
+            for kind, name in text.KIND_NAMES.items():
+                st.button(
+                    name,
+                    key=state.key("together", kind),
+                    width="stretch",
+                    on_click=_assign,
+                    args=(table, {}, dict.fromkeys(ticked, kind)),
+                )
+        st.button(
+            "As proposed",
+            key=state.key("together", "proposed"),
+            icon=":material/restart_alt:",
+            type="tertiary",
+            help="Give every column, or every ticked one, the proposed role and kind.",
+            on_click=_as_proposed,
+            args=(table, ticked),
+        )
+
+
+def _assign(table: Table, roles: dict[str, Role], kinds: dict[str, Kind]) -> None:
+    state.update(table=table.assign(roles, kinds))
+    opening.next_round()
+
+
+def _as_proposed(table: Table, ticked: list[str]) -> None:
+    names = ticked or list(table.schema.names)
+    proposed = suggest_schema(table.frame)
+    _assign(
+        table,
+        {name: proposed[name].role for name in names},
+        {name: proposed[name].kind for name in names},
+    )

@@ -1,0 +1,155 @@
+"""The release as it leaves: bytes as written, k counted on them, files beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.facts import plan_title
+from engine.command_line import protected_name
+from engine.encode import scalings
+from engine.errors import EngineError
+from engine.files import to_bytes
+from engine.methods import methods
+from engine.pipeline import Outcome
+from engine.release import k_of_bytes
+from engine.table import Role, Table
+
+_MIME = {
+    "csv": "text/csv",
+    "excel": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "parquet": "application/vnd.apache.parquet",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Delivery:
+    """A release, written, read back and counted.
+
+    Attributes
+    ----------
+    content : bytes
+        Of the file; empty if it must not leave.
+    k : int
+        Counted on the file as written; 0 if it could not be read back.
+    wrong : str
+        Why the release must not leave, in a sentence; empty if it may.
+    """
+
+    content: bytes
+    k: int
+    wrong: str
+
+
+def deliver(outcome: Outcome, table: Table) -> Delivery:
+    """Write a release in the format of its table, read it back and count k."""
+    return _deliver(table.fingerprint, outcome.plan.digest(), outcome, table)
+
+
+# Resources are kept as they are: a release is not copied at each look at it. One
+# cache per session, keyed by the digests of data and plan.
+@st.cache_resource(
+    scope="session", max_entries=2, show_spinner="Writing the release and checking k"
+)
+def _deliver(fingerprint: str, plan: str, _outcome: Outcome, _table: Table) -> Delivery:
+    asked = _outcome.plan.k
+    try:
+        content = to_bytes(_outcome.release.frame, _table.origin)
+        k = k_of_bytes(content, _outcome, _table.origin)
+    except EngineError as error:
+        return Delivery(b"", 0, str(error))
+    if k >= asked:
+        return Delivery(content, k, "")
+    if methods.info(_outcome.plan.method).traits.guarantees_k:
+        wrong = (
+            f"The file as written has k = {k}, fewer than {asked}: choose another "
+            "method, and please report this."
+        )
+    else:
+        wrong = (
+            f"This method does not guarantee k, and the release has k = {k}, fewer "
+            f"than {asked}: choose another method, or another seed."
+        )
+    return Delivery(b"", k, wrong)
+
+
+def file_name(table: Table) -> str:
+    """Return the name under which a release is offered."""
+    return protected_name(table.origin.name or "table.csv")
+
+
+def mime(table: Table) -> str:
+    """Return the media type of a release."""
+    return _MIME.get(table.origin.format, "application/octet-stream")
+
+
+def groups_csv(outcome: Outcome, table: Table) -> bytes:
+    """Return the group of every input row, as a file with one column ``group``."""
+    groups = pd.Series(outcome.groups(table.n_records), name="group", dtype="Int64")
+    return groups.to_csv(index=False).encode()
+
+
+def result_label(outcome: Outcome) -> str:
+    """Return one line that tells a result from the others."""
+    return (
+        f"{plan_title(outcome.plan)}, k = {outcome.plan.k}: "
+        f"IL {outcome.information_loss:.2f} %"
+    )
+
+
+def checklist(outcome: Outcome, table: Table) -> list[tuple[str, str]]:
+    """Return what was done to every kind of column, as (icon, sentence)."""
+    plan, schema = outcome.plan, table.schema
+    lines = []
+    if plan.identifiers:
+        lines.append(("done", f"Left out as identifiers: {_named(plan.identifiers)}."))
+    else:
+        lines.append(("info", "No column is an identifier, so none was left out."))
+    lines.append(
+        (
+            "done",
+            f"Protected: {_named(plan.quasi_identifiers)}. Every record shares its "
+            f"values with at least {outcome.k_released - 1} others.",
+        )
+    )
+    dropped = table.n_records - len(outcome.release.frame)
+    if dropped:
+        lines.append(("info", f"Records left out for missing values: {dropped:,}."))
+    elif plan.missing in ("median", "mode") and any(
+        text.startswith("Missing") for text in outcome.warnings
+    ):
+        lines.append(
+            ("info", f"Missing values were filled in with the {plan.missing}.")
+        )
+    if outcome.release.rules:
+        lines.append(("done", f"Rules kept: {'; '.join(outcome.release.rules)}."))
+    if plan.confidential:
+        lines.append(
+            (
+                "info",
+                f"Confidential, released as they are: {_named(plan.confidential)}.",
+            )
+        )
+    treated = {*plan.quasi_identifiers, *plan.identifiers, *plan.confidential}
+    others = [
+        column.name
+        for column in schema.columns
+        if column.name not in treated and column.role is not Role.IDENTIFIER
+    ]
+    if others:
+        lines.append(("look", f"Released as they are: {_named(others)}."))
+    if plan.k < 3:
+        lines.append(("look", next(t for t in outcome.warnings if "below 3" in t)))
+    return lines
+
+
+def scaling_words(outcome: Outcome) -> str:
+    """Return the scaling that losses were measured on, for use in a sentence."""
+    return f"measured on {scalings.info(outcome.plan.scaling).title} scaling"
+
+
+def _named(names: Sequence[str]) -> str:
+    return ", ".join(f"**{name}**" for name in names)

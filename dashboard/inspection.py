@@ -1,0 +1,150 @@
+"""What there is to say about a table's columns: facts, problems, missing values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from engine.encode import numeric_values
+from engine.errors import EngineError
+from engine.suggest import Suggestion, suggest, warnings
+from engine.table import Kind, Role, Table
+
+
+@dataclass(frozen=True, eq=False)
+class Inspection:
+    """What a table is like, whatever the roles of its columns.
+
+    Attributes
+    ----------
+    missing, distinct : mapping of str to int
+        Per column: records without a value; different values.
+    suggestions : mapping of str to Suggestion
+    """
+
+    missing: Mapping[str, int]
+    distinct: Mapping[str, int]
+    suggestions: Mapping[str, Suggestion]
+
+
+@dataclass(frozen=True, eq=False)
+class Health:
+    """What stands in the way of protecting a table, and what is merely odd.
+
+    Attributes
+    ----------
+    problems : tuple of str
+        Sentences; with any of them no run can succeed.
+    warnings : tuple of str
+        Sentences.
+    missing : mapping of str to (int, int)
+        Quasi-identifiers with missing values: how many, and the first one's record.
+    affected : int
+        Records with at least one missing quasi-identifier.
+    """
+
+    problems: tuple[str, ...]
+    warnings: tuple[str, ...]
+    missing: Mapping[str, tuple[int, int]]
+    affected: int
+
+
+def inspect(table: Table) -> Inspection:
+    """Return what a table is like; worked out once per session and table."""
+    return _inspect(table.fingerprint, table)
+
+
+def examine(table: Table) -> Health:
+    """Return what the current roles and kinds lead to."""
+    columns = tuple((c.name, str(c.role), str(c.kind)) for c in table.schema.columns)
+    return _examine(table.fingerprint, columns, table)
+
+
+# Keyed by the digest of all values and never by Streamlit's own hash of a frame: that
+# one looks at a sample. One cache per session: nobody sees another one's table.
+
+
+@st.cache_data(scope="session", max_entries=4, show_spinner="Looking at the columns")
+def _inspect(fingerprint: str, _table: Table) -> Inspection:
+    frame, names = _table.frame, _table.schema.names
+    return Inspection(
+        missing={name: int(frame[name].isna().sum()) for name in names},
+        distinct={name: int(frame[name].nunique()) for name in names},
+        suggestions={found.column.name: found for found in suggest(frame)},
+    )
+
+
+@st.cache_data(scope="session", max_entries=16, show_spinner=False)
+def _examine(
+    fingerprint: str, columns: tuple[tuple[str, str, str], ...], _table: Table
+) -> Health:
+    problems: list[str] = []
+    missing: dict[str, tuple[int, int]] = {}
+    affected = pd.Series(False, index=_table.frame.index)
+    quasi = _table.schema.quasi_identifiers
+    if not quasi:
+        problems.append(
+            "No column is a quasi-identifier yet: mark at least one column by which "
+            "somebody could be recognised."
+        )
+    for name in quasi:
+        try:
+            values = numeric_values(_table, name)
+        except EngineError as error:
+            problems.append(str(error))
+            continue
+        empty = pd.isna(values)
+        if empty.all():
+            problems.append(
+                f"Column {name!r} has no values at all: give it another role."
+            )
+        elif empty.any():
+            missing[name] = int(empty.sum()), int(empty.argmax()) + 1
+            affected |= empty
+    return Health(
+        tuple(problems), warnings(_table), missing, int(affected.to_numpy().sum())
+    )
+
+
+def column_table(table: Table) -> pd.DataFrame:
+    """Return one line per column, for the screen on which roles are chosen."""
+    found = inspect(table)
+    columns = table.schema.columns
+    return pd.DataFrame(
+        {
+            "Tick": [False] * len(columns),
+            "Column": [column.name for column in columns],
+            "Role": [str(column.role) for column in columns],
+            "Kind": [str(column.kind) for column in columns],
+            "Missing": [found.missing[column.name] for column in columns],
+            "Distinct": [found.distinct[column.name] for column in columns],
+            "Proposal": [
+                _proposal(found.suggestions[column.name], column.role)
+                for column in columns
+            ],
+        }
+    )
+
+
+def explanation(table: Table, name: str) -> str:
+    """Return all that there is to say of one column, in a paragraph."""
+    column = table.schema[name]
+    says = _proposal(inspect(table).suggestions[name], column.role)
+    return f"**{name}**: {says} {column.description}".strip()
+
+
+def edited_table(table: Table, edited: pd.DataFrame) -> Table:
+    """Return the table with the roles and kinds of an edited column table."""
+    return table.assign(
+        roles=dict(zip(edited["Column"], map(Role, edited["Role"]), strict=True)),
+        kinds=dict(zip(edited["Column"], map(Kind, edited["Kind"]), strict=True)),
+    )
+
+
+def _proposal(suggestion: Suggestion, role: Role) -> str:
+    proposed = suggestion.column.role
+    lead = "" if proposed is role else f"Proposed: {proposed}. "
+    return lead + suggestion.reason

@@ -1,0 +1,55 @@
+"""How a file was read, and the widgets that change it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from dashboard import opening, state
+
+
+def reading_options() -> None:
+    """Show what was detected in the uploaded file, each thing to change."""
+    ws = state.workspace()
+    if ws.table is None:
+        return
+    options = ws.table.origin.options
+    st.caption("Found in the file. Change what is wrong; roles stay.")
+    _choose("delimiter", "Between the fields", opening.DELIMITERS, options)
+    _choose("decimal", "Decimal sign", opening.DECIMALS, options)
+    _choose("encoding", "Encoding", opening.ENCODINGS, options)
+    if "sheets" in options:
+        _choose("sheet", "Sheet", {name: name for name in options["sheets"]}, options)
+    if "header" in options:
+        key = _key("header")
+        st.session_state[key] = options["header"]
+        st.toggle(
+            "The first line holds the names", key=key, on_change=_changed("header", key)
+        )
+
+
+def _choose(
+    name: str, label: str, names: Mapping[str, str], options: Mapping[str, Any]
+) -> None:
+    if name not in options:
+        return
+    known: Sequence[str] = list(dict.fromkeys([*names, options[name]]))
+    key = _key(name)
+    st.session_state[key] = options[name]
+    st.selectbox(
+        label,
+        known,
+        format_func=lambda value: names.get(value, value),
+        key=key,
+        on_change=_changed(name, key),
+    )
+
+
+def _key(name: str) -> str:
+    return state.key("reading", name, opening.round_number())
+
+
+def _changed(name: str, key: str) -> Callable[[], None]:
+    return lambda: opening.read_again(**{name: st.session_state[key]})

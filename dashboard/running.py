@@ -1,0 +1,226 @@
+"""The run on screen: what will run, how far it is, what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dashboard import components, inspection, jobs, state
+from dashboard.facts import plan_title, split
+from dashboard.state import Workspace
+from engine.compare import Failure, Result
+from engine.errors import EngineError
+from engine.estimate import expected_seconds
+from engine.methods import MethodInfo
+from engine.methods.base import make_method
+from engine.plan import Plan
+
+FAST = 2.0
+"""Seconds up to which a method counts as fast."""
+
+OVERHEAD = 1.0
+"""Seconds that a run takes beside its methods: starting, reading, measuring."""
+
+
+def run_panel() -> None:
+    """Show what will run and the button, or the progress, or what came of it."""
+    ws = state.workspace()
+    view = jobs.view(ws.job)
+    if view is not None:
+        ws = state.collect(view)
+    with st.container(border=True):
+        if view is not None and view.running:
+            follow()
+            return
+        if view is not None and view.state == "failed":
+            st.error(view.message, icon=":material/error:")
+        if view is not None and view.state == "cancelled":
+            st.info(
+                f"Cancelled. What had finished is kept: {len(view.results)} of "
+                f"{len(view.plans)} runs.",
+                icon=":material/cancel:",
+            )
+        _ready(ws)
+
+
+def _ready(ws: Workspace) -> None:
+    """Show what the current choices ask for."""
+    reasons = obstacles(ws)
+    if reasons or ws.table is None:
+        components.sentences(
+            reasons, st.warning, ":material/front_hand:", "Before the first run:"
+        )
+        return
+    known = state.results(ws)
+    todo = [plan for plan in state.plans(ws) if plan not in known]
+    if not todo:
+        finished(list(known.values()))
+        return
+    left, right = st.columns([3, 1], vertical_alignment="center")
+    words = _multiplied(len(ws.methods), len(ws.sizes))
+    seconds = OVERHEAD + sum(expected_seconds(plan, ws.table) for plan in todo)
+    kept = f" {len(known)} of them are done already." if known else ""
+    left.markdown(f"**{words}**, {in_words(seconds)}.{kept}")
+    if right.button(
+        "Run",
+        type="primary",
+        icon=":material/play_arrow:",
+        width="stretch",
+        key=state.key("run"),
+    ):
+        state.update(job=jobs.start(ws.table, state.plans(ws), known=known))
+        st.rerun()
+
+
+def obstacles(ws: Workspace) -> list[str]:
+    """Return what must be settled before anything can run, in sentences."""
+    if ws.table is None:
+        return ["There is no table yet: open one on the Data page."]
+    health = inspection.examine(ws.table)
+    found = list(health.problems)
+    if health.missing and ws.missing == "refuse":
+        found.append(
+            f"{health.affected:,} records lack a quasi-identifier: say on the Data "
+            "page what should happen to them."
+        )
+    if not ws.methods:
+        found.append("No method is chosen: tick at least one below.")
+    if not ws.sizes:
+        found.append("No k is chosen: choose at least one below.")
+    if not found:
+        try:
+            state.plans(ws)
+        except EngineError as error:
+            found.append(str(error))
+    return found
+
+
+def unfinished(ws: Workspace) -> bool:
+    """Return whether a run is in progress, or the current choices lack results."""
+    view = jobs.view(ws.job)
+    if view is not None and view.running:
+        return True
+    try:
+        asked = state.plans(ws)
+    except EngineError:
+        return True
+    return not asked or len(state.results(ws)) < len(asked)
+
+
+@st.fragment(run_every=0.5)
+def follow() -> None:
+    """Show how far the run is, twice a second, and what has finished."""
+    before = state.workspace()
+    view = jobs.view(before.job)
+    if view is None or not view.running:
+        st.rerun()
+        return
+    ws = state.collect(view)
+    left, right = st.columns([4, 1], vertical_alignment="center")
+    left.progress(view.share, f"{view.stage} ({view.share:.0%})")
+    if right.button(
+        "Cancel", icon=":material/stop:", width="stretch", key=state.key("cancel")
+    ):
+        jobs.cancel(ws.job)
+        st.rerun()
+    if view.results:
+        st.caption(
+            f"{len(view.results)} of {len(view.plans)} finished: "
+            + "; ".join(_result_words(result) for result in view.results.values())
+        )
+    if len(state.results(before)) != len(state.results(ws)):
+        st.rerun()
+
+
+def finished(results: Sequence[Result]) -> None:
+    """Say what came of the current choices, and where to go from here."""
+    outcomes, failures = split(results)
+    show_failures(failures)
+    if not outcomes:
+        return
+    best = min(outcomes, key=lambda outcome: outcome.information_loss)
+    left, right = st.columns([3, 1], vertical_alignment="center")
+    left.markdown(
+        f":material/check_circle: **{_counted(len(outcomes), 'run')} done.** "
+        f"Least information lost: {plan_title(best.plan)}, k = {best.plan.k} with "
+        f"{best.information_loss:.2f} %."
+    )
+    with right:
+        components.next_step("Compare", "compare", state.key("to compare"))
+
+
+def show_failures(failures: Sequence[Failure]) -> None:
+    """Say of each plan that failed why it did."""
+    components.sentences(
+        [f"{plan_title(f.plan)}, k = {f.plan.k}: {f.message}" for f in failures],
+        st.warning,
+        ":material/error:",
+        "These runs gave no result; the others are not affected:",
+    )
+
+
+def prospect(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
+    """Return a method's expected seconds for all k, and why it cannot run.
+
+    The reason is empty where it can.
+    """
+    table = ws.table
+    quasi = () if table is None else table.schema.quasi_identifiers
+    if table is None or not quasi:
+        return 0.0, ""
+    parameters = dict(ws.parameters.get(info.id, {}))
+    seconds, wrong = 0.0, ""
+    for k in ws.sizes:
+        try:
+            plan = Plan(method=info.id, k=k, parameters=parameters, strata=ws.strata)
+            make_method(info.id, k, parameters).check(table.n_records, len(quasi))
+        except EngineError as error:
+            wrong = wrong or str(error)
+        else:
+            seconds += expected_seconds(plan, table)
+    return seconds, wrong
+
+
+def in_words(seconds: float) -> str:
+    """Return an expected time as people say it: the order of magnitude counts."""
+    if seconds < 1.0:
+        return "under a second"
+    for limit, unit, size in (
+        (100, "second", 1),
+        (100 * 60, "minute", 60),
+        (48 * 3600, "hour", 3600),
+    ):
+        if seconds < limit:
+            return f"about {_counted(max(1, round(seconds / size)), unit)}"
+    return f"about {_counted(round(seconds / 86400), 'day')}"
+
+
+def _multiplied(methods: int, sizes: int) -> str:
+    values = "1 value" if sizes == 1 else f"{sizes} values"
+    return (
+        f"{_counted(methods, 'method')} × {values} of k = "
+        f"{_counted(methods * sizes, 'run')}"
+    )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def _result_words(result: Result) -> str:
+    name = f"{plan_title(result.plan)}, k = {result.plan.k}"
+    if isinstance(result, Failure):
+        return f"{name}: no result"
+    return f"{name}: {result.information_loss:.2f} %"
+
+
+def fast_methods(infos: Sequence[MethodInfo]) -> tuple[str, ...]:
+    """Return the methods that can run on the table and take little time."""
+    ws = state.workspace()
+    found = []
+    for info in infos:
+        seconds, wrong = prospect(info, ws)
+        if not wrong and seconds <= FAST:
+            found.append(info.id)
+    return tuple(found)

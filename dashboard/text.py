@@ -1,0 +1,137 @@
+"""Texts longer than a label: all in one place, to be read and translated together."""
+
+from __future__ import annotations
+
+from engine.table import Kind, Role
+
+DATA_INTRO = (
+    "Load a table and say what each column is. Quasi-identifiers, by which somebody "
+    "could be recognised, are what Coterie protects."
+)
+PROTECT_INTRO = (
+    "Records are put into small groups of similar ones, and each group's "
+    "quasi-identifiers are replaced by one common value."
+)
+COMPARE_INTRO = (
+    "What each method and each k costs. All of them hide every record among at least "
+    "k; the less information they lose, the better."
+)
+RELEASE_INTRO = (
+    "Take the protected table home. What you download is the very file that was "
+    "read back and checked."
+)
+
+UPLOAD_HELP = (
+    "CSV, Excel (.xlsx) or Parquet. The file stays on the machine that runs Coterie."
+)
+TICK_HELP = "Tick several columns to give them a role or kind together."
+
+ROLE_NAMES: dict[Role, str] = {
+    Role.IDENTIFIER: "Identifier",
+    Role.QUASI_IDENTIFIER: "Quasi-identifier",
+    Role.CONFIDENTIAL: "Confidential",
+    Role.OTHER: "Other",
+}
+ROLE_HELP: dict[Role, str] = {
+    Role.IDENTIFIER: "Names somebody outright (name, number). Left out of the release.",
+    Role.QUASI_IDENTIFIER: (
+        "Could help to recognise somebody together with others (key variable). "
+        "Protected: each group gets one common value."
+    ),
+    Role.CONFIDENTIAL: (
+        "What nobody should learn about a person (sensitive). Released as it is."
+    ),
+    Role.OTHER: "Neither. Released as it is.",
+}
+ROLE_COLUMN_HELP = "  \n".join(
+    f"**{ROLE_NAMES[role]}**: {text}" for role, text in ROLE_HELP.items()
+)
+KIND_NAMES: dict[Kind, str] = {
+    Kind.CONTINUOUS: "Continuous",
+    Kind.ORDINAL: "Ordinal",
+    Kind.NOMINAL: "Nominal",
+}
+KIND_COLUMN_HELP = (
+    "**Continuous**: numbers that can be averaged.  \n"
+    "**Ordinal**: steps with an order.  \n"
+    "**Nominal**: words or codes without an order; they cannot be averaged, so they "
+    "cannot be quasi-identifiers here."
+)
+
+MISSING_NAMES: dict[str, str] = {
+    "drop": "Leave these records out",
+    "median": "Fill in the median",
+    "mode": "Fill in the most frequent value",
+}
+MISSING_DONE: dict[str, str] = {
+    "drop": "They will be left out of the release.",
+    "median": "Each gap will be filled with the median of its column.",
+    "mode": "Each gap will be filled with the most frequent value of its column.",
+}
+
+K_HELP = (
+    "Every group gets at least k records, so nobody can be narrowed down to fewer "
+    "than k. A larger k protects better and loses more. Choose several to compare."
+)
+SCALING_HELP = (
+    "What makes columns comparable before records are grouped. Information loss is "
+    "measured on this scale, so compare losses on one scaling only."
+)
+AGGREGATION_HELP = "The common value that replaces a group's values."
+STRATA_HELP = (
+    "Groups never cross the values of this column: each region, for instance, is "
+    "protected on its own."
+)
+SEED_HELP = (
+    "Methods that draw random numbers give the same groups for the same seed; the "
+    "others ignore it."
+)
+CONSTRAINT_HELP = (
+    "Sums that must still add up in the release, such as `net + tax = gross`. "
+    "Write a rule and press Enter. Names with spaces go between backquotes."
+)
+
+BARS_SHOW = (
+    "How much of the variation between records each method loses. The dashed line is "
+    "LB0, a bound that no grouping can stay below: a bar that touches it is optimal."
+)
+LINES_SHOW = "How the loss grows with k. The grey area cannot be reached by any method."
+SIZES_SHOW = (
+    "How many records share a group. Groups of exactly k lose little and protect as "
+    "asked; variable-size methods make larger ones where records lie close together."
+)
+GROUPS_SHOW = (
+    "Each point is a record, joined to the centre of its group: short lines mean "
+    "little loss. The plane is that of the first two principal components, in which "
+    "the records differ most."
+)
+TABLE_SHOW = (
+    "Gap: how much of the loss might still be avoidable, in per cent of the loss. "
+    "Seconds: time of the method alone."
+)
+LOWER = "Lower is better."
+
+COMMAND_SHOW = (
+    "Run in the folder of your file, this gives the same release without the dashboard."
+)
+PLAN_HELP = (
+    "Every choice of this run. With the same file and version it gives the same "
+    "release, byte for byte: coterie run FILE --plan plan.json --output FILE."
+)
+GROUPS_HELP = (
+    "The group of every record, in the order of your file. Keep it: whoever has it "
+    "and the release knows who is grouped with whom."
+)
+
+IL_HELP = (
+    "Information loss: 100 × SSE / SST, the share of the variation between records "
+    "that was lost. 0 % is no loss; 100 % is one group of all records. Lower is better."
+)
+BOUND_HELP = (
+    "LB0: every record lies with k − 1 others, at best with its k − 1 nearest ones. No "
+    "grouping can lose less."
+)
+GAP_HELP = (
+    "(IL − bound) / IL: how much of the loss might still be avoidable. Lower is better."
+)
+K_RELEASED_HELP = "The smallest number of records that share all quasi-identifiers."

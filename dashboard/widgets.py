@@ -1,0 +1,216 @@
+"""From declarations to widgets: a method's card and its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import streamlit as st
+
+from dashboard import running, state
+from engine.methods import MethodInfo
+from engine.methods.base import Reference
+from engine.parameters import Choice, Flag, Float, Int, Parameter
+from engine.registry import Registry
+
+RECOMMENDED = state.Workspace().methods
+"""What a new workspace starts with."""
+
+
+def parameter_widget(method: str, parameter: Parameter) -> None:
+    """Show the widget that a declaration asks for, tied to the workspace.
+
+    Raises
+    ------
+    TypeError
+        If there is no widget for this kind of declaration: a mistake in the program.
+    """
+    tied = state.bound("parameters", method, parameter.name, default=parameter.default)
+    label, help_ = parameter.label, parameter.help
+    if isinstance(parameter, Int):
+        st.number_input(
+            label, parameter.low, parameter.high, step=1, help=help_, **tied
+        )
+    elif isinstance(parameter, Float) and parameter.words:
+        _words_or_number(method, parameter)
+    elif isinstance(parameter, Float):
+        st.number_input(
+            label,
+            _float(parameter.low),
+            _float(parameter.high),
+            step=_step(parameter),
+            format="%g",
+            help=help_,
+            **tied,
+        )
+    elif isinstance(parameter, Choice):
+        st.selectbox(label, parameter.options, help=help_, **tied)
+    elif isinstance(parameter, Flag):
+        st.toggle(label, help=help_, **tied)
+    else:
+        raise TypeError(f"there is no widget for {type(parameter).__name__}")
+
+
+def _words_or_number(method: str, parameter: Float) -> None:
+    """Show the words as choices, and a number field where none of them is chosen."""
+    number = "a number"
+    value = _value(method, parameter)
+    middle = (_float(parameter.low) or 0.0) + _step(parameter)
+
+    def show(current: Any) -> str:
+        return current if current in parameter.words else number
+
+    def read(word: Any) -> Any:
+        return middle if word == number else word
+
+    st.segmented_control(
+        parameter.label,
+        [*parameter.words, number],
+        required=True,
+        help=parameter.help,
+        **state.bound(
+            "parameters",
+            method,
+            parameter.name,
+            default=parameter.default,
+            show=show,
+            read=read,
+        ),
+    )
+    if value in parameter.words:
+        return
+    key = state.key("number", method, parameter.name)
+    st.session_state[key] = float(value)
+    st.number_input(
+        f"{parameter.label}, as a number",
+        _float(parameter.low),
+        _float(parameter.high),
+        step=_step(parameter),
+        format="%g",
+        label_visibility="collapsed",
+        key=key,
+        on_change=_keep,
+        args=(method, parameter.name, key),
+    )
+
+
+def _value(method: str, parameter: Parameter) -> Any:
+    chosen = state.workspace().parameters.get(method, {})
+    return chosen.get(parameter.name, parameter.default)
+
+
+def _keep(method: str, name: str, key: str) -> None:
+    parameters = state.workspace().parameters
+    inner = MappingProxyType(
+        {**parameters.get(method, {}), name: st.session_state[key]}
+    )
+    state.update(parameters=MappingProxyType({**parameters, method: inner}))
+
+
+def _float(value: float | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _step(parameter: Float) -> float:
+    """Return a twentieth of the range, or a tenth where there is no end."""
+    if parameter.low is None or parameter.high is None:
+        return 0.1
+    return float(f"{(parameter.high - parameter.low) / 20:.1g}")
+
+
+def method_card(info: MethodInfo, seconds: str, wrong: str = "") -> None:
+    """Show a method: name, what it does, what it costs, where it comes from.
+
+    Parameters
+    ----------
+    info : MethodInfo
+    seconds : str
+        How long it should take, in words.
+    wrong : str
+        Why it cannot run on this table; empty where it can.
+    """
+    with st.container(border=True, height="stretch", gap="small"):
+        chosen = _method_toggle(info)
+        st.markdown(info.summary)
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            if wrong:
+                st.badge("not for this table", color="orange", help=wrong)
+            else:
+                st.badge(seconds, icon=":material/timer:", color="gray")
+            if info.traits.exact:
+                st.badge("optimal", icon=":material/verified:", color="blue")
+            st.caption(_reference(info.reference), help=info.reference.text)
+        if chosen and info.parameters:
+            with st.expander("Parameters", icon=":material/tune:", type="compact"):
+                for parameter in info.parameters:
+                    parameter_widget(info.id, parameter)
+
+
+def _reference(reference: Reference) -> str:
+    """Return authors and year in short, as a link where there is one."""
+    names, _, rest = reference.text.partition("(")
+    authors = [
+        name.strip().rsplit(" ", 1)[0] for name in names.split(".")[0].split(",")
+    ]
+    authors = [name for name in authors if name]
+    short = " & ".join(authors) if len(authors) < 3 else f"{authors[0]} et al."
+    year = rest[:4] if rest[:4].isdigit() else ""
+    words = f"{short} {year}".strip()
+    return f"[{words}](https://doi.org/{reference.doi})" if reference.doi else words
+
+
+def _method_toggle(info: MethodInfo) -> bool:
+    key = state.key("method", info.id)
+    st.session_state[key] = info.id in state.workspace().methods
+    return st.checkbox(f"**{info.title}**", key=key, on_change=_toggle, args=(info.id,))
+
+
+def _toggle(method: str) -> None:
+    chosen = state.workspace().methods
+    if method in chosen:
+        state.update(methods=tuple(name for name in chosen if name != method))
+    else:
+        state.update(methods=(*chosen, method))
+
+
+def quick_choices(infos: Sequence[MethodInfo]) -> None:
+    """Show buttons that choose several methods at once."""
+    for label, names, help_ in (
+        (
+            "Recommended",
+            lambda: RECOMMENDED,
+            "Fast, well known, and unlike each other.",
+        ),
+        (
+            "All fast ones",
+            lambda: running.fast_methods(infos),
+            "Under two seconds here.",
+        ),
+        ("None", tuple, "Untick all."),
+    ):
+        st.button(
+            label,
+            key=state.key("quick", label),
+            type="tertiary",
+            help=help_,
+            on_click=_choose,
+            args=(names,),
+        )
+
+
+def _choose(names: Callable[[], tuple[str, ...]]) -> None:
+    state.update(methods=names())
+
+
+def choice(label: str, field: str, registry: Registry[Any, Any], help_: str) -> None:
+    """Show a registry's entries as one choice, with the chosen one's meaning."""
+    st.segmented_control(
+        label,
+        list(registry),
+        format_func=lambda name: registry.info(name).title,
+        required=True,
+        help=help_,
+        **state.bound(field),
+    )
+    st.caption(registry.info(getattr(state.workspace(), field)).summary)
