@@ -1,0 +1,124 @@
+"""V-MDAV: MDAV whose groups go on to take in records that lie close to them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.aggregate import aggregations
+from engine.context import RunContext
+from engine.encode import Encoded
+from engine.kernels.vmdav import extended_groups
+from engine.methods.base import (
+    Cost,
+    MethodInfo,
+    Microaggregator,
+    Reference,
+    Traits,
+    Values,
+    methods,
+)
+from engine.methods.remaining import Remaining
+from engine.parameters import Float
+from engine.partition import Labels
+
+GRID = tuple(round(0.1 * step, 1) for step in range(21))
+"""Gains that ``gamma="auto"`` tries: 0, 0.1, ..., 2."""
+
+
+@methods.register(
+    MethodInfo(
+        id="vmdav",
+        title="V-MDAV",
+        family="variable-size",
+        summary="Takes the record farthest from the file's centroid with its k-1 "
+        "nearest, then lets records that lie close to the group join it.",
+        reference=Reference(
+            "Solanas A, Martínez-Ballesté A (2006). V-MDAV: a multivariate "
+            "microaggregation with variable group size. COMPSTAT 2006, Rome, 917-925."
+        ),
+        parameters=(
+            Float(
+                "gamma",
+                0.2,
+                "Gain",
+                "A record joins a group when its distance to the group is less than "
+                "gamma times its distance to the nearest record outside: about 0.2 "
+                "for scattered records, about 1.1 for clusters, 0 for groups of k. "
+                "auto tries 0, 0.1, ..., 2 and keeps the lowest information loss.",
+                low=0.0,
+                high=10.0,
+                words=("auto",),
+            ),
+        ),
+        traits=Traits(cost=Cost("n^2 p", 0.3), max_group_size="3k-2"),
+    )
+)
+class VMDAV(Microaggregator):
+    """V-MDAV, variable-size maximum distance to average vector.
+
+    While at least k records remain: r, the one farthest from the centroid of the
+    whole file, and its k-1 nearest form a group. While it has fewer than 2k-1
+    records, x, the remaining record nearest to any member (at distance d_in), joins
+    if d_in < gamma * d_out; d_out is its distance to the nearest other remaining
+    record, infinite where there is none. Records left over join the group with the
+    nearest centroid.
+
+    Parameters
+    ----------
+    k : int
+    gamma : float or "auto"
+        ``"auto"`` tries every gain in :data:`GRID` and keeps the lowest SSE; of equal
+        ones the smallest gain.
+    seed : int
+
+    Attributes
+    ----------
+    gamma_ : float
+        The gain that was used.
+    """
+
+    def __init__(self, k: int = 3, *, gamma: float | str = 0.2, seed: int = 0) -> None:
+        super().__init__(k, seed=seed)
+        self.gamma = gamma
+
+    def _partition(
+        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+    ) -> Labels:
+        X = encoded.X
+        if self.gamma != "auto":
+            self.gamma_ = float(self.gamma)
+            return _group(X, k, self.gamma_, ctx, self.info.title)
+        lowest = np.inf
+        for step, gain in enumerate(GRID):
+            part = ctx.part(step / len(GRID), (step + 1) / len(GRID))
+            labels = _group(X, k, gain, part, f"{self.info.title}, gamma = {gain}")
+            sse = _sse(X, labels)
+            if sse < lowest:
+                lowest, best, self.gamma_ = sse, labels, gain
+        return best
+
+
+def _group(X: Values, k: int, gain: float, ctx: RunContext, stage: str) -> Labels:
+    squared = np.zeros(X.shape[0])
+    for column, middle in zip(X.T, X.mean(axis=0), strict=True):
+        squared += np.square(column - middle)
+    remaining = Remaining(X, k, ctx, stage)
+    remaining.form(
+        extended_groups,
+        k,
+        np.argsort(-squared, kind="stable").astype(np.int64),
+        np.zeros(1, dtype=np.int64),
+        gain,
+        np.empty(2 * k, dtype=np.int64),
+        np.empty(2 * k, dtype=np.int64),
+        np.empty(2 * k),
+        np.empty(max(2, k - 1), dtype=np.int64),
+        np.empty(max(2, k - 1)),
+    )
+    remaining.join_nearest_centroid()
+    return remaining.labels
+
+
+def _sse(X: Values, labels: Labels) -> float:
+    means = aggregations.get("mean")(X, labels, int(labels.max()) + 1)
+    return float(np.square(X - means[labels]).sum())

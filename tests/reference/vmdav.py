@@ -1,0 +1,46 @@
+"""Naive V-MDAV: every distance is measured anew at every step."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.reference.steps import (
+    Labels,
+    Values,
+    farthest,
+    join_nearest_centroid,
+    labels_of,
+    nearest,
+    squared_distances,
+)
+
+
+def vmdav(X: Values, k: int, gamma: float | str = 0.2) -> Labels:
+    """Groups around the record farthest from the centroid, extended by gain."""
+    if gamma == "auto":
+        tried = [vmdav(X, k, step / 10) for step in range(21)]
+        return tried[int(np.argmin([_sse(X, labels) for labels in tried]))]
+    middle = X.mean(axis=0)
+    left = list(range(len(X)))
+    groups: list[list[int]] = []
+    while len(left) >= k:
+        r = farthest(X, left, middle)
+        left.remove(r)
+        group = [r, *nearest(X, left, X[r], k - 1)]
+        left = [i for i in left if i not in group]
+        while len(group) < 2 * k - 1 and left:
+            d_in, x = min((squared_distances(X[group], X[i]).min(), i) for i in left)
+            others = [i for i in left if i != x]
+            d_out = min(squared_distances(X[others], X[x]), default=np.inf)
+            if gamma == 0 or not d_in < gamma * gamma * d_out:
+                break
+            group.append(x)
+            left.remove(x)
+        groups.append(group)
+    join_nearest_centroid(X, groups, left)
+    return labels_of(groups, len(X))
+
+
+def _sse(X: Values, labels: Labels) -> float:
+    groups = [X[labels == g] for g in range(labels.max() + 1)]
+    return float(sum(((G - G.mean(axis=0)) ** 2).sum() for G in groups))
