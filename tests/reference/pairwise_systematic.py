@@ -1,0 +1,35 @@
+"""Naive pairwise systematic microaggregation: sorted anew in every round."""
+
+from __future__ import annotations
+
+from tests.reference.steps import Labels, Values, centroid, labels_of, nearest
+
+
+def pairwise_systematic(X: Values, k: int) -> Labels:
+    """First and last record by SF, each grown to k by the cheapest record."""
+    left = list(range(len(X)))
+    groups: list[list[int]] = []
+
+    def grow(seed: int) -> None:
+        group = [seed]
+        while len(group) < k:
+            (x,) = nearest(X, left, centroid(X, group), 1)
+            group.append(x)
+            left.remove(x)
+        groups.append(group)
+
+    while len(left) >= 2 * k:
+        # SF: the attributes' means lower every key by the same amount
+        shift = sum(float(X[left, j].mean()) for j in range(X.shape[1]))
+        key = {i: sum(X[i].tolist()) - shift for i in left}
+        first = min(left, key=lambda i: (key[i], i))
+        last = max(left, key=lambda i: (key[i], i))
+        left.remove(first)
+        if len(left) + 1 >= 3 * k:
+            left.remove(last)
+            grow(first)
+            grow(last)
+        else:
+            grow(first)
+    groups.append(left)
+    return labels_of(groups, len(X))
