@@ -1,0 +1,209 @@
+"""Optimal groups of consecutive values: the dynamic programme of Hansen and Mukherjee.
+
+``F[j]``, the least SSE of the first j sorted values in groups of at least k, is the
+minimum over i of ``F[i] + w(i, j)``, where w is the SSE of values i to j-1 and
+k <= j - i <= 2k-1. Rows j are worked off in blocks of k. All groups that end in one
+block begin before it and so cross its start: w is put together from the part before
+and the part after, both measured outwards from the start, without differences of
+large sums. For large k the argmin of each row is sought between those of rows already
+known, as w has the concave Monge property: w(a,c) + w(b,d) <= w(a,d) + w(b,c) for
+a <= b <= c <= d.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels._jit import kernel
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+DIRECT = 16
+"""Below this k looking at all arcs of a row is faster than dividing the rows."""
+
+
+class Runs(NamedTuple):
+    """Sorted values, what is known about their prefixes, and scratch space.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (n,)
+        Rising.
+    least : ndarray of float64, shape (n + 1,)
+        F: the least SSE of the first j values; infinite where k of them do not exist.
+    begin : ndarray of int64, shape (n + 1,)
+        Where the last group of the first j values begins.
+    left_mean, left_sse : ndarray of float64, shape (2 * k,)
+        Scratch: of the last a values before a block, relative to its first value.
+    right_mean, right_sse : ndarray of float64, shape (k,)
+        Scratch: of the first b values of a block, relative to its first value.
+    """
+
+    values: Values
+    least: Values
+    begin: Integers
+    left_mean: Values
+    left_sse: Values
+    right_mean: Values
+    right_sse: Values
+
+
+@kernel
+def settle_ties(values: Values, order: Integers) -> Integers:
+    """Return a sort order in which equal values keep the order of their records.
+
+    An unstable sort and this pass take less than half the time of a stable sort.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n,)
+        Rising.
+    order : ndarray of int64, shape (n,)
+        The record of each value, in any order where values are equal.
+    """
+    n = order.shape[0]
+    first = np.empty(n, dtype=np.int64)  # place of the first value equal to a record's
+    free = np.arange(n)  # next free place, by place of the first equal value
+    for place in range(n):
+        if place > 0 and values[place] == values[place - 1]:
+            first[order[place]] = first[order[place - 1]]
+        else:
+            first[order[place]] = place
+    settled = np.empty(n, dtype=np.int64)
+    for record in range(n):
+        place = free[first[record]]
+        settled[place] = record
+        free[first[record]] += 1
+    return settled
+
+
+def make_runs(values: Values, k: int) -> Runs:
+    """Return what :func:`extend_runs` needs before its first call.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n,)
+        Rising, n >= k.
+    k : int
+    """
+    n = values.size
+    least = np.full(n + 1, np.inf)
+    least[0] = 0.0
+    return Runs(
+        values=values,
+        least=least,
+        begin=np.zeros(n + 1, dtype=np.int64),
+        left_mean=np.empty(2 * k),
+        left_sse=np.empty(2 * k),
+        right_mean=np.empty(k),
+        right_sse=np.empty(k),
+    )
+
+
+@kernel
+def _measure(runs: Runs, k: int, start: int, rows: int) -> None:
+    """Measure the values before and after `start` outwards, by Welford's update."""
+    values = runs.values
+    origin = values[start - 1]
+    mean = 0.0
+    sse = 0.0
+    for a in range(1, min(2 * k - 1, start) + 1):
+        step = values[start - a] - origin - mean
+        mean += step / a
+        sse += step * (values[start - a] - origin - mean)
+        runs.left_mean[a], runs.left_sse[a] = mean, sse
+    mean = 0.0
+    sse = 0.0
+    runs.right_mean[0], runs.right_sse[0] = 0.0, 0.0
+    for b in range(1, rows):
+        step = values[start + b - 1] - origin - mean
+        mean += step / b
+        sse += step * (values[start + b - 1] - origin - mean)
+        runs.right_mean[b], runs.right_sse[b] = mean, sse
+
+
+@kernel
+def _row(runs: Runs, start: int, b: int, low: int, high: int) -> None:
+    """Find the least SSE of the first start + b values, last group begun in a range."""
+    least, left_mean, left_sse = runs.least, runs.left_mean, runs.left_sse
+    mean = runs.right_mean[b]
+    best = np.inf
+    begin = high
+    for i in range(low, high + 1):
+        a = start - i
+        gap = left_mean[a] - mean
+        cost = least[i] + (left_sse[a] + (a * b) / (a + b) * (gap * gap))
+        if cost < best:
+            best = cost
+            begin = i
+    least[start + b] = best + runs.right_sse[b]
+    runs.begin[start + b] = begin
+
+
+@kernel
+def extend_runs(runs: Runs, k: int, start: int, stop: int) -> None:
+    """Find the least SSE of the first j values for all j from `start` below `stop`.
+
+    Parameters
+    ----------
+    runs : Runs
+        Known for all j below `start`.
+    k : int
+    start, stop : int
+        `start` is a multiple of k, `stop` at most n + 1.
+    """
+    for first in range(start, stop, k):
+        rows = min(k, stop - first)
+        _measure(runs, k, first, rows)
+        if first == k:  # fewer than 2k values are one group
+            for b in range(rows):
+                _row(runs, first, b, 0, 0)
+            continue
+        if k < DIRECT:
+            for b in range(rows):
+                low = max(k, first + b - 2 * k + 1)
+                _row(runs, first, b, low, first + b - k)
+            continue
+        low = max(k, first - 2 * k + 1)
+        _row(runs, first, 0, low, first - k)
+        step = 1
+        while 2 * step < rows:
+            step *= 2
+        while step > 0:
+            for b in range(step, rows, 2 * step):
+                low = max(runs.begin[first + b - step], first + b - 2 * k + 1)
+                high = first + b - k
+                if b + step < rows:
+                    high = min(high, runs.begin[first + b + step])
+                _row(runs, first, b, low, high)
+            step //= 2
+
+
+@kernel
+def write_runs(runs: Runs, order: Integers, labels: Integers) -> None:
+    """Write the group of each record; groups are numbered from low to high values.
+
+    Parameters
+    ----------
+    runs : Runs
+        Known for all j.
+    order : ndarray of int64, shape (n,)
+        The record of each sorted value.
+    labels : ndarray of int64, shape (n,)
+        Filled.
+    """
+    group = 0
+    j = order.shape[0]
+    while j > 0:
+        j = runs.begin[j]
+        group += 1
+    j = order.shape[0]
+    while j > 0:
+        group -= 1
+        for place in range(runs.begin[j], j):
+            labels[order[place]] = group
+        j = runs.begin[j]

@@ -1,0 +1,64 @@
+"""Hansen-Mukherjee: the optimal groups for one attribute."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.context import RunContext
+from engine.encode import Encoded
+from engine.kernels.runs import extend_runs, make_runs, settle_ties, write_runs
+from engine.methods.base import (
+    Cost,
+    MethodInfo,
+    Microaggregator,
+    Reference,
+    Traits,
+    methods,
+)
+from engine.partition import Labels
+
+ROWS = 262_144
+"""Sorted values that one kernel call works off: some 0.05 s between two ticks."""
+
+
+@methods.register(
+    MethodInfo(
+        id="hansen-mukherjee",
+        title="Hansen-Mukherjee",
+        family="univariate",
+        summary="Sorts one attribute and cuts it where the information loss is least; "
+        "no other groups lose less.",
+        reference=Reference(
+            "Hansen SL, Mukherjee S (2003). A polynomial algorithm for optimal "
+            "univariate microaggregation. IEEE Transactions on Knowledge and Data "
+            "Engineering 15(4), 1043-1044.",
+            doi="10.1109/TKDE.2003.1209020",
+        ),
+        traits=Traits(cost=Cost("n log n", 10.0), exact=True, univariate=True),
+    )
+)
+class HansenMukherjee(Microaggregator):
+    """Optimal univariate microaggregation.
+
+    The shortest path over the sorted values, with an arc from i to j where
+    k <= j - i <= 2k-1 that costs the SSE of this run. Equal values keep the order of
+    their records; groups are numbered from low to high values. Time grows as
+    n log n + n log k.
+    """
+
+    def _partition(
+        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+    ) -> Labels:
+        values = encoded.X[:, 0]
+        n = encoded.n_records
+        order = np.argsort(values)
+        runs = make_runs(values[order], k)
+        order = settle_ties(runs.values, order)
+        rows = max(1, ROWS // k) * k
+        for start in range(k, n + 1, rows):
+            stop = min(n + 1, start + rows)
+            extend_runs(runs, k, start, stop)
+            ctx.tick(stop, n + 1, self.info.title)
+        labels = np.empty(n, dtype=np.int64)
+        write_runs(runs, order, labels)
+        return labels

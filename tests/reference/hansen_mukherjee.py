@@ -1,0 +1,29 @@
+"""Naive Hansen-Mukherjee: every arc of the network, every cost from its definition."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.reference.steps import Labels, Values
+
+
+def hansen_mukherjee(X: Values, k: int) -> Labels:
+    """Shortest path over the sorted values of the only attribute."""
+    order = np.argsort(X[:, 0], kind="stable")
+    values = X[order, 0]
+    n = len(values)
+    least = [0.0] + [np.inf] * n
+    begin = [0] * (n + 1)
+    for j in range(k, n + 1):
+        for i in range(max(0, j - 2 * k + 1), j - k + 1):
+            run = values[i:j]
+            cost = least[i] + float(((run - run.mean()) ** 2).sum())
+            if cost < least[j]:
+                least[j], begin[j] = cost, i
+    ends = [n]
+    while ends[-1] > 0:
+        ends.append(begin[ends[-1]])
+    labels = np.empty(n, dtype=np.int64)
+    for g, (stop, start) in enumerate(zip(ends[-2::-1], ends[:0:-1], strict=True)):
+        labels[order[start:stop]] = g
+    return labels
