@@ -8,7 +8,7 @@ order in which a compiler likes to add. No ``parallel``: two threads in a parall
 kernel on numba's workqueue layer abort the process, and every session is a thread.
 
 numba's cache does not notice that a helper in another file has changed, so the cache
-folder is named by a digest of all kernel sources.
+folder of a kernel file is named by a digest of that file and all that it imports here.
 """
 
 from __future__ import annotations
@@ -16,20 +16,37 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_IMPORT = re.compile(r"^from engine\.kernels\.(\w+) import", re.MULTILINE)
 
-def _digest() -> str:
+
+def _sources(path: Path) -> set[Path]:
+    """Return a kernel file and all kernel files that it builds on."""
+    found, waiting = {path}, [path]
+    while waiting:
+        for name in _IMPORT.findall(waiting.pop().read_text(encoding="utf-8")):
+            other = path.with_name(f"{name}.py")
+            if other not in found:
+                found.add(other)
+                waiting.append(other)
+    return found
+
+
+@cache
+def _digest(path: Path) -> str:
     digest = hashlib.sha256(sys.version.encode())
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
-        digest.update(path.name.encode())
-        digest.update(path.read_bytes())
+    for source in sorted(_sources(path)):
+        digest.update(source.name.encode())
+        digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -43,28 +60,33 @@ def _usable(folder: Path) -> bool:
         return False
 
 
-def _cache_folder() -> str:
+def _cache_root() -> Path:
     """Return a private folder that survives the process where one can be had."""
+    if "NUMBA_CACHE_DIR" in os.environ:
+        return Path(os.environ["NUMBA_CACHE_DIR"])
     candidates = []
     if "XDG_CACHE_HOME" in os.environ:
         candidates.append(Path(os.environ["XDG_CACHE_HOME"]))
     with contextlib.suppress(RuntimeError):  # no home folder: a temporary one serves
         candidates.append(Path.home() / ".cache")
-    for root in candidates:
-        folder = root / "coterie" / "kernels" / _digest()
-        if _usable(folder):
-            return str(folder)
-    return tempfile.mkdtemp(prefix="coterie-kernels-")
+    for candidate in candidates:
+        if _usable(candidate / "coterie" / "kernels"):
+            return candidate / "coterie" / "kernels"
+    return Path(tempfile.mkdtemp(prefix="coterie-kernels-"))
 
+
+_ROOT = _cache_root()
 
 # numba reads the variable when it is imported, and fails at the first cached
 # function where neither the package folder nor the home folder can be written.
-os.environ.setdefault("NUMBA_CACHE_DIR", _cache_folder())
+os.environ.setdefault("NUMBA_CACHE_DIR", str(_ROOT))
 
 import numba  # noqa: E402
 
 
 def kernel(function: F) -> F:
     """Compile `function` with the flags that every kernel shares."""
+    digest = _digest(Path(function.__code__.co_filename))
+    numba.config.CACHE_DIR = str(_ROOT / digest)  # read once, by the next line
     compiled = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     return cast(F, compiled)
