@@ -87,6 +87,7 @@ import numba  # noqa: E402
 def kernel(function: F) -> F:
     """Compile `function` with the flags that every kernel shares."""
     digest = _digest(Path(function.__code__.co_filename))
-    numba.config.CACHE_DIR = str(_ROOT / digest)  # read once, by the next line
+    # Read once, by the next line.
+    numba.config.CACHE_DIR = str(_ROOT / digest)  # type: ignore[attr-defined]
     compiled = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     return cast(F, compiled)
