@@ -34,7 +34,7 @@ from engine.table import Table
 
 __all__ = ["JobView", "Registry", "cancel", "registry", "start", "view", "warm"]
 
-_PREFIX = "coterie-jobs-"
+_PREFIX = "coterie-job-"
 _STALE_SECONDS = 3600.0
 
 
@@ -71,7 +71,7 @@ class Registry:
         self._jobs: dict[str, Job] = {}
         self._change = threading.Condition(threading.RLock())
         self._closed = False
-        self._root = _private_folder()
+        _remove_stale()
         atexit.register(self.close)
         threading.Thread(target=self._watch, name="jobs", daemon=True).start()
 
@@ -93,7 +93,7 @@ class Registry:
             table=table,
             plans=tuple(plans),
             results=results,
-            folder=self._root / secrets.token_hex(8),
+            folder=_new_name(),
             sessions={session} - {""},
         )
         if len(results) == len(plans):
@@ -139,7 +139,6 @@ class Registry:
             job.end("cancelled")
         if spare is not None:
             spare.end()
-        shutil.rmtree(self._root, ignore_errors=True)
         atexit.unregister(self.close)
 
     def _watch(self) -> None:
@@ -181,8 +180,6 @@ class Registry:
     def _launch(self, job: Job) -> None:
         """Write a run's folder and give it to a worker."""
         try:
-            # Made again, because some systems tidy up what has long been there.
-            self._root.mkdir(mode=0o700, exist_ok=True)
             job.write()
         except EngineError as error:
             job.end("failed", str(error))
@@ -190,7 +187,7 @@ class Registry:
         except OSError as error:
             job.end(
                 "failed",
-                f"The run could not start, because the folder {self._root.parent} "
+                f"The run could not start, because the folder {job.folder.parent} "
                 f"cannot be written to ({error.strerror}): make room there.",
             )
             return
@@ -215,8 +212,14 @@ class Registry:
                 self._spare = Worker()
 
 
-def _private_folder() -> Path:
-    """Make a folder that only this user can read; remove what a crash left behind."""
+def _new_name() -> Path:
+    """Return a folder that does not exist yet and whose name tells whose it is."""
+    name = f"{_PREFIX}{os.getpid()}-{secrets.token_hex(8)}"
+    return Path(tempfile.gettempdir()) / name
+
+
+def _remove_stale() -> None:
+    """Remove what a crash of the whole machine left behind."""
     now = time.time()
     for old in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         with contextlib.suppress(OSError, ValueError):
@@ -225,7 +228,6 @@ def _private_folder() -> Path:
             mine = status.st_uid == os.getuid()
             if mine and now - status.st_mtime > _STALE_SECONDS and not is_alive(pid):
                 shutil.rmtree(old)
-    return Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
 
 
 def _too_big(used: int, limit: int) -> str:

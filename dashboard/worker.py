@@ -59,7 +59,10 @@ def _listen(orders: queue.SimpleQueue[Path], mine: list[Path]) -> None:
             mine.append(Path(os.fsdecode(line)))
             orders.put(mine[-1])
     for folder in mine:
-        shutil.rmtree(folder, ignore_errors=True)
+        for _ in range(100):  # again where the run wrote in between
+            shutil.rmtree(folder, ignore_errors=True)
+            if not folder.exists():
+                break
     os._exit(0)
 
 

@@ -1,0 +1,387 @@
+"""A click never abandons a run, and a run never ends the server."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sample_data
+from dashboard import jobs, sessions
+from dashboard.job import Job, JobView
+from dashboard.jobs import Registry
+from engine.compare import Failure
+from engine.pipeline import Outcome, run
+from engine.plan import Plan
+from engine.table import Column, Kind, Role, Schema, Table
+
+QUICK = (Plan(method="mdav", k=3), Plan(method="mdav", k=5))
+
+
+@pytest.fixture(scope="module")
+def firms() -> Table:
+    return sample_data.load("business_survey")
+
+
+@pytest.fixture(scope="module")
+def big() -> Table:
+    """Some minutes of work for md: its time grows with the cube of the records."""
+    values = np.random.default_rng(0).normal(size=(30_000, 6))
+    frame = pd.DataFrame(values, columns=list("abcdef"))
+    columns = (Column(c, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for c in "abcdef")
+    return Table.from_frame(frame, Schema(tuple(columns)))
+
+
+SLOW = (Plan(method="mdav", k=100), Plan(method="md", k=3))
+"""One result in a moment, then nothing for a long time."""
+
+
+@pytest.fixture
+def registry() -> Iterator[Registry]:
+    made = Registry(spare=False)
+    yield made
+    made.close()
+
+
+def job(registry: Registry, job_id: str) -> Job:
+    return registry._jobs[job_id]
+
+
+def wait(
+    registry: Registry,
+    job_id: str,
+    until: Callable[[JobView], bool] = lambda view: not view.running,
+    seconds: float = 120.0,
+) -> JobView:
+    limit = time.monotonic() + seconds
+    while True:
+        view = registry.view(job_id)
+        assert view is not None
+        if until(view):
+            return view
+        assert time.monotonic() < limit, f"still {view.stage} at {view.share}"
+        time.sleep(0.02)
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
+    limit = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < limit
+        time.sleep(0.02)
+
+
+def test_results_are_those_of_the_engine(registry: Registry, firms: Table) -> None:
+    view = wait(registry, registry.start(firms, QUICK))
+    assert (view.state, view.share, view.message) == ("done", 1.0, "")
+    assert list(view.results) == [0, 1]
+    for position, plan in enumerate(QUICK):
+        found, expected = view.results[position], run(plan, firms)
+        assert isinstance(found, Outcome)
+        pd.testing.assert_frame_equal(
+            found.release.frame, expected.release.frame, rtol=0, atol=0
+        )
+        np.testing.assert_array_equal(found.partition.labels, expected.partition.labels)
+
+
+def test_progress_never_falls_and_results_come_one_by_one(
+    registry: Registry, firms: Table
+) -> None:
+    plans = [Plan(method="md", k=k) for k in (3, 4, 5, 6)]
+    job_id = registry.start(firms, plans)
+    views = []
+
+    def watched(view: JobView) -> bool:
+        views.append(view)
+        return not view.running
+
+    wait(registry, job_id, watched)
+    shares = [view.share for view in views]
+    counts = [len(view.results) for view in views]
+    assert shares == sorted(shares)
+    assert counts == sorted(counts)
+    assert (shares[-1], counts[-1]) == (1.0, len(plans))
+    seconds = [view.seconds for view in views]
+    assert seconds == sorted(seconds)
+    time.sleep(0.05)
+    last = registry.view(job_id)
+    assert last is not None
+    assert last.seconds == seconds[-1]
+
+
+def test_known_results_are_not_worked_out_again(
+    registry: Registry, firms: Table
+) -> None:
+    first = wait(registry, registry.start(firms, QUICK[:1]))
+    known = {QUICK[0]: first.results[0]}
+    second = wait(registry, registry.start(firms, QUICK, known))
+    assert second.results[0] is first.results[0]
+    assert isinstance(second.results[1], Outcome)
+
+
+def test_nothing_runs_when_all_is_known(registry: Registry, firms: Table) -> None:
+    failure = Failure(QUICK[0], "No.")
+    job_id = registry.start(firms, QUICK[:1], {QUICK[0]: failure})
+    view = registry.view(job_id)
+    assert view is not None
+    assert (view.state, dict(view.results)) == ("done", {0: failure})
+    assert job(registry, job_id).worker is None
+
+
+def test_cancel_answers_within_a_second_and_keeps_results(
+    registry: Registry, big: Table
+) -> None:
+    job_id = registry.start(big, SLOW)
+    wait(registry, job_id, lambda view: len(view.results) == 1)
+    worker, folder = job(registry, job_id).worker, job(registry, job_id).folder
+    started = time.monotonic()
+    registry.cancel(job_id)
+    view = registry.view(job_id)
+    assert time.monotonic() - started < 1.0
+    assert view is not None
+    assert view.state == "cancelled"
+    assert list(view.results) == [0]
+    assert worker is not None
+    assert worker.exit_code is not None
+    assert not folder.exists()
+
+
+def test_a_killed_worker_is_an_error_and_not_a_hang(
+    registry: Registry, big: Table
+) -> None:
+    job_id = registry.start(big, SLOW)
+    wait(registry, job_id, lambda view: len(view.results) == 1)
+    worker = job(registry, job_id).worker
+    assert worker is not None
+    os.kill(worker.pid, signal.SIGKILL)
+    view = wait(registry, job_id, seconds=5.0)
+    assert view.state == "failed"
+    assert "memory ran out" in view.message
+    assert list(view.results) == [0]
+
+
+def test_a_crash_is_an_error(registry: Registry, big: Table) -> None:
+    job_id = registry.start(big, SLOW)
+    wait_until(lambda: job(registry, job_id).worker is not None)
+    worker = job(registry, job_id).worker
+    assert worker is not None
+    os.kill(worker.pid, signal.SIGSEGV)
+    view = wait(registry, job_id, seconds=5.0)
+    assert view.state == "failed"
+    assert "SIGSEGV" in view.message
+
+
+def test_a_run_that_takes_too_much_memory_is_stopped(big: Table) -> None:
+    registry = Registry(spare=False, memory=50 * 2**20)
+    try:
+        view = wait(registry, registry.start(big, SLOW))
+        assert view.state == "failed"
+        assert "of memory; it may take 0.0 GB" in view.message
+    finally:
+        registry.close()
+
+
+def test_a_run_waits_for_its_turn(big: Table, firms: Table) -> None:
+    registry = Registry(spare=False, parallel=1)
+    try:
+        first = registry.start(big, SLOW)
+        wait(registry, first, lambda view: bool(view.results))
+        second = registry.start(firms, QUICK)
+        time.sleep(0.5)
+        waiting = registry.view(second)
+        assert waiting is not None
+        assert waiting.running
+        assert waiting.stage.startswith("Waiting")
+        registry.cancel(first)
+        assert wait(registry, second).state == "done"
+    finally:
+        registry.close()
+
+
+def test_a_waiting_run_can_be_cancelled(big: Table, firms: Table) -> None:
+    registry = Registry(spare=False, parallel=1)
+    try:
+        first = registry.start(big, SLOW)
+        wait(registry, first, lambda view: bool(view.results))
+        second = registry.start(firms, QUICK)
+        registry.cancel(second)
+        view = registry.view(second)
+        assert view is not None
+        assert view.state == "cancelled"
+    finally:
+        registry.close()
+
+
+def test_a_table_that_cannot_be_stored_is_an_error(registry: Registry) -> None:
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": pd.Series([1, "x", 2], dtype="O")})
+    table = Table.from_frame(frame).assign(roles={"a": "quasi-identifier"})
+    view = wait(registry, registry.start(table, QUICK))
+    assert view.state == "failed"
+    assert "Column 'b' mixes types" in view.message
+
+
+def test_folders_are_private_and_go_with_the_run(
+    registry: Registry, big: Table
+) -> None:
+    job_id = registry.start(big, SLOW)
+    wait(registry, job_id, lambda view: len(view.results) == 1)
+    folder = job(registry, job_id).folder
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    registry.cancel(job_id)
+    assert not folder.exists()
+
+
+def test_a_run_that_nobody_asks_about_is_stopped_and_forgotten(big: Table) -> None:
+    registry = Registry(spare=False, grace=1.0)
+    try:
+        job_id = registry.start(big, SLOW)
+        wait(registry, job_id, lambda view: len(view.results) == 1)
+        forgotten = job(registry, job_id)
+        wait_until(lambda: job_id not in registry._jobs)
+        assert forgotten.state == "cancelled"
+        assert forgotten.worker is not None
+        assert forgotten.worker.exit_code is not None
+        assert registry.view(job_id) is None
+    finally:
+        registry.close()
+
+
+def test_a_run_stays_while_its_tab_is_open(
+    firms: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tabs = {"mine"}
+    monkeypatch.setattr(sessions, "current", lambda: "mine")
+    monkeypatch.setattr(sessions, "is_open", tabs.__contains__)
+    registry = Registry(spare=False, grace=0.5)
+    try:
+        job_id = registry.start(firms, QUICK)
+        wait(registry, job_id)
+        time.sleep(4.0)
+        assert registry.view(job_id) is not None
+        tabs.clear()
+        wait_until(lambda: job_id not in registry._jobs)
+    finally:
+        registry.close()
+
+
+def test_a_tab_has_one_run_at_a_time(
+    registry: Registry, big: Table, firms: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "current", lambda: "mine")
+    first = registry.start(big, SLOW)
+    monkeypatch.setattr(sessions, "current", lambda: "another")
+    other = registry.start(firms, QUICK)
+    monkeypatch.setattr(sessions, "current", lambda: "mine")
+    second = registry.start(firms, QUICK)
+    assert registry.view(first) is None
+    assert wait(registry, second).state == "done"
+    assert wait(registry, other).state == "done"
+
+
+def test_nobody_attaches_by_guessing(registry: Registry, firms: Table) -> None:
+    ids = {registry.start(firms, QUICK, dict.fromkeys(QUICK)) for _ in range(20)}
+    assert len(ids) == 20
+    assert min(map(len, ids)) >= 32
+    assert registry.view("") is None
+    assert registry.view("1") is None
+    registry.cancel("1")
+    assert jobs.view(None) is None
+    jobs.cancel(None)
+
+
+def test_a_spare_worker_is_used_and_replaced(firms: Table) -> None:
+    registry = Registry()
+    try:
+        wait_until(lambda: registry._spare is not None)
+        spare = registry._spare
+        job_id = registry.start(firms, QUICK)
+        wait(registry, job_id, lambda view: bool(view.results))
+        assert job(registry, job_id).worker is spare
+        wait(registry, job_id)
+        wait_until(lambda: registry._spare is not None)
+        assert registry._spare is not spare
+    finally:
+        registry.close()
+
+
+def test_a_dead_spare_does_no_harm(firms: Table) -> None:
+    registry = Registry()
+    try:
+        wait_until(lambda: registry._spare is not None)
+        spare = registry._spare
+        assert spare is not None
+        os.kill(spare.pid, signal.SIGKILL)
+        wait_until(lambda: spare.exit_code is not None)
+        assert wait(registry, registry.start(firms, QUICK)).state == "done"
+    finally:
+        registry.close()
+
+
+SERVER = """
+import sys, time
+import numpy as np, pandas as pd
+from dashboard.jobs import Registry
+from engine.plan import Plan
+from engine.table import Column, Kind, Role, Schema, Table
+frame = pd.DataFrame(np.random.default_rng(0).normal(size=(30_000, 6)))
+frame.columns = list("abcdef")
+columns = (Column(c, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for c in "abcdef")
+table = Table.from_frame(frame, Schema(tuple(columns)))
+registry = Registry()
+job = registry.start(table, [Plan(method="mdav", k=100), Plan(method="md", k=3)])
+while not registry.view(job).results:
+    time.sleep(0.05)
+print(registry._jobs[job].folder, flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT])
+def test_a_dead_server_leaves_nothing_behind(sign: int) -> None:
+    server = subprocess.Popen(
+        [sys.executable, "-c", SERVER], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert server.stdout is not None
+    assert server.stderr is not None
+    try:
+        folder = Path(server.stdout.readline().decode().strip())
+        assert list(folder.iterdir())
+        server.send_signal(sign)
+        # The workers share the server's stderr: it ends when the last of them does.
+        limit = time.monotonic() + 20.0
+        while True:
+            assert select.select([server.stderr], [], [], limit - time.monotonic())[0]
+            if not os.read(server.stderr.fileno(), 65536):
+                break
+        assert not folder.exists()
+    finally:
+        server.kill()
+        server.communicate()
+
+
+def test_what_a_crash_left_behind_is_removed_by_the_next_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs.tempfile, "gettempdir", lambda: str(tmp_path))
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    stale = tmp_path / f"coterie-job-{ended.pid}-a"
+    recent = tmp_path / f"coterie-job-{ended.pid}-b"
+    alive = tmp_path / f"coterie-job-{os.getpid()}-c"
+    for folder in (stale, recent, alive):
+        folder.mkdir()
+    for folder in (stale, alive):
+        os.utime(folder, (0, 0))
+    jobs._remove_stale()
+    assert not stale.exists()
+    assert recent.exists()
+    assert alive.exists()
