@@ -86,8 +86,8 @@ def read_table(
     else:
         path = Path(source)
         origin = Source(PurePath(name).name if name else path.name, path=path)
-    if origin.path is not None and not origin.path.is_file():
-        origin.read()
+    if origin.path is not None:
+        origin.check()
     info = format_of(origin.suffix, origin.name)
     chosen = options or ReadOptions()
     for option, value in asdict(chosen).items():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -57,8 +56,8 @@ class ReadOptions:
             raise ParameterError("The decimal sign must be a point or a comma.")
         if self.encoding is not None:
             try:
-                codecs.lookup(self.encoding)
-            except LookupError:
+                "".encode(self.encoding)
+            except (LookupError, UnicodeError):
                 raise ParameterError(
                     f"There is no encoding called {self.encoding!r}: use for "
                     "instance utf-8, cp1252 or utf-16."
@@ -120,6 +119,30 @@ class Source:
         """The name's suffix in lower case, with the dot."""
         return PurePath(self.name).suffix.lower()
 
+    def check(self) -> None:
+        """Raise unless there is a file that can be opened.
+
+        Raises
+        ------
+        InputError
+        """
+        path = self.path
+        if path is None:
+            return
+        try:
+            if path.is_dir():
+                raise InputError(f"{str(path)!r} is a folder: name a file in it.")
+            path.open("rb").close()
+        except FileNotFoundError:
+            raise InputError(
+                f"There is no file called {str(path)!r}: check its name and folder."
+            ) from None
+        except OSError as error:
+            raise InputError(
+                f"File {self.name!r} cannot be opened ({error.strerror}): check that "
+                "it is a file that you may read."
+            ) from None
+
     def read(self) -> bytes:
         """Return all bytes.
 
@@ -128,26 +151,11 @@ class Source:
         InputError
             If the file does not exist, cannot be opened or is empty.
         """
-        if self.content is not None:
-            content = self.content
-        else:
+        self.check()
+        content = self.content
+        if content is None:
             assert self.path is not None
-            try:
-                content = self.path.read_bytes()
-            except FileNotFoundError:
-                raise InputError(
-                    f"There is no file called {str(self.path)!r}: check its name "
-                    "and folder."
-                ) from None
-            except IsADirectoryError:
-                raise InputError(
-                    f"{str(self.path)!r} is a folder: name a file in it."
-                ) from None
-            except OSError as error:
-                raise InputError(
-                    f"File {self.name!r} cannot be opened ({error.strerror}): check "
-                    "that it is a file that you may read."
-                ) from None
+            content = self.path.read_bytes()
         if not content:
             raise InputError(f"File {self.name!r} is empty: choose a file with data.")
         return content

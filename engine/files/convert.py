@@ -21,8 +21,9 @@ Numbers = Any
 def decimal_sign(columns: Sequence[Text], delimiter: str) -> str:
     """Return the decimal sign that more columns agree with; a point if none does.
 
-    A comma before exactly three digits may part thousands. That counts as a decimal
-    comma only where the comma cannot be the delimiter.
+    A comma or point before exactly three digits may part thousands. Such a comma
+    counts as a decimal sign where it is not the delimiter, such a point where nothing
+    else is.
 
     Parameters
     ----------
@@ -32,11 +33,13 @@ def decimal_sign(columns: Sequence[Text], delimiter: str) -> str:
     commas = 0
     for column in columns:
         if _any_contains(column, ",") and _to_numbers(column, ",") is not None:
-            commas += delimiter != "," or not _could_be_thousands(column)
+            commas += delimiter != "," or not _could_be_thousands(column, ",")
     if commas == 0:
         return "."
     points = sum(
-        _any_contains(column, ".") and _to_numbers(column, ".") is not None
+        _any_contains(column, ".")
+        and _to_numbers(column, ".") is not None
+        and not _could_be_thousands(column, ".")
         for column in columns
     )
     return "," if commas > points else "."
@@ -150,13 +153,12 @@ def _holds_codes(text: Text, numbers: Numbers) -> bool:
     return bool(plus) and not (_any_contains(text, ".") or _any_contains(text, "-"))
 
 
-def _could_be_thousands(column: Text) -> bool:
-    """Say whether every comma stands where thousands are parted."""
+def _could_be_thousands(column: Text, sign: str) -> bool:
+    """Say whether every comma or point stands where thousands are parted."""
     import pyarrow.compute as pc
 
-    some = pc.match_substring(column, ",")
-    cells = column.filter(some)
-    shape = r"^\s*[+-]?[1-9][0-9]{0,2},[0-9]{3}\s*$"
+    cells = column.filter(pc.match_substring(column, sign))
+    shape = rf"^\s*[+-]?[1-9][0-9]{{0,2}}[{sign}][0-9]{{3}}\s*$"
     return bool(pc.all(pc.match_substring_regex(cells, shape)).as_py())
 
 

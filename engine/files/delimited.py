@@ -140,7 +140,9 @@ def _parse(
     if quotes and text.count(b'"', start) % 2:
         _refuse_open_quote(text, start, delimiter, name)
     keys = [str(j) for j in range(width)]
-    if not bytes(memoryview(body)[:65_536]).strip() and not text[start:].strip():
+    if not text[start : start + 65_536].strip(b"\r\n") and (
+        len(text) <= start + 65_536 or not text[start:].strip(b"\r\n")
+    ):
         refuse_no_records(0, name)
     block = _BLOCK
     while True:

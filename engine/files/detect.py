@@ -74,7 +74,7 @@ def find_delimiter(text: str, *, whole: bool) -> str:
     for delimiter in DELIMITERS:
         widths = [len(record) for record in records(text, delimiter)]
         if not whole and len(widths) < SAMPLE_RECORDS:
-            widths = widths[:-1]
+            widths = widths[:-1] or widths
         share = _agreement(widths, delimiter)
         if share > best_share:
             best, best_share = delimiter, share

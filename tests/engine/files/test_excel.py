@@ -1,0 +1,226 @@
+"""Workbooks: sheets, types of cells, and what is not safe to open."""
+
+import datetime
+import io
+import struct
+import zipfile
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import xlsxwriter
+
+from engine.errors import InputError
+from engine.files import ReadOptions, read_table, to_bytes, workbook
+from engine.table import Origin, Table
+
+
+def make(**sheets: list[list[Any]]) -> bytes:
+    stream = io.BytesIO()
+    with xlsxwriter.Workbook(stream, {"in_memory": True}) as book:
+        day = book.add_format({"num_format": "yyyy-mm-dd"})
+        for name, rows in sheets.items():
+            sheet = book.add_worksheet(name)
+            for i, row in enumerate(rows):
+                for j, cell in enumerate(row):
+                    if isinstance(cell, datetime.date):
+                        sheet.write_datetime(i, j, cell, day)
+                    elif isinstance(cell, str) and not cell.startswith("="):
+                        sheet.write_string(i, j, cell)
+                    elif cell is not None:
+                        sheet.write(i, j, cell)
+    return stream.getvalue()
+
+
+def read(content: bytes, **options: Any) -> Table:
+    return read_table(content, name="a.xlsx", options=ReadOptions(**options))
+
+
+def column(*cells: Any) -> pd.Series:
+    content = make(s=[["x", "n"], *([cell, i] for i, cell in enumerate(cells))])
+    return read(content, header=True).frame["x"]
+
+
+def test_cells_keep_their_types() -> None:
+    assert column(1, 2).tolist() == [1, 2]
+    assert column(1, 2).dtype == "int64"
+    assert column(1, None).dtype == "Int64"
+    assert column(1.5, None).dtype == "float64"
+    assert column("0123", "9").tolist() == ["0123", "9"]
+    assert column(True, False).dtype == "bool"
+    assert column(True, None).dtype == "boolean"
+    assert column(datetime.date(2020, 1, 2), None).tolist() == [
+        pd.Timestamp(2020, 1, 2),
+        pd.NaT,
+    ]
+    assert column(None, None).isna().all()
+
+
+def test_mixed_cells_become_text() -> None:
+    assert column(1, "unknown", 2.5).tolist() == ["1", "unknown", "2.5"]
+    assert column(datetime.date(2020, 1, 2), "?").tolist() == ["2020-01-02", "?"]
+
+
+def test_na_is_missing_among_numbers_and_text_among_text() -> None:
+    assert column(1, "NA", " ").isna().tolist() == [False, True, True]
+    assert column("NA", "ZA").tolist() == ["NA", "ZA"]
+
+
+def test_errors_in_cells_are_missing() -> None:
+    assert column(1, "=1/0").tolist()[0] == 1
+
+
+def test_the_first_sheet_with_contents_is_read_unless_another_is_named() -> None:
+    content = make(empty=[], first=[["x"], [1]], second=[["y"], [2]])
+    table = read(content)
+    assert table.schema.names == ("x",)
+    assert table.origin.options["sheet"] == "first"
+    assert table.origin.options["sheets"] == ["empty", "first", "second"]
+    assert read(content, sheet="second").schema.names == ("y",)
+    with pytest.raises(InputError, match=r"no sheet called 'third'.*'empty', 'first'"):
+        read(content, sheet="third")
+    with pytest.raises(InputError, match="is empty"):
+        read(content, sheet="empty")
+
+
+def test_the_sheet_goes_back_under_its_name() -> None:
+    table = read(make(people=[["x", "y"], [1, "a"]]))
+    back = read(to_bytes(table.frame, table.origin))
+    assert back.origin.options["sheet"] == "people"
+    assert back.fingerprint == table.fingerprint
+
+
+def test_a_sheet_without_names_is_read_and_written_without() -> None:
+    table = read(make(s=[[1.5, 2], [3.5, 4]]))
+    assert table.origin.options["header"] is False
+    assert table.schema.names == ("column 1", "column 2")
+    assert read(to_bytes(table.frame, table.origin)).fingerprint == table.fingerprint
+
+
+def test_every_digit_of_a_number_is_written() -> None:
+    values = [0.1 + 0.2, 1 / 3, 5e-324, 1.7976931348623157e308]
+    frame = pd.DataFrame({"x": values})
+    assert read(to_bytes(frame, Origin("excel"))).frame["x"].tolist() == values
+
+
+def test_integers_that_excel_would_round_are_written_as_text() -> None:
+    frame = pd.DataFrame({"x": [2**53 + 1, 1]})
+    back = read(to_bytes(frame, Origin("excel"))).frame
+    assert back["x"].tolist() == [str(2**53 + 1), "1"]
+
+
+def test_dates_that_excel_miscounts_are_written_as_text() -> None:
+    frame = pd.DataFrame({"x": pd.to_datetime(["1850-05-06", "2020-01-02"])})
+    back = read(to_bytes(frame, Origin("excel")), header=True).frame
+    assert back["x"].str[:10].tolist() == ["1850-05-06", "2020-01-02"]
+
+
+def test_formulas_in_text_are_not_run() -> None:
+    frame = pd.DataFrame({"x": ["=1+1", "https://example.org"]})
+    content = to_bytes(frame, Origin("excel"))
+    assert read(content).frame["x"].tolist() == frame["x"].tolist()
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        assert b"<f>" not in archive.read("xl/worksheets/sheet1.xml")
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (pd.DataFrame({"x": [1.0, np.inf]}), "'x' has infinite values"),
+        (pd.DataFrame({"x": ["a" * 32_768]}), "'x' has text of more than 32,767"),
+        (pd.DataFrame(np.zeros((1, 16_385))), "at most 1,048,576 rows"),
+        (pd.DataFrame({"x": np.zeros(1_048_576)}), "at most 1,048,576 rows"),
+    ],
+    ids=["infinite", "long", "wide", "tall"],
+)
+def test_what_excel_cannot_hold_is_refused(frame: pd.DataFrame, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        to_bytes(frame, Origin("excel"))
+
+
+def test_a_title_above_the_table_is_refused() -> None:
+    with pytest.raises(InputError, match=r"first row of sheet 's' .* titles"):
+        read(make(s=[["Report"], ["x", "y", "z"], [1, 2, 3]]))
+
+
+def test_duplicate_and_missing_names() -> None:
+    with pytest.raises(InputError, match=r"'x' \(columns 1 and 3\)"):
+        read(make(s=[["x", "y", "x"], [1, 2, 3]]))
+    table = read(make(s=[["x", None, "y"], [1, 2, 3], [4, 5, 6]]))
+    assert table.schema.names == ("x", "column 2", "y")
+    assert table.origin.options["nameless"] == [2]
+
+
+def test_broken_workbooks_are_refused() -> None:
+    content = make(s=[["x", "y"], [1, 2]])
+    for spoilt in (content[:500], content[:-30], b"x,y\n1,2\n", b"PK\x03\x04" * 9):
+        with pytest.raises(InputError, match="not a whole Excel workbook"):
+            read(spoilt)
+
+
+def test_archives_that_are_no_workbooks_are_refused() -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("letter.txt", "Dear reader")
+    with pytest.raises(InputError, match="not a whole Excel workbook"):
+        read(stream.getvalue())
+
+
+def test_old_and_protected_workbooks_are_told_apart() -> None:
+    old = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 2000
+    with pytest.raises(InputError, match="before 2007"):
+        read(old)
+    with pytest.raises(InputError, match="protected by a password"):
+        read(old + "EncryptedPackage".encode("utf-16-le"))
+
+
+def inflate(content: bytes, size: int) -> bytes:
+    """Put `size` blanks into the sheet."""
+    stream = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(content)) as before,
+        zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as after,
+    ):
+        for name in before.namelist():
+            part = before.read(name)
+            if name.endswith("sheet1.xml"):
+                part = part.replace(b"<sheetData>", b"<sheetData>" + b" " * size)
+            after.writestr(name, part)
+    return stream.getvalue()
+
+
+def test_a_zip_bomb_is_refused_before_it_is_unpacked() -> None:
+    bomb = inflate(make(s=[["x", "y"], [1, 2]]), workbook.HARMLESS_BYTES)
+    assert len(bomb) < 1_000_000
+    with pytest.raises(InputError, match=r"would unpack to 105 MB from 0\.1 MB"):
+        read(bomb)
+
+
+def test_a_zip_bomb_that_lies_about_its_size_is_refused() -> None:
+    name = b"xl/worksheets/sheet1.xml"
+    bomb = bytearray(inflate(make(s=[["x", "y"], [1, 2]]), 10_000_000))
+    for signature, at_name, at_size in ((b"PK\1\2", 46, 24), (b"PK\3\4", 30, 22)):
+        at = bomb.find(signature)
+        while at >= 0:
+            if bomb[at + at_name :].startswith(name):
+                bomb[at + at_size : at + at_size + 4] = struct.pack("<I", 1000)
+            at = bomb.find(signature, at + 4)
+    with pytest.raises(InputError, match="not a whole Excel workbook"):
+        read(bytes(bomb))
+
+
+def test_a_stray_cell_in_the_far_corner_is_refused() -> None:
+    stream = io.BytesIO()
+    with xlsxwriter.Workbook(stream, {"in_memory": True}) as book:
+        sheet = book.add_worksheet()
+        sheet.write_row(0, 0, ["x", "y"])
+        sheet.write(1_048_575, 0, 1)
+        sheet.write(0, 16_383, 1)
+    with pytest.raises(InputError, match="row 1,048,576 and column 16,384"):
+        read(stream.getvalue())
+
+
+def test_rows_below_the_table_that_hold_nothing_are_left_out() -> None:
+    content = make(s=[["x", "y"], [1, "a"], [None, None], [2, "b"], [" ", ""]])
+    assert read(content).frame["y"].isna().tolist() == [False, True, False]

@@ -1,0 +1,126 @@
+"""Parquet: every type comes back as it was, and damage is noticed."""
+
+import datetime
+import decimal
+import io
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from engine.errors import InputError
+from engine.files import parquet as module
+from engine.files import read_table, to_bytes
+from engine.table import Table
+
+
+def store(table: pa.Table) -> bytes:
+    stream = io.BytesIO()
+    pq.write_table(table, stream)
+    return stream.getvalue()
+
+
+def read(table: pa.Table) -> Table:
+    return read_table(store(table), name="a.parquet")
+
+
+TYPES = {
+    "int16 with blanks": pa.array([1, None, 3], pa.int16()),
+    "uint64": pa.array([1, 2, 2**64 - 1], pa.uint64()),
+    "int64 with blanks": pa.array([2**53 + 1, None, 3]),
+    "decimal": pa.array([decimal.Decimal("1.50"), None, decimal.Decimal("2.25")]),
+    "date": pa.array([datetime.date(1, 1, 1), None, datetime.date(9999, 12, 31)]),
+    "time": pa.array([datetime.time(1, 2), None, datetime.time(3, 4)]),
+    "moment": pa.array([1, 2, None], pa.timestamp("ns", tz="Europe/Berlin")),
+    "float32": pa.array([0.1, None, 2], pa.float32()),
+    "categories": pa.array(["x", "y", None]).dictionary_encode(),
+    "text": pa.array(["x", "", None], pa.string()),
+    "large text": pa.array(["x", "", None], pa.large_string()),
+    "truth": pa.array([True, None, False]),
+    "duration": pa.array([1, 2, None], pa.duration("s")),
+}
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_a_column_goes_back_in_its_type(name: str) -> None:
+    stored = pa.table({"x": TYPES[name], "n": [1.5, 2.5, 3.5]})
+    table = read(stored)
+    back = pq.read_table(io.BytesIO(to_bytes(table.frame, table.origin)))
+    assert back.schema.equals(stored.schema)
+    assert back.equals(stored)
+
+
+def test_a_column_that_no_longer_fits_its_type_gets_a_wider_one() -> None:
+    table = read(pa.table({"x": pa.array([1, 2], pa.int16())}))
+    changed = table.frame.assign(x=[1.5, 2.5])
+    back = pq.read_table(io.BytesIO(to_bytes(changed, table.origin)))
+    assert back["x"].to_pylist() == [1.5, 2.5]
+
+
+def test_metadata_of_table_and_columns_are_kept() -> None:
+    field = pa.field("x", pa.int64(), metadata={"label": "Age"})
+    stored = pa.Table.from_arrays(
+        [pa.array([1, 2])], schema=pa.schema([field], metadata={"who": "me"})
+    )
+    table = read(stored)
+    back = pq.read_schema(io.BytesIO(to_bytes(table.frame, table.origin)))
+    assert back.metadata == {b"who": b"me"}
+    assert back.field("x").metadata[b"label"] == b"Age"
+
+
+def test_an_index_that_pandas_wrote_cannot_hide_names() -> None:
+    frame = pd.DataFrame({"x": [1, 2]}, index=pd.Index(["Ada", "Alan"], name="who"))
+    stream = io.BytesIO()
+    frame.to_parquet(stream)
+    table = read_table(stream.getvalue(), name="a.parquet")
+    assert set(table.schema.names) == {"x", "who"}
+    assert table.frame.index.equals(pd.RangeIndex(2))
+
+
+def test_a_column_of_nulls_is_all_missing() -> None:
+    table = read(pa.table({"x": pa.nulls(2), "y": [1, 2]}))
+    assert table.frame["x"].isna().all()
+    assert table.frame["x"].dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    ("values", "what"),
+    [
+        (pa.array([[1], [2]]), "lists or structures"),
+        (pa.array([{"a": 1}, {"a": 2}]), "lists or structures"),
+        (pa.array([b"a", b"b"]), "binary data"),
+    ],
+)
+def test_columns_that_are_no_columns_are_refused(values: Any, what: str) -> None:
+    with pytest.raises(InputError, match=f"Column 'x' holds {what}"):
+        read(pa.table({"x": values}))
+
+
+def test_a_file_cut_short_is_refused() -> None:
+    content = store(pa.table({"x": [1, 2, 3]}))
+    for spoilt in (content[:-1], content[: len(content) // 2], b"PAR1", b"x,y\n1,2\n"):
+        with pytest.raises(InputError, match="not a whole Parquet file"):
+            read_table(spoilt, name="a.parquet")
+
+
+def test_text_that_is_no_text_is_refused() -> None:
+    bad = pa.array([b"\xff\xfe", b"a"]).view(pa.string())
+    with pytest.raises(InputError, match="not a whole Parquet file"):
+        read(pa.table({"x": bad}))
+
+
+def test_duplicate_names_are_refused() -> None:
+    arrays = [pa.array([1]), pa.array([2])]
+    with pytest.raises(InputError, match=r"'x' \(columns 1 and 2\)"):
+        read(pa.Table.from_arrays(arrays, ["x", "x"]))
+
+
+def test_more_cells_than_memory_can_hold_are_refused_unread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "MOST_CELLS", 10)
+    with pytest.raises(InputError, match="has 11 cells, more than the 10"):
+        read(pa.table({"x": list(range(11))}))
