@@ -15,12 +15,13 @@ Integers = NDArray[np.int64]
 @kernel
 def _nearest_other(blocks: Blocks, i: int, found: Integers, squared: Values) -> float:
     """Return the squared distance of a remaining record to its nearest other."""
-    if blocks.count[0] < 2:
-        return np.inf
-    nearest(blocks, blocks.X[i], found[:2], squared[:2])
-    if found[0] == i:
-        return squared[1]
-    return squared[0] if found[1] == i else 0.0  # else two others equal to i
+    d_out = np.inf
+    if blocks.count[0] > 1:
+        nearest(blocks, blocks.X[i], found[:2], squared[:2])
+        for place in range(2):
+            if found[place] != i:  # both are not where two others equal i
+                d_out = min(d_out, squared[place])
+    return d_out
 
 
 @kernel

@@ -75,7 +75,8 @@ class Traits:
     ----------
     cost : Cost
     max_group_size : str
-        Largest group in words of k: ``"2k-1"``, or ``""`` where there is no limit.
+        Largest group in words of k: ``"2k-1"``, ``"3k-2"``, or ``""`` where there is
+        no limit.
     guarantees_k : bool
         Every group has at least k records.
     exact : bool

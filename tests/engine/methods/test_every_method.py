@@ -1,0 +1,416 @@
+"""What every method promises, for every method in the registry."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from engine.context import SILENT, RunContext
+from engine.encode import Encoded
+from engine.errors import Cancelled, InfeasibleError, ParameterError
+from engine.methods.base import MethodInfo, Microaggregator, make_method, methods
+from engine.partition import Labels
+from tests.reference.bounds import nearest_bound
+from tests.reference.brute_force import least_sse, partitions
+
+Values = NDArray[np.float64]
+
+every_method = pytest.mark.parametrize("name", list(methods))
+guaranteed = pytest.mark.parametrize(
+    "name", [info.id for info in methods.infos() if info.traits.guarantees_k]
+)
+limited = pytest.mark.parametrize(
+    "name", [info.id for info in methods.infos() if info.traits.max_records]
+)
+KS = (2, 3, 7)
+
+TABLES = {
+    "scattered": lambda rng, n, p: rng.standard_normal((n, p)),
+    "heavy tails": lambda rng, n, p: rng.lognormal(0.0, 2.0, (n, p)),
+    "far from zero": lambda rng, n, p: 1e9 + rng.standard_normal((n, p)),
+    "many ties": lambda rng, n, p: rng.integers(0, 3, (n, p)).astype(np.float64),
+    "all records equal": lambda rng, n, p: np.full((n, p), 0.1),
+    "constant column": lambda rng, n, p: np.column_stack(
+        [np.full(n, 0.7), rng.standard_normal((n, p - 1))]
+    ),
+    "one column": lambda rng, n, p: rng.standard_normal((n, 1)),
+}
+every_table = pytest.mark.parametrize("table", TABLES)
+
+
+def draw(name: str, table: str, n: int, seed: int = 0) -> Values:
+    """A table that the method takes: univariate methods get one column."""
+    p = 1 if methods.info(name).traits.univariate else 3
+    return np.asarray(TABLES[table](np.random.default_rng(seed), n, p))
+
+
+def group(
+    name: str, X: Values, k: int, ctx: RunContext = SILENT, seed: int = 0
+) -> Labels:
+    return make_method(name, k, seed=seed).partition(Encoded.from_array(X), ctx).labels
+
+
+def sse(X: Values, labels: Labels) -> float:
+    """SSE from its definition."""
+    members = (X[labels == g] for g in range(int(labels.max()) + 1))
+    return float(sum(((G - G.mean(axis=0)) ** 2).sum() for G in members))
+
+
+def same_groups(a: Labels, b: Labels) -> bool:
+    """Whether two labellings split the records in the same way."""
+    pairs = set(zip(a.tolist(), b.tolist(), strict=True))
+    return len(pairs) == len(set(a.tolist())) == len(set(b.tolist()))
+
+
+def largest_allowed(info: MethodInfo, k: int) -> float:
+    """Return the largest group size in numbers, from ``"2k-1"`` or ``""``."""
+    if info.traits.max_group_size == "":
+        return np.inf
+    found = re.fullmatch(r"(\d*)k([+-]\d+)?", info.traits.max_group_size)
+    assert found is not None, f"{info.id}: {info.traits.max_group_size!r}"
+    return int(found[1] or 1) * k + int(found[2] or 0)
+
+
+@cache
+def twin_of(name: str):
+    """Return the naive twin of a method."""
+    module = name.replace("-", "_")
+    return getattr(importlib.import_module(f"tests.reference.{module}"), module)
+
+
+def twin_labels(name: str, X: Values, k: int) -> Labels:
+    seed = {"seed": 0} if methods.info(name).traits.uses_seed else {}
+    return np.asarray(twin_of(name)(X, k, **seed))
+
+
+def assert_equals_twin(name: str, X: Values, k: int) -> None:
+    labels, expected = group(name, X, k), twin_labels(name, X, k)
+    if methods.info(name).traits.exact:  # optimal groups need not be unique
+        assert sse(X, labels) == pytest.approx(sse(X, expected), rel=1e-9, abs=1e-12)
+    else:
+        np.testing.assert_array_equal(labels, expected)
+
+
+# Groups
+
+
+@every_method
+@every_table
+@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("size", ["k", "2k-1", "2k", "3k+1", "200"])
+def test_every_record_has_a_group_of_the_promised_size(
+    name: str, table: str, k: int, size: str
+) -> None:
+    n = {"k": k, "2k-1": 2 * k - 1, "2k": 2 * k, "3k+1": 3 * k + 1, "200": 200}[size]
+    info = methods.info(name)
+    labels = group(name, draw(name, table, n), k)
+    assert labels.dtype == np.int64
+    assert labels.shape == (n,)
+    sizes = np.bincount(labels)
+    assert sizes.sum() == n
+    assert sizes.min() >= (k if info.traits.guarantees_k else 1)
+    assert sizes.max() <= largest_allowed(info, k)
+
+
+@every_method
+@pytest.mark.parametrize("k", KS)
+def test_fewer_than_2k_records_are_one_group(name: str, k: int) -> None:
+    for n in (k, 2 * k - 1):
+        assert not group(name, draw(name, "scattered", n), k).any()
+
+
+@every_method
+@pytest.mark.parametrize("k", KS)
+def test_fewer_than_k_records_are_refused(name: str, k: int) -> None:
+    with pytest.raises(InfeasibleError, match=f"fewer than k = {k}"):
+        group(name, draw(name, "scattered", k - 1), k)
+
+
+@every_method
+@pytest.mark.parametrize("k", [1, 0, -3, 2.5, "3", True, None])
+def test_a_k_that_is_no_group_size_is_refused(name: str, k: object) -> None:
+    X = draw(name, "scattered", 20)
+    with pytest.raises(ParameterError, match="k is"):
+        methods.get(name)(k).partition(Encoded.from_array(X))  # type: ignore[arg-type]
+
+
+@limited
+def test_more_records_than_it_takes_are_refused(name: str) -> None:
+    most = methods.info(name).traits.max_records
+    assert most is not None
+    with pytest.raises(InfeasibleError, match="at most"):
+        group(name, np.zeros((most + 1, 1)), 3)
+
+
+@pytest.mark.parametrize(
+    "name", [info.id for info in methods.infos() if info.traits.univariate]
+)
+def test_a_univariate_method_refuses_two_attributes(name: str) -> None:
+    with pytest.raises(ParameterError, match="choose one quasi-identifier"):
+        group(name, np.zeros((20, 2)), 3)
+
+
+# The records that went in
+
+
+@every_method
+def test_input_is_untouched(name: str) -> None:
+    X = draw(name, "scattered", 60)
+    before = X.copy()
+    methods.get(name)(3).fit(X)
+    group(name, X, 3)
+    np.testing.assert_array_equal(X, before)
+
+
+@guaranteed
+@pytest.mark.parametrize("k", KS)
+def test_labels_belong_to_the_order_of_the_input(name: str, k: int) -> None:
+    rng = np.random.default_rng(k)
+    cluster = rng.permutation(np.repeat(np.arange(5), k))
+    p = draw(name, "scattered", 1).shape[1]
+    X = 1000.0 * cluster[:, None] + rng.random((5 * k, p))
+    assert same_groups(group(name, X, k), cluster)
+
+
+@every_method
+def test_the_same_seed_gives_the_same_labels(name: str) -> None:
+    X = draw(name, "scattered", 80)
+    np.testing.assert_array_equal(group(name, X, 3, seed=5), group(name, X, 3, seed=5))
+
+
+@pytest.mark.parametrize(
+    "name", [info.id for info in methods.infos() if not info.traits.uses_seed]
+)
+def test_the_seed_means_nothing_where_no_random_numbers_are_drawn(name: str) -> None:
+    X = draw(name, "scattered", 80)
+    np.testing.assert_array_equal(group(name, X, 3, seed=1), group(name, X, 3, seed=2))
+
+
+@every_method
+def test_fitting_and_partitioning_give_the_same_labels(name: str) -> None:
+    X = draw(name, "heavy tails", 60)
+    method = methods.get(name)(3)
+    np.testing.assert_array_equal(method.fit_predict(X), group(name, X, 3))
+    np.testing.assert_array_equal(method.labels_, group(name, X, 3))
+
+
+@every_method
+def test_the_layout_of_the_matrix_does_not_matter(name: str) -> None:
+    X = draw(name, "scattered", 60)
+    expected = methods.get(name)(3).fit_predict(X)
+    wide = np.repeat(X, 2, axis=1)[:, ::2]
+    for same in (np.asfortranarray(X), wide, X.tolist()):
+        np.testing.assert_array_equal(methods.get(name)(3).fit_predict(same), expected)
+
+
+# Truths
+
+
+@every_method
+@every_table
+@pytest.mark.parametrize("k", KS)
+def test_equals_its_naive_twin(name: str, table: str, k: int) -> None:
+    for n in (2 * k, 3 * k + 1, 48):
+        assert_equals_twin(name, draw(name, table, n, seed=n), k)
+
+
+@every_method
+@settings(
+    max_examples=25,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(data=st.data())
+def test_equals_its_naive_twin_where_many_distances_tie(
+    name: str, data: st.DataObject
+) -> None:
+    k = data.draw(st.integers(2, 4))
+    n = data.draw(st.integers(2 * k, 24))
+    p = 1 if methods.info(name).traits.univariate else data.draw(st.integers(1, 3))
+    X = data.draw(arrays(np.float64, (n, p), elements=st.integers(0, 4)))
+    assert_equals_twin(name, X, k)
+
+
+SMALL = [(k, n) for k in (2, 3, 4) for n in range(2 * k, 10)]
+
+
+@cache
+def optimum(table: str, k: int, n: int, p: int, seed: int) -> float:
+    X = np.asarray(TABLES[table](np.random.default_rng(seed), n, p))
+    return least_sse(X, k)
+
+
+@guaranteed
+@pytest.mark.parametrize("table", ["scattered", "heavy tails", "many ties"])
+@pytest.mark.parametrize(("k", "n"), SMALL)
+def test_loss_is_never_below_brute_force(name: str, table: str, k: int, n: int) -> None:
+    for seed in range(3):
+        X = draw(name, table, n, seed)
+        least = optimum(table, k, n, X.shape[1], seed)
+        loss = sse(X, group(name, X, k))
+        assert loss >= least * (1 - 1e-9) - 1e-12
+        if methods.info(name).traits.exact:
+            assert loss == pytest.approx(least, rel=1e-9, abs=1e-12)
+
+
+@guaranteed
+@every_table
+@pytest.mark.parametrize("k", KS)
+def test_loss_is_never_below_the_lower_bound(name: str, table: str, k: int) -> None:
+    X = draw(name, table, 200)
+    if table == "far from zero":
+        X = X - 1e9  # exact: the distances stay, their rounding goes
+    loss = sse(X, group(name, X, k))
+    assert loss >= nearest_bound(X, k) * (1 - 1e-9)
+
+
+@guaranteed
+@pytest.mark.parametrize("k", KS)
+def test_loss_is_never_above_that_of_one_group(name: str, k: int) -> None:
+    X = draw(name, "heavy tails", 200)
+    assert sse(X, group(name, X, k)) < sse(X, np.zeros(200, dtype=np.int64))
+
+
+# Progress and cancelling
+
+
+@cache
+def long_table(name: str) -> Values:
+    """A table that takes a few tenths of a second, by the method's declared cost."""
+    traits, n = methods.info(name).traits, 1000
+    while n < 1_000_000 and traits.cost.seconds(n, 3, 3) < 0.2:
+        n = n * 3 // 2
+    return draw(name, "scattered", min(n, traits.max_records or n))
+
+
+@every_method
+@pytest.mark.parametrize("n", [5, 200, None])
+def test_progress_never_goes_back_and_ends_at_one(name: str, n: int | None) -> None:
+    shares: list[float] = []
+
+    class Watch(RunContext):
+        """Sees what the method says, before the context makes it monotone."""
+
+        def tick(self, done: float, total: float, stage: str) -> None:
+            shares.append(done / total)
+            super().tick(done, total, stage)
+
+    X = long_table(name) if n is None else draw(name, "scattered", n)
+    group(name, X, 3, Watch())
+    assert shares == sorted(shares)
+    assert shares[0] >= 0.0
+    assert shares[-1] == 1.0
+    if n is None:
+        assert any(0.0 < share < 1.0 for share in shares)
+
+
+@every_method
+@pytest.mark.parametrize("ticks", [0, 1, 2])
+def test_cancelling_stops_at_the_next_tick_and_leaves_nothing(
+    name: str, ticks: int
+) -> None:
+    asked = 0
+
+    def cancelled() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > ticks
+
+    method = make_method(name, 3)
+    before = dict(vars(method))
+    with pytest.raises(Cancelled):
+        method.partition(
+            Encoded.from_array(long_table(name)), RunContext(cancelled=cancelled)
+        )
+    assert asked == ticks + 1
+    assert not hasattr(method, "labels_")
+    assert {name: vars(method)[name] for name in before} == before
+
+
+# What the registry says
+
+
+@every_method
+def test_has_a_naive_twin(name: str) -> None:
+    assert callable(twin_of(name))
+
+
+@every_method
+def test_describes_itself(name: str) -> None:
+    info = methods.info(name)
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", info.id)
+    assert info.title
+    assert info.summary.endswith(".")
+    assert info.reference.text
+    assert re.fullmatch(r"(10\.\d{4,}/\S+)?", info.reference.doi)
+    assert issubclass(methods.get(name), Microaggregator)
+    assert methods.get(name).__doc__ != Microaggregator.__doc__
+    for parameter in info.parameters:
+        assert parameter.check(parameter.default) == parameter.default
+        assert parameter.help.endswith(".")
+
+
+@every_method
+def test_expected_time_grows_with_the_records(name: str) -> None:
+    cost = methods.info(name).traits.cost
+    assert 0 < cost.seconds(100, 3, 5) < cost.seconds(10_000, 3, 5)
+
+
+SEVERAL_COLUMNS = (
+    "check_dict_unchanged",
+    "check_dont_overwrite_parameters",
+    "check_dtype_object",
+    "check_estimators_dtypes",
+    "check_estimators_fit_returns_self",
+    "check_estimators_nan_inf",
+    "check_estimators_overwrite_params",
+    "check_estimators_pickle",
+    "check_f_contiguous_array_estimator",
+    "check_fit2d_predict1d",
+    "check_fit_check_is_fitted",
+    "check_fit_idempotent",
+    "check_fit_score_takes_y",
+    "check_methods_sample_order_invariance",
+    "check_methods_subset_invariance",
+    "check_n_features_in",
+    "check_n_features_in_after_fitting",
+    "check_pipeline_consistency",
+    "check_positive_only_tag_during_fit",
+    "check_readonly_memmap_input",
+)
+"""Checks that feed several columns, which a method for one attribute refuses."""
+
+
+def expected_failures(method: Microaggregator) -> dict[str, str]:
+    """Return the checks that cannot pass, each with the reason."""
+    if not method.info.traits.univariate:
+        return {}
+    return dict.fromkeys(SEVERAL_COLUMNS, "the check feeds several columns")
+
+
+@parametrize_with_checks(
+    [methods.get(name)() for name in methods], expected_failed_checks=expected_failures
+)
+def test_is_a_scikit_learn_estimator(estimator, check) -> None:
+    check(estimator)
+
+
+# The truths themselves
+
+
+def test_brute_force_looks_at_every_partition_once() -> None:
+    found = [
+        frozenset(map(frozenset, groups)) for groups in partitions(list(range(6)), 2)
+    ]
+    assert len(found) == len(set(found)) == 1 + 15 + 10 + 15  # 6, 4+2, 3+3, 2+2+2
+    assert all(len(block) >= 2 for groups in found for block in groups)
