@@ -1,0 +1,54 @@
+"""A file of 200 MB loads, in a small multiple of its size."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+MOST_MEMORY = 6.0
+"""Peak of the whole process relative to the file."""
+
+CODE = """
+import resource, sys
+from engine.files import read_table
+table = read_table(sys.argv[1])
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+unit = 1 if sys.platform == "darwin" else 1024
+print(table.n_records, *table.frame.dtypes, peak * unit)
+"""
+
+
+@pytest.mark.slow
+def test_two_hundred_megabytes_load(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    n = 40_000
+    block = "".join(
+        f"{i},{age},0{post:04d},{income!r},{children if children else ''},m\n"
+        for i, age, post, income, children in zip(
+            range(n),
+            rng.integers(0, 100, n).tolist(),
+            rng.integers(0, 10_000, n).tolist(),
+            rng.lognormal(10, 1, n).tolist(),
+            rng.integers(0, 5, n).tolist(),
+            strict=True,
+        )
+    )
+    path = tmp_path / "large.csv"
+    copies = 200_000_000 // len(block) + 1
+    with path.open("w") as stream:
+        stream.write("record,age,postcode,income,children,sex\n")
+        for _ in range(copies):
+            stream.write(block)
+    size = path.stat().st_size
+    assert size >= 200_000_000
+    output = subprocess.run(
+        [sys.executable, "-c", CODE, str(path)],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    assert int(output[0]) == copies * n
+    assert output[1:7] == ["int64", "int64", "str", "float64", "Int64", "str"]
+    assert int(output[7]) < MOST_MEMORY * size
