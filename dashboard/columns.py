@@ -68,7 +68,7 @@ def _config() -> dict[str, Any]:
     column = st.column_config
     return {
         "Tick": column.CheckboxColumn("✓", width=30, help=text.TICK_HELP),
-        "Column": column.TextColumn(width=150, pinned=True),
+        "Column": column.TextColumn(width=150),
         "Role": column.SelectboxColumn(
             width=140,
             options=list(map(str, Role)),

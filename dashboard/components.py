@@ -71,7 +71,7 @@ def chart(
     draw, tabulate : callable
         Only the one that is looked at is called.
     """
-    with st.container(border=True):
+    with st.container(border=True, height="stretch"):
         with st.container(
             horizontal=True,
             horizontal_alignment="distribute",
@@ -148,6 +148,10 @@ def _column_config(column: Column, values: pd.Series) -> Any:
     help_ = f"**{text.ROLE_NAMES[column.role]}**. {column.description}"
     if pd.api.types.is_float_dtype(values.dtype):
         return st.column_config.NumberColumn(help=help_, format="%.6g")
+    if pd.api.types.is_datetime64_any_dtype(values.dtype):
+        days = values.dropna()
+        if (days == days.dt.normalize()).all():
+            return st.column_config.DateColumn(help=help_, format="YYYY-MM-DD")
     return st.column_config.Column(help=help_)
 
 
@@ -240,7 +244,6 @@ def figures(frame: pd.DataFrame, name: str) -> None:
         hide_index=True,
         key=state.key("table", name),
         column_config={
-            "Method": st.column_config.TextColumn(pinned=True),
             "IL (%)": number(format="%.3f", help=text.IL_HELP),
             "Lower bound (%)": number(format="%.3f", help=text.BOUND_HELP),
             "Gap (%)": number(format="%.1f", help=text.GAP_HELP),

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard import components, inspection, jobs, state
 from dashboard.facts import plan_title, split
+from dashboard.missing import settle_missing
 from dashboard.state import Workspace
 from engine.compare import Failure, Result
 from engine.errors import EngineError
@@ -51,6 +52,8 @@ def _ready(ws: Workspace) -> None:
         components.sentences(
             reasons, st.warning, ":material/front_hand:", "Before the first run:"
         )
+        if ws.table is not None:
+            settle_missing(inspection.examine(ws.table))
         return
     known = state.results(ws)
     todo = [plan for plan in state.plans(ws) if plan not in known]
@@ -81,8 +84,8 @@ def obstacles(ws: Workspace) -> list[str]:
     found = list(health.problems)
     if health.missing and ws.missing == "refuse":
         found.append(
-            f"{health.affected:,} records lack a quasi-identifier: say on the Data "
-            "page what should happen to them."
+            "Some records lack a value in a quasi-identifier: say below what should "
+            "happen to them."
         )
     if not ws.methods:
         found.append("No method is chosen: tick at least one below.")
@@ -118,7 +121,7 @@ def follow() -> None:
         return
     ws = state.collect(view)
     left, right = st.columns([4, 1], vertical_alignment="center")
-    left.progress(view.share, f"{view.stage} ({view.share:.0%})")
+    left.progress(view.share, f"{_stage(view.stage)} ({view.share:.0%})")
     if right.button(
         "Cancel", icon=":material/stop:", width="stretch", key=state.key("cancel")
     ):
@@ -131,6 +134,12 @@ def follow() -> None:
         )
     if len(state.results(before)) != len(state.results(ws)):
         st.rerun()
+
+
+def _stage(stage: str) -> str:
+    """Return what is being done, without the method's name said twice."""
+    name, _, rest = stage.partition(": ")
+    return name if rest and name.startswith(rest) else stage
 
 
 def finished(results: Sequence[Result]) -> None:

@@ -177,8 +177,10 @@ def bound(
         value = show(value)
     if isinstance(value, tuple):
         value = list(value)
-    if widget not in st.session_state or st.session_state[widget] != value:
-        st.session_state[widget] = value
+    # Every time, and not only when it differs: a click that interrupts the run in
+    # which a browser is first told the value would leave the widget empty there, and
+    # the next click would bring the emptiness back here.
+    st.session_state[widget] = value
     return {"key": widget, "on_change": _copy_back, "args": (name, path, widget, read)}
 
 

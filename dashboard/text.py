@@ -59,10 +59,11 @@ KIND_COLUMN_HELP = (
 )
 
 MISSING_NAMES: dict[str, str] = {
-    "drop": "Leave these records out",
+    "drop": "Leave them out",
     "median": "Fill in the median",
     "mode": "Fill in the most frequent value",
 }
+MISSING_OPEN = "Choose one before the first run: records are grouped by numbers."
 MISSING_DONE: dict[str, str] = {
     "drop": "They will be left out of the release.",
     "median": "Each gap will be filled with the median of its column.",
@@ -103,7 +104,8 @@ SIZES_SHOW = (
 GROUPS_SHOW = (
     "Each point is a record, joined to the centre of its group: short lines mean "
     "little loss. The plane is that of the first two principal components, in which "
-    "the records differ most."
+    "the records differ most. Drag to look closer: all panels follow; double-click to "
+    "go back."
 )
 TABLE_SHOW = (
     "Gap: how much of the loss might still be avoidable, in per cent of the loss. "

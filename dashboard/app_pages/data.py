@@ -3,7 +3,7 @@
 import streamlit as st
 
 import sample_data
-from dashboard import components, inspection, opening, state, text
+from dashboard import components, inspection, missing, opening, state, text
 from dashboard.columns import column_editor
 from dashboard.reading import reading_options
 
@@ -39,38 +39,6 @@ def open_something() -> None:
         st.error(opening.problem(), icon=":material/error:")
 
 
-def settle_missing(health: inspection.Health) -> None:
-    """Say where quasi-identifiers are missing, and offer what to do."""
-    if not health.missing:
-        return
-    where = ", ".join(
-        f"{name} ({count:,}, first in record {first:,})"
-        for name, (count, first) in health.missing.items()
-    )
-    decided = state.workspace().missing in text.MISSING_NAMES
-    noun = "record lacks" if health.affected == 1 else "records lack"
-    with st.container(border=True):
-        st.markdown(
-            f":material/{'check_circle' if decided else 'help'}: "
-            f"**{health.affected:,} {noun} a quasi-identifier:** {where}."
-        )
-        st.segmented_control(
-            "What should happen to them?",
-            list(text.MISSING_NAMES),
-            format_func=lambda policy: text.MISSING_NAMES[policy],
-            **state.bound(
-                "missing",
-                show=lambda policy: None if policy == "refuse" else policy,
-                read=lambda policy: policy or "refuse",
-            ),
-        )
-        st.caption(
-            text.MISSING_DONE.get(
-                state.workspace().missing, "Choose one: groups need numbers."
-            )
-        )
-
-
 with components.page_header("Data", text.DATA_INTRO):
     components.next_step("Choose protection", "protect", state.key("to protect"))
 open_something()
@@ -93,7 +61,7 @@ health = inspection.examine(table)
 components.sentences(
     health.problems, st.error, ":material/error:", "Before records can be protected:"
 )
-settle_missing(health)
+missing.settle_missing(health)
 column_editor(table)
 components.sentences(
     health.warnings, st.warning, ":material/visibility:", "Worth a second look:"

@@ -64,7 +64,11 @@ def group_maps(
             x=view.points[:, 0],
             y=view.points[:, 1],
             mode="markers",
-            marker={"color": style.colour, "size": 4, "symbol": style.symbol},
+            marker={
+                "color": style.colour,
+                "size": _marker_size(view.labels.size),
+                "symbol": style.symbol,
+            },
             customdata=view.labels + 1,
             hovertemplate="group %{customdata:,}<extra></extra>",
             **where,
@@ -83,6 +87,11 @@ def group_maps(
     figure.update_xaxes(range=span[0])
     figure.update_yaxes(range=span[1])
     return figure
+
+
+def _marker_size(count: int) -> float:
+    """Return a diameter in pixels at which many points do not hide the lines."""
+    return 6.0 if count < 100 else 4.0 if count < 1_500 else 2.5
 
 
 def _axis(component: int, share: float) -> str:
