@@ -212,7 +212,7 @@ def format_of(suffix: str, name: str) -> FormatInfo:
         if suffix in info.suffixes:
             return info
     known = ", ".join(suffix for info in formats.infos() for suffix in info.suffixes)
-    if suffix in (".xls", ".xlsb", ".ods"):
+    if suffix in (".xls", ".xlsb", ".xlsm", ".ods"):
         raise InputError(
             f"File {name!r} is a spreadsheet in another format than .xlsx: save it "
             "as .xlsx and choose that file."

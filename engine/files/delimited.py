@@ -52,22 +52,22 @@ class Delimited(Format):
             raise InputError(
                 f"File {source.name!r} has only blank lines: choose a file with data."
             )
-        whole = len(text) <= detect.SAMPLE_BYTES
-        delimiter = options.delimiter or detect.find_delimiter(head, whole=whole)
-        sample = detect.records(head, delimiter)
+        told, begin = detect.told_delimiter(head)
+        head = head[begin:]
+        delimiter = options.delimiter or told
+        if delimiter is None:
+            whole = len(text) <= detect.SAMPLE_BYTES
+            delimiter = detect.find_delimiter(head, whole=whole)
         header = options.header
         if header is None:
-            header = detect.has_header(sample)
-        lines = detect.Lines(head)
-        first = next(
-            record for record in csv.reader(lines, delimiter=delimiter) if record
-        )
+            header = detect.has_header(detect.records(head, delimiter))
+        first, length = _first_record(head, delimiter)
         if header:
             names, nameless = column_names(first)
-            start = len(head[: lines.characters].encode("utf-8"))
+            start = begin + length
         else:
             names = [f"column {j}" for j in range(1, len(first) + 1)]
-            nameless, start = [], 0
+            nameless, start = [], begin
         columns = _parse(text, start, delimiter, len(names), source.name, header)
         del text
         decimal = options.decimal or decimal_sign(columns, delimiter)
@@ -117,6 +117,15 @@ def _unencodable(frame: pd.DataFrame, encoding: str) -> str:
         except UnicodeEncodeError:
             return f"Column {str(name)!r}"
     return "The table"
+
+
+def _first_record(head: str, delimiter: str) -> tuple[list[str], int]:
+    """Return the first record that is not blank, and where it ends in UTF-8."""
+    lines = detect.Lines(head)
+    for record in csv.reader(lines, delimiter=delimiter):
+        if record:
+            return record, len(head[: lines.characters].encode("utf-8"))
+    return [""], len(head.encode("utf-8"))
 
 
 def _parse(

@@ -53,6 +53,15 @@ def records(text: str, delimiter: str, limit: int = SAMPLE_RECORDS) -> list[list
     return found
 
 
+def told_delimiter(text: str) -> tuple[str | None, int]:
+    """Return the delimiter of a first line like ``sep=;``, and that line's length.
+
+    Spreadsheets write and obey such a line. Without one, the result is (None, 0).
+    """
+    line = re.match(r"sep=([\t;|,])(\r\n|\r|\n)", text)
+    return (line[1], len(line[0])) if line else (None, 0)
+
+
 def find_delimiter(text: str, *, whole: bool) -> str:
     """Return the delimiter under which records agree best with the first one.
 

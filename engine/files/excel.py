@@ -33,7 +33,7 @@ _FIRST_DATE = pd.Timestamp(1900, 3, 1)
     FormatInfo(
         id="excel",
         title="Excel",
-        suffixes=(".xlsx", ".xlsm"),
+        suffixes=(".xlsx",),
         options=("header", "sheet"),
     )
 )

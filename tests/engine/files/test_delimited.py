@@ -72,6 +72,8 @@ def test_what_was_found_can_be_changed(
         "\ufeffx,y\n1,a\n2,b\n",
         '"x","y"\n"1","a"\n"2","b"\n',
         " x , y\n 1,a\n2 ,b\n",
+        "sep=;\r\nx;y\r\n1;a\r\n2;b\r\n",
+        "sep=,\nx,y\n1,a\n2,b\n",
     ],
 )
 def test_the_same_table_comes_in_many_guises(text: str) -> None:
@@ -236,6 +238,7 @@ BAD = {
     "ragged after newlines in quotes": (b'x,y\n"1\n2",3\n4\n', "Line 4 "),
     "ragged without header": (b"1,2\n3,4\n5\n", "Line 3 .* the first record has 2"),
     "names of rows": (b"x,y\na,1,2\nb,3,4\n", "one field more than the header"),
+    "ragged after sep": (b"sep=;\nx;y\n1;2\n3\n", "Line 4 .* has 1 field"),
     "title above": (b"A report\nx;y\n1;2\n3;4\n", "Line 2 .* 2 fields"),
     "open quote": (b'x,y\n1,2\n3,"4\n5,6\n', "line 3 .* never closed"),
     "stray quotes": (b'x,y\n"1"a"b,2\n3,4\n', "quotation mark"),

@@ -88,6 +88,7 @@ def test_missing_files_and_folders_are_told_apart(tmp_path: Path) -> None:
         ("a.sav", r"suffix '\.sav', .* use one of \.csv"),
         ("a", "no suffix"),
         ("a.xls", r"save it as \.xlsx"),
+        ("a.xlsm", r"save it as \.xlsx"),
         ("a.ods", r"save it as \.xlsx"),
     ],
 )
