@@ -1,0 +1,115 @@
+"""A real server, started as people start it, and a real Chromium."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+REQUIRED = os.environ.get("COTERIE_REQUIRE_BROWSER") == "1"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+def _give_up(reason: str) -> None:
+    if REQUIRED:
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[object]:
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        _give_up("playwright is not installed")
+    from tests.browser.driver import FLAGS, find_browser
+
+    path = find_browser()
+    if path is None:
+        _give_up("no Chromium was found: install it, or set COTERIE_CHROMIUM")
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield running
+        running.close()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Server:
+    """`coterie`, as typed in a folder of its own by somebody who never used it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        command = shutil.which("coterie", path=str(Path(sys.executable).parent))
+        assert command is not None, "coterie is not installed: pip install -e ."
+        home, work = folder / "home", folder / "work"
+        home.mkdir()
+        work.mkdir()
+        # Only the compiled kernels are taken over from this machine.
+        cache = os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))
+        environment = os.environ | {"HOME": str(home), "XDG_CACHE_HOME": cache}
+        environment |= {"TMPDIR": str(work), "STREAMLIT_SERVER_HEADLESS": "true"}
+        self.temporary = work
+        self.log = folder / "server.log"
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                [command, "--port", str(self.port)],
+                cwd=work,
+                env=environment,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+            )
+
+    def wait(self) -> None:
+        limit = time.monotonic() + 60.0
+        while True:
+            try:
+                with urllib.request.urlopen(self.url + "/_stcore/health", timeout=5):
+                    return
+            except OSError:
+                assert self.process.poll() is None, self.log.read_text()
+                assert time.monotonic() < limit, self.log.read_text()
+                time.sleep(0.1)
+
+    def stop(self) -> None:
+        self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(20)
+        finally:
+            self.process.kill()
+            self.process.wait()
+
+
+@pytest.fixture(scope="session")
+def server(
+    browser: object, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    """Serve the dashboard; asks for the browser, so that nothing starts without."""
+    running = Server(tmp_path_factory.mktemp("server"))
+    try:
+        running.wait()
+        yield running
+    finally:
+        running.stop()
+    assert "Traceback" not in running.log.read_text(), running.log.read_text()

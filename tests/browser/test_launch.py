@@ -1,0 +1,66 @@
+"""What `coterie` opens: ready, private, and as it was after a reload."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.conftest import Server
+from tests.browser.driver import button, go_to, look, settle, tab
+
+
+def test_the_sample_is_ready(browser: Browser, server: Server) -> None:
+    with tab(browser, server.url) as page:
+        expect(page.get_by_text("Business survey").first).to_be_visible()
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def test_settings_beside_the_app_are_read(browser: Browser, server: Server) -> None:
+    with tab(browser, server.url) as page:
+        expect(page.get_by_text("Deploy", exact=True)).to_have_count(0)
+        expect(page.get_by_test_id("stFileUploaderDropzone")).to_contain_text("1GB")
+
+
+@pytest.mark.parametrize("width", [1280, 1920])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_every_page_opens(
+    browser: Browser, server: Server, width: int, dark: bool
+) -> None:
+    theme = "dark" if dark else "light"
+    with tab(browser, server.url, width=width, dark=dark) as page:
+        for number, title in enumerate(("Data", "Protect", "Compare", "Release")):
+            go_to(page, title)
+            expect(page.get_by_test_id("stException")).to_have_count(0)
+            look(page, f"empty-{number}-{title.lower()}-{theme}-{width}")
+
+
+def test_a_page_of_another_name_gets_nothing(browser: Browser, server: Server) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"http://elsewhere.test:{server.port}")
+    page.wait_for_timeout(3000)
+    assert page.get_by_text("Business survey").count() == 0
+    context.close()
+
+
+def test_a_reload_keeps_the_work(browser: Browser, server: Server) -> None:
+    with tab(browser, server.url) as page:
+        go_to(page, "Protect")
+        button(page, "Run").click()
+        expect(page.get_by_text("runs done")).to_be_visible()
+        go_to(page, "Compare")
+        page.reload()
+        settle(page)
+        expect(page.locator(".js-plotly-plot").first).to_be_visible()
+        go_to(page, "Protect")
+        expect(page.get_by_text("runs done")).to_be_visible()
+
+
+def test_another_tab_sees_nothing_of_this_one(browser: Browser, server: Server) -> None:
+    with tab(browser, server.url) as mine:
+        go_to(mine, "Protect")
+        button(mine, "Run").click()
+        expect(mine.get_by_text("runs done")).to_be_visible()
+        with tab(browser, server.url) as theirs:
+            go_to(theirs, "Protect")
+            expect(button(theirs, "Run")).to_be_visible()
