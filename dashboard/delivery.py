@@ -16,7 +16,7 @@ from engine.files import to_bytes
 from engine.methods import methods
 from engine.pipeline import Outcome
 from engine.release import k_of_bytes
-from engine.table import Role, Table
+from engine.table import Table
 
 _MIME = {
     "csv": "text/csv",
@@ -45,7 +45,7 @@ class Delivery:
 
 
 def deliver(outcome: Outcome, table: Table) -> Delivery:
-    """Write a release in the format of its table, read it back and count k."""
+    """Return a release as it leaves; worked out once per session."""
     return _deliver(table.fingerprint, outcome.plan.digest(), outcome, table)
 
 
@@ -55,15 +55,20 @@ def deliver(outcome: Outcome, table: Table) -> Delivery:
     scope="session", max_entries=2, show_spinner="Writing the release and checking k"
 )
 def _deliver(fingerprint: str, plan: str, _outcome: Outcome, _table: Table) -> Delivery:
-    asked = _outcome.plan.k
+    return written(_outcome, _table)
+
+
+def written(outcome: Outcome, table: Table) -> Delivery:
+    """Write a release in the format of its table, read it back and count k."""
+    asked = outcome.plan.k
     try:
-        content = to_bytes(_outcome.release.frame, _table.origin)
-        k = k_of_bytes(content, _outcome, _table.origin)
+        content = to_bytes(outcome.release.frame, table.origin)
+        k = k_of_bytes(content, outcome, table.origin)
     except EngineError as error:
         return Delivery(b"", 0, str(error))
     if k >= asked:
         return Delivery(content, k, "")
-    if methods.info(_outcome.plan.method).traits.guarantees_k:
+    if methods.info(outcome.plan.method).traits.guarantees_k:
         wrong = (
             f"The file as written has k = {k}, fewer than {asked}: choose another "
             "method, and please report this."
@@ -103,9 +108,10 @@ def result_label(outcome: Outcome) -> str:
 def checklist(outcome: Outcome, table: Table) -> list[tuple[str, str]]:
     """Return what was done to every kind of column, as (icon, sentence)."""
     plan, schema = outcome.plan, table.schema
+    identifiers, confidential = plan.identifiers or (), plan.confidential or ()
     lines = []
-    if plan.identifiers:
-        lines.append(("done", f"Left out as identifiers: {_named(plan.identifiers)}."))
+    if identifiers:
+        lines.append(("done", f"Left out as identifiers: {_named(identifiers)}."))
     else:
         lines.append(("info", "No column is an identifier, so none was left out."))
     lines.append(
@@ -126,19 +132,12 @@ def checklist(outcome: Outcome, table: Table) -> list[tuple[str, str]]:
         )
     if outcome.release.rules:
         lines.append(("done", f"Rules kept: {'; '.join(outcome.release.rules)}."))
-    if plan.confidential:
+    if confidential:
         lines.append(
-            (
-                "info",
-                f"Confidential, released as they are: {_named(plan.confidential)}.",
-            )
+            ("info", f"Confidential, released as they are: {_named(confidential)}.")
         )
-    treated = {*plan.quasi_identifiers, *plan.identifiers, *plan.confidential}
-    others = [
-        column.name
-        for column in schema.columns
-        if column.name not in treated and column.role is not Role.IDENTIFIER
-    ]
+    treated = {*plan.quasi_identifiers, *identifiers, *confidential}
+    others = [name for name in schema.names if name not in treated]
     if others:
         lines.append(("look", f"Released as they are: {_named(others)}."))
     if plan.k < 3:

@@ -179,8 +179,8 @@ def _plan(
 
     choices: dict[str, Any] = {
         "quasi_identifiers": _columns(options, table),
-        "identifiers": _list(options.identifiers),
-        "confidential": _list(options.confidential),
+        "identifiers": _named(options.identifiers),
+        "confidential": _named(options.confidential),
         "scaling": options.scaling,
         "aggregation": options.aggregation,
         "missing": options.missing,
@@ -214,6 +214,11 @@ def _columns(options: argparse.Namespace, table: Table) -> tuple[str, ...]:
             "hold numbers."
         )
     return tuple(map(str, names))
+
+
+def _named(text: str | None) -> tuple[str, ...] | None:
+    """Return columns, none for an empty text, and None where nothing was said."""
+    return None if text is None else _list(text)
 
 
 def _list(text: str | None) -> tuple[str, ...]:

@@ -227,7 +227,7 @@ def replace(
     if prepared.rules is not None:
         values = prepared.rules.project(values)
     released = values[labels]
-    dropped = set(plan.identifiers)
+    dropped = set(plan.identifiers or ())
     frame = table.frame.iloc[encoded.rows]
     frame = frame[[name for name in frame.columns if name not in dropped]]
     columns = {

@@ -45,10 +45,11 @@ class Plan(BaseModel):
         Minimum group size, at least 2.
     quasi_identifiers : tuple of str
         Columns to protect; empty means those of the table's schema.
-    identifiers : tuple of str
-        Columns left out of the release; empty means those of the schema.
-    confidential : tuple of str
-        Columns that somebody might want to learn; released as they are.
+    identifiers : tuple of str or None
+        Columns left out of the release; None means those of the schema.
+    confidential : tuple of str or None
+        Columns that somebody might want to learn, released as they are; None means
+        those of the schema.
     parameters : dict
         The method's own parameters; what is left out has its default.
     scaling, aggregation : str
@@ -72,8 +73,8 @@ class Plan(BaseModel):
     method: str = "mdav"
     k: int = 3
     quasi_identifiers: Names = ()
-    identifiers: Names = ()
-    confidential: Names = ()
+    identifiers: Names | None = None
+    confidential: Names | None = None
     parameters: dict[str, Any] = Field(default_factory=dict)
     scaling: str = "zscore"
     aggregation: str = "mean"
@@ -126,7 +127,7 @@ class Plan(BaseModel):
     @model_validator(mode="after")
     def _one_role_each(self) -> Plan:
         for name in self.quasi_identifiers:
-            if name in self.identifiers:
+            if name in (self.identifiers or ()):
                 raise ValueError(
                     f"Column {name!r} is both an identifier and a quasi-identifier"
                 )
@@ -179,14 +180,17 @@ class Plan(BaseModel):
         """
         schema = table.schema
         quasi = self.quasi_identifiers or schema.quasi_identifiers
-        identifiers = self.identifiers or tuple(
-            name for name in schema.with_role(Role.IDENTIFIER) if name not in quasi
-        )
-        confidential = self.confidential or tuple(
-            name
-            for name in schema.with_role(Role.CONFIDENTIAL)
-            if name not in quasi and name not in identifiers
-        )
+        identifiers, confidential = self.identifiers, self.confidential
+        if identifiers is None:
+            identifiers = tuple(
+                name for name in schema.with_role(Role.IDENTIFIER) if name not in quasi
+            )
+        if confidential is None:
+            confidential = tuple(
+                name
+                for name in schema.with_role(Role.CONFIDENTIAL)
+                if name not in quasi and name not in identifiers
+            )
         strata = () if self.strata is None else (self.strata,)
         for name in (*quasi, *identifiers, *confidential, *strata):
             if name not in schema:
