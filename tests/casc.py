@@ -1,0 +1,48 @@
+"""The field's reference tables, where the machine has them; see the README there."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+Values = NDArray[np.float64]
+
+FOLDER = Path(
+    os.environ.get("COTERIE_CASC")
+    or Path(__file__).parent.parent.parent / "shared" / "casc"
+)
+
+CELLS = [(name, k) for name in ("tarragona", "census") for k in (3, 4, 5, 10)]
+"""Table and k of most published figures, in the order in which they are printed."""
+
+
+def raw(name: str) -> Values:
+    """One table in its own units."""
+    path = FOLDER / f"{name}.csv"
+    if not path.is_file():
+        pytest.skip(f"{path} is not there: name its folder in COTERIE_CASC")
+    return np.ascontiguousarray(np.loadtxt(path, delimiter=",", skiprows=1))
+
+
+def zscored(name: str) -> Values:
+    """One table, each attribute with mean 0 and standard deviation 1."""
+    X = raw(name)
+    return np.ascontiguousarray((X - X.mean(axis=0)) / X.std(axis=0))
+
+
+def information_loss(X: Values, labels: NDArray[np.int64]) -> float:
+    """IL in per cent, from its definition."""
+    sse = 0.0
+    for group in range(labels.max() + 1):
+        members = X[labels == group]
+        sse += np.square(members - members.mean(axis=0)).sum()
+    return float(100 * sse / np.square(X - X.mean(axis=0)).sum())
+
+
+def printed(value: float, like: str) -> str:
+    """A value with as many digits as a printed one."""
+    return f"{value:.{len(like.partition('.')[2])}f}"

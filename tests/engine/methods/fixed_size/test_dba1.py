@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.methods.base import methods
+from engine.methods.fixed_size.dba1 import DBA1
+from tests.casc import CELLS, information_loss, printed, zscored
+
+# Lin et al. 2010, as quoted by Kabir and Wang 2010
+PRINTED = (
+    *("20.69948803", "23.82761456", "26.00129826", "35.39295837"),
+    *("6.144855154", "9.127883805", "10.84218735", "15.78549732"),
+)
+
+
+@pytest.mark.parametrize(("cell", "figure"), list(zip(CELLS, PRINTED, strict=True)))
+def test_equals_the_published_figure_to_every_digit(
+    cell: tuple[str, int], figure: str
+) -> None:
+    X = zscored(cell[0])
+    loss = information_loss(X, DBA1(cell[1]).fit(X).labels_)
+    assert printed(loss, figure) == figure
+
+
+def test_is_also_known_as_hdf() -> None:
+    assert methods.get("hdf") is DBA1
+
+
+def test_the_tightest_neighbourhood_comes_first() -> None:
+    X = np.array([[0.0], [3.0], [10.0], [11.0], [20.0], [22.0]])
+    np.testing.assert_array_equal(DBA1(2).fit(X).labels_, [2, 2, 0, 0, 1, 1])
+
+
+def test_of_equal_neighbourhoods_the_lowest_record_comes_first() -> None:
+    X = np.array([[30.0], [31.0], [0.0], [1.0], [10.0], [11.0]])
+    np.testing.assert_array_equal(DBA1(2).fit(X).labels_, [0, 0, 1, 1, 2, 2])
+
+
+def test_a_record_whose_neighbours_left_finds_others() -> None:
+    X = np.array([[0.0], [1.0], [2.5], [9.0]])
+    # 2.5 is nearest to 1, but 1 goes with 0
+    np.testing.assert_array_equal(DBA1(2).fit(X).labels_, [0, 0, 1, 1])

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from engine.context import SILENT, RunContext
+from engine.errors import Cancelled
+from engine.methods.fixed_size import density
+from engine.methods.fixed_size.density import form_neighbourhoods
+from tests.reference.density import by_density
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+@pytest.mark.parametrize("length", [4, 5, 99])
+def test_how_many_candidates_are_listed_does_not_matter(
+    monkeypatch: pytest.MonkeyPatch, length: int, sign: float
+) -> None:
+    X = np.random.default_rng(1).standard_normal((100, 3))
+    make = density.make_neighbourhoods
+    monkeypatch.setattr(
+        density, "make_neighbourhoods", lambda n_records, **_: make(n_records, length)
+    )
+    np.testing.assert_array_equal(
+        form_neighbourhoods(X, 5, sign, SILENT, ""), by_density(X, 5, sign)
+    )
+
+
+def test_equal_records_are_neighbours_in_rising_order() -> None:
+    X = np.repeat([[0.0], [7.0]], 20, axis=0)[::-1].copy()
+    labels = form_neighbourhoods(X, 4, 1.0, SILENT, "")
+    np.testing.assert_array_equal(labels, np.repeat(np.arange(10), 4))
+
+
+def test_can_be_cancelled_while_neighbours_are_sought(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(density, "ROWS", 10)
+    asked = itertools.count()
+    X = np.random.default_rng(1).standard_normal((100, 3))
+    with pytest.raises(Cancelled):
+        form_neighbourhoods(
+            X, 3, 1.0, RunContext(cancelled=lambda: next(asked) > 4), ""
+        )
