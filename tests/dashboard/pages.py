@@ -1,0 +1,82 @@
+"""Opens a page as Streamlit runs it, without a browser."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from streamlit.testing.v1 import AppTest
+
+import sample_data
+from dashboard.workspace import Workspace, plans, with_results, with_sample
+from engine.compare import compare
+from engine.table import Column, Kind, Origin, Role, Schema, Table
+
+APP = Path(__file__).parents[2] / "dashboard" / "app.py"
+
+
+def open_page(name="data", ws=None):
+    """Return a page of the app, run once."""
+    page = AppTest.from_file(str(APP), default_timeout=60)
+    if ws is not None:
+        page.session_state["workspace"] = ws
+        page.session_state["token"] = "token of a test"
+    page.run()
+    assert not page.exception
+    if name != "data":
+        page.switch_page(f"app_pages/{name}.py").run()
+        assert not page.exception
+    return page
+
+
+def workspace(page):
+    return page.session_state["workspace"]
+
+
+def small_table(n=60, missing=0):
+    """Return a table with every role, as if read from a file firms.csv."""
+    rng = np.random.default_rng(8)
+    frame = pd.DataFrame(
+        {
+            "name": [f"firm {number}" for number in range(n)],
+            "size": rng.integers(1, 90, n),
+            "sales": np.round(rng.lognormal(3, 1, n), 2),
+            "region": rng.choice(["north", "south"], n),
+            "debt": rng.integers(0, 900, n),
+        }
+    )
+    frame.loc[frame.index[:missing], "sales"] = np.nan
+    schema = Schema(
+        (
+            Column("name", Kind.NOMINAL, Role.IDENTIFIER),
+            Column("size", Kind.CONTINUOUS, Role.QUASI_IDENTIFIER),
+            Column("sales", Kind.CONTINUOUS, Role.QUASI_IDENTIFIER),
+            Column("region", Kind.NOMINAL, Role.OTHER),
+            Column("debt", Kind.CONTINUOUS, Role.CONFIDENTIAL),
+        )
+    )
+    origin = Origin("csv", {"delimiter": ",", "header": True}, "firms.csv")
+    return Table.from_frame(frame, schema, origin)
+
+
+def with_table(table, **choices):
+    choices = {"methods": ("mdav", "md"), "sizes": (3, 5)} | choices
+    return Workspace(table=table, **choices)
+
+
+def with_runs(table, **choices):
+    """Return a workspace in which all that was chosen has run."""
+    ws = with_table(table, **choices)
+    asked = plans(ws)
+    return with_results(ws, table, asked, dict(enumerate(compare(asked, table))))
+
+
+def sample(name=sample_data.DEFAULT_SAMPLE):
+    return with_sample(Workspace(), name)
+
+
+def texts(elements):
+    return [element.value for element in elements]
+
+
+def button(page, label):
+    return next(one for one in page.button if one.label == label)

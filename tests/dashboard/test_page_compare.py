@@ -1,0 +1,120 @@
+"""The Compare page: every figure is drawn from the results, with bound and scaling."""
+
+import json
+
+import pytest
+
+from dashboard import state
+from tests.dashboard.pages import (
+    button,
+    open_page,
+    small_table,
+    texts,
+    with_runs,
+    with_table,
+)
+
+
+@pytest.fixture(scope="module")
+def ws():
+    return with_runs(small_table())
+
+
+def charts(page):
+    return [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
+
+
+def names(chart):
+    return {trace.get("name") for trace in chart["data"]}
+
+
+def test_before_the_first_run_it_offers_to_run():
+    page = open_page("compare", with_table(small_table()))
+    assert not page.get("plotly_chart")
+    assert button(page, "Run")
+
+
+def test_it_draws_bars_lines_sizes_and_groups(ws):
+    page = open_page("compare", ws)
+    bars, lines, sizes, groups = charts(page)
+    for chart in (bars, lines):
+        assert names(chart) == {"MDAV", "MD", "Lower bound LB0"}
+    assert len(sizes["data"]) == 2
+    titles = [note["text"] for note in groups["layout"]["annotations"]]
+    assert [title.split(":")[0] for title in titles] == ["MDAV", "MD"]
+    assert "of the variance" in groups["layout"]["xaxis"]["title"]["text"]
+
+
+def test_bars_show_the_losses_of_the_outcomes(ws):
+    page = open_page("compare", ws)
+    bars = {trace["name"]: trace for trace in charts(page)[0]["data"]}
+    for outcome in state.outcomes(ws):
+        title = {"mdav": "MDAV", "md": "MD"}[outcome.plan.method]
+        place = (3, 5).index(outcome.plan.k)
+        assert bars[title]["y"][place] == pytest.approx(outcome.information_loss)
+
+
+def test_a_method_has_one_colour_in_all_charts(ws):
+    bars, lines, sizes, groups = charts(open_page("compare", ws))
+    colour = {t["name"]: t["marker"]["color"] for t in bars["data"] if "marker" in t}
+    for trace in lines["data"]:
+        if trace["name"] in ("MDAV", "MD"):
+            assert trace["line"]["color"] == colour[trace["name"]]
+    for trace, title in zip(sizes["data"], ("MDAV", "MD"), strict=True):
+        assert trace["marker"]["color"] == colour[title]
+    points = [t for t in groups["data"] if t["mode"] == "markers"]
+    for trace, title in zip(points, ("MDAV", "MD"), strict=True):
+        assert trace["marker"]["color"] == colour[title]
+
+
+def test_charts_offer_no_way_to_send_data_away(ws):
+    for chart in open_page("compare", ws).get("plotly_chart"):
+        config = json.loads(chart.proto.config)
+        assert config["showSendToCloud"] is False
+
+
+def test_every_chart_can_be_read_as_a_table(ws):
+    page = open_page("compare", ws)
+    before = len(page.dataframe)
+    for name in ("information-loss", "loss-against-k", "group-sizes", "groups"):
+        group = page.button_group(key=state.key("view", name))
+        group.set_value("Table").run()
+        assert not page.exception
+    assert not page.get("plotly_chart")
+    assert len(page.dataframe) == before + 4
+
+
+def test_the_table_has_all_results_and_names_the_scaling(ws):
+    page = open_page("compare", ws)
+    frame = page.dataframe[-1].value
+    assert len(frame) == 4
+    assert set(frame["Scaling"]) == {"Z-score"}
+    assert any("lower is better" in text.lower() for text in texts(page.caption))
+    assert any("Z-score scaling" in text for text in texts(page.caption))
+
+
+def test_groups_are_shown_for_the_chosen_k(ws):
+    page = open_page("compare", ws)
+    page.button_group(key=state.key("groups of k")).set_value(5).run()
+    assert not page.exception
+    titles = [n["text"] for n in charts(page)[2]["layout"]["annotations"]]
+    assert titles == ["MDAV, k = 5", "MD, k = 5"]
+
+
+def test_a_failure_is_said_beside_the_results_of_the_others():
+    page = open_page("compare", with_runs(small_table(), sizes=(3, 500)))
+    assert "fewer than k = 500" in page.warning[0].value
+    assert len(page.get("plotly_chart")) == 4
+
+
+def test_with_many_methods_six_are_drawn_and_all_are_in_the_table():
+    many = ("mdav", "md", "cbfs", "mdav1", "mdav-generic", "ldf", "dba1", "vmdav")
+    page = open_page("compare", with_runs(small_table(), methods=many, sizes=(3,)))
+    assert len(names(charts(page)[0])) == 6 + 1
+    assert len(page.dataframe[-1].value) == 8
+
+
+def test_one_quasi_identifier_can_be_compared():
+    table = small_table().assign(roles={"sales": "other"})
+    page = open_page("compare", with_runs(table))
+    assert len(charts(page)) == 4

@@ -1,0 +1,123 @@
+"""The Protect page: choices are kept, what will run is said, it runs and stops."""
+
+import time
+
+import pytest
+
+from dashboard import jobs, state
+from engine.methods import methods
+from tests.dashboard.pages import (
+    button,
+    open_page,
+    small_table,
+    texts,
+    with_runs,
+    with_table,
+    workspace,
+)
+
+
+def labels(page):
+    return [one.label for one in page.button]
+
+
+def test_every_method_has_a_card_with_what_it_does_and_costs():
+    page = open_page("protect", with_table(small_table()))
+    titles = [box.label for box in page.checkbox]
+    for info in methods.infos():
+        assert f"**{info.title}**" in titles
+        assert info.summary in texts(page.markdown)
+
+
+def test_it_says_what_will_run_and_how_long_it_takes():
+    page = open_page("protect", with_table(small_table()))
+    said = " ".join(texts(page.markdown))
+    assert "2 methods × 2 values of k = 4 runs" in said
+    assert "second" in said
+    assert "Run" in labels(page)
+
+
+def test_ticking_a_method_and_adding_a_k_changes_what_will_run():
+    page = open_page("protect", with_table(small_table()))
+    page.checkbox(key=state.key("method", "cbfs")).check().run()
+    assert workspace(page).methods == ("mdav", "md", "cbfs")
+    page.number_input(key=state.key("another k")).set_value(7).run()
+    assert workspace(page).sizes == (3, 5, 7)
+    assert "3 methods × 3 values of k = 9 runs" in " ".join(texts(page.markdown))
+
+
+def test_k_of_one_cannot_be_chosen():
+    page = open_page("protect", with_table(small_table()))
+    assert page.number_input(key=state.key("another k")).min == 2
+
+
+def test_choices_survive_a_page_change():
+    page = open_page("protect", with_table(small_table()))
+    page.checkbox(key=state.key("method", "md")).uncheck().run()
+    page.switch_page("app_pages/data.py").run()
+    page.switch_page("app_pages/protect.py").run()
+    assert workspace(page).methods == ("mdav",)
+    assert not page.checkbox(key=state.key("method", "md")).value
+
+
+def test_a_declared_parameter_becomes_a_widget_of_a_chosen_method():
+    page = open_page("protect", with_table(small_table(), methods=("vmdav",)))
+    (declared,) = methods.info("vmdav").parameters
+    shown = [*page.number_input, *page.selectbox, *page.button_group]
+    assert any(one.label == declared.label for one in shown)
+
+
+@pytest.mark.parametrize(
+    ("choices", "says"),
+    [
+        ({"methods": ()}, "No method is chosen"),
+        ({"sizes": ()}, "No k is chosen"),
+    ],
+)
+def test_what_is_missing_is_said_instead_of_a_button(choices, says):
+    page = open_page("protect", with_table(small_table(), **choices))
+    assert says in page.warning[0].value
+    assert "Run" not in labels(page)
+
+
+def test_missing_values_can_be_settled_here_too():
+    page = open_page("protect", with_table(small_table(missing=3)))
+    assert "Run" not in labels(page)
+    choice = next(g for g in page.button_group if "these records" in g.label)
+    choice.set_value("drop").run()
+    assert "Run" in labels(page)
+
+
+def test_a_method_that_cannot_take_the_table_says_why():
+    page = open_page("protect", with_table(small_table()))
+    assert methods.info("hansen-mukherjee").traits.univariate
+    badges = [text for text in texts(page.markdown) if "not for this table" in text]
+    assert badges
+
+
+def test_a_run_ends_in_results_and_a_way_to_compare():
+    page = open_page("protect", with_table(small_table()))
+    button(page, "Run").click().run()
+    assert workspace(page).job
+    end = time.monotonic() + 60
+    while jobs.view(workspace(page).job).running and time.monotonic() < end:
+        time.sleep(0.2)
+    page.run()
+    assert not page.exception
+    assert len(state.results(workspace(page))) == 4
+    assert "Compare" in labels(page)
+    assert "Least information lost" in " ".join(texts(page.markdown))
+
+
+def test_what_has_run_is_not_run_again():
+    ws = with_runs(small_table())
+    page = open_page("protect", ws)
+    assert "Run" not in labels(page)
+    page.checkbox(key=state.key("method", "cbfs")).check().run()
+    assert "4 of them are done already" in " ".join(texts(page.markdown))
+
+
+def test_a_failed_plan_is_a_sentence_and_the_others_stand():
+    page = open_page("protect", with_runs(small_table(), sizes=(3, 500)))
+    assert "fewer than k = 500" in page.warning[0].value
+    assert "Compare" in labels(page)
