@@ -100,9 +100,7 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
 
 def _add_choices(parser: argparse.ArgumentParser) -> None:
     _add_input(parser)
-    parser.add_argument(
-        "--identifiers", metavar="N,M", help="columns to leave out; '' for none"
-    )
+    parser.add_argument("--identifiers", metavar="N,M", help="columns to leave out")
     parser.add_argument("--confidential", metavar="S,T", help="columns to learn about")
     parser.add_argument("--scaling", help="zscore (default), range or none")
     parser.add_argument("--aggregation", help="mean (default), median or mode")

@@ -36,8 +36,8 @@ def command_line(plan: Plan, table: Table) -> str:
         ["coterie run", shlex.quote(name)],
         ["--quasi-identifiers", _listed(plan.quasi_identifiers)],
     ]
-    # Also where there are none: left out, the option would mean "propose them".
-    words.append(["--identifiers", _listed(plan.identifiers or ())])
+    if plan.identifiers:
+        words.append(["--identifiers", _listed(plan.identifiers)])
     if plan.confidential:
         words.append(["--confidential", _listed(plan.confidential)])
     if plan.strata is not None:

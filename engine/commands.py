@@ -52,6 +52,7 @@ def run_file(options: argparse.Namespace) -> int:
     from engine.pipeline import run
     from engine.plan import Plan
     from engine.release import check_targets, write_files
+    from engine.suggest import heed
 
     check_targets(options.output, options.groups, options.json, options.plan)
     table = _table(options)
@@ -62,6 +63,7 @@ def run_file(options: argparse.Namespace) -> int:
         plan = Plan.from_json(_text(options.plan))
     else:
         plan = _plan(options, table, method=options.method or "mdav", k=options.k)
+    table = heed(table, plan.quasi_identifiers)
     outcome = run(plan, table)
     files = {
         options.groups: lambda: _groups_csv(outcome, table),
@@ -80,6 +82,7 @@ def compare_methods(options: argparse.Namespace) -> int:
     """Compare methods and values of k on one file."""
     from engine.compare import Comparison, grid
     from engine.release import check_targets, write_files
+    from engine.suggest import heed
 
     check_targets(options.json)
     table = _table(options)
@@ -87,6 +90,7 @@ def compare_methods(options: argparse.Namespace) -> int:
     base = _plan(options, table, method=None, k=None)
     parameters = _parameters(options.param)
     plans = grid(base, names, sizes, parameters)
+    table = heed(table, base.quasi_identifiers)
     comparison = Comparison(table)
     for plan in plans:
         comparison.check(plan)
@@ -135,7 +139,7 @@ def check_file(options: argparse.Namespace) -> int:
     from engine.partition import check_k
 
     table = _table(options)
-    columns = _columns(options, table) or table.schema.quasi_identifiers
+    columns = _columns(options, table)
     check_k(options.k, max(options.k, table.n_records))
     sizes = class_sizes(table.frame, columns)
     below = int((sizes < options.k).sum())
@@ -154,10 +158,8 @@ def check_file(options: argparse.Namespace) -> int:
 
 def _table(options: argparse.Namespace) -> Table:
     from engine.files import read_table
-    from engine.suggest import heed
 
-    table = read_table(options.file, options=_read_options(options))
-    return heed(table, _columns(options, table))
+    return read_table(options.file, options=_read_options(options))
 
 
 def _read_options(options: argparse.Namespace) -> ReadOptions:
@@ -179,8 +181,8 @@ def _plan(
 
     choices: dict[str, Any] = {
         "quasi_identifiers": _columns(options, table),
-        "identifiers": _named(options.identifiers),
-        "confidential": _named(options.confidential),
+        "identifiers": _list(options.identifiers),
+        "confidential": _list(options.confidential),
         "scaling": options.scaling,
         "aggregation": options.aggregation,
         "missing": options.missing,
@@ -196,8 +198,15 @@ def _plan(
 
 
 def _columns(options: argparse.Namespace, table: Table) -> tuple[str, ...]:
+    """Return the quasi-identifiers that were named; none is ever guessed here."""
     if not options.all_numeric:
-        return _list(options.quasi_identifiers)
+        named = _list(options.quasi_identifiers)
+        if not named:
+            raise ParameterError(
+                "There is no quasi-identifier: name columns in --quasi-identifiers, "
+                "or take all numbers with --all-numeric."
+            )
+        return named
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
     left_out = _list(getattr(options, "identifiers", None))
@@ -214,11 +223,6 @@ def _columns(options: argparse.Namespace, table: Table) -> tuple[str, ...]:
             "hold numbers."
         )
     return tuple(map(str, names))
-
-
-def _named(text: str | None) -> tuple[str, ...] | None:
-    """Return columns, none for an empty text, and None where nothing was said."""
-    return None if text is None else _list(text)
 
 
 def _list(text: str | None) -> tuple[str, ...]:

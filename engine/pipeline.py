@@ -24,7 +24,7 @@ from engine.measures import Protected, Score, measures
 from engine.methods.base import make_method, methods
 from engine.partition import Labels, Partition, check_k
 from engine.plan import Plan
-from engine.table import Table
+from engine.table import Role, Table
 
 LIBRARIES = ("coterie", "numpy", "pandas", "scipy", "scikit-learn", "numba")
 
@@ -298,17 +298,22 @@ def run(
             }
         ),
         versions=MappingProxyType(library_versions()),
-        warnings=prepared.warnings + _warnings(plan),
+        warnings=prepared.warnings + _warnings(plan, table),
     )
 
 
-def _warnings(plan: Plan) -> tuple[str, ...]:
+def _warnings(plan: Plan, table: Table) -> tuple[str, ...]:
+    warnings = [
+        f"Column {name!r} looks like an identifier but stays in the release as it is."
+        for name in table.schema.with_role(Role.IDENTIFIER)
+        if name not in plan.quasi_identifiers + (plan.identifiers or ())
+    ]
     if plan.k < 3:
-        return (
+        warnings.append(
             f"k = {plan.k} is below 3: a member of a group of two can work out the "
-            "other one's values.",
+            "other one's values."
         )
-    return ()
+    return tuple(warnings)
 
 
 def library_versions() -> dict[str, str]:

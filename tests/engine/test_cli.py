@@ -93,6 +93,15 @@ def test_all_numeric_takes_every_numeric_column_but_the_named(
     assert content["quasi_identifiers"] == ["staff", "sales"]
 
 
+def test_no_column_is_left_out_without_being_named(
+    firms: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.csv"
+    assert run_line("run", firms, *CHOICES, "--output", out) == 0
+    assert list(pd.read_csv(out).columns) == ["firm", "staff", "sales", "region"]
+    assert "'firm' looks like an identifier" in capsys.readouterr().err
+
+
 def test_parameters_scaling_strata_and_rules_reach_the_run(
     firms: Path, tmp_path: Path
 ) -> None:
@@ -160,6 +169,7 @@ def test_check_counts_k_in_the_file(
         ([*CHOICES, "--output", "no/such/folder/out.csv"], "does not exist"),
         ([*CHOICES, "--colour", "red"], "--colour"),
         (["--k", "three"], "three"),
+        (["--k", "3"], "no quasi-identifier"),
     ],
 )
 def test_bad_input_is_one_line_and_nothing_is_written(
