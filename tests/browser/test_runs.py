@@ -22,11 +22,11 @@ PROGRESS = "stProgress"
 
 @pytest.fixture(scope="module")
 def big_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Some minutes of work for MD."""
-    values = np.random.default_rng(0).lognormal(size=(30_000, 6))
+    """Some minutes of work for DBA-2: noise leaves no short cut."""
+    values = np.random.default_rng(0).uniform(size=(100_000, 10)).round(6)
     path = tmp_path_factory.mktemp("data") / "big.csv"
-    names = ["wages", "turnover", "assets", "profit", "export", "debt"]
-    pd.DataFrame(values.round(6), columns=names).to_csv(path, index=False)
+    names = [f"turnover_{year}" for year in range(2010, 2020)]
+    pd.DataFrame(values, columns=names).to_csv(path, index=False)
     return path
 
 
@@ -35,11 +35,11 @@ def running(browser: Browser, server: Server, big_file: Path) -> Iterator[Page]:
     """Give a page on which a long run has just been started."""
     with tab(browser, server.url) as page:
         upload(page, big_file)
-        expect(page.get_by_text("30,000 records").first).to_be_visible()
+        expect(page.get_by_text("100,000 records").first).to_be_visible()
         go_to(page, "Protect")
         button(page, "None").click()
         settle(page)
-        page.get_by_text("MD", exact=True).click()
+        page.get_by_text("DBA-2", exact=True).click()
         settle(page)
         button(page, "Run").click()
         expect(page.get_by_test_id(PROGRESS)).to_be_visible()
@@ -66,7 +66,7 @@ def test_a_reload_finds_the_run(running: Page) -> None:
     running.reload()
     settle(running)
     expect(running.get_by_test_id(PROGRESS)).to_be_visible()
-    expect(running.get_by_text("MD, k = 3").first).to_be_visible()
+    expect(running.get_by_text("DBA-2, k = 3").first).to_be_visible()
     cancel(running)
 
 

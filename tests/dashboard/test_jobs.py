@@ -35,15 +35,15 @@ def firms() -> Table:
 
 @pytest.fixture(scope="module")
 def big() -> Table:
-    """Some minutes of work for md: its time grows with the cube of the records."""
-    values = np.random.default_rng(0).normal(size=(30_000, 6))
-    frame = pd.DataFrame(values, columns=list("abcdef"))
-    columns = (Column(c, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for c in "abcdef")
+    """Some minutes of work for dba2: noise in ten columns leaves no short cut."""
+    values = np.random.default_rng(0).uniform(size=(100_000, 10))
+    frame = pd.DataFrame(values, columns=list("abcdefghij"))
+    columns = (Column(c, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for c in frame)
     return Table.from_frame(frame, Schema(tuple(columns)))
 
 
-SLOW = (Plan(method="mdav", k=100), Plan(method="md", k=3))
-"""One result in a moment, then nothing for a long time."""
+SLOW = (Plan(method="mdav", k=1_000_000), Plan(method="dba2", k=3))
+"""One failure in a moment, for want of records; then nothing for a long time."""
 
 
 @pytest.fixture
@@ -332,12 +332,12 @@ import numpy as np, pandas as pd
 from dashboard.jobs import Registry
 from engine.plan import Plan
 from engine.table import Column, Kind, Role, Schema, Table
-frame = pd.DataFrame(np.random.default_rng(0).normal(size=(30_000, 6)))
-frame.columns = list("abcdef")
-columns = (Column(c, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for c in "abcdef")
+frame = pd.DataFrame(np.random.default_rng(0).uniform(size=(100_000, 10)))
+frame.columns = list("abcdefghij")
+columns = (Column(c, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for c in frame)
 table = Table.from_frame(frame, Schema(tuple(columns)))
 registry = Registry()
-job = registry.start(table, [Plan(method="mdav", k=100), Plan(method="md", k=3)])
+job = registry.start(table, [Plan(k=1_000_000), Plan(method="dba2", k=3)])
 while not registry.view(job).results:
     time.sleep(0.05)
 print(registry._jobs[job].folder, flush=True)
