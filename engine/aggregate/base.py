@@ -16,7 +16,8 @@ Aggregation = Callable[[Values, NDArray[np.int64], int], Values]
 """``aggregate(values, labels, n_groups)`` gives one row per group.
 
 `values` has shape (n_records, n_attributes), `labels` (n_records,), the result
-(n_groups, n_attributes). It must not depend on the order of the records.
+(n_groups, n_attributes). But for the last digits it must not depend on the order of
+the records, and a group of equal values must keep them.
 """
 
 
@@ -32,10 +33,3 @@ class AggregationInfo:
 
 aggregations: Registry[AggregationInfo, Aggregation] = Registry("aggregation")
 """All aggregations, by identifier."""
-
-
-def by_group(labels: NDArray[np.int64], n_groups: int) -> list[NDArray[np.int64]]:
-    """Return each group's record numbers, rising."""
-    order = np.argsort(labels, kind="stable").astype(np.int64)
-    ends = np.cumsum(np.bincount(labels, minlength=n_groups))
-    return np.split(order, ends[:-1])

@@ -24,5 +24,5 @@ def median(values: Values, labels: NDArray[np.int64], n_groups: int) -> Values:
     out = np.empty((n_groups, values.shape[1]))
     for j in range(values.shape[1]):
         column = values[np.lexsort((values[:, j], labels)), j]
-        out[:, j] = column[low] / 2 + column[high] / 2
+        out[:, j] = column[low] + (column[high] - column[low]) / 2
     return out

@@ -1,0 +1,116 @@
+"""What every aggregation promises, and what each of them means."""
+
+from __future__ import annotations
+
+import statistics
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from engine.aggregate import aggregations
+
+every = pytest.mark.parametrize("name", list(aggregations))
+
+TWINS = {
+    "mean": statistics.fmean,
+    "median": statistics.median,
+    "mode": lambda values: min(statistics.multimode(values)),
+}
+
+
+@st.composite
+def grouped(draw: st.DrawFn, elements: st.SearchStrategy[float]) -> tuple:
+    labels = draw(st.lists(st.integers(0, 3), min_size=1, max_size=20))
+    dense = np.unique(labels, return_inverse=True)[1].astype(np.int64)
+    values = draw(arrays(np.float64, (len(labels), 2), elements=elements))
+    return values, dense, int(dense.max()) + 1
+
+
+numbers = st.floats(-1e9, 1e9, allow_subnormal=False)
+ties = st.integers(-2, 2).map(float)
+
+
+@every
+@given(case=grouped(numbers | ties))
+def test_equals_its_definition(name: str, case: tuple) -> None:
+    values, labels, n_groups = case
+    found = aggregations.get(name)(values, labels, n_groups)
+    assert found.shape == (n_groups, 2)
+    for g in range(n_groups):
+        for j in range(2):
+            expected = TWINS[name](values[labels == g, j].tolist())
+            assert found[g, j] == pytest.approx(expected, rel=1e-9, abs=1e-6)
+
+
+@every
+@given(case=grouped(numbers))
+def test_stays_within_the_range_of_the_group(name: str, case: tuple) -> None:
+    values, labels, n_groups = case
+    found = aggregations.get(name)(values, labels, n_groups)
+    for g in range(n_groups):
+        members = values[labels == g]
+        assert (members.min(axis=0) <= found[g]).all()
+        assert (found[g] <= members.max(axis=0)).all()
+
+
+@every
+@given(value=st.floats(-1e9, 1e9), size=st.integers(1, 9))
+def test_equal_values_stay_as_they_are(name: str, value: float, size: int) -> None:
+    values = np.array([[value]] * size + [[-3.0], [5.0]])
+    labels = np.array([0] * size + [1, 1])
+    assert aggregations.get(name)(values, labels, 2)[0, 0] == value
+
+
+@every
+@given(case=grouped(numbers), seed=st.integers(0, 9))
+def test_the_order_of_the_records_does_not_matter(
+    name: str, case: tuple, seed: int
+) -> None:
+    values, labels, n_groups = case
+    order = np.random.default_rng(seed).permutation(len(labels))
+    aggregate = aggregations.get(name)
+    np.testing.assert_allclose(
+        aggregate(values[order], labels[order], n_groups),
+        aggregate(values, labels, n_groups),
+        rtol=1e-12,
+        atol=1e-6,
+    )
+
+
+@every
+def test_input_is_untouched(name: str) -> None:
+    values = np.random.default_rng(0).standard_normal((30, 3))
+    values.flags.writeable = False
+    labels = np.repeat(np.arange(10), 3)
+    labels.flags.writeable = False
+    aggregations.get(name)(values, labels, 10)
+
+
+def test_means_keep_the_mean_of_the_column() -> None:
+    rng = np.random.default_rng(1)
+    values, labels = rng.lognormal(8, 2, (60, 2)), rng.permutation(np.arange(60) // 5)
+    means = aggregations.get("mean")(values, labels, 12)
+    np.testing.assert_allclose(means[labels].mean(axis=0), values.mean(axis=0))
+
+
+def test_a_large_offset_costs_the_mean_no_digits() -> None:
+    values = 1e15 + np.array([[0.0], [1.0], [5.0], [0.0], [0.0], [3.0]])
+    labels = np.array([0, 0, 0, 1, 1, 1])
+    np.testing.assert_array_equal(
+        aggregations.get("mean")(values, labels, 2), [[1e15 + 2], [1e15 + 1]]
+    )
+
+
+def test_an_even_group_s_median_lies_between_its_middle_values() -> None:
+    values = np.array([[1.0], [100.0], [3.0], [2.0]])
+    labels = np.zeros(4, dtype=np.int64)
+    assert aggregations.get("median")(values, labels, 1)[0, 0] == 2.5
+
+
+def test_of_equally_frequent_values_the_mode_is_the_smallest() -> None:
+    values = np.array([[5.0], [2.0], [5.0], [2.0], [9.0]])
+    labels = np.zeros(5, dtype=np.int64)
+    assert aggregations.get("mode")(values, labels, 1)[0, 0] == 2.0
