@@ -62,7 +62,7 @@ class RunContext:
         def report(share: float, stage: str) -> None:
             self.tick(start + share * (stop - start), 1.0, prefix + stage)
 
-        return RunContext(report, self._cancelled)
+        return RunContext(report)  # each report asks whether to stop
 
 
 class SilentContext(RunContext):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -38,10 +38,14 @@ scalings: Registry[ScalingInfo, Scaling] = Registry("scaling")
 """All scalings, by identifier."""
 
 
-def _nonzero(scale: Values, centre: Values) -> Values:
-    """Return 1 where a scale is rounding noise: a constant column stays constant."""
-    noise = 64 * np.finfo(np.float64).eps * np.abs(centre)
-    return np.where(scale > noise, scale, 1.0)
+LARGEST = 1e150
+"""Beyond this, squares of values and their sums are no numbers any more."""
+
+
+def _nonzero(scale: Values, values: Values) -> Values:
+    """Return 1 for constant columns, whose scale is 0 or rounding noise."""
+    varies = values.max(axis=0) > values.min(axis=0)
+    return np.where(varies & (scale > 0), scale, 1.0)
 
 
 @scalings.register(
@@ -49,7 +53,7 @@ def _nonzero(scale: Values, centre: Values) -> Values:
 )
 def _zscore(values: Values) -> tuple[Values, Values]:
     centre = values.mean(axis=0)
-    return centre, _nonzero(values.std(axis=0), centre)
+    return centre, _nonzero(values.std(axis=0), values)
 
 
 @scalings.register(
@@ -57,7 +61,7 @@ def _zscore(values: Values) -> tuple[Values, Values]:
 )
 def _range(values: Values) -> tuple[Values, Values]:
     low = values.min(axis=0)
-    return low, _nonzero(values.max(axis=0) - low, low)
+    return low, _nonzero(values.max(axis=0) - low, values)
 
 
 @scalings.register(
@@ -128,11 +132,12 @@ class Encoded:
 
     def subset(self, records: NDArray[np.int64]) -> Encoded:
         """Return only the given records, on the same centre and scale."""
-        values = np.ascontiguousarray(self.X[records])
-        values.flags.writeable = False
+        X = np.ascontiguousarray(self.X[records])
+        values = np.ascontiguousarray(self.values[records])
+        X.flags.writeable = values.flags.writeable = False
         return Encoded(
-            X=values,
-            values=self.values[records],
+            X=X,
+            values=values,
             names=self.names,
             centre=self.centre,
             scale=self.scale,
@@ -178,8 +183,8 @@ def encode(
     ParameterError
         If there is no quasi-identifier, or a column does not exist.
     InputError
-        If a column is not numeric, has infinite values, or has missing values that
-        `missing` refuses.
+        If a column is not numeric, has infinite or huge values, or has missing values
+        that `missing` refuses.
     """
     if not columns:
         raise ParameterError(
@@ -199,12 +204,6 @@ def encode(
             )
     centre, scale = scalings.get(scaling)(raw)
     X = np.ascontiguousarray((raw - centre) / scale)
-    if not np.isfinite(X).all():
-        worst = columns[int(np.flatnonzero(~np.isfinite(X).all(axis=0))[0])]
-        raise InputError(
-            f"Column {worst!r} holds numbers too large to compute with: "
-            "express it in a larger unit."
-        )
     X.flags.writeable = False
     raw.flags.writeable = False
     return Encoded(X, raw, columns, centre, scale, rows, filled, tuple(warnings))
@@ -218,7 +217,7 @@ def numeric_values(table: Table, name: str) -> Values:
     ParameterError
         If the table has no such column.
     InputError
-        If the column is not a column of finite numbers.
+        If the column is not a column of finite numbers up to :data:`LARGEST`.
     """
     if name not in table.schema:
         raise unknown_column(name, table.schema.names)
@@ -236,6 +235,12 @@ def numeric_values(table: Table, name: str) -> Values:
         raise InputError(
             f"Column {name!r} has {_count(infinite.size, 'infinite value')}, the "
             f"first in record {infinite[0] + 1}: correct or empty these cells."
+        )
+    huge = np.flatnonzero(np.abs(values) > LARGEST)
+    if huge.size:
+        raise InputError(
+            f"Column {name!r} holds numbers too large to compute with, the first in "
+            f"record {huge[0] + 1}: express it in a larger unit."
         )
     return values
 
@@ -268,6 +273,11 @@ def _settle_missing(
     raw: Values, columns: tuple[str, ...], policy: MissingPolicy
 ) -> tuple[NDArray[np.int64], Values, dict[str, NDArray[np.int64]], list[str]]:
     """Apply the policy; return (rows kept, values, rows filled, warnings)."""
+    if policy not in get_args(MissingPolicy):
+        raise ParameterError(
+            f"There is no way called {policy!r} to treat missing values: it must be "
+            f"one of {', '.join(get_args(MissingPolicy))}."
+        )
     holes = np.isnan(raw)
     every_row = np.arange(raw.shape[0], dtype=np.int64)
     if not holes.any():
@@ -299,11 +309,6 @@ def _settle_missing(
             )
         message = f"{_count(dropped, 'record')} with missing values dropped: {where}."
         return kept, raw[kept], {}, [message]
-    if policy not in ("median", "mode"):
-        raise ParameterError(
-            f"There is no way called {policy!r} to treat missing values: it must be "
-            "one of refuse, drop, median, mode."
-        )
     raw = raw.copy()
     filled = {}
     for j, name in enumerate(columns):

@@ -147,12 +147,16 @@ class Flag(Parameter):
 
 def _bounds(low: float | None, high: float | None) -> str:
     if low is not None and high is not None:
-        return f" from {low:g} to {high:g}"
+        return f" from {_number(low)} to {_number(high)}"
     if low is not None:
-        return f" of at least {low:g}"
+        return f" of at least {_number(low)}"
     if high is not None:
-        return f" of at most {high:g}"
+        return f" of at most {_number(high)}"
     return ""
+
+
+def _number(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:g}"
 
 
 def check_parameters(

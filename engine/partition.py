@@ -96,8 +96,8 @@ def check_k(k: int, n_records: int, where: str = "") -> None:
             "a group of one record protects nobody."
         )
     if n_records < k:
-        noun = "record" if n_records == 1 else "records"
+        records = "is 1 record" if n_records == 1 else f"are {n_records} records"
         raise InfeasibleError(
-            f"There are {n_records} {noun}{where} (n_samples = {n_records}), fewer "
+            f"There {records}{where} (n_samples = {n_records}), fewer "
             f"than k = {k}: choose a smaller k or add records."
         )

@@ -1,0 +1,187 @@
+"""A method is declared once, checked at every door, and keeps its promises."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from engine.context import RunContext
+from engine.encode import Encoded
+from engine.errors import InfeasibleError, ParameterError
+from engine.methods.base import (
+    FAMILIES,
+    Cost,
+    MethodInfo,
+    Microaggregator,
+    Reference,
+    Traits,
+    _check_declaration,
+    make_method,
+    methods,
+)
+from engine.parameters import Float, Int, Parameter
+from engine.partition import Labels
+from engine.registry import Registry
+
+COST = Cost("n k", 1.0)
+
+
+def declare(
+    *parameters: Parameter, traits: Traits | None = None, id: str = "halves"
+) -> MethodInfo:
+    return MethodInfo(
+        id=id,
+        title="Halves",
+        family="fixed-size",
+        summary="Cuts the file in the middle.",
+        reference=Reference("Nobody"),
+        traits=traits or Traits(COST),
+        parameters=parameters,
+    )
+
+
+class Halves(Microaggregator):
+    """The first half and the second half of the records."""
+
+    def __init__(self, k: int = 3, *, gain: float = 0.5, seed: int = 0) -> None:
+        super().__init__(k, seed=seed)
+        self.gain = gain
+
+    def _partition(
+        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+    ) -> Labels:
+        n = encoded.n_records
+        ctx.tick(1, 2, "Cutting")
+        return (np.arange(n) >= self.cut(n, rng)).astype(np.int64)
+
+    def cut(self, n: int, rng: np.random.Generator) -> int:
+        return n // 2
+
+
+GAIN = Float("gain", 0.5, "Gain", "How much.", low=0.0, high=1.0)
+
+
+def registered(
+    method: type[Microaggregator], info: MethodInfo
+) -> type[Microaggregator]:
+    registry: Registry[MethodInfo, type[Microaggregator]] = Registry(
+        "method", _check_declaration
+    )
+    return registry.register(info)(type(method.__name__, (method,), {}))
+
+
+X = np.arange(10.0)[:, None]
+
+
+@pytest.mark.parametrize(
+    "info",
+    [
+        declare(),
+        declare(Float("gain", 0.6, "Gain", "How much.")),
+        declare(Int("rounds", 5, "Rounds", "How many.")),
+        declare(GAIN, Int("rounds", 5, "Rounds", "How many.")),
+    ],
+)
+def test_an_init_that_differs_from_the_declaration_is_refused(
+    info: MethodInfo,
+) -> None:
+    with pytest.raises(TypeError, match=r"halves declares .* but its __init__ takes"):
+        registered(Halves, info)
+
+
+def test_a_registered_method_knows_its_description() -> None:
+    info = declare(GAIN)
+    assert registered(Halves, info).info is info
+
+
+def test_a_group_that_is_too_small_does_not_get_out() -> None:
+    class Careless(Halves):
+        def cut(self, n: int, rng: np.random.Generator) -> int:
+            return 1
+
+    method = registered(Careless, declare(GAIN))
+    with pytest.raises(InfeasibleError, match="group of 1 records, fewer than k = 3"):
+        method(3).fit(X)
+    loose = registered(Careless, declare(GAIN, traits=Traits(COST, guarantees_k=False)))
+    np.testing.assert_array_equal(np.bincount(loose(3).fit(X).labels_), [1, 9])
+
+
+def test_a_parameter_is_checked_before_the_run() -> None:
+    method = registered(Halves, declare(GAIN))
+    with pytest.raises(ParameterError, match="gain is 7, but must be a number from 0"):
+        method(3, gain=7).fit(X)  # type: ignore[call-arg]
+
+
+def test_random_numbers_come_from_the_seed() -> None:
+    class Random(Halves):
+        def cut(self, n: int, rng: np.random.Generator) -> int:
+            return int(rng.integers(3, n - 3))
+
+    method = registered(Random, declare(GAIN, traits=Traits(COST, uses_seed=True)))
+    wide = np.zeros((1000, 1))
+    cuts = [np.bincount(method(3, seed=s).fit(wide).labels_)[0] for s in (1, 1, 2)]
+    assert cuts[0] == cuts[1] != cuts[2]
+
+
+def test_too_many_records_are_refused_with_the_way_out() -> None:
+    method = registered(Halves, declare(GAIN, traits=Traits(COST, max_records=9)))
+    with pytest.raises(InfeasibleError, match=r"at most 9 .* are 10: choose a faster"):
+        method(3).fit(X)
+
+
+def test_several_attributes_are_refused_by_a_univariate_method() -> None:
+    method = registered(Halves, declare(GAIN, traits=Traits(COST, univariate=True)))
+    with pytest.raises(ParameterError, match="there are 2: choose one quasi-ident"):
+        method(3).fit(np.zeros((10, 2)))
+    assert method(3).fit(X).n_features_in_ == 1
+
+
+def test_a_run_begins_at_0_and_ends_at_1() -> None:
+    said: list[tuple[float, str]] = []
+    ctx = RunContext(lambda share, stage: said.append((share, stage)))
+    registered(Halves, declare(GAIN))(3).partition(Encoded.from_array(X), ctx)
+    assert said == [(0.0, "Halves"), (0.5, "Cutting"), (1.0, "Halves")]
+
+
+@pytest.mark.parametrize("parameters", [{}, {"gamma": "0.4"}, {"gamma": "auto"}])
+def test_a_method_is_made_by_name_and_text(parameters: dict[str, str]) -> None:
+    method = make_method("vmdav", 4, parameters, seed=9)
+    expected = {"": 0.2, "0.4": 0.4, "auto": "auto"}[parameters.get("gamma", "")]
+    assert method.get_params() == {"gamma": expected, "k": 4, "seed": 9}
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "message"),
+    [
+        ("mdva", {}, "no method called 'mdva'.*mdav"),
+        ("vmdav", {"gama": 1}, "vmdav has no parameter called 'gama'; it takes gamma"),
+        ("vmdav", {"gamma": 99}, "gamma is 99, but must be a number from 0 to 10"),
+        ("mdav", {"gamma": 1}, "mdav has no parameter .* takes no parameters"),
+    ],
+)
+def test_a_method_that_cannot_be_made_is_explained(
+    name: str, parameters: dict[str, object], message: str
+) -> None:
+    with pytest.raises(ParameterError, match=message):
+        make_method(name, 3, parameters)
+
+
+def test_times_follow_the_declared_growth() -> None:
+    grows = {"n log n": 2.2, "n k": 2, "n^2 p / k": 4, "n^2 p": 4, "n^3 p / k": 8}
+    for growth, factor in grows.items():
+        cost = Cost(growth, 5.0)  # type: ignore[arg-type]
+        ratio = cost.seconds(2000, 4, 5) / cost.seconds(1000, 4, 5)
+        assert ratio == pytest.approx(factor, rel=0.01)
+    assert Cost("n k", 1.0).seconds(1_000_000, 1, 1000) == pytest.approx(1.0)
+
+
+def test_every_family_is_described_and_every_method_has_one() -> None:
+    assert all(info.family in FAMILIES for info in methods.infos())
+    assert all(text for text in FAMILIES.values())
+
+
+def test_no_two_methods_share_a_title() -> None:
+    titles = [info.title for info in methods.infos()]
+    assert [a for a, b in itertools.combinations(titles, 2) if a == b] == []
