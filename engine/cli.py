@@ -78,6 +78,13 @@ def _parser() -> argparse.ArgumentParser:
     methods.add_argument("--json", action="store_true", help="as JSON, in full")
     methods.set_defaults(command=do.list_methods)
 
+    reproduce = commands.add_parser(
+        "reproduce", help="run published tables on the CASC reference data"
+    )
+    reproduce.add_argument("folder", metavar="FOLDER", type=Path)
+    reproduce.add_argument("--json", type=Path, help="write the rows here")
+    reproduce.set_defaults(command=do.reproduce_tables)
+
     check = commands.add_parser("check", help="count k in a file, as it is")
     _add_input(check)
     check.add_argument("--k", type=int, default=3, help="k to hold (default 3)")

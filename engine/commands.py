@@ -65,14 +65,13 @@ def run_file(options: argparse.Namespace) -> int:
         plan = _plan(options, table, method=options.method or "mdav", k=options.k)
     table = heed(table, plan.quasi_identifiers)
     outcome = run(plan, table)
-    files = {
-        options.groups: lambda: _groups_csv(outcome, table),
-        options.json: lambda: _json_bytes(outcome.summary()),
-        options.plan: lambda: outcome.plan.to_json().encode(),
-    }
-    if repeat:
-        del files[options.plan]
-    contents = {path: make() for path, make in files.items() if path is not None}
+    contents: dict[Path, bytes] = {}
+    if options.groups is not None:
+        contents[options.groups] = _groups_csv(outcome, table)
+    if options.json is not None:
+        contents[options.json] = _json_bytes(outcome.summary())
+    if options.plan is not None and not repeat:
+        contents[options.plan] = outcome.plan.to_json().encode()
     write_files(outcome, table, options.output, contents)
     _say(outcome, options.output)
     return 0
@@ -81,7 +80,7 @@ def run_file(options: argparse.Namespace) -> int:
 def compare_methods(options: argparse.Namespace) -> int:
     """Compare methods and values of k on one file."""
     from engine.compare import Comparison, grid
-    from engine.release import check_targets, write_files
+    from engine.release import check_targets, write_all
     from engine.suggest import heed
 
     check_targets(options.json)
@@ -107,7 +106,7 @@ def compare_methods(options: argparse.Namespace) -> int:
     for warning in dict.fromkeys(text for row in rows for text in row["warnings"]):
         print(f"Note: {warning}", file=sys.stderr)
     if options.json is not None:
-        write_files(None, table, None, {options.json: _json_bytes(rows)})
+        write_all({options.json: _json_bytes(rows)})
     return 0
 
 
@@ -130,6 +129,46 @@ def list_methods(options: argparse.Namespace) -> int:
                     f"  {'':22}   --param {parameter.name}={parameter.default}: "
                     f"{parameter.describe()}"
                 )
+    return 0
+
+
+def reproduce_tables(options: argparse.Namespace) -> int:
+    """Put published figures beside ours."""
+    from dataclasses import asdict
+
+    from engine.release import check_targets, write_all
+    from engine.reproduce import reproduce
+
+    check_targets(options.json)
+    plain, scaled = reproduce(options.folder)
+    print("Information loss in per cent on z-scores; lower is better.\n")
+    line = "{:10} {:14} {:>3} {:>12} {:>12} {:>9}  {}"
+    print(line.format("table", "method", "k", "printed", "ours", "diff %", "verdict"))
+    for row in plain:
+        cell = row.printed
+        ours = f"{row.ours:.{cell.digits}f}"
+        words = (cell.dataset, cell.method, cell.k, cell.text, ours)
+        print(line.format(*words, f"{row.difference:+.2f}", row.verdict))
+    print("\nPairwise systematic: printed figures beside both scalings, per cent.\n")
+    line = "{:10} {:>3} {:>12}" + " {:>9}" * 6
+    print(line.format("", "", "", "raw", "raw", "raw", *3 * ("z-score",)))
+    names = ("P-S", "MDAV", "bound")
+    print(line.format("table", "k", "printed", *names, *names))
+    for pair in scaled:
+        figures = [pair.raw, pair.mdav_raw, pair.bound_raw]
+        figures += [pair.zscored, pair.mdav_zscored, pair.bound_zscored]
+        cell = pair.printed
+        shown = (f"{value:.4f}" for value in figures)
+        print(line.format(cell.dataset, cell.k, cell.text, *shown))
+    if options.json is not None:
+        content = {
+            "rows": [
+                asdict(row) | {"difference": row.difference, "verdict": row.verdict}
+                for row in plain
+            ],
+            "pairwise_systematic": [asdict(pair) for pair in scaled],
+        }
+        write_all({options.json: _json_bytes(content)})
     return 0
 
 

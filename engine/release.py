@@ -104,7 +104,7 @@ def origin_for(path: Path, table: Table) -> Origin:
 
 
 def write_files(
-    outcome: Outcome | None,
+    outcome: Outcome,
     table: Table,
     output: Path | None,
     others: Mapping[Path, bytes],
@@ -113,7 +113,7 @@ def write_files(
 
     Parameters
     ----------
-    outcome : Outcome or None
+    outcome : Outcome
     table : Table
         What was protected; its format is kept where `output` has the same suffix.
     output : Path or None
@@ -129,8 +129,19 @@ def write_files(
         If the release does not keep its promise when read back.
     """
     contents = dict(others)
-    if output is not None and outcome is not None:
+    if output is not None:
         contents[output] = release_bytes(outcome, origin_for(output, table))
+    write_all(contents)
+
+
+def write_all(contents: Mapping[Path, bytes]) -> None:
+    """Write several files: all of them or none.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be written; the others are then as they were.
+    """
     drafts: list[tuple[str, Path]] = []
     try:
         for path, content in contents.items():
