@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import secrets
 import shutil
+import tempfile
 import threading
 import time
 from collections.abc import Mapping
@@ -12,11 +15,19 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
-from dashboard.process import Worker, why_ended
+from dashboard.process import Worker, is_alive, why_ended
 from engine.compare import Result
 from engine.plan import Plan
 from engine.stored import load_outcome, read_json, save_table, write_json
 from engine.table import Table
+
+_UNREADABLE = (
+    "What the run has written cannot be read ({}), perhaps because the folder for "
+    "temporary files was tidied up: run it again."
+)
+
+_PREFIX = "coterie-job-"
+_STALE_SECONDS = 3600.0
 
 State = Literal["running", "done", "cancelled", "failed"]
 
@@ -126,9 +137,13 @@ class Job:
                 return
             # Asked before the results are read: what an ended worker wrote is there.
             exit_code = self.worker.exit_code
-            end = _read_if_there(self.folder / "end.json")
-            self.gather()
-            progress = _read_if_there(self.folder / "progress.json")
+            try:
+                end = _read_if_there(self.folder / "end.json")
+                progress = _read_if_there(self.folder / "progress.json")
+                self.gather()
+            except (OSError, ValueError) as error:
+                self.end("failed", _UNREADABLE.format(type(error).__name__))
+                return
             if progress is not None:
                 self.share, self.stage = progress["share"], progress["stage"]
             if end is not None:
@@ -178,3 +193,21 @@ def _read_if_there(path: Path) -> dict[str, Any] | None:
         return None
     assert isinstance(content, dict)
     return content
+
+
+def new_folder() -> Path:
+    """Return a folder that does not exist yet and whose name tells whose it is."""
+    name = f"{_PREFIX}{os.getpid()}-{secrets.token_hex(8)}"
+    return Path(tempfile.gettempdir()) / name
+
+
+def remove_stale() -> None:
+    """Remove what a crash of the whole machine left behind."""
+    now = time.time()
+    for old in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with contextlib.suppress(OSError, ValueError):
+            pid = int(old.name.removeprefix(_PREFIX).split("-")[0])
+            status = old.stat()
+            mine = status.st_uid == os.getuid()
+            if mine and now - status.st_mtime > _STALE_SECONDS and not is_alive(pid):
+                shutil.rmtree(old)

@@ -12,21 +12,17 @@ far it is, as often as they like::
 from __future__ import annotations
 
 import atexit
-import contextlib
 import os
-import secrets
-import shutil
-import tempfile
 import threading
 import time
+import traceback
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import streamlit as st
 
 from dashboard import sessions
-from dashboard.job import Job, JobView
-from dashboard.process import Worker, is_alive, physical_bytes
+from dashboard.job import Job, JobView, new_folder, remove_stale
+from dashboard.process import Worker, physical_bytes
 from engine.compare import Result
 from engine.errors import EngineError
 from engine.plan import Plan
@@ -34,8 +30,10 @@ from engine.table import Table
 
 __all__ = ["JobView", "Registry", "cancel", "registry", "start", "view", "warm"]
 
-_PREFIX = "coterie-job-"
-_STALE_SECONDS = 3600.0
+_NO_PROCESS = (
+    "The run could not start, because the system allows no further process ({}): "
+    "close other programs."
+)
 
 
 class Registry:
@@ -71,7 +69,7 @@ class Registry:
         self._jobs: dict[str, Job] = {}
         self._change = threading.Condition(threading.RLock())
         self._closed = False
-        _remove_stale()
+        remove_stale()
         atexit.register(self.close)
         threading.Thread(target=self._watch, name="jobs", daemon=True).start()
 
@@ -93,7 +91,7 @@ class Registry:
             table=table,
             plans=tuple(plans),
             results=results,
-            folder=_new_name(),
+            folder=new_folder(),
             sessions={session} - {""},
         )
         if len(results) == len(plans):
@@ -102,7 +100,7 @@ class Registry:
             replaced = [
                 self._jobs.pop(old_id)
                 for old_id, old in list(self._jobs.items())
-                if old.sessions == {session}
+                if session in old.sessions and not _others(old, session)
             ]
             self._jobs[job_id] = job
             self._change.notify()
@@ -149,10 +147,13 @@ class Registry:
                 if self._closed:
                     return
                 jobs = dict(self._jobs)
-            for job_id, job in jobs.items():
-                self._care(job_id, job)
-            self._launch_next(list(jobs.values()))
-            self._keep_spare()
+            try:
+                for job_id, job in jobs.items():
+                    self._care(job_id, job)
+                self._launch_next(list(jobs.values()))
+                self._keep_spare()
+            except Exception:  # one run's mishap must not leave the others alone
+                traceback.print_exc()
 
     def _care(self, job_id: str, job: Job) -> None:
         """Read a run's progress, hold it to its limits, forget it when it is alone."""
@@ -191,7 +192,11 @@ class Registry:
                 f"cannot be written to ({error.strerror}): make room there.",
             )
             return
-        worker = self._take_worker()
+        try:
+            worker = self._take_worker()
+        except OSError as error:
+            job.end("failed", _NO_PROCESS.format(error.strerror))
+            return
         if not job.hand_to(worker):
             worker.end()
 
@@ -208,26 +213,13 @@ class Registry:
         """Start a spare worker while the processor has nothing else to do."""
         with self._change:
             idle = not any(job.busy for job in self._jobs.values())
-            if self._wants_spare and self._spare is None and idle and not self._closed:
+            if self._wants_spare and idle and not self._spare and not self._closed:
                 self._spare = Worker()
 
 
-def _new_name() -> Path:
-    """Return a folder that does not exist yet and whose name tells whose it is."""
-    name = f"{_PREFIX}{os.getpid()}-{secrets.token_hex(8)}"
-    return Path(tempfile.gettempdir()) / name
-
-
-def _remove_stale() -> None:
-    """Remove what a crash of the whole machine left behind."""
-    now = time.time()
-    for old in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
-        with contextlib.suppress(OSError, ValueError):
-            pid = int(old.name.removeprefix(_PREFIX).split("-")[0])
-            status = old.stat()
-            mine = status.st_uid == os.getuid()
-            if mine and now - status.st_mtime > _STALE_SECONDS and not is_alive(pid):
-                shutil.rmtree(old)
+def _others(job: Job, session: str) -> bool:
+    """Return whether a run belongs to another open tab as well."""
+    return any(map(sessions.is_open, job.sessions - {session}))
 
 
 def _too_big(used: int, limit: int) -> str:

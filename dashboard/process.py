@@ -94,8 +94,13 @@ def is_alive(pid: int) -> bool:
 
 
 def physical_bytes() -> int:
-    """Return this machine's memory."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    """Return the memory of this machine, or of the container that it is."""
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    try:
+        with open("/sys/fs/cgroup/memory.max", "rb") as limit:
+            return min(machine, int(limit.read()))
+    except (OSError, ValueError):  # no container, or one without a limit
+        return machine
 
 
 def why_ended(exit_code: int) -> str:

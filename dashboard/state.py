@@ -71,12 +71,10 @@ def workspace() -> Workspace:
 
     A new one holds the default sample.
     """
-    found = st.session_state.get(_WORKSPACE)
-    if not isinstance(found, Workspace):
-        left = sessions.shelf().find(st.query_params.get(_ADDRESS, ""))
-        found = left if isinstance(left, Workspace) else with_sample(Workspace())
-        _keep(found)
-    _show_address()
+    found = _current()
+    token = st.session_state[_TOKEN]
+    if st.query_params.get(_ADDRESS) != token:
+        st.query_params[_ADDRESS] = token
     return found
 
 
@@ -88,7 +86,17 @@ def update(**changes: Any) -> Workspace:
     TypeError
         If the workspace has no such field: a mistake in the program.
     """
-    return _keep(replace(workspace(), **changes))
+    # Without a look at the address: writing to it is a point at which Streamlit may
+    # abandon the script, and then the change would be lost.
+    return _keep(replace(_current(), **changes))
+
+
+def _current() -> Workspace:
+    found = st.session_state.get(_WORKSPACE)
+    if isinstance(found, Workspace):
+        return found
+    left = sessions.shelf().find(st.query_params.get(_ADDRESS, ""))
+    return _keep(left if isinstance(left, Workspace) else with_sample(Workspace()))
 
 
 def _keep(ws: Workspace) -> Workspace:
@@ -102,12 +110,6 @@ def _keep(ws: Workspace) -> Workspace:
     return ws
 
 
-def _show_address() -> None:
-    token = st.session_state[_TOKEN]
-    if st.query_params.get(_ADDRESS) != token:
-        st.query_params[_ADDRESS] = token
-
-
 def open_sample(sample_id: str) -> Workspace:
     """Open a table that comes with Coterie, with the roles of its own schema.
 
@@ -116,7 +118,7 @@ def open_sample(sample_id: str) -> Workspace:
     ParameterError
         If there is no such sample.
     """
-    return _keep(with_sample(workspace(), sample_id))
+    return _keep(with_sample(_current(), sample_id))
 
 
 def open_table(table: Table, upload: Upload | None = None) -> Workspace:
@@ -126,12 +128,12 @@ def open_table(table: Table, upload: Upload | None = None) -> Workspace:
     least half of their columns in common; k, methods and all else stays always.
     ``notes`` of the workspace says what does not apply any more.
     """
-    return _keep(with_table(workspace(), table, upload))
+    return _keep(with_table(_current(), table, upload))
 
 
 def collect(view: JobView) -> Workspace:
     """Keep a run's results so far in the workspace and return it."""
-    ws = workspace()
+    ws = _current()
     with_them = with_results(ws, view.table, view.plans, view.results)
     return ws if with_them is ws else _keep(with_them)
 
@@ -172,7 +174,7 @@ def bound(
     if name not in {entry.name for entry in fields(Workspace)}:
         raise TypeError(f"a workspace has no field {name!r}")
     widget = key(name, *path)
-    value = _field(workspace(), name, path, default)
+    value = _field(_current(), name, path, default)
     if show is not None:
         value = show(value)
     if isinstance(value, tuple):
@@ -202,7 +204,7 @@ def _copy_back(
         value = tuple(value)
     if read is not None:
         value = read(value)
-    update(**{name: _changed(getattr(workspace(), name), path, value)})
+    update(**{name: _changed(getattr(_current(), name), path, value)})
 
 
 def _changed(whole: Any, path: tuple[str, ...], value: Any) -> Any:

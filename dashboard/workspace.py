@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -250,17 +251,9 @@ def with_results(
 ) -> Workspace:
     """Return a workspace that also remembers these results.
 
-    The oldest ones that the current choices do not ask for are forgotten above
-    :data:`MAX_RESULTS` or :data:`MAX_BYTES`.
-
-    Parameters
-    ----------
-    ws : Workspace
-    table : Table
-        What the plans were run on.
-    plans_run : sequence of Plan
-    found : mapping of int to Outcome or Failure
-        By position in `plans_run`.
+    `found` has them by position in `plans_run`, which ran on `table`. The oldest ones
+    that the current choices do not ask for are forgotten above :data:`MAX_RESULTS`
+    or :data:`MAX_BYTES`.
     """
     fresh = {
         _key(table, plans_run[position].resolve(table)): result
@@ -269,15 +262,10 @@ def with_results(
     if all(ws.memo.get(key) is result for key, result in fresh.items()):
         return ws
     memo = {key: result for key, result in ws.memo.items() if key not in fresh} | fresh
-    wanted = set(fresh) | _asked_keys(ws)
+    wanted = set(fresh)
+    with contextlib.suppress(EngineError):  # choices that nothing can come of
+        wanted |= {key for _, key in ws.asked}
     return replace(ws, memo=MappingProxyType(_bounded(memo, wanted)))
-
-
-def _asked_keys(ws: Workspace) -> set[Key]:
-    try:
-        return {key for _, key in ws.asked}
-    except EngineError:
-        return set()
 
 
 def _bounded(memo: Mapping[Key, Result], wanted: set[Key]) -> dict[Key, Result]:

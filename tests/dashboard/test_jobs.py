@@ -17,6 +17,7 @@ import pandas as pd
 import pytest
 
 import sample_data
+from dashboard import job as job_module
 from dashboard import jobs, sessions
 from dashboard.job import Job, JobView
 from dashboard.jobs import Registry
@@ -287,6 +288,48 @@ def test_a_tab_has_one_run_at_a_time(
     assert wait(registry, other).state == "done"
 
 
+def test_a_reloaded_tab_still_has_one_run_at_a_time(
+    registry: Registry, firms: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tabs = {"before", "after"}
+    monkeypatch.setattr(sessions, "is_open", tabs.__contains__)
+    monkeypatch.setattr(sessions, "current", lambda: "before")
+    first = registry.start(firms, QUICK, dict.fromkeys(QUICK))
+    monkeypatch.setattr(sessions, "current", lambda: "after")
+    assert registry.view(first) is not None
+    shared = registry.start(firms, QUICK, dict.fromkeys(QUICK))
+    assert registry.view(first) is not None  # the other tab still shows it
+    tabs.discard("before")
+    registry.start(firms, QUICK, dict.fromkeys(QUICK))
+    assert registry.view(first) is None
+    assert registry.view(shared) is None
+
+
+def test_results_that_cannot_be_read_are_an_error(
+    registry: Registry, big: Table
+) -> None:
+    job_id = registry.start(big, SLOW)
+    wait(registry, job_id, lambda view: len(view.results) == 1)
+    half = job(registry, job_id).folder / "results" / "000001"
+    half.mkdir()
+    (half / "outcome.json").write_text("{")
+    view = wait(registry, job_id, seconds=5.0)
+    assert view.state == "failed"
+    assert "cannot be read" in view.message
+
+
+def test_no_process_is_an_error(
+    registry: Registry, firms: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(jobs, "Worker", fail)
+    view = wait(registry, registry.start(firms, QUICK), seconds=5.0)
+    assert view.state == "failed"
+    assert "no further process" in view.message
+
+
 def test_nobody_attaches_by_guessing(registry: Registry, firms: Table) -> None:
     ids = {registry.start(firms, QUICK, dict.fromkeys(QUICK)) for _ in range(20)}
     assert len(ids) == 20
@@ -371,7 +414,7 @@ def test_a_dead_server_leaves_nothing_behind(sign: int) -> None:
 def test_what_a_crash_left_behind_is_removed_by_the_next_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(job_module.tempfile, "gettempdir", lambda: str(tmp_path))
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     stale = tmp_path / f"coterie-job-{ended.pid}-a"
@@ -381,7 +424,7 @@ def test_what_a_crash_left_behind_is_removed_by_the_next_server(
         folder.mkdir()
     for folder in (stale, alive):
         os.utime(folder, (0, 0))
-    jobs._remove_stale()
+    job_module.remove_stale()
     assert not stale.exists()
     assert recent.exists()
     assert alive.exists()

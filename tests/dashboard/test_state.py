@@ -45,6 +45,7 @@ def two_pages() -> None:
     def nothing() -> None:
         st.write(f"seed {state.workspace().seed}")
 
+    state.workspace()  # as the router does
     st.radio("page", ["choices", "nothing"], key="page")
     choices() if st.session_state["page"] == "choices" else nothing()
 
