@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import tracemalloc
 from functools import cache
 
 import numpy as np
@@ -335,6 +336,26 @@ def test_cancelling_stops_at_the_next_tick_and_leaves_nothing(
     assert asked == ticks + 1
     assert not hasattr(method, "labels_")
     assert {name: vars(method)[name] for name in before} == before
+
+
+# Memory
+
+
+@pytest.mark.parametrize(
+    "name",
+    [info.id for info in methods.infos() if (info.traits.max_records or 6000) >= 6000],
+)
+def test_memory_does_not_grow_with_the_square_of_the_records(name: str) -> None:
+    X = Encoded.from_array(draw(name, "scattered", 6000))
+    method = make_method(name, 3)
+    method.partition(X.subset(np.arange(60)))  # compiles
+    tracemalloc.start()
+    try:
+        method.partition(X)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 6000 * 6000  # one byte a pair
 
 
 # What the registry says
