@@ -44,6 +44,14 @@ def test_first_and_last_by_the_sum_of_the_attributes_seed_groups() -> None:
     )
 
 
+def test_the_means_in_the_sort_key_change_nothing() -> None:
+    X = np.random.default_rng(0).integers(0, 6, (80, 3)).astype(float)
+    np.testing.assert_array_equal(
+        PairwiseSystematic(3).fit(X - [7.0, -30.0, 256.0]).labels_,
+        PairwiseSystematic(3).fit(X).labels_,
+    )
+
+
 def test_the_last_record_is_not_taken_into_the_first_one_s_group() -> None:
     # the sums are 0 to 3 while all lie in one place but the two in between
     X = np.array([[0.0, 0.0], [3.0, 0.0], [99.0, -98.0], [99.0, -97.5]])
