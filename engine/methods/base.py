@@ -52,7 +52,7 @@ class Cost:
         Time per unit of that term on a laptop core; the order of magnitude counts.
     """
 
-    growth: Literal["n log n", "n k", "n^2 p / k", "n^2 p", "n^3 p / k"]
+    growth: Literal["n log n", "n k", "n p", "n^2 p / k", "n^2 p", "n^3 p / k"]
     nanoseconds: float
 
     def seconds(self, n: int, p: int, k: int) -> float:
@@ -60,6 +60,7 @@ class Cost:
         units = {
             "n log n": n * np.log2(max(n, 2)),
             "n k": n * k,
+            "n p": n * p,
             "n^2 p / k": n * n * p / k,
             "n^2 p": n * n * p,
             "n^3 p / k": n * n * n * p / k,

@@ -67,6 +67,17 @@ def cut_spanning_tree(X: Values, k: int, ctx: RunContext, stage: str) -> Labels:
     return labels
 
 
+def members_of(labels: Labels) -> list[NDArray[np.int64]]:
+    """Return the records of each group, rising.
+
+    Parameters
+    ----------
+    labels : ndarray of int64, shape (n_records,)
+    """
+    order = np.argsort(labels, kind="stable").astype(np.int64)
+    return np.split(order, np.cumsum(np.bincount(labels))[:-1])
+
+
 def split_large(
     encoded: Encoded, labels: Labels, method: Microaggregator, ctx: RunContext
 ) -> Labels:
@@ -82,14 +93,12 @@ def split_large(
         Gives k, too.
     ctx : RunContext
     """
-    sizes = np.bincount(labels)
-    members = np.split(np.argsort(labels, kind="stable"), np.cumsum(sizes)[:-1])
     found = np.empty_like(labels)
     groups, done = 0, 0
-    for records in members:
+    for records in members_of(labels):
         share = ctx.part(done / labels.size, (done + records.size) / labels.size)
         if records.size >= 2 * method.k:
-            part = method.partition(encoded.subset(records.astype(np.int64)), share)
+            part = method.partition(encoded.subset(records), share)
             found[records] = groups + part.labels
             groups += part.n_groups
         else:

@@ -18,6 +18,7 @@ from engine.methods.base import (
 )
 from engine.methods.path import mean_record, squared_distances
 from engine.methods.remaining import WORK
+from engine.methods.trees import members_of
 from engine.partition import Labels
 
 
@@ -76,11 +77,9 @@ def _split_in_two(encoded: Encoded, labels: Labels, k: int) -> Labels:
     one part, the rest is the other.
     """
     X = encoded.X
-    sizes = np.bincount(labels)
-    members = np.split(np.argsort(labels, kind="stable"), np.cumsum(sizes)[:-1])
     found = np.empty_like(labels)
     groups = 0
-    for records in sorted(members, key=lambda records: int(records[0])):
+    for records in sorted(members_of(labels), key=lambda records: int(records[0])):
         rest = records
         while rest.size >= 2 * k:
             far = squared_distances(X[rest], mean_record(X[rest])).argmax()

@@ -1,0 +1,68 @@
+"""Many attributes as one score, for methods that need records in a row."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Values = NDArray[np.float64]
+
+DIGITS = 1e-12
+"""Scores are told apart down to this share of the largest value.
+
+Scores that are equal in exact arithmetic must not differ by rounding: the record with
+the lower number comes first, on every machine.
+"""
+
+
+def zscore_sum(X: Values) -> Values:
+    """Return the sum of each record's z-scores, shape (n_records,).
+
+    A constant attribute adds nothing.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    """
+    scale = X.std(axis=0)
+    noise = 64 * np.finfo(np.float64).eps * np.abs(X).max(axis=0)
+    weights = np.zeros_like(scale)
+    np.divide(1.0, scale, out=weights, where=scale > noise)
+    return weighted_sum(X, weights)
+
+
+def first_component(X: Values) -> Values:
+    """Return each record's score on the first principal component, (n_records,).
+
+    Its sign is that which makes the largest loading positive.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    """
+    # Here, because this module is imported by methods, and that one by plans.
+    from engine.principal import principal_components
+
+    return weighted_sum(X, principal_components(X, 1).loadings[0])
+
+
+def weighted_sum(X: Values, weights: Values) -> Values:
+    """Return the weighted sum of each record's centred values, tied where it ties.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    weights : ndarray of float64, shape (n_attributes,)
+
+    Returns
+    -------
+    ndarray of float64, shape (n_records,)
+        Rounded to :data:`DIGITS` of the largest product that was added.
+    """
+    products = (X - X.mean(axis=0)) * weights
+    total = np.zeros(X.shape[0])
+    for column in products.T:
+        total += column
+    noise = 64 * np.finfo(np.float64).eps * np.abs(X * weights).max()
+    unit = max(DIGITS * np.abs(products).max(), noise)
+    return np.round(total / unit) * unit if unit > 0.0 else total

@@ -1,0 +1,1 @@
+"""Near-optimal groups by search."""

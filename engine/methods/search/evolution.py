@@ -1,0 +1,121 @@
+"""The genetic algorithm itself, for the methods that use it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.context import RunContext
+from engine.kernels.genetic import GENES, breed, make_population, settle
+from engine.methods.projection import first_component
+from engine.parameters import Float, Int, Parameter
+from engine.partition import Labels
+
+Values = NDArray[np.float64]
+
+WORK = 400_000
+"""Values of records that one kernel call may look at: some 0.05 s between ticks."""
+
+
+def settings(population: int, generations: int) -> tuple[Parameter, ...]:
+    """Return the parameters of the genetic algorithm, with the defaults given."""
+    return (
+        Int(
+            "population",
+            population,
+            "Population",
+            "Chromosomes in a generation: more of them search more widely, and take "
+            "longer.",
+            low=4,
+            high=1000,
+        ),
+        Int(
+            "generations",
+            generations,
+            "Generations",
+            "How many generations follow each other: the loss never rises with them, "
+            "the time does.",
+            low=1,
+            high=100_000,
+        ),
+        Float(
+            "crossover",
+            0.9,
+            "Crossover",
+            "Probability that a child has two parents; without crossover it starts as "
+            "a copy of one.",
+            low=0.0,
+            high=1.0,
+        ),
+        Float(
+            "mutation",
+            0.5,
+            "Mutation",
+            "How many records of a child, on average, go to a group drawn at random.",
+            low=0.0,
+            high=100.0,
+        ),
+    )
+
+
+def evolve(
+    X: Values,
+    k: int,
+    rng: np.random.Generator,
+    population: int,
+    generations: int,
+    crossover: float,
+    mutation: float,
+    ctx: RunContext,
+    stage: str,
+) -> Labels:
+    """Return the best partition after some generations.
+
+    A chromosome holds a group number per record, from as many numbers as there can be
+    groups of k. Records stand in the order of their first principal component, so
+    that one-point crossover parts the data in space.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+        At least 2k records.
+    k : int
+    rng : numpy.random.Generator
+    population, generations : int
+    crossover : float
+        Probability of two parents.
+    mutation : float
+        Mutated records per child, on average.
+    ctx : RunContext
+    stage : str
+
+    Returns
+    -------
+    ndarray of int64, shape (n_records,)
+        Groups are numbered by their lowest record.
+    """
+    n, p = X.shape
+    n_groups = n // k
+    order = np.argsort(first_component(X), kind="stable")
+    ordered = np.ascontiguousarray(X[order])
+    state = make_population(population, n, p, n_groups)
+    # Every number k times, the records beyond that anywhere, all of it shuffled.
+    start = np.tile(np.repeat(np.arange(n_groups), k), (population, 1))
+    beyond = rng.integers(n_groups, size=(population, n - n_groups * k))
+    state.groups[0] = rng.permuted(np.hstack([start, beyond]), axis=1)
+    settle(ordered, k, state)
+    share = min(1.0, mutation / n)
+    half, done = 0, 0
+    step = max(1, WORK // (population * n * p))
+    while done < generations:
+        some = min(step, generations - done)
+        draws = rng.random((some, population, GENES + n))
+        half = breed(ordered, k, state, half, draws, crossover, share)
+        done += some
+        ctx.tick(done, generations, stage)
+    found = np.empty(n, dtype=np.int64)
+    found[order] = state.groups[half, state.sse[half].argmin()]
+    first, numbers = np.unique(found, return_index=True)[1], np.arange(n_groups)
+    number = np.empty(first.size, dtype=np.int64)
+    number[np.argsort(first)] = numbers[: first.size]
+    return number[found]

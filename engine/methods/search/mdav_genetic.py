@@ -1,0 +1,117 @@
+"""MDAV + GA: MDAV makes groups of some dozens, the genetic algorithm parts each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.context import RunContext
+from engine.encode import Encoded
+from engine.methods.base import (
+    Cost,
+    MethodInfo,
+    Microaggregator,
+    Reference,
+    Traits,
+    methods,
+)
+from engine.methods.fixed_size.mdav import MDAV
+from engine.methods.search.evolution import evolve, settings
+from engine.methods.trees import members_of
+from engine.parameters import Int
+from engine.partition import Labels
+
+
+@methods.register(
+    MethodInfo(
+        id="mdav-genetic",
+        title="MDAV + genetic algorithm",
+        family="search",
+        summary="Parts the file by MDAV into groups of some dozens, and each of these "
+        "by the genetic algorithm.",
+        reference=Reference(
+            "Martínez-Ballesté A, Solanas A, Domingo-Ferrer J, Mateo-Sanz JM (2007). A "
+            "genetic approach to multivariate microaggregation for database privacy. "
+            "ICDE Workshops, 180-185. See also: Mixing genetic algorithms and V-MDAV "
+            "to protect microdata (2012).",
+            doi="10.1007/978-3-642-25237-2_8",
+        ),
+        parameters=(
+            Int(
+                "block",
+                30,
+                "Records per large group",
+                "Size of the groups that MDAV makes first, raised to 3k where it is "
+                "less; larger ones leave the genetic algorithm more choice than it "
+                "can use.",
+                low=10,
+                high=200,
+            ),
+            *settings(population=30, generations=400),
+        ),
+        traits=Traits(cost=Cost("n p", 30_000.0), max_group_size="", uses_seed=True),
+    )
+)
+class MDAVGenetic(Microaggregator):
+    """Two-step microaggregation: MDAV with a large group size, then GA inside.
+
+    Parameters
+    ----------
+    k : int
+        Minimum group size.
+    block : int
+        Records in the groups of the first step.
+    population, generations : int
+    crossover : float
+        Probability of two parents.
+    mutation : float
+        Mutated records per child, on average.
+    seed : int
+        Seed of the random numbers.
+    """
+
+    def __init__(
+        self,
+        k: int = 3,
+        *,
+        block: int = 30,
+        population: int = 30,
+        generations: int = 400,
+        crossover: float = 0.9,
+        mutation: float = 0.5,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(k, seed=seed)
+        self.block = block
+        self.population = population
+        self.generations = generations
+        self.crossover = crossover
+        self.mutation = mutation
+
+    def _partition(
+        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+    ) -> Labels:
+        n, stage = encoded.n_records, self.info.title
+        size = max(self.block, 3 * k)
+        blocks = np.zeros(n, dtype=np.int64)
+        if n >= 2 * size:
+            blocks = MDAV(size).partition(encoded, ctx.part(0.0, 0.05)).labels
+        labels = np.empty(n, dtype=np.int64)
+        groups, done = 0, 0
+        for members in members_of(blocks):
+            share = ctx.part(
+                0.05 + 0.95 * done / n, 0.05 + 0.95 * (done + members.size) / n
+            )
+            labels[members] = groups + evolve(
+                encoded.X[members],
+                k,
+                rng,
+                self.population,
+                self.generations,
+                self.crossover,
+                self.mutation,
+                share,
+                stage,
+            )
+            groups = int(labels[members].max()) + 1
+            done += members.size
+        return labels

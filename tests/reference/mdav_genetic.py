@@ -1,0 +1,28 @@
+"""Naive MDAV + GA: naive MDAV with large groups, then the naive search in each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.reference.genetic import evolve
+from tests.reference.mdav import mdav
+from tests.reference.steps import Labels, Values
+
+PARAMETERS = {"block": 10, "population": 5, "generations": 4}
+"""What the comparison runs with: small blocks, so that there are several."""
+
+
+def mdav_genetic(
+    X: Values, k: int, seed: int, block: int, population: int, generations: int
+) -> Labels:
+    """Groups of `block` records, at least 3k, each parted by its own population."""
+    rng, size = np.random.default_rng(seed), max(block, 3 * k)
+    large = mdav(X, size) if len(X) >= 2 * size else np.zeros(len(X), dtype=np.int64)
+    labels = np.empty(len(X), dtype=np.int64)
+    groups = 0
+    for g in range(int(large.max()) + 1):
+        members = np.flatnonzero(large == g)
+        found = evolve(X[members], k, rng, population, generations)
+        labels[members] = groups + found
+        groups += int(found.max()) + 1
+    return labels
