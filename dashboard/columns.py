@@ -31,24 +31,42 @@ def column_editor(table: Table) -> None:
     """Show the editor, and keep each edit in the workspace at once."""
     bar = st.container()
     base = column_table(table)
-    edited = st.data_editor(
+    key = state.key("columns", opening.round_number())
+    st.data_editor(
         _tinted(base),
-        key=state.key("columns", opening.round_number()),
+        key=key,
+        on_change=_take_over,
+        args=(key,),
         hide_index=True,
         height=37 + 35 * min(len(base), LINES),
         disabled=["Column", "Missing", "Distinct", "Proposal"],
         column_config=_config(),
         alt="Columns of the table with their roles and kinds",
     )
-    changed = edited_table(table, edited)
-    if changed.schema != table.schema:
-        state.update(table=changed)
+    if _new(key):  # an edit that came without a call
+        _take_over(key)
         st.rerun()
+    edits = st.session_state[key]["edited_rows"]
+    ticked = [table.schema.names[line] for line in edits if edits[line].get("Tick")]
     with bar:
-        ticked = edited.loc[edited["Tick"], "Column"].tolist()
         _together(table, ticked)
         for name in ticked[:EXPLAINED]:
             st.caption(explanation(table, name))
+
+
+def _take_over(key: str) -> None:
+    """Keep edits before the page is drawn again: it then shows them at once."""
+    table = state.workspace().table
+    assert table is not None
+    state.update(table=edited_table(table, st.session_state[key]["edited_rows"]))
+
+
+def _new(key: str) -> bool:
+    """Return whether the editor holds edits that the workspace does not have."""
+    table = state.workspace().table
+    assert table is not None
+    edited = edited_table(table, st.session_state[key]["edited_rows"])
+    return edited.schema != table.schema
 
 
 def _tinted(frame: pd.DataFrame) -> Any:

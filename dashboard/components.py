@@ -169,7 +169,7 @@ def table_badges(table: Table) -> None:
         for role, name in text.ROLE_NAMES.items():
             count = roles.count(role)
             if count:
-                plural = "" if count == 1 or name == "Other" else "s"
+                plural = "s" if count > 1 and name.endswith("ifier") else ""
                 st.badge(
                     f"{count} {name.lower() + plural}",
                     color=BADGE_COLOURS[str(role)],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -11,7 +12,7 @@ import streamlit as st
 from engine.encode import numeric_values
 from engine.errors import EngineError
 from engine.suggest import Suggestion, suggest, warnings
-from engine.table import Kind, Role, Table
+from engine.table import Role, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,11 +137,19 @@ def explanation(table: Table, name: str) -> str:
     return f"**{name}**: {says} {column.description}".strip()
 
 
-def edited_table(table: Table, edited: pd.DataFrame) -> Table:
-    """Return the table with the roles and kinds of an edited column table."""
+def edited_table(table: Table, edits: Mapping[int, Mapping[str, Any]]) -> Table:
+    """Return the table with the roles and kinds of an edited column table.
+
+    Parameters
+    ----------
+    table : Table
+    edits : mapping of int to mapping
+        New cells by line of :func:`column_table` and by heading.
+    """
+    names = table.schema.names
     return table.assign(
-        roles=dict(zip(edited["Column"], map(Role, edited["Role"]), strict=True)),
-        kinds=dict(zip(edited["Column"], map(Kind, edited["Kind"]), strict=True)),
+        roles={names[i]: new["Role"] for i, new in edits.items() if new.get("Role")},
+        kinds={names[i]: new["Kind"] for i, new in edits.items() if new.get("Kind")},
     )
 
 

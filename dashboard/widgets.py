@@ -140,14 +140,14 @@ def method_card(info: MethodInfo, seconds: str, wrong: str = "") -> None:
                 st.badge(seconds, icon=":material/timer:", color="gray")
             if info.traits.exact:
                 st.badge("optimal", icon=":material/verified:", color="blue")
-            st.caption(_reference(info.reference), help=info.reference.text)
+            st.caption(short_reference(info.reference), help=info.reference.text)
         if chosen and info.parameters:
             with st.expander("Parameters", icon=":material/tune:", type="compact"):
                 for parameter in info.parameters:
                     parameter_widget(info.id, parameter)
 
 
-def _reference(reference: Reference) -> str:
+def short_reference(reference: Reference) -> str:
     """Return authors and year in short, as a link where there is one."""
     names, _, rest = reference.text.partition("(")
     authors = [
