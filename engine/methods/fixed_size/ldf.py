@@ -29,7 +29,7 @@ from engine.partition import Labels
             "Wen T-H, Lin J-L, Wang C-H. Density-based microaggregation methods (in "
             "Chinese). Yuan Ze University."
         ),
-        traits=Traits(cost=Cost("n^2 p", 0.4)),
+        traits=Traits(cost=Cost("n^2 p", 0.35)),
     )
 )
 class LDF(Microaggregator):

@@ -32,7 +32,7 @@ from engine.partition import Labels
             "Conference on Data Mining, 266-273.",
             doi="10.1109/ICDM.2010.111",
         ),
-        traits=Traits(cost=Cost("n^2 p", 0.2)),
+        traits=Traits(cost=Cost("n^2 p", 0.08)),
     )
 )
 class PairwiseSystematic(Microaggregator):

@@ -50,7 +50,7 @@ GRID = tuple(round(0.1 * step, 1) for step in range(21))
                 words=("auto",),
             ),
         ),
-        traits=Traits(cost=Cost("n^2 p", 0.3), max_group_size="3k-2"),
+        traits=Traits(cost=Cost("n^2 p", 0.15), max_group_size="3k-2"),
     )
 )
 class VMDAV(Microaggregator):

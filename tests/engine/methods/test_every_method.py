@@ -233,8 +233,6 @@ def test_equals_its_naive_twin(name: str, table: str, k: int) -> None:
 @every_method
 @settings(
     max_examples=25,
-    deadline=None,
-    derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(data=st.data())
