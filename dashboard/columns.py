@@ -50,8 +50,9 @@ def column_editor(table: Table) -> None:
     ticked = [table.schema.names[line] for line in edits if edits[line].get("Tick")]
     with bar:
         _together(table, ticked)
-        for name in ticked[:EXPLAINED]:
-            st.caption(explanation(table, name))
+    # Below the table, which must not move under the hand that ticks.
+    for name in ticked[:EXPLAINED]:
+        st.caption(explanation(table, name))
 
 
 def _take_over(key: str) -> None:

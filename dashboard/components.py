@@ -189,13 +189,17 @@ BADGE_COLOURS: dict[str, Any] = {
 def headline(rows: Sequence[Facts]) -> None:
     """Say per k which result loses least, and how far it is from the bound."""
     for column, k in zip(st.columns(4), sorted({row.k for row in rows}), strict=False):
-        best = min((row for row in rows if row.k == k), key=lambda row: row.loss)
+        of_k = sorted((row for row in rows if row.k == k), key=lambda row: row.loss)
+        best, more = of_k[0], of_k[-1].loss - of_k[0].loss
         column.metric(
             f"Least loss for k = {k}",
             f"{best.loss:.2f} %",
             delta=best.title,
             delta_color="off",
             delta_arrow="off",
+            delta_description=f"others up to {more:.2f} points more"
+            if len(of_k) > 1
+            else None,
             border=True,
             height="stretch",
             help=(

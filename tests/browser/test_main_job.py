@@ -203,11 +203,18 @@ def check_plan(path: Path, release: Path, plan: Path, folder: Path) -> None:
 def test_a_newcomer_needs_five_clicks(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:
-    with tab(browser, server.url) as page:
+    with tab(browser, server.url, width=1920, dark=True) as page:
+        look(page, "newcomer-1-data-dark-1920")
         button(page, "Choose protection").click()
+        expect(button(page, "Run")).to_be_visible()
+        look(page, "newcomer-2-protect-dark-1920")
         button(page, "Run").click()
         button(page, "Compare").click()
+        expect(button(page, "Choose a release")).to_be_visible()
+        look(page, "newcomer-3-compare-dark-1920")
         button(page, "Choose a release").click()
+        expect(button(page, "Download the protected file")).to_be_visible()
+        look(page, "newcomer-4-release-dark-1920")
         release = download(page, "Download the protected file", tmp_path)
     with release.open(newline="") as file:
         after = list(csv.DictReader(file))

@@ -1,0 +1,77 @@
+"""Choices that every method shares: k, and what most people leave as it is."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import state, text, widgets
+from engine.aggregate import aggregations
+from engine.encode import scalings
+from engine.table import Role, Table
+
+PRESETS = (3, 5, 10)
+
+
+def choose_sizes() -> None:
+    """Show the values of k: presets, and a field for another one."""
+    line = st.container(horizontal=True, vertical_alignment="bottom", gap="large")
+    line.pills(
+        "k, minimum group size",
+        sorted({*PRESETS, *state.workspace().sizes}),
+        selection_mode="multi",
+        help=text.K_HELP,
+        **state.bound("sizes", read=lambda sizes: tuple(sorted(sizes))),
+    )
+    key = state.key("another k")
+    line.number_input(
+        "Another k",
+        min_value=2,
+        value=None,
+        step=1,
+        placeholder="Type, then Enter",
+        width=190,
+        key=key,
+        on_change=lambda: add_size(st.session_state[key]),
+    )
+
+
+def add_size(size: int | None) -> None:
+    """Add a value of k to those that are chosen."""
+    if size is not None:
+        sizes = state.workspace().sizes
+        state.update(sizes=tuple(sorted({*sizes, size})))
+
+
+def more_choices(table: Table) -> None:
+    """Show what most people leave as it is."""
+    rules = state.workspace().constraints
+    with st.expander("More choices", icon=":material/tune:"):
+        first, second = st.columns(2, gap="large")
+        with first:
+            widgets.choice("Scaling", "scaling", scalings, text.SCALING_HELP)
+            widgets.choice(
+                "Common value", "aggregation", aggregations, text.AGGREGATION_HELP
+            )
+        with second:
+            st.selectbox(
+                "Protect each value of a column on its own (strata)",
+                ["", *table.schema.with_role(Role.OTHER)],
+                format_func=lambda name: name or "All records together",
+                help=text.STRATA_HELP,
+                **state.bound(
+                    "strata",
+                    show=lambda name: name or "",
+                    read=lambda name: name or None,
+                ),
+            )
+            st.number_input(
+                "Seed", 0, step=1, help=text.SEED_HELP, **state.bound("seed")
+            )
+        st.multiselect(
+            "Rules that the release keeps",
+            list(dict.fromkeys((*table.schema.constraints, *rules))),
+            accept_new_options=True,
+            help=text.CONSTRAINT_HELP,
+            placeholder="None; sums of group means add up by themselves",
+            **state.bound("constraints"),
+        )
