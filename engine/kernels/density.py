@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine.kernels._jit import kernel
 from engine.kernels.blocks import Blocks, nearest, remove
+from engine.kernels.equals import has_lower_equal, lower_equals
 
 Values = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -26,6 +27,13 @@ class Neighbourhoods(NamedTuple):
         How many candidates each record has.
     sse : ndarray of float64, shape (n_records,)
         SSE of each neighbourhood, times k.
+    lower : ndarray of int64, shape (n_records,)
+        From :func:`~engine.kernels.equals.lower_equals`. Equal records have equal
+        neighbourhoods, so only that of the lowest is kept up to date: it is the one
+        that a tie would choose.
+    changed : ndarray of int64, shape (n_records,)
+        Records whose neighbourhood the last group changed; see
+        :func:`take_neighbourhood`.
     found, squared : ndarray of int64 and float64, shape (length + 1,)
         Scratch.
     """
@@ -33,16 +41,28 @@ class Neighbourhoods(NamedTuple):
     candidates: Integers
     listed: Integers
     sse: Values
+    lower: Integers
+    changed: Integers
     found: Integers
     squared: Values
 
 
-def make_neighbourhoods(n_records: int, length: int) -> Neighbourhoods:
-    """Return room for the neighbourhoods of `n_records` records."""
+def make_neighbourhoods(X: Values, length: int) -> Neighbourhoods:
+    """Return room for the neighbourhoods of the records of X.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    length : int
+        How many candidates to list for each record.
+    """
+    n_records = X.shape[0]
     return Neighbourhoods(
         candidates=np.empty((n_records, length), dtype=np.int64),
         listed=np.empty(n_records, dtype=np.int64),
         sse=np.empty(n_records),
+        lower=lower_equals(X),
+        changed=np.empty(n_records, dtype=np.int64),
         found=np.empty(length + 1, dtype=np.int64),
         squared=np.empty(length + 1),
     )
@@ -98,8 +118,9 @@ def start_neighbourhoods(
 ) -> None:
     """Find the neighbourhoods of records `start` to `stop` while all remain."""
     for i in range(start, stop):
-        _search(blocks, hoods, i)
-        _measure(blocks, hoods, i, k)
+        if hoods.lower[i] < 0:
+            _search(blocks, hoods, i)
+            _measure(blocks, hoods, i, k)
 
 
 @kernel
@@ -120,6 +141,70 @@ def _mend(blocks: Blocks, hoods: Neighbourhoods, i: int, k: int) -> None:
     if kept < k - 1:
         _search(blocks, hoods, i)
     _measure(blocks, hoods, i, k)
+
+
+@kernel
+def _is_whole(candidates: Integers, labels: Integers, k: int) -> bool:
+    """Return whether the k-1 nearest have all remained."""
+    whole = True
+    for place in range(k - 1):
+        whole = whole and labels[candidates[place]] < 0
+    return whole
+
+
+@kernel
+def take_neighbourhood(
+    blocks: Blocks,
+    hoods: Neighbourhoods,
+    seed: int,
+    group: int,
+    labels: Integers,
+    k: int,
+) -> int:
+    """Make a group of a record's neighbourhood, and mend all that it reached into.
+
+    Parameters
+    ----------
+    blocks : Blocks
+    hoods : Neighbourhoods
+    seed : int
+        The record; it must remain.
+    group : int
+        Number of the group.
+    labels : ndarray of int64, shape (n_records,)
+        Receives `group` for the members.
+    k : int
+
+    Returns
+    -------
+    int
+        How many neighbourhoods changed; ``hoods.changed`` names them.
+    """
+    candidates, lower = hoods.candidates, hoods.lower
+    remove(blocks, seed)
+    labels[seed] = group
+    for place in range(k - 1):
+        member = candidates[seed, place]
+        remove(blocks, member)
+        labels[member] = group
+    count = 0
+    if blocks.count[0] < k:
+        return count
+    for i in range(labels.shape[0]):
+        if labels[i] >= 0:
+            continue
+        if lower[i] >= 0:
+            if has_lower_equal(lower, blocks.slot, i):
+                continue
+            _search(blocks, hoods, i)
+            _measure(blocks, hoods, i, k)
+        elif _is_whole(candidates[i], labels, k):
+            continue
+        else:
+            _mend(blocks, hoods, i, k)
+        hoods.changed[count] = i
+        count += 1
+    return count
 
 
 @kernel
@@ -156,27 +241,18 @@ def neighbourhood_groups(
         Number of the next group.
     """
     k = while_at_least
-    sse, candidates = hoods.sse, hoods.candidates
+    sse, lower = hoods.sse, hoods.lower
     for _ in range(most):
         if blocks.count[0] < k:
             break
         seed = -1
         for i in range(labels.shape[0]):
-            if labels[i] < 0 and (seed < 0 or sign * sse[i] < sign * sse[seed]):
+            if (
+                labels[i] < 0
+                and lower[i] < 0
+                and (seed < 0 or sign * sse[i] < sign * sse[seed])
+            ):
                 seed = i
-        remove(blocks, seed)
-        labels[seed] = group
-        for place in range(k - 1):
-            member = candidates[seed, place]
-            remove(blocks, member)
-            labels[member] = group
+        take_neighbourhood(blocks, hoods, seed, group, labels, k)
         group += 1
-        if blocks.count[0] < k:
-            break
-        for i in range(labels.shape[0]):
-            if labels[i] < 0:
-                for place in range(k - 1):
-                    if labels[candidates[i, place]] >= 0:
-                        _mend(blocks, hoods, i, k)
-                        break
     return group

@@ -1,4 +1,4 @@
-"""Groups of k-neighbourhoods by density: the part that DBA-1 and LDF share."""
+"""Groups of k-neighbourhoods: what DBA-1 and LDF share, and GSMS in part."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from engine.context import RunContext
 from engine.kernels.blocks import make_blocks
 from engine.kernels.density import (
+    Neighbourhoods,
     make_neighbourhoods,
     neighbourhood_groups,
     start_neighbourhoods,
@@ -17,6 +18,29 @@ from engine.partition import Labels
 
 ROWS = 512
 """Neighbourhoods that one kernel call finds."""
+
+
+def find_neighbourhoods(
+    X: NDArray[np.float64], k: int, ctx: RunContext, stage: str
+) -> Neighbourhoods:
+    """Return the k-neighbourhood of every record while none has a group.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    k : int
+    ctx : RunContext
+    stage : str
+        What is being done, for `ctx`.
+    """
+    n = X.shape[0]
+    hoods = make_neighbourhoods(X, length=min(n - 1, 2 * (k - 1) + 8))
+    blocks = make_blocks(X)
+    for start in range(0, n, ROWS):
+        stop = min(n, start + ROWS)
+        start_neighbourhoods(blocks, hoods, k, start, stop)
+        ctx.tick(stop, n, stage)
+    return hoods
 
 
 def form_neighbourhoods(
@@ -36,13 +60,7 @@ def form_neighbourhoods(
     stage : str
         What is being done, for `ctx`.
     """
-    n = X.shape[0]
-    hoods = make_neighbourhoods(n, length=min(n - 1, 2 * (k - 1) + 8))
-    blocks = make_blocks(X)
-    for start in range(0, n, ROWS):
-        stop = min(n, start + ROWS)
-        start_neighbourhoods(blocks, hoods, k, start, stop)
-        ctx.tick(stop, 2 * n, stage)
+    hoods = find_neighbourhoods(X, k, ctx.part(0.0, 0.5), stage)
     remaining = Remaining(X, k, ctx.part(0.5, 1.0), stage)
     remaining.form(neighbourhood_groups, k, hoods, sign)
     remaining.join_nearest_centroid()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.context import RunContext
 from engine.encode import Encoded
@@ -32,7 +33,7 @@ from engine.partition import Labels
             "on Knowledge and Data Engineering 14(1), 189-201.",
             doi="10.1109/69.979982",
         ),
-        traits=Traits(cost=Cost("n^2 p", 0.5)),
+        traits=Traits(cost=Cost("n^2 p", 0.3)),
     )
 )
 class MD(Microaggregator):
@@ -45,16 +46,33 @@ class MD(Microaggregator):
     def _partition(
         self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        remaining = Remaining(encoded.X, k, ctx, self.info.title)
-        remaining.form(
-            farthest_pair_groups,
-            2 * k,
-            *start_partners(encoded.X),
-            np.empty(k - 1, dtype=np.int64),
-            np.empty(k - 1),
-        )
+        remaining = form_farthest_pairs(encoded.X, k, ctx, self.info.title)
         if remaining.count >= k:
             remaining.form_rest()
         else:
             remaining.join_nearest_centroid()
         return remaining.labels
+
+
+def form_farthest_pairs(
+    X: NDArray[np.float64], k: int, ctx: RunContext, stage: str
+) -> Remaining:
+    """Form groups around the two records farthest apart while 2k records remain.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    k : int
+    ctx : RunContext
+    stage : str
+        What is being done, for `ctx`.
+    """
+    remaining = Remaining(X, k, ctx, stage)
+    remaining.form(
+        farthest_pair_groups,
+        2 * k,
+        start_partners(X),
+        np.empty(k - 1, dtype=np.int64),
+        np.empty(k - 1),
+    )
+    return remaining

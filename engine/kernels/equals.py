@@ -1,0 +1,47 @@
+"""Equal records: whatever is asked of one, the lowest that remains answers for all."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels._jit import kernel
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+def lower_equals(X: Values) -> Integers:
+    """Return the highest lower number of an equal record, -1 where there is none.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+
+    Returns
+    -------
+    ndarray of int64, shape (n_records,)
+    """
+    order = np.lexsort(X.T)  # stable: equal records stay in rising order
+    equal = (X[order[1:]] == X[order[:-1]]).all(axis=1)
+    lower = np.full(X.shape[0], -1, dtype=np.int64)
+    lower[order[1:][equal]] = order[:-1][equal]
+    return lower
+
+
+@kernel
+def has_lower_equal(lower: Integers, slot: Integers, i: int) -> bool:
+    """Return whether a record equal to i with a lower number remains.
+
+    Parameters
+    ----------
+    lower : ndarray of int64, shape (n_records,)
+        From :func:`lower_equals`; links to records that left are taken out.
+    slot : ndarray of int64, shape (n_records,)
+        Negative for records that left.
+    i : int
+        A record that remains.
+    """
+    while lower[i] >= 0 and slot[lower[i]] < 0:
+        lower[i] = lower[lower[i]]
+    return bool(lower[i] >= 0)
