@@ -1,0 +1,72 @@
+"""TFRP-1: groups that begin at the records farthest from two fixed points."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.context import RunContext
+from engine.encode import Encoded
+from engine.kernels.tfrp import groups_in_turn
+from engine.methods.base import (
+    Cost,
+    MethodInfo,
+    Microaggregator,
+    Reference,
+    Traits,
+    methods,
+)
+from engine.methods.remaining import Remaining
+from engine.partition import Labels
+
+
+@methods.register(
+    MethodInfo(
+        id="tfrp1",
+        title="TFRP-1",
+        family="fixed-size",
+        summary="Takes the record farthest from the lowest corner of the data, then "
+        "from the highest, each with its k-1 nearest, in turn.",
+        reference=Reference(
+            "Chang CC, Li YC, Huang WH (2007). TFRP: An efficient microaggregation "
+            "algorithm for statistical disclosure control. Journal of Systems and "
+            "Software 80(11), 1866-1878.",
+        ),
+        traits=Traits(cost=Cost("n^2 p / k", 0.5)),
+    )
+)
+class TFRP1(Microaggregator):
+    """First stage of the two fixed reference points method.
+
+    Every coordinate of the first point is the smallest value of the whole matrix,
+    every coordinate of the second the largest.
+    """
+
+    def _partition(
+        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+    ) -> Labels:
+        X = encoded.X
+        orders = np.stack([_farthest_first(X, point) for point in (X.min(), X.max())])
+        remaining = Remaining(X, k, ctx, self.info.title)
+        remaining.form(
+            groups_in_turn,
+            k,
+            orders,
+            np.zeros(2, dtype=np.int64),
+            np.empty(k - 1, dtype=np.int64),
+            np.empty(k - 1),
+        )
+        remaining.join_nearest_centroid()
+        return remaining.labels
+
+
+def _farthest_first(X: NDArray[np.float64], coordinate: float) -> NDArray[np.int64]:
+    """Order the records by falling distance from a point with equal coordinates.
+
+    Squares are added attribute by attribute, as in every other distance: equal
+    distances must be equal to the last bit, for then the lowest record comes first.
+    """
+    squared = np.zeros(X.shape[0])
+    for j in range(X.shape[1]):
+        squared += (X[:, j] - coordinate) ** 2
+    return np.argsort(-squared, kind="stable").astype(np.int64)

@@ -1,0 +1,28 @@
+"""Naive TFRP-1: in turn, the record farthest from either of two fixed points."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.reference.steps import (
+    Labels,
+    Values,
+    farthest,
+    join_nearest_centroid,
+    labels_of,
+    nearest,
+)
+
+
+def tfrp1(X: Values, k: int) -> Labels:
+    """The points have equal coordinates: the lowest value of all, and the highest."""
+    points = [np.full(X.shape[1], X.min()), np.full(X.shape[1], X.max())]
+    left = list(range(len(X)))
+    groups: list[list[int]] = []
+    while len(left) >= k:
+        seed = farthest(X, left, points[len(groups) % 2])
+        left.remove(seed)
+        groups.append([seed, *nearest(X, left, X[seed], k - 1)])
+        left = [i for i in left if i not in groups[-1]]
+    join_nearest_centroid(X, groups, left)
+    return labels_of(groups, len(X))
