@@ -1,0 +1,44 @@
+"""Naive GSMS: both sums of squares are measured for every neighbourhood."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.reference.steps import (
+    Labels,
+    Values,
+    join_nearest_centroid,
+    labels_of,
+    nearest,
+)
+
+TIE = 1e-9
+"""Gains that differ by a smaller share than this are equal but for rounding."""
+
+
+def sse(X: Values, members: list[int]) -> float:
+    """Sum of squared distances to the centroid."""
+    if not members:
+        return 0.0
+    return float(np.square(X[members] - X[members].mean(axis=0)).sum())
+
+
+def gsms(X: Values, k: int) -> Labels:
+    """The neighbourhood that leaves the least SSE(group) + SSE(all remaining)."""
+    Y = X - X[0]  # exact where values are large but near each other
+    left = list(range(len(X)))
+    groups: list[list[int]] = []
+    while len(left) >= k:
+        whole = sse(Y, left)
+        gain, hood = {}, {}
+        for i in left:
+            others = [j for j in left if j != i]
+            hood[i] = [i, *nearest(X, others, X[i], k - 1)]
+            rest = [j for j in left if j not in hood[i]]
+            gain[i] = whole - sse(Y, hood[i]) - sse(Y, rest)
+        best = max(gain.values())
+        seed = min(i for i in left if gain[i] >= best - TIE * abs(best))
+        groups.append(hood[seed])
+        left = [i for i in left if i not in hood[seed]]
+    join_nearest_centroid(X, groups, left)
+    return labels_of(groups, len(X))
