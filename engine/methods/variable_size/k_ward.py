@@ -1,0 +1,119 @@
+"""k-Ward: Ward's clustering that stops merging groups once they are large enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.context import RunContext
+from engine.encode import Encoded
+from engine.kernels.blocks import make_blocks
+from engine.kernels.md import farthest_pair_groups, start_partners
+from engine.kernels.ward import (
+    find_partners,
+    make_clusters,
+    merge_clusters,
+    write_labels,
+)
+from engine.methods.base import (
+    Cost,
+    MethodInfo,
+    Microaggregator,
+    Reference,
+    Traits,
+    methods,
+)
+from engine.partition import Labels
+
+Values = NDArray[np.float64]
+
+WORK = 20_000_000
+"""Values that one kernel call may read: some 0.05 s between two ticks."""
+
+FIRST_LEVEL = 0.8
+"""Share of the progress that the first level of the recursion takes."""
+
+
+@methods.register(
+    MethodInfo(
+        id="k-ward",
+        title="k-Ward",
+        family="variable-size",
+        summary="Merges the two groups whose union costs least, never two that both "
+        "have k records, and starts again inside groups of 2k or more.",
+        reference=Reference(
+            "Domingo-Ferrer J, Mateo-Sanz JM (2002). Practical data-oriented "
+            "microaggregation for statistical disclosure control. IEEE Transactions "
+            "on Knowledge and Data Engineering 14(1), 189-201.",
+            doi="10.1109/69.979982",
+        ),
+        traits=Traits(cost=Cost("n^2 p", 2.0), max_records=50_000),
+    )
+)
+class KWard(Microaggregator):
+    """Multivariate k-Ward.
+
+    The two records farthest apart form groups with their k-1 nearest, as in MD; every
+    other record begins alone. The cheapest pair merges, of equally cheap ones that
+    with the lowest records, until every group has k records; groups of 2k or more are
+    divided in the same way. Records that are all equal, where any division is as
+    good, are cut into runs of k.
+    """
+
+    def _partition(
+        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+    ) -> Labels:
+        X, title = encoded.X, self.info.title
+        n = encoded.n_records
+        labels = np.full(n, -1, dtype=np.int64)
+        first = ctx.part(0.0, FIRST_LEVEL)
+        inside = ctx.part(FIRST_LEVEL, 1.0)
+        waiting = _clusters(X, k, lambda share: first.tick(share, 1, title))
+        waiting.reverse()
+        n_groups = settled = 0
+
+        def tick_inside(share: float) -> None:
+            inside.tick(settled, n, title)
+
+        while waiting:
+            members = waiting.pop()
+            if members.size < 2 * k:
+                labels[members] = n_groups
+                n_groups += 1
+                settled += members.size
+            else:
+                parts = _clusters(X[members], k, tick_inside)
+                waiting += [members[part] for part in reversed(parts)]
+        return labels
+
+
+def _clusters(X: Values, k: int, tick: Callable[[float], None]) -> list[Labels]:
+    """Return the clusters of one level, each rising, in order of lowest record.
+
+    `tick` is told the share done.
+    """
+    n, p = X.shape
+    if (X[0] == X).all():
+        runs = np.arange(k, n - k + 1, k)
+        return list(np.split(np.arange(n, dtype=np.int64), runs))
+    labels = np.full(n, -1, dtype=np.int64)
+    blocks, partners = make_blocks(X), start_partners(X)
+    found, squared = np.empty(k - 1, dtype=np.int64), np.empty(k - 1)
+    looks = max(1, WORK // (4 * n * p))
+    while blocks.count[0] == n:
+        tick(0.0)
+        farthest_pair_groups(blocks, n, looks, 0, labels, partners, found, squared)
+    clusters = make_clusters(X, labels, k)
+    rows = max(1, WORK // (n * p))
+    total = int(clusters.counts[0])
+    for start in range(0, total, rows):
+        tick(0.25 * start / total)
+        find_partners(clusters, k, start, min(total, start + rows))
+    while merge_clusters(clusters, k, max(1, WORK // (4 * n * p))) > 0:
+        tick(1.0 - 0.75 * clusters.counts[1] / total)
+    write_labels(clusters, labels)
+    order = np.argsort(labels, kind="stable")
+    ends = np.cumsum(np.bincount(labels))[:-1]
+    return list(np.split(order, ends))

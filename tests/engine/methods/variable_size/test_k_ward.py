@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from engine.context import RunContext
+from engine.encode import Encoded
+from engine.errors import Cancelled
+from engine.methods.variable_size import k_ward
+from engine.methods.variable_size.k_ward import KWard
+from tests.reference.k_ward import k_ward as naive
+
+
+def test_two_groups_that_both_have_k_records_never_merge() -> None:
+    # the ends' groups are {0, 1} and {1000, 1001}; 10 and 11, then 12 and 13 pair up
+    X = np.array([0.0, 1.0, 10.0, 11.0, 12.0, 13.0, 1000.0, 1001.0])[:, None]
+    labels = KWard(2).fit(X).labels_
+    np.testing.assert_array_equal(labels, [0, 0, 1, 1, 2, 2, 3, 3])
+
+
+def test_a_single_record_joins_where_the_sum_of_squares_rises_least() -> None:
+    # 6 lies nearer to the centroid of the three on the left, but two are cheaper to
+    # join: 3/4 * 5^2 = 18.75 against 2/3 * 5.1^2 = 17.34
+    X = np.array([0.0, 1.0, 2.0, 11.0, 11.2, 6.0])[:, None]
+    labels = KWard(2).fit(X).labels_
+    np.testing.assert_array_equal(labels, [0, 0, 0, 1, 1, 1])
+
+
+def test_large_groups_are_divided() -> None:
+    X = np.random.default_rng(0).lognormal(0.0, 2.0, (300, 2))
+    assert np.bincount(KWard(4).fit(X).labels_).max() < 8
+
+
+def test_equal_records_are_cut_into_runs() -> None:
+    labels = KWard(3).fit(np.full((11, 2), 0.1)).labels_
+    np.testing.assert_array_equal(labels, [0] * 3 + [1] * 3 + [2] * 5)
+
+
+@pytest.mark.parametrize("k", [2, 5, 20])
+@pytest.mark.parametrize("duplicates", [1, 4])
+def test_equals_its_twin_after_many_merges(k: int, duplicates: int) -> None:
+    rng = np.random.default_rng(k)
+    X = np.repeat(rng.lognormal(0.0, 1.0, (160 // duplicates, 3)), duplicates, axis=0)
+    np.testing.assert_array_equal(KWard(k).fit(X).labels_, naive(X, k))
+
+
+def test_small_steps_give_the_same_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    X = np.random.default_rng(1).standard_normal((200, 3))
+    at_once = KWard(3).fit(X).labels_
+    monkeypatch.setattr(k_ward, "WORK", 1)
+    np.testing.assert_array_equal(KWard(3).fit(X).labels_, at_once)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.4, 0.7, 0.99])
+def test_can_be_cancelled_at_every_stage(
+    monkeypatch: pytest.MonkeyPatch, share: float
+) -> None:
+    monkeypatch.setattr(k_ward, "WORK", 1)
+    encoded = Encoded.from_array(np.random.default_rng(1).standard_normal((100, 3)))
+    shares: list[float] = []
+    KWard(3).partition(encoded, RunContext(lambda done, _: shares.append(done)))
+    asked = itertools.count()
+    ctx = RunContext(cancelled=lambda: shares[next(asked)] >= share)
+    with pytest.raises(Cancelled):
+        KWard(3).partition(encoded, ctx)
+    assert next(asked) == np.searchsorted(shares, share) + 1
