@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.bounds import LowerBound, nearest_bound
+from engine.bounds import LowerBound
 from engine.context import SILENT, RunContext
 from engine.errors import Cancelled, EngineError, ParameterError
 from engine.estimate import expected_seconds
 from engine.methods.base import make_method, methods
-from engine.pipeline import Outcome, Prepared, prepare, run
+from engine.pipeline import Outcome, Prepared, lower_bound, prepare, run
 from engine.plan import Plan
 from engine.table import Table
 
@@ -88,7 +88,7 @@ class Comparison:
     def __init__(self, table: Table) -> None:
         self.table = table
         self._prepared: dict[str, Prepared] = {}
-        self._bounds: dict[tuple[str, int], LowerBound] = {}
+        self._bounds: dict[tuple[str, int, bool], LowerBound] = {}
 
     def check(self, plan: Plan) -> None:
         """Raise what would stop the plan, without running its method.
@@ -112,10 +112,11 @@ class Comparison:
         """
         plan = plan.resolve(self.table)
         prepared = self._prepare(plan)
-        key = (_shared(plan), plan.k)
+        traits = methods.info(plan.method).traits
+        key = (_shared(plan), plan.k, traits.per_attribute)
         if key not in self._bounds:
-            X = prepared.encoded.X
-            self._bounds[key] = nearest_bound(X, plan.k, ctx.part(0.0, 0.2))
+            share = ctx.part(0.0, 0.2)
+            self._bounds[key] = lower_bound(plan, prepared.encoded, share)
         rest = ctx.part(0.2, 1.0)
         return run(plan, self.table, rest, prepared, self._bounds[key])
 

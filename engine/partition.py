@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,7 +26,12 @@ class Partition:
     k : int
         Minimum group size asked for.
     guarantees_k : bool
-        False for probabilistic methods, whose groups may be smaller than k.
+        False where groups may be smaller than k: for probabilistic methods, and where
+        each attribute was grouped on its own.
+    attributes : ndarray of int64, shape (n_attributes, n_records), or None
+        Group of each record in each attribute, where every attribute was grouped on
+        its own; each such group has at least k records. Groups of `labels` are then
+        the records that no attribute tells apart.
 
     Raises
     ------
@@ -36,23 +42,30 @@ class Partition:
     labels: Labels
     k: int
     guarantees_k: bool = True
+    attributes: Labels | None = None
 
     def __post_init__(self) -> None:
-        labels = np.array(self.labels, dtype=np.int64)
-        if labels.ndim != 1 or labels.size == 0:
-            raise InfeasibleError("A partition needs at least one record.")
-        if labels.min() < 0:
-            raise InfeasibleError("The method left a record without a group.")
-        sizes = np.bincount(labels)
-        if sizes.min() == 0:
-            raise InfeasibleError("The method left a group number unused.")
-        if self.guarantees_k and sizes.min() < self.k:
-            raise InfeasibleError(
-                f"The method made a group of {sizes.min()} records, fewer than "
-                f"k = {self.k}; please report this."
-            )
-        labels.flags.writeable = False
-        object.__setattr__(self, "labels", labels)
+        least = self.k if self.guarantees_k else 1
+        object.__setattr__(self, "labels", _checked(self.labels, least))
+        if self.attributes is not None:
+            rows = np.stack([_checked(row, self.k) for row in self.attributes])
+            rows.flags.writeable = False
+            object.__setattr__(self, "attributes", rows)
+
+    @classmethod
+    def by_attribute(cls, attributes: Labels, k: int) -> Partition:
+        """Return what comes of grouping every attribute on its own.
+
+        Parameters
+        ----------
+        attributes : ndarray of int64, shape (n_attributes, n_records)
+        k : int
+        """
+        found = np.unique(attributes, axis=1, return_inverse=True)[1].reshape(-1)
+        first = np.unique(found, return_index=True)[1]
+        number = np.empty(first.size, dtype=np.int64)
+        number[np.argsort(first)] = np.arange(first.size)
+        return cls(number[found], k, guarantees_k=False, attributes=attributes)
 
     @property
     def n_records(self) -> int:
@@ -78,6 +91,55 @@ class Partition:
                 f"There is no group {group}; groups run from 0 to {self.n_groups - 1}."
             )
         return np.flatnonzero(self.labels == group).astype(np.int64)
+
+
+def _checked(labels: Labels, least: int) -> Labels:
+    """Return dense labels, read-only, or refuse them."""
+    labels = np.array(labels, dtype=np.int64)
+    if labels.ndim != 1 or labels.size == 0:
+        raise InfeasibleError("A partition needs at least one record.")
+    if labels.min() < 0:
+        raise InfeasibleError("The method left a record without a group.")
+    sizes = np.bincount(labels)
+    if sizes.min() == 0:
+        raise InfeasibleError("The method left a group number unused.")
+    if sizes.min() < least:
+        raise InfeasibleError(
+            f"The method made a group of {sizes.min()} records, fewer than "
+            f"k = {least}; please report this."
+        )
+    labels.flags.writeable = False
+    return labels
+
+
+def merge(parts: Sequence[tuple[Labels, Partition]]) -> Partition:
+    """Return the partition of a table whose parts were grouped one by one.
+
+    Parameters
+    ----------
+    parts : sequence of (ndarray of int64, Partition)
+        Records of each part, and how they were grouped. Groups keep their order, a
+        later part's follow an earlier one's.
+    """
+    records = np.concatenate([rows for rows, _ in parts])
+    labels = np.empty(records.size, dtype=np.int64)
+    labels[records] = _appended([found.labels for _, found in parts])
+    first = parts[0][1]
+    if first.attributes is None:
+        return Partition(labels, first.k, first.guarantees_k)
+    attributes = np.empty((len(first.attributes), records.size), dtype=np.int64)
+    for j in range(len(attributes)):
+        rows = [np.asarray(found.attributes)[j] for _, found in parts]
+        attributes[j, records] = _appended(rows)
+    return Partition(labels, first.k, False, attributes)
+
+
+def _appended(parts: Sequence[Labels]) -> Labels:
+    """Return all labels in a row, those of later parts after those of earlier ones."""
+    sizes = [int(labels.max()) + 1 for labels in parts]
+    starts = np.cumsum([0, *sizes[:-1]])
+    moved = [labels + start for labels, start in zip(parts, starts, strict=True)]
+    return np.concatenate(moved)
 
 
 def check_k(k: int, n_records: int, where: str = "") -> None:

@@ -16,13 +16,15 @@ from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
 from engine.bounds import LowerBound, nearest_bound
+from engine.bounds.per_attribute import per_attribute_bound
 from engine.constraints import Rules, parse_rules
 from engine.context import SILENT, RunContext
 from engine.encode import Encoded, Values, encode
 from engine.errors import InfeasibleError
 from engine.measures import Protected, Score, measures
+from engine.measures.privacy.k_anonymity import class_sizes, record_classes
 from engine.methods.base import make_method, methods
-from engine.partition import Labels, Partition, check_k
+from engine.partition import Partition, check_k, merge
 from engine.plan import Plan
 from engine.table import Role, Table
 
@@ -60,6 +62,8 @@ class Outcome:
     fingerprint : str
         Of the table that was protected.
     partition : Partition
+        Where each attribute was grouped on its own: the records that share all of
+        their released quasi-identifiers.
     release : Release
     scores : mapping of str to Score
         By measure.
@@ -203,27 +207,33 @@ def _strata(
 def group(plan: Plan, prepared: Prepared, ctx: RunContext) -> Partition:
     """Run the plan's method, in each stratum on its own."""
     encoded = prepared.encoded
-    labels = np.full(encoded.n_records, -1, dtype=np.int64)
-    n_groups, done = 0, 0
-    guarantees_k = methods.info(plan.method).traits.guarantees_k
+    n, done = encoded.n_records, 0
+    parts = []
     for records in prepared.strata:
         method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
-        whole = records.size == encoded.n_records
-        share = ctx.part(done / labels.size, (done + records.size) / labels.size)
-        found = method.partition(encoded if whole else encoded.subset(records), share)
-        labels[records] = found.labels + n_groups
-        n_groups += found.n_groups
+        some = encoded if records.size == n else encoded.subset(records)
+        share = ctx.part(done / n, (done + records.size) / n)
+        parts.append((records, method.partition(some, share)))
         done += records.size
-    return Partition(labels, plan.k, guarantees_k)
+    return merge(parts)
 
 
 def replace(
-    plan: Plan, table: Table, prepared: Prepared, labels: Labels
+    plan: Plan, table: Table, prepared: Prepared, partition: Partition
 ) -> tuple[Release, Values]:
     """Return the release and its quasi-identifiers, (n_records, n_attributes)."""
     encoded = prepared.encoded
-    n_groups = int(labels.max()) + 1
-    values = aggregations.get(plan.aggregation)(encoded.values, labels, n_groups)
+    aggregate = aggregations.get(plan.aggregation)
+    if partition.attributes is None:
+        labels = partition.labels
+        values = aggregate(encoded.values, labels, partition.n_groups)
+    else:  # groups differ by attribute, so every record has a row of its own
+        labels = np.arange(encoded.n_records, dtype=np.int64)
+        each = [
+            aggregate(encoded.values[:, [j]], groups, int(groups.max()) + 1)[groups]
+            for j, groups in enumerate(partition.attributes)
+        ]
+        values = np.hstack(each)
     if prepared.rules is not None:
         values = prepared.rules.project(values)
     released = values[labels]
@@ -279,10 +289,13 @@ def run(
     clock = time.perf_counter()
     partition = group(plan, prepared, ctx.part(0.0, 0.8))
     partition_seconds = time.perf_counter() - clock
-    release, released = replace(plan, table, prepared, partition.labels)
+    release, released = replace(plan, table, prepared, partition)
+    if partition.attributes is not None:
+        classes = record_classes(release.frame, plan.quasi_identifiers)
+        partition = Partition(classes, plan.k, guarantees_k=False)
     protected = Protected(encoded, released, partition, release.frame)
     scores = {name: measures.get(name)(protected) for name in measures}
-    bound = bound or nearest_bound(encoded.X, plan.k, ctx.part(0.8, 1.0))
+    bound = bound or lower_bound(plan, encoded, ctx.part(0.8, 1.0))
     ctx.tick(1, 1, "Done")
     return Outcome(
         plan=plan,
@@ -298,7 +311,33 @@ def run(
             }
         ),
         versions=MappingProxyType(library_versions()),
-        warnings=prepared.warnings + _warnings(plan, table),
+        warnings=prepared.warnings
+        + _warnings(plan, table)
+        + _warnings_about_k(plan, release, int(scores["k-anonymity"].value)),
+    )
+
+
+def lower_bound(plan: Plan, encoded: Encoded, ctx: RunContext) -> LowerBound:
+    """Return what no release can stay below that the plan's method might make."""
+    per_attribute = methods.info(plan.method).traits.per_attribute
+    bound = per_attribute_bound if per_attribute else nearest_bound
+    return bound(encoded.X, plan.k, ctx)
+
+
+def _warnings_about_k(plan: Plan, release: Release, k_released: int) -> tuple[str, ...]:
+    """Say which k holds where a method groups each attribute on its own."""
+    info = methods.info(plan.method)
+    if not info.traits.per_attribute:
+        return ()
+    alone = min(
+        int(class_sizes(release.frame, (name,)).min())
+        for name in plan.quasi_identifiers
+    )
+    promise = "does not hold" if k_released < plan.k else "is not promised"
+    return (
+        f"{info.title} groups each attribute on its own: k-anonymity {promise} for the "
+        f"records as a whole. The k that holds in this release is {k_released} for "
+        f"records, and {alone} for each attribute taken alone.",
     )
 
 

@@ -88,6 +88,9 @@ class Traits:
         Draws random numbers; the same seed gives the same groups.
     max_records : int or None
         Refuses more records than this.
+    per_attribute : bool
+        Groups every attribute on its own, so k holds for each attribute and not for
+        the records as a whole; `_partition` is asked once per attribute.
     """
 
     cost: Cost
@@ -97,6 +100,7 @@ class Traits:
     univariate: bool = False
     uses_seed: bool = False
     max_records: int | None = None
+    per_attribute: bool = False
 
 
 @dataclass(frozen=True)
@@ -200,14 +204,28 @@ class Microaggregator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
             If there are fewer than k records, or more than the method takes.
         """
         self.check(encoded.n_records, encoded.n_attributes)
+        k, traits = int(self.k), self.info.traits
         ctx.tick(0, 1, self.info.title)
-        if encoded.n_records < 2 * self.k:
-            labels = np.zeros(encoded.n_records, dtype=np.int64)
+        if traits.per_attribute:
+            p = encoded.n_attributes
+            rows = [
+                self._group(
+                    Encoded.from_array(encoded.X[:, [j]]), ctx.part(j / p, (j + 1) / p)
+                )
+                for j in range(p)
+            ]
+            found = Partition.by_attribute(np.stack(rows), k)
         else:
-            rng = np.random.default_rng(self.seed)
-            labels = self._partition(encoded, int(self.k), rng, ctx)
+            found = Partition(self._group(encoded, ctx), k, traits.guarantees_k)
         ctx.tick(1, 1, self.info.title)
-        return Partition(labels, int(self.k), self.info.traits.guarantees_k)
+        return found
+
+    def _group(self, encoded: Encoded, ctx: RunContext) -> Labels:
+        """Return one group where there is no choice, else the method's groups."""
+        if encoded.n_records < 2 * self.k:
+            return np.zeros(encoded.n_records, dtype=np.int64)
+        rng = np.random.default_rng(self.seed)
+        return self._partition(encoded, int(self.k), rng, ctx)
 
     def check(self, n_records: int, n_attributes: int) -> None:
         """Raise what :meth:`partition` would raise for a table of this size.

@@ -33,4 +33,5 @@ def describe(info: MethodInfo) -> dict[str, Any]:
         "univariate": traits.univariate,
         "uses_seed": traits.uses_seed,
         "max_records": traits.max_records,
+        "per_attribute": traits.per_attribute,
     }

@@ -155,7 +155,7 @@ def best_cut(
     """
     n, p = X.shape
     best, run = np.zeros(n + 1), np.zeros(n + 1, dtype=np.int64)
-    step = max(1, WORK // (k * p))
+    step = max(1, WORK // (8 * k * p))
     for start in range(1, n + 1, step):
         stop = min(n + 1, start + step)
         cut_path(X, order, k, start, stop, best, run, np.empty(p))
@@ -163,3 +163,21 @@ def best_cut(
     labels = np.empty(n, dtype=np.int64)
     label_runs(order, run, labels)
     return labels, float(best[n])
+
+
+def cut_by_score(score: Values, k: int, ctx: RunContext, stage: str) -> Labels:
+    """Return the runs of the records sorted by a score that lose least of the score.
+
+    Parameters
+    ----------
+    score : ndarray of float64, shape (n_records,)
+        Equal scores come by record number.
+    k : int
+    ctx : RunContext
+    stage : str
+    """
+    order = np.argsort(score, kind="stable").astype(np.int64)
+    ctx.tick(1, 3, stage)
+    column = np.ascontiguousarray(score[:, np.newaxis])
+    column.flags.writeable = False  # one array type, so kernels compile once
+    return best_cut(column, order, k, ctx.part(1 / 3, 1.0), stage)[0]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InfeasibleError, ParameterError
-from engine.partition import Partition, check_k
+from engine.partition import Partition, check_k, merge
 
 
 def test_sizes_and_members_follow_the_labels() -> None:
@@ -83,3 +83,40 @@ def test_fewer_records_than_k_are_refused_with_the_place() -> None:
 @pytest.mark.parametrize("k", [2, np.int64(3), 5])
 def test_as_many_records_as_k_are_enough(k: int) -> None:
     check_k(k, int(k))
+
+
+def test_attributes_grouped_on_their_own_give_the_records_they_do_not_tell_apart() -> (
+    None
+):
+    attributes = np.array([[1, 1, 0, 0, 1, 0], [0, 1, 1, 1, 0, 0]])
+    found = Partition.by_attribute(attributes, 3)
+    np.testing.assert_array_equal(found.labels, [0, 1, 2, 2, 0, 3])
+    assert not found.guarantees_k
+    assert found.sizes.min() == 1
+    with pytest.raises(ValueError, match="read-only"):
+        found.attributes[0, 0] = 5
+
+
+@pytest.mark.parametrize(
+    "attributes", [[[0, 0, 0, 1, 1]], [[0, 0, 0, 0, 0], [0, 0, 2, 2, 2]]]
+)
+def test_every_attribute_keeps_k(attributes: list[list[int]]) -> None:
+    with pytest.raises(InfeasibleError, match="The method"):
+        Partition.by_attribute(np.array(attributes), 3)
+
+
+def test_merging_numbers_later_parts_after_earlier_ones() -> None:
+    first = Partition(np.array([1, 0, 1, 0]), 2)
+    second = Partition(np.array([0, 0]), 2)
+    whole = merge([(np.array([5, 0, 3, 1]), first), (np.array([2, 4]), second)])
+    np.testing.assert_array_equal(whole.labels, [0, 0, 2, 1, 2, 1])
+    assert whole.guarantees_k
+
+
+def test_merging_keeps_the_groups_of_every_attribute() -> None:
+    first = Partition.by_attribute(np.array([[0, 0, 1, 1], [1, 0, 0, 1]]), 2)
+    second = Partition.by_attribute(np.array([[0, 0], [0, 0]]), 2)
+    whole = merge([(np.array([0, 2, 4, 5]), first), (np.array([1, 3]), second)])
+    np.testing.assert_array_equal(whole.attributes[0], [0, 2, 0, 2, 1, 1])
+    np.testing.assert_array_equal(whole.attributes[1], [1, 2, 0, 2, 0, 1])
+    assert not whole.guarantees_k

@@ -11,8 +11,8 @@ from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.table import unknown_column
 
 
-def class_sizes(frame: pd.DataFrame, columns: tuple[str, ...]) -> NDArray[np.int64]:
-    """Return, per record, how many records share its values in `columns`.
+def record_classes(frame: pd.DataFrame, columns: tuple[str, ...]) -> NDArray[np.int64]:
+    """Return the class of each record: those that share its values in `columns`.
 
     A missing value is a value like any other: it equals only a missing value.
 
@@ -25,6 +25,7 @@ def class_sizes(frame: pd.DataFrame, columns: tuple[str, ...]) -> NDArray[np.int
     Returns
     -------
     ndarray of int64, shape (n_records,)
+        Classes are numbered 0, 1, ... by their first record.
 
     Raises
     ------
@@ -45,6 +46,19 @@ def class_sizes(frame: pd.DataFrame, columns: tuple[str, ...]) -> NDArray[np.int
         found, values = pd.factorize(frame[name], use_na_sentinel=False)
         # Renumber after each column: the product of two counts below 2^31 fits.
         codes = pd.factorize(codes * len(values) + found)[0].astype(np.int64)
+    return codes
+
+
+def class_sizes(frame: pd.DataFrame, columns: tuple[str, ...]) -> NDArray[np.int64]:
+    """Return, per record, how many records share its values in `columns`.
+
+    Takes and raises the same as :func:`record_classes`.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_records,)
+    """
+    codes = record_classes(frame, columns)
     return np.bincount(codes)[codes].astype(np.int64)
 
 

