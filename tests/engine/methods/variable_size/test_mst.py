@@ -14,7 +14,6 @@ from tests.casc import CELLS, information_loss, zscored
 PRINTED = (16.63, 19.66, 24.50, 38.58, 6.11, 8.24, 10.30, 17.17)
 
 
-@pytest.mark.skip("waits for DBFS")
 @pytest.mark.parametrize(("cell", "figure"), list(zip(CELLS, PRINTED, strict=True)))
 def test_with_dbfs_is_within_half_a_per_cent_of_the_published_figure(
     cell: tuple[str, int], figure: float
@@ -39,7 +38,7 @@ def test_the_tree_is_as_short_as_scipys(n: int, p: int) -> None:
     np.testing.assert_allclose(outside.length[edges], lengths, rtol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["mst-centroid"])
+@pytest.mark.parametrize("name", ["mst-diameter", "mst-centroid"])
 def test_large_trees_are_split_and_small_ones_kept(name: str) -> None:
     X = np.random.default_rng(7).standard_normal((400, 3))
     k = 4
