@@ -116,9 +116,11 @@ class Comparison:
         key = (_shared(plan), plan.k, traits.per_attribute)
         if key not in self._bounds:
             share = ctx.part(0.0, 0.2)
-            self._bounds[key] = lower_bound(plan, prepared.encoded, share)
+            self._bounds[key] = lower_bound(plan, prepared, share)
         rest = ctx.part(0.2, 1.0)
-        return run(plan, self.table, rest, prepared, self._bounds[key])
+        outcome = run(plan, self.table, rest, prepared, self._bounds[key])
+        self._bounds[key] = outcome.bound  # a method may have proven a better one
+        return outcome
 
     def _prepare(self, plan: Plan) -> Prepared:
         key = f"{_shared(plan)} {plan.k if plan.strata else ''}"

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
-from engine.bounds import LowerBound, nearest_bound
+from engine.bounds import LowerBound, best_bound, sum_of_bounds
 from engine.bounds.per_attribute import per_attribute_bound
 from engine.constraints import Rules, parse_rules
 from engine.context import SILENT, RunContext
@@ -204,18 +204,44 @@ def _strata(
     return tuple(np.split(order, np.cumsum(sizes)[:-1]))
 
 
-def group(plan: Plan, prepared: Prepared, ctx: RunContext) -> Partition:
-    """Run the plan's method, in each stratum on its own."""
+def lower_bound(plan: Plan, prepared: Prepared, ctx: RunContext = SILENT) -> LowerBound:
+    """Return what no release can stay below that the plan's method might make."""
+    X, strata = prepared.encoded.X, prepared.strata
+    per_attribute = methods.info(plan.method).traits.per_attribute
+    find = per_attribute_bound if per_attribute else best_bound
+    bounds, done = [], 0
+    for records in strata:
+        part = ctx.part(done / len(X), (done + records.size) / len(X))
+        bounds.append(find(X if len(strata) == 1 else X[records], plan.k, part))
+        done += records.size
+    return sum_of_bounds(bounds, X)
+
+
+def group(
+    plan: Plan, prepared: Prepared, ctx: RunContext
+) -> tuple[Partition, LowerBound | None]:
+    """Run the plan's method, in each stratum on its own.
+
+    Returns
+    -------
+    partition : Partition
+    bound : LowerBound or None
+        What the method has proven itself, where it does.
+    """
     encoded = prepared.encoded
     n, done = encoded.n_records, 0
     parts = []
+    bounds: list[LowerBound] = []
     for records in prepared.strata:
         method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
         some = encoded if records.size == n else encoded.subset(records)
         share = ctx.part(done / n, (done + records.size) / n)
         parts.append((records, method.partition(some, share)))
+        if method.bound_ is not None:
+            bounds.append(method.bound_)
         done += records.size
-    return merge(parts)
+    proven = len(bounds) == len(parts)
+    return merge(parts), sum_of_bounds(bounds, encoded.X) if proven else None
 
 
 def replace(
@@ -287,7 +313,7 @@ def run(
     prepared = prepared or prepare(plan, table)
     encoded = prepared.encoded
     clock = time.perf_counter()
-    partition = group(plan, prepared, ctx.part(0.0, 0.8))
+    partition, proven = group(plan, prepared, ctx.part(0.0, 0.8))
     partition_seconds = time.perf_counter() - clock
     release, released = replace(plan, table, prepared, partition)
     if partition.attributes is not None:
@@ -295,7 +321,9 @@ def run(
         partition = Partition(classes, plan.k, guarantees_k=False)
     protected = Protected(encoded, released, partition, release.frame)
     scores = {name: measures.get(name)(protected) for name in measures}
-    bound = bound or lower_bound(plan, encoded, ctx.part(0.8, 1.0))
+    if bound is None and proven is None:
+        bound = lower_bound(plan, prepared, ctx.part(0.8, 1.0))
+    known = [each for each in (bound, proven) if each is not None]
     ctx.tick(1, 1, "Done")
     return Outcome(
         plan=plan,
@@ -303,7 +331,7 @@ def run(
         partition=partition,
         release=release,
         scores=MappingProxyType(scores),
-        bound=bound,
+        bound=max(known, key=lambda each: each.sse),
         seconds=MappingProxyType(
             {
                 "partition": partition_seconds,
@@ -315,13 +343,6 @@ def run(
         + _warnings(plan, table)
         + _warnings_about_k(plan, release, int(scores["k-anonymity"].value)),
     )
-
-
-def lower_bound(plan: Plan, encoded: Encoded, ctx: RunContext) -> LowerBound:
-    """Return what no release can stay below that the plan's method might make."""
-    per_attribute = methods.info(plan.method).traits.per_attribute
-    bound = per_attribute_bound if per_attribute else nearest_bound
-    return bound(encoded.X, plan.k, ctx)
 
 
 def _warnings_about_k(plan: Plan, release: Release, k_released: int) -> tuple[str, ...]:

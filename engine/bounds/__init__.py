@@ -1,5 +1,14 @@
 """Certified lower bounds: no partition into groups of at least k loses less."""
 
-from engine.bounds.nearest import LowerBound, nearest_bound
+from engine.bounds.base import LowerBound
+from engine.bounds.best import best_bound, sum_of_bounds
+from engine.bounds.edge_cover import edge_cover_bound
+from engine.bounds.nearest import nearest_bound
 
-__all__ = ["LowerBound", "nearest_bound"]
+__all__ = [
+    "LowerBound",
+    "best_bound",
+    "edge_cover_bound",
+    "nearest_bound",
+    "sum_of_bounds",
+]

@@ -2,35 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from engine.bounds.base import EPS, LowerBound, Records
 from engine.context import SILENT, RunContext
 
 _CHUNK = 4096
 """Records a query; keeps the cancel answer well below a second."""
-
-
-@dataclass(frozen=True)
-class LowerBound:
-    """A number that no partition can stay below.
-
-    Attributes
-    ----------
-    kind : str
-        Which bound it is: ``"nearest"`` is LB0.
-    sse : float
-        No partition into groups of at least k has a smaller SSE.
-    per_cent : float
-        The same as information loss, ``100 * sse / SST``.
-    """
-
-    kind: str
-    sse: float
-    per_cent: float
 
 
 def nearest_bound(
@@ -54,20 +34,16 @@ def nearest_bound(
     centring and subtracting can cause, and the sum by the largest relative error
     that squaring and adding its non-negative terms can cause.
     """
-    n, p = X.shape
-    centred = X - X.mean(axis=0)
-    sst = float(np.square(centred).sum())
-    if n < k or sst == 0.0:
-        return LowerBound("nearest", 0.0, 0.0)
-    eps = float(np.finfo(np.float64).eps)
-    slack = 4.0 * eps * np.sqrt(p) * float(np.abs(X).max() + np.abs(centred).max())
-    tree = cKDTree(centred)
+    records = Records.of(X)
+    n = records.n
+    if n < k or records.sst == 0.0:
+        return records.bound("nearest", 0.0)
+    tree = cKDTree(records.X)
     total = 0.0
     for start in range(0, n, _CHUNK):
         ctx.tick(start, n, "Lower bound")
-        distances, _ = tree.query(centred[start : start + _CHUNK], k)
-        total += float(np.square(np.maximum(distances - slack, 0.0)).sum())
+        distances, _ = tree.query(records.X[start : start + _CHUNK], k)
+        total += float(np.square(np.maximum(distances - records.slack, 0.0)).sum())
     ctx.tick(n, n, "Lower bound")
-    relative = eps * (2.0 * p + k + _CHUNK / 8 + n / _CHUNK + 16)
-    sse = total * (1.0 - relative) / (2 * k)
-    return LowerBound("nearest", sse, 100.0 * sse / sst)
+    relative = records.relative + EPS * (k + _CHUNK / 8 + n / _CHUNK + 16)
+    return records.bound("nearest", total * (1.0 - relative) / (2 * k))

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
+from engine.bounds import LowerBound
 from engine.context import SILENT, RunContext
 from engine.encode import Encoded
 from engine.errors import InfeasibleError, ParameterError
@@ -163,9 +164,13 @@ class Microaggregator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
         Group of each record; groups are numbered in order of creation.
     n_features_in_ : int
         Number of attributes.
+    bound_ : LowerBound or None
+        What the method has proven about the records it grouped last; None for the
+        methods that prove nothing.
     """
 
     info: ClassVar[MethodInfo]
+    bound_: LowerBound | None = None
 
     def __init__(self, k: int = 3, *, seed: int = 0) -> None:
         self.k = k

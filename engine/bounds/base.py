@@ -1,0 +1,99 @@
+"""What every lower bound is, and how records are measured so that it stays safe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Values = NDArray[np.float64]
+
+EPS = float(np.finfo(np.float64).eps)
+"""Distance from 1 to the next float64; rounding errs by at most half of it."""
+
+
+@dataclass(frozen=True)
+class LowerBound:
+    """A number that no partition can stay below.
+
+    Attributes
+    ----------
+    kind : str
+        Which bound it is: ``"nearest"`` is LB0, ``"edge-cover"`` LB1 and
+        ``"column-generation"`` LB2; ``"per-attribute"`` holds where groups may
+        differ by attribute.
+    sse : float
+        No partition into groups of at least k has a smaller SSE.
+    per_cent : float
+        The same as information loss, ``100 * sse / SST``.
+    """
+
+    kind: str
+    sse: float
+    per_cent: float
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """Records around their mean, and how far rounding can move a distance.
+
+    Attributes
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+        Centred values, C-contiguous.
+    sst : float
+        Sum of squares around the mean.
+    slack : float
+        A distance of two records, as computed from `X`, may exceed that of the
+        values as they were given by at most this much, besides `relative`.
+    relative : float
+        Largest relative error of a squared distance from squaring and adding.
+    """
+
+    X: Values
+    sst: float
+    slack: float
+    relative: float
+
+    @classmethod
+    def of(cls, X: Values) -> Records:
+        """Centre records.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n_records, n_attributes)
+        """
+        p = X.shape[1]
+        if X.shape[0] == 0:
+            return cls(np.ascontiguousarray(X), 0.0, 0.0, 0.0)
+        centred = np.ascontiguousarray(X - X.mean(axis=0))
+        far = float(np.abs(X).max() + np.abs(centred).max())
+        return cls(
+            X=centred,
+            sst=float(np.square(centred).sum()),
+            slack=4.0 * EPS * float(np.sqrt(p)) * far,
+            relative=EPS * (2.0 * p + 8.0),
+        )
+
+    @property
+    def n(self) -> int:
+        """Number of records."""
+        return int(self.X.shape[0])
+
+    def lowered(self, squared: Values) -> Values:
+        """Return squared distances that rounding has not made too large.
+
+        Parameters
+        ----------
+        squared : ndarray of float64
+            Squared distances as computed from `X`, each with one rounding per
+            operation.
+        """
+        distances = np.maximum(np.sqrt(squared) - self.slack, 0.0)
+        return np.square(distances) * (1.0 - self.relative)
+
+    def bound(self, kind: str, sse: float) -> LowerBound:
+        """Return a lower bound on the SSE of these records; never below 0."""
+        sse = max(sse, 0.0)
+        return LowerBound(kind, sse, 100.0 * sse / self.sst if self.sst > 0.0 else 0.0)

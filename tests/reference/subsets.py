@@ -1,0 +1,42 @@
+"""The least SSE of many small tables at once, by dynamic programming over subsets."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Values = NDArray[np.float64]
+
+
+def least_sse_of_many(tables: Values, k: int) -> Values:
+    """The least SSE of each table; for some nine records.
+
+    Parameters
+    ----------
+    tables : ndarray of float64, shape (n_tables, n_records, n_attributes)
+    k : int
+
+    Returns
+    -------
+    ndarray of float64, shape (n_tables,)
+    """
+    n_tables, n, _ = tables.shape
+    least = {0: np.zeros(n_tables)}
+    for subset in range(1, 2**n):
+        members = [i for i in range(n) if subset >> i & 1]
+        first, rest = members[0], members[1:]
+        found = np.full(n_tables, np.inf)
+        for size in range(k, len(members) + 1):
+            for others in combinations(rest, size - 1):
+                group = [first, *others]
+                remaining = subset - sum(1 << i for i in group)
+                found = np.minimum(found, _sse(tables, group) + least[remaining])
+        least[subset] = found
+    return least[2**n - 1]
+
+
+def _sse(tables: Values, group: list[int]) -> Values:
+    members = tables[:, group]
+    return np.square(members - members.mean(axis=1, keepdims=True)).sum(axis=(1, 2))
