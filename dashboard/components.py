@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import state, text
 from dashboard.charts.theme import CONFIG, ROLE_COLOURS, fade
-from dashboard.facts import Facts, facts
+from dashboard.facts import Facts, facts, plan_title
 from engine.pipeline import Outcome
 from engine.table import Column, Role, Table
 
@@ -189,17 +189,18 @@ BADGE_COLOURS: dict[str, Any] = {
 def headline(rows: Sequence[Facts]) -> None:
     """Say per k which result loses least, and how far it is from the bound."""
     for column, k in zip(st.columns(4), sorted({row.k for row in rows}), strict=False):
-        of_k = sorted((row for row in rows if row.k == k), key=lambda row: row.loss)
-        best, more = of_k[0], of_k[-1].loss - of_k[0].loss
+        of_k = sorted(
+            (row for row in rows if row.k == k),
+            key=lambda row: (not row.keeps_k, row.loss),
+        )
+        best, more = of_k[0], max(row.loss for row in of_k) - of_k[0].loss
         column.metric(
             f"Least loss for k = {k}",
             f"{best.loss:.2f} %",
             delta=best.title,
             delta_color="off",
             delta_arrow="off",
-            delta_description=f"others up to {more:.2f} points more"
-            if len(of_k) > 1
-            else None,
+            delta_description=_others(len(of_k) - 1, more),
             border=True,
             height="stretch",
             help=(
@@ -207,6 +208,25 @@ def headline(rows: Sequence[Facts]) -> None:
                 f"{best.gap:.0f} % of this loss is avoidable."
             ),
         )
+
+
+def weak_results(outcomes: Sequence[Outcome]) -> None:
+    """Name the results that do not keep k: their losses buy less."""
+    weak = [
+        f"{plan_title(outcome.plan)}, k = {outcome.plan.k}: the release has "
+        f"k = {outcome.k_released}."
+        for outcome in outcomes
+        if not outcome.k_verified
+    ]
+    sentences(weak, st.warning, ":material/gpp_maybe:", text.WEAK)
+
+
+def _others(count: int, more: float) -> str | None:
+    """Say how much more the other methods lose, where there are any."""
+    if not count:
+        return None
+    words = f"up to {more:.2f} points more" if more >= 0.005 else "the same"
+    return f"others lose {words}"
 
 
 def drawn_methods(rows: Sequence[Facts]) -> list[str]:

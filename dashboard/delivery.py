@@ -68,15 +68,17 @@ def written(outcome: Outcome, table: Table) -> Delivery:
         return Delivery(b"", 0, str(error))
     if k >= asked:
         return Delivery(content, k, "")
-    if methods.info(outcome.plan.method).traits.guarantees_k:
+    traits = methods.info(outcome.plan.method).traits
+    if traits.guarantees_k:
         wrong = (
             f"The file as written has k = {k}, fewer than {asked}: choose another "
             "method, and please report this."
         )
     else:
         wrong = (
-            f"This method does not guarantee k, and the release has k = {k}, fewer "
-            f"than {asked}: choose another method, or another seed."
+            f"This method does not promise k, and the release has k = {k}, fewer than "
+            f"{asked}: choose another method"
+            + (", or another seed." if traits.uses_seed else ".")
         )
     return Delivery(b"", k, wrong)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -16,6 +16,17 @@ from engine.methods import methods
 from engine.pipeline import Outcome
 from engine.plan import Plan
 from engine.principal import Principal
+
+PER_ATTRIBUTE = "per-attribute"
+"""Kind of bound on methods that group each attribute on its own."""
+
+BOUND_NAMES = {
+    "nearest": "LB0",
+    "edge-cover": "LB1",
+    "column-generation": "LB2",
+    PER_ATTRIBUTE: "per attribute",
+}
+"""What the kinds of bounds are called on screen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,9 +42,10 @@ class Facts:
     k : int
     scaling, aggregation : str
         Titles.
-    loss, bound, gap : float
-        Information loss and its lower bound LB0 in per cent of the variation; how
-        much of the loss might be avoidable, in per cent of the loss.
+    loss, bound : float
+        Information loss and its lower bound, in per cent of the variation.
+    bound_kind : str
+        Which bound it is, as :class:`engine.bounds.LowerBound` names it.
     sizes : mapping of int to int
         How many groups there are of each size.
     seconds : float
@@ -50,10 +62,20 @@ class Facts:
     aggregation: str
     loss: float
     bound: float
-    gap: float
+    bound_kind: str
     sizes: Mapping[int, int]
     seconds: float
     k_released: int
+
+    @property
+    def gap(self) -> float:
+        """How much of the loss might be avoidable, in per cent of the loss."""
+        return 100.0 * (self.loss - self.bound) / self.loss if self.loss > 0 else 0.0
+
+    @property
+    def keeps_k(self) -> bool:
+        """Whether every record shares its released values with k - 1 others."""
+        return self.k_released >= self.k
 
     @property
     def n_groups(self) -> int:
@@ -95,11 +117,41 @@ def facts(outcome: Outcome) -> Facts:
         aggregation=outcome.plan.aggregation,
         loss=outcome.information_loss,
         bound=outcome.bound.per_cent,
-        gap=outcome.gap,
+        bound_kind=outcome.bound.kind,
         sizes=MappingProxyType(sizes),
         seconds=outcome.seconds["partition"],
         k_released=outcome.k_released,
     )
+
+
+def together(outcomes: Sequence[Outcome]) -> list[Facts]:
+    """Return the figures of outcomes on one table, all with the best bound for k.
+
+    A bound on all groupings holds for every method that groups whole records, also
+    when another run has found it. Methods that group each attribute on its own can
+    lose less, and keep theirs.
+    """
+    rows = [facts(outcome) for outcome in outcomes]
+    best: dict[int, Facts] = {}
+    for row in rows:
+        if row.bound_kind != PER_ATTRIBUTE and (
+            row.k not in best or row.bound > best[row.k].bound
+        ):
+            best[row.k] = row
+    return [
+        row
+        if row.bound_kind == PER_ATTRIBUTE
+        else replace(row, bound=best[row.k].bound, bound_kind=best[row.k].bound_kind)
+        for row in rows
+    ]
+
+
+def bounds(rows: Sequence[Facts]) -> dict[int, float]:
+    """Return the bound to draw for each k: that of groups of whole records."""
+    found: dict[int, float] = {}
+    for row in sorted(rows, key=lambda row: row.bound_kind == PER_ATTRIBUTE):
+        found.setdefault(row.k, row.bound)
+    return dict(sorted(found.items()))
 
 
 def split(results: Sequence[Result]) -> tuple[list[Outcome], list[Failure]]:
@@ -118,6 +170,7 @@ def comparison_table(rows: Sequence[Facts]) -> pd.DataFrame:
             "k": [row.k for row in ordered],
             "IL (%)": [row.loss for row in ordered],
             "Lower bound (%)": [row.bound for row in ordered],
+            "Bound": [BOUND_NAMES.get(row.bound_kind, "") for row in ordered],
             "Gap (%)": [row.gap for row in ordered],
             "Groups": [row.n_groups for row in ordered],
             "Smallest": [min(row.sizes) for row in ordered],
@@ -135,11 +188,11 @@ def loss_table(rows: Sequence[Facts]) -> pd.DataFrame:
     sizes = sorted({row.k for row in rows})
     titles = list(dict.fromkeys(row.title for row in rows))
     cells = {(row.title, row.k): row.loss for row in rows}
-    bounds = {row.k: row.bound for row in rows}
-    content: dict[str, list[object]] = {"Method": [*titles, "Lower bound LB0"]}
+    least = bounds(rows)
+    content: dict[str, list[object]] = {"Method": [*titles, "Lower bound"]}
     for k in sizes:
         column: list[object] = [cells.get((title, k)) for title in titles]
-        content[f"k = {k}"] = [*column, bounds[k]]
+        content[f"k = {k}"] = [*column, least[k]]
     return pd.DataFrame(content)
 
 

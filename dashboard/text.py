@@ -93,8 +93,8 @@ CONSTRAINT_HELP = (
 )
 
 BARS_SHOW = (
-    "How much of the variation between records each method loses. The dashed line is "
-    "LB0, a bound that no grouping can stay below: a bar that touches it is optimal."
+    "How much of the variation between records each method loses. The dashed line is a "
+    "lower bound: no grouping can stay below it, and a bar that touches it is optimal."
 )
 LINES_SHOW = "How the loss grows with k. The grey area cannot be reached by any method."
 SIZES_SHOW = (
@@ -130,8 +130,13 @@ IL_HELP = (
     "that was lost. 0 % is no loss; 100 % is one group of all records. Lower is better."
 )
 BOUND_HELP = (
-    "LB0: every record lies with k − 1 others, at best with its k − 1 nearest ones. No "
-    "grouping can lose less."
+    "No grouping of whole records can lose less. LB0: every record lies with k − 1 "
+    "others, at best with its k − 1 nearest ones; LB1 and LB2 are tighter."
+)
+WEAK = "These results do not keep k, so their losses cannot be set against the others:"
+NO_PROMISE = (
+    "This method does not promise that every record shares its released values with "
+    "k − 1 others; the k that holds is counted after the run."
 )
 GAP_HELP = (
     "(IL − bound) / IL: how much of the loss might still be avoidable. Lower is better."

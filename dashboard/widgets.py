@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import running, state
+from dashboard import running, state, text
 from engine.methods import MethodInfo
 from engine.methods.base import Reference
 from engine.parameters import Choice, Flag, Float, Int, Parameter
@@ -138,6 +138,8 @@ def method_card(info: MethodInfo, seconds: str, wrong: str = "") -> None:
                 st.badge("not for this table", color="orange", help=wrong)
             else:
                 st.badge(seconds, icon=":material/timer:", color="gray")
+            if not info.traits.guarantees_k:
+                st.badge("k not promised", color="orange", help=text.NO_PROMISE)
             if info.traits.exact:
                 st.badge("optimal", icon=":material/verified:", color="blue")
             st.caption(short_reference(info.reference), help=info.reference.text)

@@ -9,11 +9,11 @@ from dashboard.charts.sizes import size_histograms
 from dashboard.charts.theme import method_styles
 from dashboard.facts import (
     comparison_table,
-    facts,
     group_table,
     loss_table,
     size_table,
     split,
+    together,
 )
 
 place = components.page_header("Compare", text.COMPARE_INTRO)
@@ -30,9 +30,10 @@ if not outcomes or ws.table is None:
 
 with place:
     components.next_step("Choose a release", "release", state.key("to release"))
-rows = [facts(outcome) for outcome in outcomes]
+rows = together(outcomes)
 styles = method_styles(row.method for row in rows)
 components.headline(rows)
+components.weak_results(outcomes)
 titles = components.drawn_methods(rows)
 drawn = [row for row in rows if row.title in titles]
 

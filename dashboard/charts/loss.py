@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from dashboard.charts.theme import FAINT, NEUTRAL, Style, dress
-from dashboard.facts import Facts
+from dashboard.facts import Facts, bounds
 
 _AXIS = "Information loss (%)"
-_BOUND = "Lower bound LB0"
+_BOUND = "Lower bound"
 _GROUP_WIDTH = 0.8
 _LABELS_UP_TO = 24
 """Bars beyond this number carry no printed figure: it would not fit."""
@@ -24,6 +24,8 @@ def _titles(rows: Sequence[Facts]) -> dict[str, str]:
 def loss_bars(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
     """Draw loss as bars grouped by k; a line over each group is its lower bound.
 
+    Results that do not keep k are pale: what they lose buys less.
+
     Parameters
     ----------
     rows : sequence of Facts
@@ -34,7 +36,7 @@ def loss_bars(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
     sizes = sorted({row.k for row in rows})
     titles = _titles(rows)
     cells = {(row.title, row.k): row for row in rows}
-    bounds = {row.k: row.bound for row in rows}
+    least = bounds(rows)
     width = _GROUP_WIDTH / max(1, len(titles))
     labelled = len(rows) <= _LABELS_UP_TO
     figure = go.Figure()
@@ -49,6 +51,7 @@ def loss_bars(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
             offset=-_GROUP_WIDTH / 2 + place * width,
             marker={
                 "color": styles[method].colour,
+                "opacity": [1.0 if cells[title, k].keeps_k else 0.45 for k in present],
                 "pattern": {"shape": styles[method].pattern},
                 "line": {"width": 0},
                 "cornerradius": 3,
@@ -67,7 +70,7 @@ def loss_bars(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
     figure.add_scatter(
         name=_BOUND,
         x=[x for i in range(len(sizes)) for x in (i - 0.44, i + 0.44, None)],
-        y=[y for k in sizes for y in (bounds[k], bounds[k], None)],
+        y=[y for k in sizes for y in (least[k], least[k], None)],
         mode="lines",
         line={"color": NEUTRAL, "width": 3, "dash": "6px,3px"},
         hovertemplate=(
@@ -95,12 +98,12 @@ def loss_lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
         By method.
     """
     sizes = sorted({row.k for row in rows})
-    bounds = {row.k: row.bound for row in rows}
+    least = bounds(rows)
     figure = go.Figure()
     figure.add_scatter(
         name=_BOUND,
         x=sizes,
-        y=[bounds[k] for k in sizes],
+        y=[least[k] for k in sizes],
         mode="lines+markers",
         line={"color": NEUTRAL, "width": 2, "dash": "6px,3px"},
         marker={"symbol": "line-ew-open", "size": 10, "color": NEUTRAL},

@@ -89,9 +89,10 @@ def method_styles(ids: Iterable[str]) -> Mapping[str, Style]:
             if all((other, cycle) in taken for other in range(len(PALETTE))):
                 cycle += 1
         taken.add((colour, cycle))
-        mark = cycle % len(DASHES)
+        mark, turn = cycle % len(DASHES), cycle // len(DASHES)
+        other = (mark + turn) % len(DASHES)
         styles[name] = Style(
-            PALETTE[colour], DASHES[mark], SYMBOLS[mark], PATTERNS[mark]
+            PALETTE[colour], DASHES[mark], SYMBOLS[other], PATTERNS[other]
         )
     return styles
 

@@ -160,7 +160,7 @@ def test_from_a_file_to_a_protected_file(
 def check_losses(traces: list[dict[str, object]]) -> None:
     """Every method has a loss for both k, and none is below the bound."""
     by_name = {trace["name"]: trace for trace in traces}
-    bound = [y for y in by_name.pop("Lower bound LB0")["y"] if y is not None]
+    bound = [y for y in by_name.pop("Lower bound")["y"] if y is not None]
     assert set(by_name) == {"MDAV", "CBFS", "LDF"}
     for trace in by_name.values():
         low, high = trace["y"]

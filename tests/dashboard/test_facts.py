@@ -1,18 +1,20 @@
 """Facts: what pages, charts and tables say is what the outcome says."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from dashboard.facts import (
     comparison_table,
-    facts,
     group_table,
     group_view,
     loss_table,
     plan_title,
     size_table,
     split,
+    together,
 )
 from engine.compare import Failure, compare, grid
 from engine.plan import Plan
@@ -35,7 +37,7 @@ def results(table):
 
 @pytest.fixture(scope="module")
 def rows(results):
-    return [facts(outcome) for outcome in split(results)[0]]
+    return together(split(results)[0])
 
 
 def test_what_failed_is_kept_apart_with_its_reason(results):
@@ -64,7 +66,7 @@ def test_the_loss_table_repeats_the_figures_of_the_chart(rows):
     frame = loss_table(rows).set_index("Method")
     for row in rows:
         assert frame.loc[row.title, f"k = {row.k}"] == row.loss
-        assert frame.loc["Lower bound LB0", f"k = {row.k}"] == row.bound
+        assert frame.loc["Lower bound", f"k = {row.k}"] == row.bound
 
 
 def test_the_size_table_counts_every_group(rows):
@@ -101,3 +103,24 @@ def test_one_group_above_the_limit_is_sampled_by_record(table):
     (outcome,) = compare([Plan(method="mdav", k=100)], table)
     shown = group_view(outcome, principal_plane(outcome.plan, table), limit=40)
     assert shown.labels.size == 40
+
+
+def test_the_best_bound_found_for_a_k_holds_for_every_method(results):
+    outcomes = split(results)[0]
+    per_cent = outcomes[0].bound.per_cent + 0.001
+    better = replace(outcomes[0].bound, kind="column-generation", per_cent=per_cent)
+    tightened = [replace(outcomes[0], bound=better), *outcomes[1:]]
+    for row in together(tightened):
+        if row.k == outcomes[0].plan.k:
+            assert (row.bound, row.bound_kind) == (per_cent, "column-generation")
+            assert row.gap == pytest.approx(100 * (row.loss - per_cent) / row.loss)
+        else:
+            assert row.bound_kind != "column-generation"
+
+
+def test_a_bound_per_attribute_is_not_lent_to_groups_of_whole_records(results):
+    outcomes = split(results)[0]
+    other = replace(outcomes[0].bound, kind="per-attribute", per_cent=99.0)
+    rows = together([replace(outcomes[0], bound=other), *outcomes[1:]])
+    assert rows[0].bound == 99.0
+    assert all(row.bound < 99.0 for row in rows[1:])

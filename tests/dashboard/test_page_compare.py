@@ -38,7 +38,7 @@ def test_it_draws_bars_lines_sizes_and_groups(ws):
     page = open_page("compare", ws)
     bars, lines, sizes, groups = charts(page)
     for chart in (bars, lines):
-        assert names(chart) == {"MDAV", "MD", "Lower bound LB0"}
+        assert names(chart) == {"MDAV", "MD", "Lower bound"}
     assert len(sizes["data"]) == 2
     titles = [note["text"] for note in groups["layout"]["annotations"]]
     assert [title.split(":")[0] for title in titles] == ["MDAV", "MD"]

@@ -7,7 +7,15 @@ import numpy as np
 from dashboard.facts import Facts, GroupView
 
 
-def fact(method="mdav", k=3, loss=10.0, bound=8.0, sizes=None, title=None):
+def fact(
+    method="mdav",
+    k=3,
+    loss=10.0,
+    bound=8.0,
+    sizes=None,
+    title=None,
+    bound_kind="nearest",
+):
     sizes = {k: 20, k + 1: 1} if sizes is None else sizes
     return Facts(
         key=f"{method}-{k}",
@@ -18,7 +26,7 @@ def fact(method="mdav", k=3, loss=10.0, bound=8.0, sizes=None, title=None):
         aggregation="mean",
         loss=loss,
         bound=bound,
-        gap=100 * (loss - bound) / loss,
+        bound_kind=bound_kind,
         sizes=MappingProxyType(sizes),
         seconds=0.1,
         k_released=k,

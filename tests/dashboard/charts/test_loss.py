@@ -1,6 +1,7 @@
 """Loss charts: every figure is there, and the bound is never left out."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
@@ -30,7 +31,7 @@ def test_each_method_has_one_bar_per_k():
 
 
 def test_the_bound_is_a_line_over_the_bars_of_its_k():
-    bound = by_name(loss_bars(ROWS, STYLES))["Lower bound LB0"]
+    bound = by_name(loss_bars(ROWS, STYLES))["Lower bound"]
     assert list(bound.y) == [8.0, 8.0, None, 12.0, 12.0, None]
     bars = [t for t in loss_bars(ROWS, STYLES).data if t.type == "bar"]
     for k in (0, 1):
@@ -57,7 +58,7 @@ def test_a_method_without_result_for_one_k_leaves_a_gap(chart):
 def test_lines_are_sorted_by_k():
     traces = by_name(loss_lines(ROWS[::-1], STYLES))
     assert list(traces["MDAV"].x) == [3, 5]
-    assert list(traces["Lower bound LB0"].y) == [8.0, 12.0]
+    assert list(traces["Lower bound"].y) == [8.0, 12.0]
 
 
 def test_a_method_has_the_same_colour_in_both_charts():
@@ -77,3 +78,22 @@ def test_axes_start_at_zero_and_name_the_unit():
     for figure in (loss_bars(ROWS, STYLES), loss_lines(ROWS, STYLES)):
         assert figure.layout.yaxis.rangemode == "tozero"
         assert "%" in figure.layout.yaxis.title.text
+
+
+def test_the_line_is_the_bound_of_groups_of_whole_records():
+    rows = [
+        fact("mdav", 3, 10.0, 8.0),
+        fact("md", 3, 2.0, 1.0, bound_kind="per-attribute"),
+    ]
+    for order in (rows, rows[::-1]):
+        assert list(by_name(loss_bars(order, STYLES))["Lower bound"].y[:2]) == [
+            8.0,
+            8.0,
+        ]
+
+
+def test_a_result_that_does_not_keep_k_is_pale():
+    weak = replace(fact("md", 3), k_released=1)
+    bars = by_name(loss_bars([fact("mdav", 3), weak], STYLES))
+    assert bars["MDAV"].marker.opacity == (1.0,)
+    assert bars["MD"].marker.opacity[0] < 1.0
