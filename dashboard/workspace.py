@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 import sample_data
+from dashboard.memo import Key, bounded, key_of
 from engine.compare import Failure, Result
 from engine.constraints import parse_rules
 from engine.errors import EngineError
@@ -18,13 +18,6 @@ from engine.methods import methods as all_methods
 from engine.pipeline import Outcome
 from engine.plan import Plan
 from engine.table import Kind, Role, Schema, Table
-
-MAX_RESULTS = 200
-MAX_BYTES = 2**30
-"""Results kept beyond those that the current choices ask for."""
-
-Key = tuple[str, str]
-"""Fingerprint of a table; digest of a plan and of the kinds of its columns."""
 
 
 def _nothing() -> Mapping[Any, Any]:
@@ -73,6 +66,10 @@ class Workspace:
         The plan whose release is looked at; use :func:`selected`.
     notes : tuple of str
         What the last new table made of earlier choices, in sentences.
+    reference : Table or None
+        Copy of a reference table, for the published figures; never protected.
+    reference_job : str or None
+        Equal to `job` while that is a run on `reference`.
     """
 
     table: Table | None = None
@@ -91,6 +88,8 @@ class Workspace:
     memo: Mapping[Key, Result] = field(default_factory=_nothing, repr=False)
     chosen: Plan | None = None
     notes: tuple[str, ...] = ()
+    reference: Table | None = None
+    reference_job: str | None = None
 
     @cached_property
     def asked(self) -> tuple[tuple[Plan, Key], ...]:
@@ -103,7 +102,7 @@ class Workspace:
             for name in dict.fromkeys(map(all_methods.resolve, self.methods))
             for k in dict.fromkeys(self.sizes)
         ]
-        return tuple((plan, _key(table, plan)) for plan in found)
+        return tuple((plan, key_of(table, plan)) for plan in found)
 
 
 def plans(ws: Workspace) -> tuple[Plan, ...]:
@@ -145,6 +144,22 @@ def results(ws: Workspace) -> Mapping[Plan, Result]:
         return _nothing()
     return MappingProxyType(
         {plan: ws.memo[key] for plan, key in asked if key in ws.memo}
+    )
+
+
+def results_of(
+    ws: Workspace, table: Table, plans_run: Sequence[Plan]
+) -> Mapping[Plan, Result]:
+    """Return what is known of plans on any table, in their order.
+
+    Raises
+    ------
+    EngineError
+        One sentence, if a plan does not fit the table.
+    """
+    keys = {plan: key_of(table, plan.resolve(table)) for plan in plans_run}
+    return MappingProxyType(
+        {plan: ws.memo[key] for plan, key in keys.items() if key in ws.memo}
     )
 
 
@@ -252,11 +267,11 @@ def with_results(
     """Return a workspace that also remembers these results.
 
     `found` has them by position in `plans_run`, which ran on `table`. The oldest ones
-    that the current choices do not ask for are forgotten above :data:`MAX_RESULTS`
-    or :data:`MAX_BYTES`.
+    that the current choices do not ask for are forgotten above the limits of
+    :mod:`dashboard.memo`.
     """
     fresh = {
-        _key(table, plans_run[position].resolve(table)): result
+        key_of(table, plans_run[position].resolve(table)): result
         for position, result in found.items()
     }
     if all(ws.memo.get(key) is result for key, result in fresh.items()):
@@ -265,33 +280,4 @@ def with_results(
     wanted = set(fresh)
     with contextlib.suppress(EngineError):  # choices that nothing can come of
         wanted |= {key for _, key in ws.asked}
-    return replace(ws, memo=MappingProxyType(_bounded(memo, wanted)))
-
-
-def _bounded(memo: Mapping[Key, Result], wanted: set[Key]) -> dict[Key, Result]:
-    """Return the memo without its oldest results above the limits."""
-    kept = dict(memo)
-    size = sum(map(_bytes, kept.values()))
-    for key, result in memo.items():
-        if len(kept) <= MAX_RESULTS and size <= MAX_BYTES:
-            break
-        if key not in wanted:
-            del kept[key]
-            size -= _bytes(result)
-    return kept
-
-
-def _bytes(result: Result) -> int:
-    if isinstance(result, Failure):
-        return 0
-    labels, rows = result.partition.labels.nbytes, result.release.rows.nbytes
-    # The other columns of a release share the table's memory.
-    return labels * (1 + len(result.plan.quasi_identifiers)) + rows
-
-
-def _key(table: Table, plan: Plan) -> Key:
-    """Return what a resolved plan's result depends on: values, choices, kinds."""
-    digest = hashlib.sha256(plan.to_json().encode())
-    for column in table.schema.columns:
-        digest.update(f"{column.name}\0{column.kind}\0".encode())
-    return table.fingerprint, digest.hexdigest()
+    return replace(ws, memo=MappingProxyType(bounded(memo, wanted)))

@@ -9,13 +9,14 @@ import pandas as pd
 import pytest
 
 import sample_data
-from dashboard import workspace
+from dashboard import memo
 from dashboard.workspace import (
     Upload,
     Workspace,
     outcomes,
     plans,
     results,
+    results_of,
     selected,
     with_results,
     with_sample,
@@ -198,7 +199,7 @@ def test_collecting_the_same_results_again_changes_nothing(ws: Workspace) -> Non
 def test_old_results_are_forgotten_first_and_asked_ones_never(
     ws: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workspace, "MAX_RESULTS", 6)
+    monkeypatch.setattr(memo, "MAX_RESULTS", 6)
     old = [replace(ws, seed=seed, methods=("mdav",)) for seed in (1, 2, 3)]
     for choice in old:
         ws = replace(done(replace(ws, seed=choice.seed), *plans(choice)), seed=7)
@@ -208,10 +209,22 @@ def test_old_results_are_forgotten_first_and_asked_ones_never(
     left = [len(results(replace(ws, seed=seed))) for seed in (1, 2, 3)]
     assert left == [0, 2, 2]
     assert len(results(ws)) == 2
-    monkeypatch.setattr(workspace, "MAX_BYTES", 1)
+    monkeypatch.setattr(memo, "MAX_BYTES", 1)
     ws = done(ws, *plans(ws)[2:3])
     assert len(ws.memo) == 3
     assert len(results(ws)) == 3
+
+
+def test_results_on_another_table_are_found_and_change_nothing(ws: Workspace) -> None:
+    other = table(age=[1, 2, 3, 4, 5, 6, 9])
+    asked = tuple(Plan(method="mdav", k=k, quasi_identifiers=("age",)) for k in (2, 3))
+    found = {1: run(asked[1], other)}
+    after = with_results(ws, other, asked, found)
+    assert results_of(after, other, asked) == {asked[1]: found[1]}
+    assert not results(after)
+    assert after.table is ws.table
+    assert ws.table is not None
+    assert not results_of(after, ws.table, asked)
 
 
 # New data

@@ -1,0 +1,54 @@
+"""Which results are remembered, under which key, and how many."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Set
+
+from engine.compare import Failure, Result
+from engine.plan import Plan
+from engine.table import Table
+
+MAX_RESULTS = 200
+MAX_BYTES = 2**30
+"""Results kept beyond those that are wanted."""
+
+Key = tuple[str, str]
+"""Fingerprint of a table; digest of a plan and of the kinds of its columns."""
+
+
+def key_of(table: Table, plan: Plan) -> Key:
+    """Return what a resolved plan's result depends on: values, choices, kinds."""
+    digest = hashlib.sha256(plan.to_json().encode())
+    for column in table.schema.columns:
+        digest.update(f"{column.name}\0{column.kind}\0".encode())
+    return table.fingerprint, digest.hexdigest()
+
+
+def bounded(memo: Mapping[Key, Result], wanted: Set[Key]) -> dict[Key, Result]:
+    """Return the memo without its oldest results above the limits.
+
+    Parameters
+    ----------
+    memo : mapping of Key to Outcome or Failure
+        Oldest first.
+    wanted : set of Key
+        Never forgotten.
+    """
+    kept = dict(memo)
+    size = sum(map(_bytes, kept.values()))
+    for key, result in memo.items():
+        if len(kept) <= MAX_RESULTS and size <= MAX_BYTES:
+            break
+        if key not in wanted:
+            del kept[key]
+            size -= _bytes(result)
+    return kept
+
+
+def _bytes(result: Result) -> int:
+    if isinstance(result, Failure):
+        return 0
+    labels, rows = result.partition.labels.nbytes, result.release.rows.nbytes
+    # The other columns of a release share the table's memory.
+    return labels * (1 + len(result.plan.quasi_identifiers)) + rows
