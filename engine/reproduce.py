@@ -15,7 +15,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from engine.compare import Result, compare
+from engine.compare import Failure, Result, compare
 from engine.context import SILENT, RunContext
 from engine.errors import InputError
 from engine.files import read_table
@@ -197,6 +197,8 @@ def rows(
 ) -> tuple[tuple[Row, ...], tuple[ScalingRow, ...]]:
     """Put outcomes beside the printed cells of one table.
 
+    A cell whose outcomes are not all there is left out.
+
     Parameters
     ----------
     dataset : str
@@ -210,26 +212,40 @@ def rows(
     tuple of ScalingRow
         The pairwise systematic column.
     """
-    plain, scaled = [], []
+    plain, scaled = list[Row](), list[ScalingRow]()
     for cell in cells(dataset):
-        zscored = results[cell.method, cell.k, "zscore"]
-        if cell.method != RAW:
-            row = Row(cell, "zscore", zscored.information_loss, zscored.bound.per_cent)
-            plain.append(row)
+        wanted = [(cell.method, "zscore")]
+        if cell.method == RAW:
+            wanted += [(RAW, "none"), ("mdav", "zscore"), ("mdav", "none")]
+        found = [results.get((name, cell.k, scaling)) for name, scaling in wanted]
+        there = [outcome for outcome in found if outcome is not None]
+        if len(there) < len(found):
             continue
-        raw = results[RAW, cell.k, "none"]
-        scaled.append(
-            ScalingRow(
-                printed=cell,
-                raw=raw.information_loss,
-                zscored=zscored.information_loss,
-                mdav_raw=results["mdav", cell.k, "none"].information_loss,
-                mdav_zscored=results["mdav", cell.k, "zscore"].information_loss,
-                bound_raw=raw.bound.per_cent,
-                bound_zscored=zscored.bound.per_cent,
-            )
-        )
+        if cell.method == RAW:
+            scaled.append(_scaling_row(cell, *there))
+        else:
+            ours = there[0]
+            loss, bound = ours.information_loss, ours.bound.per_cent
+            plain.append(Row(cell, "zscore", loss, bound))
     return tuple(plain), tuple(scaled)
+
+
+def _scaling_row(
+    cell: Printed,
+    zscored: Outcome,
+    raw: Outcome,
+    mdav_zscored: Outcome,
+    mdav_raw: Outcome,
+) -> ScalingRow:
+    return ScalingRow(
+        printed=cell,
+        raw=raw.information_loss,
+        zscored=zscored.information_loss,
+        mdav_raw=mdav_raw.information_loss,
+        mdav_zscored=mdav_zscored.information_loss,
+        bound_raw=raw.bound.per_cent,
+        bound_zscored=zscored.bound.per_cent,
+    )
 
 
 def by_choice(results: tuple[Result, ...]) -> dict[tuple[str, int, str], Outcome]:
@@ -255,7 +271,8 @@ def reproduce(
     Raises
     ------
     InputError
-        If the folder holds neither, or a table is not the original.
+        If the folder holds neither, a table is not the original, or a run gave no
+        result.
     """
     tables = find(folder)
     plain: list[Row] = []
@@ -263,6 +280,10 @@ def reproduce(
     for position, (name, table) in enumerate(tables.items()):
         part = ctx.part(position / len(tables), (position + 1) / len(tables))
         results = compare(plans(name, table), table, part)
+        for result in results:
+            if isinstance(result, Failure):
+                where = f"{result.plan.method}, k = {result.plan.k}, on {name}.csv"
+                raise InputError(f"{where}: {result.message}")
         first, second = rows(name, by_choice(results))
         plain += first
         scaled += second

@@ -2,11 +2,24 @@
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
+from engine.compare import compare
 from engine.errors import InputError
-from engine.reproduce import Printed, Row, find, published, recognise, reproduce
+from engine.reproduce import (
+    RAW,
+    Printed,
+    Row,
+    by_choice,
+    find,
+    plans,
+    published,
+    recognise,
+    reproduce,
+    rows,
+)
 from engine.table import Table
 from tests import casc
 
@@ -73,3 +86,41 @@ def test_a_folder_without_the_tables_is_refused(tmp_path: Path) -> None:
 
 def test_only_the_reference_tables_are_recognised() -> None:
     assert recognise(Table.from_frame(pd.DataFrame({"a": [1.0, 2.0]}))) is None
+
+
+def test_a_cell_without_all_its_runs_is_left_out() -> None:
+    generator = np.random.default_rng(0)
+    table = Table.from_frame(pd.DataFrame(generator.normal(size=(60, 3))))
+    asked = [
+        plan for plan in plans("census", table) if plan.method in ("mdav1", "mdav", RAW)
+    ]
+    some = by_choice(compare(asked, table))
+    plain, scaled = rows("census", some)
+    assert [row.printed.k for row in plain] == [3, 4, 5, 10]
+    assert [pair.printed.k for pair in scaled] == [3, 4, 5, 10]
+    assert {row.printed.method for row in plain} == {"mdav1"}
+    del some["mdav1", 4, "zscore"], some["mdav", 10, "none"]
+    plain, scaled = rows("census", some)
+    assert [row.printed.k for row in plain] == [3, 5, 10]
+    assert [pair.printed.k for pair in scaled] == [3, 4, 5]
+
+
+def test_each_column_of_a_scaling_row_is_the_run_it_names() -> None:
+    generator = np.random.default_rng(1)
+    frame = pd.DataFrame(generator.normal(size=(60, 3)) * [1, 9, 80])
+    asked = [
+        plan
+        for plan in plans("census", Table.from_frame(frame))
+        if plan.method in ("mdav", RAW)
+    ]
+    found = by_choice(compare(asked, Table.from_frame(frame)))
+    _, scaled = rows("census", found)
+    for pair in scaled:
+        k = pair.printed.k
+        assert pair.raw == found[RAW, k, "none"].information_loss
+        assert pair.zscored == found[RAW, k, "zscore"].information_loss
+        assert pair.mdav_raw == found["mdav", k, "none"].information_loss
+        assert pair.mdav_zscored == found["mdav", k, "zscore"].information_loss
+        assert pair.bound_raw == found[RAW, k, "none"].bound.per_cent
+        assert pair.bound_zscored == found[RAW, k, "zscore"].bound.per_cent
+        assert len({pair.raw, pair.zscored, pair.mdav_raw, pair.mdav_zscored}) > 2
