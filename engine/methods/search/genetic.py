@@ -32,7 +32,7 @@ from engine.partition import Labels
         ),
         parameters=settings(population=100, generations=500),
         traits=Traits(
-            cost=Cost("n^2 p", 1500.0),
+            cost=Cost("n^2 p", 800.0),
             max_group_size="",
             uses_seed=True,
             max_records=500,

@@ -15,7 +15,7 @@ from engine.methods.variable_size.mhm import REFERENCE, GroupOrder
         summary="Chains the groups of MD by their centroids and cuts the path of "
         "records into the best groups of k to 2k-1.",
         reference=REFERENCE,
-        traits=Traits(cost=Cost("n^2 p / k", 1.0)),
+        traits=Traits(cost=Cost("n^2 p / k", 1.5)),
     )
 )
 class MDMHM(GroupOrder):

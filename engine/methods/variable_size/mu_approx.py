@@ -35,7 +35,7 @@ from engine.partition import Labels
             "Mathematics with Applications 55(4), 714-732.",
             doi="10.1016/j.camwa.2007.04.034",
         ),
-        traits=Traits(cost=Cost("n^2 p", 0.3)),
+        traits=Traits(cost=Cost("n^2 p", 0.2)),
     )
 )
 class MuApprox(Microaggregator):

@@ -38,7 +38,7 @@ from engine.partition import Labels
                 options=("best", "farthest-from-mean", "farthest-pair"),
             ),
         ),
-        traits=Traits(cost=Cost("n^2 p", 1.0)),
+        traits=Traits(cost=Cost("n^2 p", 0.4)),
     )
 )
 class NPNMHM(Microaggregator):
