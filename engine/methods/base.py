@@ -258,7 +258,8 @@ class Microaggregator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
         if limit is not None and n_records > limit:
             raise InfeasibleError(
                 f"{info.id} takes at most {limit:,} records, but there are "
-                f"{n_records:,}: choose a faster method."
+                f"{n_records:,}: choose a faster method, or a column of strata to "
+                "group within."
             )
 
     def _partition(
