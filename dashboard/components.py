@@ -225,13 +225,12 @@ def _others(count: int, more: float) -> str | None:
     """Say how much more the other methods lose, where there are any."""
     if not count:
         return None
-    words = f"up to {more:.2f} points more" if more >= 0.005 else "the same"
-    return f"others lose {words}"
+    return f"others up to +{more:.2f}" if more >= 0.005 else "others the same"
 
 
 def drawn_methods(rows: Sequence[Facts]) -> list[str]:
     """Return the methods to draw: all, or those chosen where they are many."""
-    by_loss = sorted(rows, key=lambda row: (row.k, row.loss))
+    by_loss = sorted(rows, key=lambda row: (not row.keeps_k, row.k, row.loss))
     titles = list(dict.fromkeys(row.title for row in by_loss))
     if len(titles) <= DRAWN:
         return titles
@@ -240,7 +239,8 @@ def drawn_methods(rows: Sequence[Facts]) -> list[str]:
         titles,
         selection_mode="multi",
         default=titles[:DRAWN],
-        key=state.key("drawn"),
+        # While results arrive the best six change; for one set of methods they stay.
+        key=state.key("drawn", *sorted(titles)),
         persist_state="session",
         help="The table at the end has all of them.",
     )
@@ -271,6 +271,7 @@ def figures(frame: pd.DataFrame, name: str) -> None:
             "IL (%)": number(format="%.3f", help=text.IL_HELP),
             "Lower bound (%)": number(format="%.3f", help=text.BOUND_HELP),
             "Gap (%)": number(format="%.1f", help=text.GAP_HELP),
+            "Bound": st.column_config.TextColumn(width=110, help=text.BOUND_HELP),
             "Mean size": number(format="%.2f"),
             "Seconds": number(format="%.3f"),
             "k as released": number(help=text.K_RELEASED_HELP),

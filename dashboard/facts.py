@@ -162,8 +162,11 @@ def split(results: Sequence[Result]) -> tuple[list[Outcome], list[Failure]]:
 
 
 def comparison_table(rows: Sequence[Facts]) -> pd.DataFrame:
-    """Return one line per result, least loss first within each k."""
-    ordered = sorted(rows, key=lambda row: (row.k, row.loss))
+    """Return one line per result, least loss first within each k.
+
+    Results that do not keep k come last: what they lose buys less.
+    """
+    ordered = sorted(rows, key=lambda row: (row.k, not row.keeps_k, row.loss))
     return pd.DataFrame(
         {
             "Method": [row.title for row in ordered],

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboard import components, inspection, jobs, state
+from dashboard import components, inspection, jobs, state, text
 from dashboard.facts import plan_title, split
+from dashboard.jobs import JobView
 from dashboard.missing import settle_missing
 from dashboard.state import Workspace
 from engine.compare import Failure, Result
@@ -16,33 +17,50 @@ from engine.estimate import expected_seconds
 from engine.methods import MethodInfo
 from engine.methods.base import make_method
 from engine.plan import Plan
+from engine.table import Table
 
 FAST = 2.0
 """Seconds up to which a method counts as fast."""
 
-OVERHEAD = 1.0
-"""Seconds that a run takes beside its methods: starting, reading, measuring."""
+OVERHEAD, OVERHEAD_EACH = 0.8, 0.1
+"""Seconds beside the methods: once, for starting; per plan, for measuring."""
+
+LISTED = 8
+"""Results listed while a run goes on; of more, the last ones."""
 
 
 def run_panel() -> None:
     """Show what will run and the button, or the progress, or what came of it."""
-    ws = state.workspace()
+    ws = caught_up()
     view = jobs.view(ws.job)
-    if view is not None:
-        ws = state.collect(view)
     with st.container(border=True):
         if view is not None and view.running:
+            if ws.job == ws.reference_job:
+                st.caption(text.CELLS_RUN)
             follow()
             return
-        if view is not None and view.state == "failed":
-            st.error(view.message, icon=":material/error:")
-        if view is not None and view.state == "cancelled":
-            st.info(
-                f"Cancelled. What had finished is kept: {len(view.results)} of "
-                f"{len(view.plans)} runs.",
-                icon=":material/cancel:",
-            )
+        if view is not None and ws.job != ws.reference_job:
+            how_it_ended(view)
         _ready(ws)
+
+
+def how_it_ended(view: JobView) -> None:
+    """Say so where a run did not come to its end."""
+    if view.state == "failed":
+        st.error(view.message, icon=":material/error:")
+    if view.state == "cancelled":
+        st.info(
+            f"Cancelled. What had finished is kept: {len(view.results)} of "
+            f"{len(view.plans)} runs.",
+            icon=":material/cancel:",
+        )
+
+
+def caught_up() -> Workspace:
+    """Return the workspace with all that the run has found so far."""
+    ws = state.workspace()
+    view = jobs.view(ws.job)
+    return ws if view is None else state.collect(view)
 
 
 def _ready(ws: Workspace) -> None:
@@ -62,9 +80,8 @@ def _ready(ws: Workspace) -> None:
         return
     left, right = st.columns([3, 1], vertical_alignment="center")
     words = _multiplied(len(ws.methods), len(ws.sizes))
-    seconds = OVERHEAD + sum(expected_seconds(plan, ws.table) for plan in todo)
     kept = f" {len(known)} of them are done already." if known else ""
-    left.markdown(f"**{words}**, {in_words(seconds)}.{kept}")
+    left.markdown(f"**{words}**, {in_words(expected(todo, ws.table))}.{kept}")
     if right.button(
         "Run",
         type="primary",
@@ -74,6 +91,12 @@ def _ready(ws: Workspace) -> None:
     ):
         state.update(job=jobs.start(ws.table, state.plans(ws), known=known))
         st.rerun()
+
+
+def expected(todo: Sequence[Plan], table: Table) -> float:
+    """Return the seconds that a run of these plans should take."""
+    each = (OVERHEAD_EACH + expected_seconds(plan, table) for plan in todo)
+    return OVERHEAD + sum(each)
 
 
 def obstacles(ws: Workspace) -> list[str]:
@@ -128,9 +151,11 @@ def follow() -> None:
         jobs.cancel(ws.job)
         st.rerun()
     if view.results:
+        words = [_result_words(result) for result in view.results.values()]
+        last = "; the last ones" if len(words) > LISTED else ""
         st.caption(
-            f"{len(view.results)} of {len(view.plans)} finished: "
-            + "; ".join(_result_words(result) for result in view.results.values())
+            f"{len(view.results)} of {len(view.plans)} finished{last}: "
+            + "; ".join(words[-LISTED:])
         )
     if len(state.results(before)) != len(state.results(ws)):
         st.rerun()
@@ -148,7 +173,7 @@ def finished(results: Sequence[Result]) -> None:
     show_failures(failures)
     if not outcomes:
         return
-    best = min(outcomes, key=lambda outcome: outcome.information_loss)
+    best = min(outcomes, key=lambda one: (not one.k_verified, one.information_loss))
     left, right = st.columns([3, 1], vertical_alignment="center")
     left.markdown(
         f":material/check_circle: **{_counted(len(outcomes), 'run')} done.** "

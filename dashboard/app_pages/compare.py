@@ -17,7 +17,7 @@ from dashboard.facts import (
 )
 
 place = components.page_header("Compare", text.COMPARE_INTRO)
-ws = state.workspace()
+ws = running.caught_up()
 if not components.has_table(ws):
     st.stop()
 if running.unfinished(ws):
@@ -31,11 +31,11 @@ if not outcomes or ws.table is None:
 with place:
     components.next_step("Choose a release", "release", state.key("to release"))
 rows = together(outcomes)
-styles = method_styles(row.method for row in rows)
 components.headline(rows)
 components.weak_results(outcomes)
 titles = components.drawn_methods(rows)
 drawn = [row for row in rows if row.title in titles]
+styles = method_styles(row.method for row in drawn)
 
 note = f"{text.LOWER} Measured on {rows[0].scaling} scaling."
 wide, narrow = st.columns(2)

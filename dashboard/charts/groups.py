@@ -15,8 +15,11 @@ from dashboard.facts import GroupView
 
 Values = NDArray[np.float64]
 
-_PANEL, _GAP = 300, 64
+_PANEL, _GAP = 300, 90
 """Height of a panel and of the room between two, in pixels."""
+
+_MARGINS = 90
+"""Room above and below all panels, in pixels."""
 
 
 def group_maps(
@@ -38,7 +41,7 @@ def group_maps(
         ones would press all others together.
     """
     lines, columns = panels(len(views))
-    height = 90 + _PANEL * lines + _GAP * (lines - 1)
+    height = _MARGINS + _PANEL * lines + _GAP * (lines - 1)
     figure = make_subplots(
         rows=lines,
         cols=columns,
@@ -46,7 +49,7 @@ def group_maps(
         shared_yaxes="all",
         subplot_titles=[f"{view.title}: IL {view.loss:.2f} %" for view in views],
         horizontal_spacing=0.03,
-        vertical_spacing=_GAP / height,
+        vertical_spacing=_GAP / (height - _MARGINS),
     )
     for place, view in enumerate(views):
         style = styles[view.method]

@@ -12,8 +12,11 @@ from dashboard.facts import Facts, bounds
 _AXIS = "Information loss (%)"
 _BOUND = "Lower bound"
 _GROUP_WIDTH = 0.8
-_LABELS_UP_TO = 24
+_LABELS_UP_TO = 12
 """Bars beyond this number carry no printed figure: it would not fit."""
+
+_RINGS_UP_TO = 4
+"""Lines beyond this number are not widened where they lie on each other."""
 
 
 def _titles(rows: Sequence[Facts]) -> dict[str, str]:
@@ -124,6 +127,7 @@ def loss_lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
         # Where later lines lie on top, a wider one still shows on both sides.
         later = list(lines.values())[place + 1 :]
         hidden = min(2, sum(_coincide(line, other, highest) for other in later))
+        hidden = hidden if len(lines) <= _RINGS_UP_TO else 0
         figure.add_scatter(
             name=title,
             x=list(line),

@@ -11,8 +11,11 @@ from dashboard.charts.theme import FAINT, NEUTRAL, Style, dress
 from dashboard.facts import Facts
 
 _COLUMNS = 3
-_PANEL, _GAP = 150, 64
+_PANEL, _GAP = 150, 90
 """Height of a panel and of the room between two, in pixels."""
+
+_MARGINS = 90
+"""Room above and below all panels, in pixels."""
 
 _BARS_WITH_LABELS = 12
 _MAX_BARS = 40
@@ -35,7 +38,7 @@ def size_histograms(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Fi
         By method.
     """
     lines, columns = panels(len(rows))
-    height = 90 + _PANEL * lines + _GAP * (lines - 1)
+    height = _MARGINS + _PANEL * lines + _GAP * (lines - 1)
     figure = make_subplots(
         rows=lines,
         cols=columns,
@@ -43,7 +46,7 @@ def size_histograms(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Fi
         shared_yaxes="all",
         subplot_titles=[f"{row.title}, k = {row.k}" for row in rows],
         horizontal_spacing=0.03,
-        vertical_spacing=_GAP / height,
+        vertical_spacing=_GAP / (height - _MARGINS),
     )
     low = min(min(row.sizes) for row in rows)
     high = max(max(row.sizes) for row in rows)
