@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from dashboard.facts import GroupView, group_view
-from engine.pipeline import Outcome
+from engine.outcome import Outcome
 from engine.plan import Plan
 from engine.principal import Principal, principal_plane
 from engine.table import Table

@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dashboard import state, text
 from dashboard.charts.theme import CONFIG, ROLE_COLOURS, fade
 from dashboard.facts import Facts, facts, plan_title
-from engine.pipeline import Outcome
+from engine.outcome import Outcome
 from engine.table import Column, Role, Table
 
 DRAWN = 6

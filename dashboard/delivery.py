@@ -14,7 +14,7 @@ from engine.encode import scalings
 from engine.errors import EngineError
 from engine.files import to_bytes
 from engine.methods import methods
-from engine.pipeline import Outcome
+from engine.outcome import Outcome
 from engine.release import k_of_bytes
 from engine.table import Table
 

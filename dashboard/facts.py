@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.compare import Failure, Result
 from engine.encode import scalings
 from engine.methods import methods
-from engine.pipeline import Outcome
+from engine.outcome import Outcome
 from engine.plan import Plan
 from engine.principal import Principal
 

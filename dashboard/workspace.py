@@ -15,7 +15,7 @@ from engine.compare import Failure, Result
 from engine.constraints import parse_rules
 from engine.errors import EngineError
 from engine.methods import methods as all_methods
-from engine.pipeline import Outcome
+from engine.outcome import Outcome
 from engine.plan import Plan
 from engine.table import Kind, Role, Schema, Table
 

@@ -20,7 +20,8 @@ from engine.errors import (
 )
 from engine.files import ReadOptions, read_table, write_table
 from engine.methods import methods
-from engine.pipeline import Outcome, Release, run
+from engine.outcome import Outcome, Release
+from engine.pipeline import run
 from engine.plan import Plan
 from engine.table import Column, Kind, Role, Schema, Table
 

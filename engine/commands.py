@@ -18,7 +18,7 @@ from engine.errors import ParameterError
 
 if TYPE_CHECKING:
     from engine.files import ReadOptions
-    from engine.pipeline import Outcome
+    from engine.outcome import Outcome
     from engine.plan import Plan
     from engine.table import Table
 

@@ -11,7 +11,8 @@ from engine.context import SILENT, RunContext
 from engine.errors import Cancelled, EngineError, ParameterError
 from engine.estimate import expected_seconds
 from engine.methods.base import make_method, methods
-from engine.pipeline import Outcome, Prepared, lower_bound, prepare, run
+from engine.outcome import Outcome
+from engine.pipeline import Prepared, lower_bound, prepare, run
 from engine.plan import Plan
 from engine.table import Table
 

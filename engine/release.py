@@ -12,7 +12,7 @@ from engine.errors import EngineError, InputError, ParameterError
 from engine.files import ReadOptions, read_table, to_bytes
 from engine.files.base import formats
 from engine.measures.privacy.k_anonymity import class_sizes
-from engine.pipeline import Outcome
+from engine.outcome import Outcome
 from engine.table import Origin, Table
 
 

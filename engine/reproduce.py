@@ -20,7 +20,7 @@ from engine.context import SILENT, RunContext
 from engine.errors import InputError
 from engine.files import read_table
 from engine.methods import methods
-from engine.pipeline import Outcome
+from engine.outcome import Outcome
 from engine.plan import Plan
 from engine.table import Table
 

@@ -21,8 +21,8 @@ from engine.bounds import LowerBound
 from engine.compare import Failure, Result
 from engine.errors import InputError
 from engine.measures import Score
+from engine.outcome import Outcome, Release
 from engine.partition import Partition
-from engine.pipeline import Outcome, Release
 from engine.plan import Plan
 from engine.table import Origin, Schema, Table
 

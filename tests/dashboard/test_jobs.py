@@ -22,7 +22,8 @@ from dashboard import jobs, sessions
 from dashboard.job import Job, JobView
 from dashboard.jobs import Registry
 from engine.compare import Failure
-from engine.pipeline import Outcome, run
+from engine.outcome import Outcome
+from engine.pipeline import run
 from engine.plan import Plan
 from engine.table import Column, Kind, Role, Schema, Table
 

@@ -18,7 +18,8 @@ import sample_data
 from dashboard import worker
 from engine.compare import Failure, Result
 from engine.methods import methods
-from engine.pipeline import Outcome, run
+from engine.outcome import Outcome
+from engine.pipeline import run
 from engine.plan import Plan
 from engine.stored import load_outcome, read_json, save_table, write_json
 from engine.table import Table

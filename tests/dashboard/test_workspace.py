@@ -24,7 +24,8 @@ from dashboard.workspace import (
 )
 from engine.compare import Failure
 from engine.errors import ParameterError
-from engine.pipeline import Outcome, run
+from engine.outcome import Outcome
+from engine.pipeline import run
 from engine.plan import Plan
 from engine.table import Kind, Role, Table
 

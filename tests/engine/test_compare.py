@@ -7,7 +7,8 @@ import pytest
 from engine.compare import Comparison, Failure, compare, grid
 from engine.context import RunContext
 from engine.errors import Cancelled, InfeasibleError, ParameterError
-from engine.pipeline import Outcome, run
+from engine.outcome import Outcome
+from engine.pipeline import run
 from engine.plan import Plan
 from engine.table import Table
 

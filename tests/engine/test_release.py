@@ -8,7 +8,8 @@ import pytest
 
 from engine.errors import InputError, ParameterError
 from engine.files import read_table
-from engine.pipeline import Outcome, run
+from engine.outcome import Outcome
+from engine.pipeline import run
 from engine.plan import Plan
 from engine.release import (
     VerificationError,

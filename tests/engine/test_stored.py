@@ -13,7 +13,8 @@ import pytest
 import sample_data
 from engine.compare import Failure
 from engine.errors import InputError
-from engine.pipeline import Outcome, run
+from engine.outcome import Outcome
+from engine.pipeline import run
 from engine.plan import Plan
 from engine.stored import (
     load_outcome,

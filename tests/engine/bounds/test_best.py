@@ -8,7 +8,8 @@ from engine.bounds import best, best_bound, nearest_bound, sum_of_bounds
 from engine.bounds.base import LowerBound
 from engine.compare import Comparison, compare, grid
 from engine.methods.fixed_size.mdav import MDAV
-from engine.pipeline import Outcome, run
+from engine.outcome import Outcome
+from engine.pipeline import run
 from engine.plan import Plan
 from engine.table import Table
 

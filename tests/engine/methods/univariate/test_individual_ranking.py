@@ -7,7 +7,8 @@ import pytest
 from engine.compare import compare, grid
 from engine.encode import Encoded
 from engine.methods.univariate.individual_ranking import IndividualRanking
-from engine.pipeline import Outcome, run
+from engine.outcome import Outcome
+from engine.pipeline import run
 from engine.plan import Plan
 from engine.table import Table
 from tests.reference.brute_force import least_sse

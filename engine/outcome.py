@@ -1,0 +1,149 @@
+"""Outcome: everything one run gave, and its figures as plain values."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engine.bounds import LowerBound
+from engine.measures import Score
+from engine.partition import Partition
+from engine.plan import Plan
+
+LIBRARIES = ("coterie", "numpy", "pandas", "scipy", "scikit-learn", "numba")
+"""What a result depends on."""
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """The protected table.
+
+    Attributes
+    ----------
+    frame : pandas.DataFrame
+        Records in the order of the input, with its index; identifiers are gone and
+        quasi-identifiers hold their group's value.
+    rows : ndarray of int64, shape (n_records,)
+        Row of the input that each record came from.
+    rules : tuple of str
+        Linear rules that every record satisfies.
+    """
+
+    frame: pd.DataFrame
+    rows: NDArray[np.int64]
+    rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """Everything one run gave.
+
+    Attributes
+    ----------
+    plan : Plan
+        With every column spelled out.
+    fingerprint : str
+        Of the table that was protected.
+    partition : Partition
+        Where each attribute was grouped on its own: the records that share all of
+        their released quasi-identifiers.
+    release : Release
+    scores : mapping of str to Score
+        By measure.
+    bound : LowerBound
+    seconds : mapping of str to float
+        ``partition`` for the method alone, ``total`` for everything.
+    versions : mapping of str to str
+    warnings : tuple of str
+    """
+
+    plan: Plan
+    fingerprint: str
+    partition: Partition
+    release: Release
+    scores: Mapping[str, Score]
+    bound: LowerBound
+    seconds: Mapping[str, float]
+    versions: Mapping[str, str]
+    warnings: tuple[str, ...]
+
+    @property
+    def information_loss(self) -> float:
+        """IL in per cent."""
+        return self.scores["information-loss"].value
+
+    @property
+    def gap(self) -> float:
+        """How much of the loss might still be avoidable, per cent of the loss."""
+        loss = self.information_loss
+        return 100.0 * (loss - self.bound.per_cent) / loss if loss > 0.0 else 0.0
+
+    @property
+    def k_released(self) -> int:
+        """The k counted on the released values."""
+        return int(self.scores["k-anonymity"].value)
+
+    @property
+    def k_verified(self) -> bool:
+        """Whether the released values have at least the k asked for."""
+        return self.k_released >= self.plan.k
+
+    def groups(self, n_rows: int) -> list[int | None]:
+        """Return each input row's group; None for rows that were dropped."""
+        found: list[int | None] = [None] * n_rows
+        for row, label in zip(
+            self.release.rows.tolist(), self.partition.labels.tolist(), strict=True
+        ):
+            found[row] = label
+        return found
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures as plain values, ready for JSON."""
+        sizes = self.partition.sizes
+        plan = self.plan
+        return {
+            "method": plan.method,
+            "parameters": dict(plan.parameters),
+            "k": plan.k,
+            "quasi_identifiers": list(plan.quasi_identifiers),
+            "n_records": self.partition.n_records,
+            "n_groups": self.partition.n_groups,
+            "group_size": {
+                "min": int(sizes.min()),
+                "mean": float(sizes.mean()),
+                "max": int(sizes.max()),
+            },
+            "scaling": plan.scaling,
+            "aggregation": plan.aggregation,
+            "missing": plan.missing,
+            "strata": plan.strata,
+            "constraints": list(plan.constraints),
+            "seed": plan.seed,
+            "information_loss": self.information_loss,
+            "information_loss_per_column": dict(
+                self.scores["information-loss"].per_column
+            ),
+            "lower_bound": self.bound.per_cent,
+            "lower_bound_kind": self.bound.kind,
+            "gap": self.gap,
+            "k_released": self.k_released,
+            "k_verified": self.k_verified,
+            "seconds": dict(self.seconds),
+            "fingerprint": self.fingerprint,
+            "versions": dict(self.versions),
+            "warnings": list(self.warnings),
+        }
+
+
+def library_versions() -> dict[str, str]:
+    """Return the versions that a result depends on."""
+    return {"python": platform.python_version()} | {
+        name: version(name) for name in LIBRARIES
+    }
