@@ -25,7 +25,8 @@ from scipy.spatial import cKDTree
 
 from engine.bounds.base import EPS, LowerBound, Records, Values
 from engine.context import SILENT, RunContext
-from engine.kernels.blocks import WIDTH, Blocks, make_blocks
+from engine.kernels.blocks import Blocks, make_blocks
+from engine.kernels.boxes import WIDTH
 from engine.kernels.edge_cover import excess_of_pairs, primal_dual_steps
 
 Integers = NDArray[np.int64]

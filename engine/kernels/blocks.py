@@ -1,13 +1,12 @@
-"""Remaining records in small blocks: farthest, nearest and remove, without a full scan.
+"""Remaining records in small blocks: farthest, nearest and remove without a full scan.
 
-Records that lie together share a block of :data:`WIDTH`. A block keeps its values
-attribute by attribute, so that the loop over its records runs in vector registers,
-and knows a box around them, so that most blocks can be passed over.
+Records that lie together share a block of :data:`WIDTH`; blocks that lie together
+share a bundle of :data:`BUNDLE`. A block keeps its values attribute by attribute, so
+that the loop over its records runs in vector registers. Blocks and bundles know a
+box around their records, so that a query passes over most of them.
 
-Every comparison uses the squared distance summed in float64 in the order of the
-attributes. Ties go to the lowest record number. A box bound adds the same terms in
-the same order with every term moved the safe way; rounding keeps the order of such
-sums, so the bound holds for the computed distances, not only for the true ones.
+Distances are those of :func:`engine.kernels.boxes.measure`; ties go to the lowest
+record number.
 """
 
 from __future__ import annotations
@@ -18,49 +17,51 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels._jit import kernel
+from engine.kernels.boxes import WIDTH, bound_from_above, bound_from_below, measure
+from engine.kernels.halving import split_in_halves
+from engine.kernels.heap import replace_first
 
 Values = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-WIDTH = 64
-"""Records per block: long enough for vector registers, short enough for tight boxes."""
-
-SAFE = 1.0 + 1e-12
-"""Covers the rounding of a bound that goes through square roots."""
-
-TINY = 1e-150
-"""Covers the underflow of squares in such a bound."""
+BUNDLE = 32
+"""Blocks per bundle."""
 
 
 class Blocks(NamedTuple):
-    """Records in blocks, and the scratch space of the queries.
+    """Remaining records, arranged for the queries below.
+
+    A box is what is known about a block or a bundle without looking inside. Boxes
+    ``0 .. n_blocks - 1`` belong to the blocks, those that follow to the bundles.
 
     Attributes
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
         The values, read-only.
     values : ndarray of float64, shape (n_blocks, n_attributes, WIDTH)
-        The remaining records' values; the live slots of a block come first.
+        The remaining records' values; the live places of a block come first.
     records : ndarray of int64, shape (n_blocks, WIDTH)
-        Record number in each live slot.
+        Record number in each live place.
     slot : ndarray of int64, shape (n_records,)
         ``block * WIDTH + place`` of each record, -1 once it is removed.
     live : ndarray of int64, shape (n_blocks,)
         Records left in each block.
-    low, high : ndarray of float64, shape (n_attributes, n_blocks)
-        Box around the live records of each block.
-    origin : ndarray of float64, shape (n_attributes, n_blocks)
-        Point from which the reach of a block was measured.
-    reach : ndarray of float64, shape (n_blocks,)
-        Largest distance from `origin`; records that left since may make it smaller.
+    count : ndarray of int64, shape (3,)
+        Records remaining, records when they were arranged, blocks in use.
     total : ndarray of float64, shape (2, n_attributes)
         Sum of the remaining records, and the rounding error of that sum.
-    count : ndarray of int64, shape (3,)
-        Records remaining, records when the blocks were arranged, blocks in use.
-    bound : ndarray of float64, shape (n_blocks,)
-        Scratch: what a query knows about each block before it looks inside.
+    low, high : ndarray of float64, shape (n_attributes, n_boxes)
+        Smallest and largest values in each box; ``low > high`` once it is empty.
+    origin : ndarray of float64, shape (n_attributes, n_boxes)
+        Point from which the reach was measured.
+    reach : ndarray of float64, shape (n_boxes,)
+        No record in the box is farther than this from `origin`.
+    bound : ndarray of float64, shape (2, n_boxes)
+        Scratch: the present query's bounds; NaN once a bundle has been opened.
     squared : ndarray of float64, shape (WIDTH,)
         Scratch: squared distances of one block's records.
+    stack : ndarray of int64, shape (64, 2)
+        Scratch of the arrangement.
     """
 
     X: Values
@@ -68,14 +69,15 @@ class Blocks(NamedTuple):
     records: Integers
     slot: Integers
     live: Integers
+    count: Integers  # type: ignore[assignment]  # a tuple's method has that name
+    total: Values
     low: Values
     high: Values
     origin: Values
     reach: Values
-    total: Values
-    count: Integers
     bound: Values
     squared: Values
+    stack: Integers
 
 
 def make_blocks(X: Values) -> Blocks:
@@ -87,59 +89,69 @@ def make_blocks(X: Values) -> Blocks:
         C-contiguous and finite; kept, not copied.
     """
     X = X.view()
-    X.flags.writeable = False  # one array type, so kernels compile once
+    X.flags.writeable = False  # one array type, so that kernels compile once
     n, p = X.shape
     m = -(-n // WIDTH)
-    blocks = Blocks(
+    n_boxes = m + -(-m // BUNDLE)
+    result = Blocks(
         X=X,
         values=np.zeros((m, p, WIDTH)),
         records=np.zeros((m, WIDTH), dtype=np.int64),
         slot=np.zeros(n, dtype=np.int64),
         live=np.zeros(m, dtype=np.int64),
-        low=np.zeros((p, m)),
-        high=np.zeros((p, m)),
-        origin=np.zeros((p, m)),
-        reach=np.zeros(m),
+        count=np.zeros(3, dtype=np.int64),
         total=np.zeros((2, p)),
-        count=np.array([n, n, m], dtype=np.int64),
-        bound=np.zeros(m),
+        low=np.zeros((p, n_boxes)),
+        high=np.zeros((p, n_boxes)),
+        origin=np.zeros((p, n_boxes)),
+        reach=np.zeros(n_boxes),
+        bound=np.zeros((2, n_boxes)),
         squared=np.zeros(WIDTH),
+        stack=np.zeros((64, 2), dtype=np.int64),
     )
-    arrange(blocks)
-    return blocks
+    arrange(result)
+    return result
+
+
+def arrange(blocks: Blocks) -> None:
+    """Put the remaining records into as few blocks as they fill, near ones together.
+
+    To be called again whenever half of the records are gone.
+    """
+    remaining = np.flatnonzero(blocks.slot >= 0)
+    n, m = remaining.size, -(-remaining.size // WIDTH)
+    order = blocks.records.reshape(-1)
+    order[:n] = remaining
+    blocks.count[:] = n, n, m
+    blocks.live[:] = 0
+    blocks.live[:m] = WIDTH
+    if n % WIDTH:
+        blocks.live[m - 1] = n % WIDTH
+    blocks.total[:] = 0.0
+    blocks.low[:] = np.inf
+    blocks.high[:] = -np.inf
+    blocks.reach[:] = np.inf
+    split_in_halves(blocks.X, order, n, WIDTH, BUNDLE, blocks.stack)
+    _fill(blocks)
 
 
 @kernel
-def arrange(blocks: Blocks) -> None:
-    """Put the remaining records into as few blocks as they fill, near ones together."""
-    X, records, slot, count = blocks.X, blocks.records, blocks.slot, blocks.count
-    n, p = X.shape
-    order = records.reshape(-1)
-    remaining = 0
-    blocks.total[:] = 0.0
-    for i in range(n):
-        if slot[i] >= 0:
-            order[remaining] = i
-            remaining += 1
-            _add(blocks.total, X, i, 1.0)
-    m = (remaining + WIDTH - 1) // WIDTH
-    count[0] = count[1] = remaining
-    count[2] = m
-    _split(X, order, remaining, m)
-    for b in range(m):
-        blocks.live[b] = min(WIDTH, remaining - b * WIDTH)
+def _fill(blocks: Blocks) -> None:
+    """Write the values of every block's records into it, and draw the boxes."""
+    for b in range(blocks.count[2]):
         for place in range(blocks.live[b]):
-            i = records[b, place]
-            slot[i] = b * WIDTH + place
-            for j in range(p):
-                blocks.values[b, j, place] = X[i, j]
-        _bound_box(blocks, b)
-        blocks.reach[b] = np.inf
+            i = blocks.records[b, place]
+            blocks.slot[i] = b * WIDTH + place
+            _add(blocks.total, blocks.X, i, 1.0)
+            for j in range(blocks.X.shape[1]):
+                blocks.values[b, j, place] = blocks.X[i, j]
+        for j in range(blocks.X.shape[1]):
+            _fit(blocks, b, j)
 
 
 @kernel
 def _add(total: Values, X: Values, i: int, sign: float) -> None:
-    """Add (or take away) a record; ``total[1]`` collects the rounding errors (Knuth)."""
+    """Add a record to the total or take it away, keeping the error (Knuth's TwoSum)."""
     for j in range(X.shape[1]):
         a = total[0, j]
         x = sign * X[i, j]
@@ -150,87 +162,37 @@ def _add(total: Values, X: Values, i: int, sign: float) -> None:
 
 
 @kernel
-def _split(X: Values, order: Integers, n: int, m: int) -> None:
-    """Reorder records so that each run of WIDTH is one leaf of a balanced k-d tree."""
-    p = X.shape[1]
-    first = np.empty(64, dtype=np.int64)
-    last = np.empty(64, dtype=np.int64)
-    first[0], last[0] = 0, m
-    depth = 1
-    while depth > 0:
-        depth -= 1
-        b, e = first[depth], last[depth]
-        if e - b < 2:
-            continue
-        start, stop = b * WIDTH, min(e * WIDTH, n)
-        widest, spread = 0, -1.0
-        for j in range(p):
-            low = high = X[order[start], j]
-            for i in range(start + 1, stop):
-                low = min(low, X[order[i], j])
-                high = max(high, X[order[i], j])
-            if high - low > spread:
-                widest, spread = j, high - low
-        middle = (b + e) // 2
-        _select(X, order, widest, start, stop - 1, middle * WIDTH)
-        first[depth], last[depth] = b, middle
-        first[depth + 1], last[depth + 1] = middle, e
-        depth += 2
-
-
-@kernel
-def _select(
-    X: Values, order: Integers, j: int, left: int, right: int, place: int
-) -> None:
-    """Move the smaller values of attribute j before `place`, the larger ones after."""
-    while left < right:
-        pivot = X[order[(left + right) // 2], j]
-        i, h = left, right
-        while i <= h:
-            while X[order[i], j] < pivot:
-                i += 1
-            while X[order[h], j] > pivot:
-                h -= 1
-            if i <= h:
-                order[i], order[h] = order[h], order[i]
-                i += 1
-                h -= 1
-        if place <= h:
-            right = h
-        elif place >= i:
-            left = i
-        else:
-            return
-
-
-@kernel
-def _bound_box(blocks: Blocks, b: int) -> None:
-    """Draw the box around the live records of block b."""
-    for j in range(blocks.values.shape[1]):
-        low = high = blocks.values[b, j, 0]
-        for place in range(1, blocks.live[b]):
-            low = min(low, blocks.values[b, j, place])
-            high = max(high, blocks.values[b, j, place])
-        blocks.low[j, b] = low
-        blocks.high[j, b] = high
+def _fit(blocks: Blocks, b: int, j: int) -> None:
+    """Fit the boxes of block b and of its bundle to the live values of attribute j."""
+    low, high = np.inf, -np.inf
+    for place in range(blocks.live[b]):
+        low = min(low, blocks.values[b, j, place])
+        high = max(high, blocks.values[b, j, place])
+    blocks.low[j, b], blocks.high[j, b] = low, high
+    bundle, m = b // BUNDLE, blocks.live.shape[0]
+    for other in range(bundle * BUNDLE, min((bundle + 1) * BUNDLE, m)):
+        low = min(low, blocks.low[j, other])
+        high = max(high, blocks.high[j, other])
+    blocks.low[j, m + bundle], blocks.high[j, m + bundle] = low, high
 
 
 @kernel
 def remove(blocks: Blocks, i: int) -> None:
-    """Take record i out: it is remaining no longer."""
+    """Take record i out: it remains no longer."""
     b, place = blocks.slot[i] // WIDTH, blocks.slot[i] % WIDTH
     last = blocks.live[b] - 1
     moved = blocks.records[b, last]
     blocks.records[b, place] = moved
     blocks.slot[moved] = b * WIDTH + place
     blocks.slot[i] = -1
-    for j in range(blocks.values.shape[1]):
-        blocks.values[b, j, place] = blocks.values[b, j, last]
     blocks.live[b] = last
     blocks.count[0] -= 1
     _add(blocks.total, blocks.X, i, -1.0)
-    if last > 0:
-        _bound_box(blocks, b)
+    for j in range(blocks.X.shape[1]):
+        value = blocks.values[b, j, place]
+        blocks.values[b, j, place] = blocks.values[b, j, last]
+        if value == blocks.low[j, b] or value == blocks.high[j, b]:
+            _fit(blocks, b, j)
 
 
 @kernel
@@ -241,32 +203,75 @@ def centroid(blocks: Blocks, out: Values) -> None:
 
 
 @kernel
-def _measure(blocks: Blocks, b: int, point: Values) -> None:
-    """Write the squared distances of block b's records from a point."""
-    squared = blocks.squared
-    live = blocks.live[b]
-    for place in range(live):
-        squared[place] = 0.0
-    for j in range(point.shape[0]):
-        value = point[j]
-        row = blocks.values[b, j]
-        for place in range(live):
-            difference = row[place] - value
-            squared[place] += difference * difference
+def farthest(blocks: Blocks, point: Values, follow: bool = False) -> int:
+    """Return the remaining record farthest from a point.
+
+    Parameters
+    ----------
+    blocks : Blocks
+    point : ndarray of float64, shape (n_attributes,)
+    follow : bool
+        True where the next such point will lie close by, as a centroid that moves
+        slowly: what is learnt about the boxes is kept for it.
+    """
+    best, record = -1.0, blocks.X.shape[0]
+    m, n_boxes = blocks.live.shape[0], blocks.reach.shape[0]
+    bound, squared = blocks.bound[0], blocks.squared
+    _bound_far(blocks, m, n_boxes, point)
+    while True:
+        bundle, most = m, best
+        for box in range(m, n_boxes):
+            if bound[box] >= most:
+                bundle, most = box, bound[box]
+        if not bound[bundle] >= best:
+            return int(record)
+        bound[bundle] = np.nan
+        first = (bundle - m) * BUNDLE
+        last = min(first + BUNDLE, m)
+        _bound_far(blocks, first, last, point)
+        most = 0.0
+        for b in range(first, last):
+            if bound[b] >= best:
+                measure(blocks.values[b], point, blocks.squared)
+                hits = 0
+                for place in range(blocks.live[b]):
+                    hits += squared[place] >= best
+                if hits > 0:
+                    for place in range(blocks.live[b]):
+                        d, i = squared[place], blocks.records[b, place]
+                        if d > best or (d == best and i < record):
+                            best, record = d, i
+                if follow:
+                    bound[b] = 0.0
+                    for place in range(blocks.live[b]):
+                        bound[b] = max(bound[b], squared[place])
+                    _set_reach(blocks, b, point, bound[b])
+            most = max(most, bound[b])
+        if follow:
+            _set_reach(blocks, bundle, point, most)
 
 
 @kernel
-def farthest(blocks: Blocks, point: Values) -> int:
-    """Return the remaining record farthest from a point, shape (n_attributes,)."""
-    best, record = -1.0, blocks.X.shape[0]
-    for b in range(blocks.count[2]):
-        _measure(blocks, b, point)
-        for place in range(blocks.live[b]):
-            d = blocks.squared[place]
-            i = blocks.records[b, place]
-            if d > best or (d == best and i < record):
-                best, record = d, i
-    return record
+def _bound_far(blocks: Blocks, first: int, last: int, point: Values) -> None:
+    bound_from_above(
+        blocks.bound[0],
+        blocks.bound[1],
+        blocks.low,
+        blocks.high,
+        blocks.origin,
+        blocks.reach,
+        first,
+        last,
+        point,
+    )
+
+
+@kernel
+def _set_reach(blocks: Blocks, b: int, point: Values, squared: float) -> None:
+    """Note that no record in box b is farther from a point than that."""
+    blocks.reach[b] = np.sqrt(squared)
+    for j in range(point.shape[0]):
+        blocks.origin[j, b] = point[j]
 
 
 @kernel
@@ -282,36 +287,30 @@ def nearest(blocks: Blocks, point: Values, found: Integers, squared: Values) -> 
     squared : ndarray of float64, shape (m,)
         Receives their squared distances.
     """
-    found[:] = blocks.X.shape[0]
-    squared[:] = np.inf
-    if found.size == 0:
-        return
-    for b in range(blocks.count[2]):
-        _measure(blocks, b, point)
-        for place in range(blocks.live[b]):
-            d = blocks.squared[place]
-            if d <= squared[0]:
-                i = blocks.records[b, place]
-                if d < squared[0] or i < found[0]:
-                    _replace_worst(found, squared, i, d)
-
-
-@kernel
-def _replace_worst(found: Integers, squared: Values, i: int, d: float) -> None:
-    """Put record i in the place of the heap's first, and mend the heap."""
-    place, size = 0, found.size
+    for place in range(found.size):
+        found[place], squared[place] = blocks.X.shape[0], np.inf
+    m, n_boxes = blocks.live.shape[0], blocks.reach.shape[0]
+    bound = blocks.bound[0]
+    bound_from_below(bound, blocks.low, blocks.high, m, n_boxes, point)
     while True:
-        child = 2 * place + 1
-        if child >= size:
-            break
-        right = child + 1
-        if right < size and (
-            squared[right] > squared[child]
-            or (squared[right] == squared[child] and found[right] > found[child])
-        ):
-            child = right
-        if d > squared[child] or (d == squared[child] and i > found[child]):
-            break
-        found[place], squared[place] = found[child], squared[child]
-        place = child
-    found[place], squared[place] = i, d
+        bundle, least = m, squared[0]
+        for box in range(m, n_boxes):
+            if bound[box] <= least:
+                bundle, least = box, bound[box]
+        if not bound[bundle] <= squared[0]:
+            return
+        bound[bundle] = np.nan
+        first = (bundle - m) * BUNDLE
+        last = min(first + BUNDLE, m)
+        bound_from_below(bound, blocks.low, blocks.high, first, last, point)
+        for b in range(first, last):
+            if bound[b] <= squared[0]:
+                measure(blocks.values[b], point, blocks.squared)
+                worst, hits = squared[0], 0
+                for place in range(blocks.live[b]):
+                    hits += blocks.squared[place] <= worst
+                if hits > 0:
+                    for place in range(blocks.live[b]):
+                        d, i = blocks.squared[place], blocks.records[b, place]
+                        if d < squared[0] or (d == squared[0] and i < found[0]):
+                            replace_first(found, squared, i, d)

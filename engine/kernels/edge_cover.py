@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels._jit import kernel
-from engine.kernels.blocks import WIDTH, Blocks
+from engine.kernels.blocks import Blocks
+from engine.kernels.boxes import WIDTH
 
 Values = NDArray[np.float64]
 Integers = NDArray[np.int64]

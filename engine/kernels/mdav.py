@@ -1,4 +1,4 @@
-"""The loops that MDAV, its variants and CBFS share: groups around extreme records."""
+"""The loop that MDAV, its variants and CBFS share: groups around extreme records."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def take_group(
         Number of the group.
     labels : ndarray of int64, shape (n_records,)
         Receives `group` for the members.
-    found, squared : ndarray, shape (k - 1,)
+    found, squared : ndarray of int64 and float64, shape (k - 1,)
         Scratch.
     """
     remove(blocks, seed)
@@ -44,19 +44,22 @@ def take_group(
 
 
 @kernel
-def pair_groups(
+def extreme_groups(
     blocks: Blocks,
     while_at_least: int,
     most: int,
     group: int,
     labels: Integers,
-    middle: Values,
+    ends: int,
+    point: Values,
     found: Integers,
     squared: Values,
 ) -> int:
-    """Form two groups at a time, at both ends, while enough records remain.
+    """Form groups of an extreme record and those nearest to it, at one end or both.
 
-    r is the record farthest from the centroid, s the record farthest from r.
+    r is the record farthest from the centroid; with two ends, s is the record farthest
+    from r. s is sought once r's group is gone: if it had been found before and not been
+    taken, it would still be the farthest; if taken, this is the one that stands in.
 
     Parameters
     ----------
@@ -64,12 +67,16 @@ def pair_groups(
     while_at_least : int
         Go on while so many records remain.
     most : int
-        Stop after so many pairs, so that the caller can report progress.
+        Stop after so many rounds, so that the caller can report progress.
     group : int
         Number of the next group.
-    labels, found, squared
-        As in :func:`take_group`.
-    middle : ndarray of float64, shape (n_attributes,)
+    labels : ndarray of int64, shape (n_records,)
+        Receives the number of the group for its members.
+    ends : int
+        1: a round forms a group around r. 2: then one around s.
+    point : ndarray of float64, shape (n_attributes,)
+        Scratch.
+    found, squared : ndarray of int64 and float64, shape (k - 1,)
         Scratch.
 
     Returns
@@ -80,37 +87,11 @@ def pair_groups(
     for _ in range(most):
         if blocks.count[0] < while_at_least:
             break
-        centroid(blocks, middle)
-        r = farthest(blocks, middle)
-        s = farthest(blocks, blocks.X[r])
-        take_group(blocks, r, group, labels, found, squared)
-        if blocks.slot[s] < 0:  # taken by r's group: only where distances tie
-            s = farthest(blocks, blocks.X[r])
-        take_group(blocks, s, group + 1, labels, found, squared)
-        group += 2
-    return group
-
-
-@kernel
-def single_groups(
-    blocks: Blocks,
-    while_at_least: int,
-    most: int,
-    group: int,
-    labels: Integers,
-    middle: Values,
-    found: Integers,
-    squared: Values,
-) -> int:
-    """Form one group at a time around the record farthest from the centroid.
-
-    Takes and returns the same as :func:`pair_groups`.
-    """
-    for _ in range(most):
-        if blocks.count[0] < while_at_least:
-            break
-        centroid(blocks, middle)
-        r = farthest(blocks, middle)
-        take_group(blocks, r, group, labels, found, squared)
-        group += 1
+        centroid(blocks, point)
+        for end in range(ends):
+            extreme = farthest(blocks, point, end == 0)
+            take_group(blocks, extreme, group, labels, found, squared)
+            for j in range(point.shape[0]):
+                point[j] = blocks.X[extreme, j]
+            group += 1
     return group

@@ -30,7 +30,7 @@ def groups_in_turn(
     Parameters
     ----------
     blocks, while_at_least, most, group, labels, found, squared
-        As in :func:`engine.kernels.mdav.pair_groups`.
+        As in :func:`engine.kernels.mdav.extreme_groups`.
     orders : ndarray of int64, shape (n_orders, n_records)
         Each row names every record once.
     position : ndarray of int64, shape (n_orders,)

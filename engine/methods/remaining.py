@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.context import RunContext
 from engine.kernels.blocks import arrange, make_blocks
-from engine.kernels.mdav import pair_groups, single_groups
+from engine.kernels.mdav import extreme_groups
 from engine.partition import Labels
 
 Values = NDArray[np.float64]
@@ -85,14 +85,14 @@ class Remaining:
         its k-1 nearest, then s. If r's group took s, the remaining record farthest
         from r stands in.
         """
-        self.form(pair_groups, while_at_least, *self._scratch)
+        self.form(extreme_groups, while_at_least, 2, *self._scratch)
 
     def form_singles(self, while_at_least: int) -> None:
         """Form groups of r and its k-1 nearest while at least so many remain.
 
         r is the record farthest from the centroid of the remaining.
         """
-        self.form(single_groups, while_at_least, *self._scratch)
+        self.form(extreme_groups, while_at_least, 1, *self._scratch)
 
     def form_rest(self) -> None:
         """Make one group of all that remain."""

@@ -1,0 +1,111 @@
+"""Distances from a point to many records, and bounds of them from a box around a lot.
+
+A distance is the sum of squares in float64 in the order of the attributes. The bound
+from a box adds the same terms in the same order with each moved the safe way. Rounding
+never turns the order of two numbers round, so the bound holds for the computed
+distances, not only for the true ones.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels._jit import kernel
+
+Values = NDArray[np.float64]
+
+WIDTH = 64
+"""Records measured together: a constant, so that the compiler unrolls the loop."""
+
+SAFE = 1.0 + 1e-12
+"""Covers the rounding of a bound that goes through square roots."""
+
+TINY = 1e-150
+"""Covers the underflow of squares in such a bound."""
+
+
+@kernel
+def measure(values: Values, point: Values, squared: Values) -> None:
+    """Write the squared distances of records from a point.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n_attributes, WIDTH)
+        One record per column.
+    point : ndarray of float64, shape (n_attributes,)
+    squared : ndarray of float64, shape (WIDTH,)
+        Receives the squared distances.
+    """
+    for place in range(WIDTH):
+        squared[place] = 0.0
+    for j in range(point.shape[0]):
+        value, row = point[j], values[j]
+        for place in range(WIDTH):
+            difference = row[place] - value
+            squared[place] += difference * difference
+
+
+@kernel
+def bound_from_below(
+    bound: Values, low: Values, high: Values, first: int, last: int, point: Values
+) -> None:
+    """Bound from below the squared distance of a point from the records in each box.
+
+    Parameters
+    ----------
+    bound : ndarray of float64, shape (n_boxes,)
+        Receives the bounds of boxes `first` to `last`.
+    low, high : ndarray of float64, shape (n_attributes, n_boxes)
+        Smallest and largest values in each box.
+    first, last : int
+    point : ndarray of float64, shape (n_attributes,)
+    """
+    for b in range(first, last):
+        bound[b] = 0.0
+    for j in range(point.shape[0]):
+        value, least, most = point[j], low[j], high[j]
+        for b in range(first, last):
+            difference = max(max(least[b] - value, value - most[b]), 0.0)
+            bound[b] += difference * difference
+
+
+@kernel
+def bound_from_above(
+    bound: Values,
+    drift: Values,
+    low: Values,
+    high: Values,
+    origin: Values,
+    reach: Values,
+    first: int,
+    last: int,
+    point: Values,
+) -> None:
+    """Bound from above the squared distance of a point from the records in each box.
+
+    No record is farther than the farthest corner, and none farther than the reach of
+    the box from its origin and the way from there to the point.
+
+    Parameters
+    ----------
+    bound, low, high, first, last, point
+        As in :func:`bound_from_below`.
+    drift : ndarray of float64, shape (n_boxes,)
+        Scratch.
+    origin : ndarray of float64, shape (n_attributes, n_boxes)
+    reach : ndarray of float64, shape (n_boxes,)
+        No record in the box is farther than this from its origin.
+    """
+    for b in range(first, last):
+        bound[b] = drift[b] = 0.0
+    for j in range(point.shape[0]):
+        value, least, most, start = point[j], low[j], high[j], origin[j]
+        for b in range(first, last):
+            corner = max(max(value - least[b], most[b] - value), 0.0)
+            moved = start[b] - value
+            bound[b] += corner * corner
+            drift[b] += moved * moved
+    for b in range(first, last):
+        distance = (reach[b] + np.sqrt(drift[b])) * SAFE + TINY
+        bound[b] = min(bound[b], distance * distance)
