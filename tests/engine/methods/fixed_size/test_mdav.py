@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from engine.methods.fixed_size.mdav import MDAV
+from engine.methods.fixed_size.mdav1 import MDAV1
+from tests.casc import information_loss, raw, zscored
+from tests.reference.mdav import mdav
+
+Values = NDArray[np.float64]
+
+
+@pytest.mark.parametrize("k", [2, 5, 40])
+@pytest.mark.parametrize("table", ["scattered", "heavy tails", "many ties"])
+def test_equals_its_naive_twin_on_hundreds_of_records(table: str, k: int) -> None:
+    rng = np.random.default_rng(k)
+    X = {
+        "scattered": rng.standard_normal((700, 4)),
+        "heavy tails": rng.lognormal(0.0, 2.0, (700, 4)),
+        "many ties": rng.integers(0, 5, (700, 3)).astype(np.float64),
+    }[table]
+    np.testing.assert_array_equal(MDAV(k).fit(X).labels_, mdav(X, k))
+
+
+@pytest.mark.parametrize("name", ["tarragona", "census"])
+def test_equals_its_naive_twin_on_real_tables(name: str) -> None:
+    X = zscored(name)
+    np.testing.assert_array_equal(MDAV(3).fit(X).labels_, mdav(X, 3))
+
+
+@pytest.mark.parametrize("k", [3, 4, 5, 10])
+def test_loses_what_mdav1_loses_where_no_record_is_left_over(k: int) -> None:
+    X = zscored("census")  # 1,080 records: a multiple of every k
+    labels = MDAV(k).fit(X).labels_
+    np.testing.assert_array_equal(labels, MDAV1(k).fit(X).labels_)
+
+
+@pytest.mark.parametrize(
+    ("k", "figure"), [(3, 5.2555), (4, 8.0273), (5, 10.8109), (10, 14.7551)]
+)
+def test_loses_much_less_on_raw_values(k: int, figure: float) -> None:
+    X = raw("tarragona")
+    assert round(information_loss(X, MDAV(k).fit(X).labels_), 4) == figure
+
+
+def test_splits_clusters_whose_size_is_no_multiple_of_k() -> None:
+    values = np.array([10, 11, 12, 50, 51, 52, 100, 101, 102, 103])
+    X = np.column_stack([values, values]).astype(np.float64)
+    labels = MDAV(3).fit(X).labels_
+    np.testing.assert_array_equal(labels, [0, 0, 0, 2, 2, 2, 2, 1, 1, 1])
+    assert round(information_loss(X, labels), 2) == 12.60
+
+
+def test_another_record_stands_in_where_the_first_group_takes_the_far_end() -> None:
+    # r is record 4; all others are equally far from it, so that its group takes
+    # records 0 and 1 of them, and with record 0 the one that was farthest from r
+    others = [[1, 0, 1], [1, 0, 1], [0, 1, 1], [0, 1, 1], [0, 0, 0], [1, 0, 1]]
+    X = np.array(others, dtype=np.float64)
+    np.testing.assert_array_equal(MDAV(3).fit(X).labels_, [0, 0, 1, 1, 0, 1])
+    np.testing.assert_array_equal(mdav(X, 3), [0, 0, 1, 1, 0, 1])

@@ -1,0 +1,23 @@
+"""Naive MDAV-1."""
+
+from __future__ import annotations
+
+from tests.reference.mdav import pairs, take
+from tests.reference.steps import (
+    Labels,
+    Values,
+    centroid,
+    farthest,
+    join_nearest_centroid,
+    labels_of,
+)
+
+
+def mdav1(X: Values, k: int) -> Labels:
+    """MDAV whose last group has k records; the others join the nearest centroids."""
+    left = list(range(len(X)))
+    groups = pairs(X, left, k, 2 * k)
+    if len(left) >= k:
+        groups.append(take(X, left, farthest(X, left, centroid(X, left)), k))
+    join_nearest_centroid(X, groups, left)
+    return labels_of(groups, len(X))

@@ -1,0 +1,16 @@
+"""Naive MDAV-generic."""
+
+from __future__ import annotations
+
+from tests.reference.mdav import pairs, take
+from tests.reference.steps import Labels, Values, centroid, farthest, labels_of
+
+
+def mdav_generic(X: Values, k: int) -> Labels:
+    """MDAV while 3k are left; then one group if 2k are left, and one of the rest."""
+    left = list(range(len(X)))
+    groups = pairs(X, left, k, 3 * k)
+    if len(left) >= 2 * k:
+        groups.append(take(X, left, farthest(X, left, centroid(X, left)), k))
+    groups.append(left)
+    return labels_of(groups, len(X))
