@@ -56,12 +56,13 @@ class MuApprox(Microaggregator):
         step = max(1, WORK // (n * p))
         for start in range(0, n, step):
             find_nearest(blocks, start, min(n, start + step), near, squared)
-            ctx.tick(0.9 * min(n, start + step), n, stage)
+            ctx.tick(min(n, start + step), n / 0.9, stage)
         order = np.argsort(-squared[:, 0], kind="stable").astype(np.int64)
         target = np.full(n, -1, dtype=np.int64)
         tree, size = np.arange(n, dtype=np.int64), np.ones(n, dtype=np.int64)
         while link_roots(order, near, squared, target, tree, size):
-            ctx.tick(0.9, 1, stage)
+            ctx.tick(0.92, 1, stage)
+        # A root has no link; what stands in its place is not used.
         forest = make_forest(target, squared_distances(X, X[target]))
         labels = np.empty(n, dtype=np.int64)
         while forest.counts[1] > 0:
