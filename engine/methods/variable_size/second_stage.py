@@ -1,0 +1,93 @@
+"""The second stage of DBA-2, MDAV-2 and TFRP-2: dissolve groups, split large ones."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.context import RunContext
+from engine.encode import Encoded
+from engine.kernels.dissolve import dissolve_groups, make_groups, write_labels
+from engine.methods.fixed_size.mdav1 import MDAV1
+from engine.partition import Labels
+
+WORK = 20_000_000
+"""Centroid values that one kernel call may read: some 0.05 s between two ticks."""
+
+FIRST_STAGE = 0.8
+"""Share of a method's progress that its first stage takes."""
+
+
+def fine_tune(
+    X: NDArray[np.float64],
+    labels: Labels,
+    k: int,
+    ctx: RunContext,
+    stage: str,
+    visit: Literal["last first", "widest first"],
+    largest: int | None = None,
+) -> Labels:
+    """Return better groups, made from groups of at least k records.
+
+    Visits each group once and dissolves it, each member going to the group with the
+    nearest centroid, if that lowers the total SSE. Then runs MDAV-1 inside every
+    group of more than 2k-1 records.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    labels : ndarray of int64, shape (n_records,)
+        Groups, numbered in order of creation.
+    k : int
+    ctx : RunContext
+    stage : str
+        What progress is reported as.
+    visit : {"last first", "widest first"}
+        Order of the visits: the reverse of the order of creation, or by falling SSE
+        as it is at the start, of equal ones the group created first.
+    largest : int, optional
+        No group may grow beyond this many records by dissolving another.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_records,)
+        Groups of k to 2k-1 records: first those that MDAV-1 left alone, in their old
+        order, then its own.
+    """
+    n, p = X.shape
+    groups = make_groups(X, labels)
+    g = groups.size.size
+    if visit == "last first":
+        sequence = np.arange(g - 1, -1, -1, dtype=np.int64)
+    else:
+        sequence = np.argsort(-groups.sse, kind="stable").astype(np.int64)
+    start = 0
+    while start < g:
+        stop = min(g, start + max(1, WORK // (2 * k * g * p)))
+        dissolve_groups(
+            groups, sequence, start, stop, n if largest is None else largest
+        )
+        start = stop
+        ctx.tick(start, g, stage)
+    tuned = np.empty(n, dtype=np.int64)
+    write_labels(groups, tuned)
+    return _split_large(X, tuned, k)
+
+
+def _split_large(X: NDArray[np.float64], labels: Labels, k: int) -> Labels:
+    """Run MDAV-1 inside every group of more than 2k-1 records; renumber all."""
+    sizes = np.bincount(labels)
+    kept = (sizes > 0) & (sizes < 2 * k)
+    number = np.where(kept, np.cumsum(kept) - 1, -1)
+    result = number[labels].astype(np.int64)
+    n_groups = int(kept.sum())
+    order = np.argsort(labels, kind="stable")
+    ends = np.cumsum(sizes)
+    for g in np.flatnonzero(sizes >= 2 * k):
+        members = order[ends[g] - sizes[g] : ends[g]]
+        inside = MDAV1(k).partition(Encoded.from_array(X[members]))
+        result[members] = n_groups + inside.labels
+        n_groups += inside.n_groups
+    return result

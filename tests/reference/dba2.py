@@ -1,0 +1,11 @@
+"""Naive DBA-2: DBA-1, then its second stage."""
+
+from tests.reference.dba1 import dba1
+from tests.reference.second_stage import fine_tune, last_first
+from tests.reference.steps import Labels, Values
+
+
+def dba2(X: Values, k: int) -> Labels:
+    """Dissolve in reverse order of creation, whatever size the others reach."""
+    labels = dba1(X, k)
+    return fine_tune(X, labels, k, last_first(X, labels))
