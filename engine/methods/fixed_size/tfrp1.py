@@ -32,7 +32,7 @@ from engine.partition import Labels
             "algorithm for statistical disclosure control. Journal of Systems and "
             "Software 80(11), 1866-1878.",
         ),
-        traits=Traits(cost=Cost("n^2 p / k", 0.5)),
+        traits=Traits(cost=Cost("n^2 p / k", 0.15)),
     )
 )
 class TFRP1(Microaggregator):
