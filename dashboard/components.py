@@ -188,24 +188,25 @@ BADGE_COLOURS: dict[str, Any] = {
 
 def headline(rows: Sequence[Facts]) -> None:
     """Say per k which result loses least, and how far it is from the bound."""
-    for column, k in zip(st.columns(4), sorted({row.k for row in rows}), strict=False):
+    sizes = sorted({row.k for row in rows})
+    for column, k in zip(st.columns(max(4, len(sizes))), sizes, strict=False):
         of_k = sorted(
             (row for row in rows if row.k == k),
             key=lambda row: (not row.keeps_k, row.loss),
         )
-        best, more = of_k[0], max(row.loss for row in of_k) - of_k[0].loss
+        best = of_k[0]
         column.metric(
             f"Least loss for k = {k}",
             f"{best.loss:.2f} %",
             delta=best.title,
             delta_color="off",
             delta_arrow="off",
-            delta_description=_others(len(of_k) - 1, more),
+            delta_description=f"at most {best.gap:.0f} % avoidable",
             border=True,
             height="stretch",
             help=(
                 f"No grouping can lose less than {best.bound:.2f} %, so at most "
-                f"{best.gap:.0f} % of this loss is avoidable."
+                f"{best.gap:.0f} % of this loss is avoidable. {_others(of_k)}"
             ),
         )
 
@@ -221,11 +222,12 @@ def weak_results(outcomes: Sequence[Outcome]) -> None:
     sentences(weak, st.warning, ":material/gpp_maybe:", text.WEAK)
 
 
-def _others(count: int, more: float) -> str | None:
+def _others(rows: Sequence[Facts]) -> str:
     """Say how much more the other methods lose, where there are any."""
-    if not count:
-        return None
-    return f"others up to +{more:.2f}" if more >= 0.005 else "others the same"
+    more = max(row.loss for row in rows) - rows[0].loss
+    if len(rows) == 1:
+        return ""
+    return f"The other methods lose up to {more:.2f} percentage points more."
 
 
 def drawn_methods(rows: Sequence[Facts]) -> list[str]:

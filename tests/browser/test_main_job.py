@@ -219,7 +219,7 @@ def test_a_newcomer_needs_five_clicks(
         look(page, "newcomer-2-protect-dark-1920")
         button(page, "Run").click()
         button(page, "Compare").click()
-        expect(button(page, "Choose a release")).to_be_visible()
+        expect(page.locator(".js-plotly-plot").nth(3)).to_be_visible()
         look(page, "newcomer-3-compare-dark-1920")
         button(page, "Choose a release").click()
         expect(button(page, "Download the protected file")).to_be_visible()
