@@ -31,7 +31,7 @@ from engine.partition import Labels
             "Data Engineering 17(7), 902-911.",
             doi="10.1109/TKDE.2005.112",
         ),
-        traits=Traits(cost=Cost("n^2 p / k", 0.5)),
+        traits=Traits(cost=Cost("n^2 p / k", 0.06)),
     )
 )
 class CBFS(Microaggregator):

@@ -31,7 +31,7 @@ from engine.partition import Labels
             "Discovery 11(2), 195-212.",
             doi="10.1007/s10618-005-0007-5",
         ),
-        traits=Traits(cost=Cost("n^2 p / k", 0.5)),
+        traits=Traits(cost=Cost("n^2 p / k", 0.1)),
     )
 )
 class MDAV(Microaggregator):

@@ -31,7 +31,7 @@ from engine.partition import Labels
             "with Applications 37(4), 3256-3263.",
             doi="10.1016/j.eswa.2009.09.054",
         ),
-        traits=Traits(cost=Cost("n^2 p / k", 0.5)),
+        traits=Traits(cost=Cost("n^2 p / k", 0.1)),
     )
 )
 class MDAV1(Microaggregator):
