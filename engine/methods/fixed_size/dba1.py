@@ -28,7 +28,8 @@ from engine.partition import Labels
         reference=Reference(
             "Lin J-L, Wen T-H, Hsieh J-C, Chang P-C (2010). Density-based "
             "microaggregation for statistical disclosure control. Expert Systems "
-            "with Applications 37(4), 3256-3263."
+            "with Applications 37(4), 3256-3263.",
+            doi="10.1016/j.eswa.2009.09.054",
         ),
         traits=Traits(cost=Cost("n^2 p", 0.4)),
         aliases=("hdf",),

@@ -30,6 +30,7 @@ from engine.partition import Labels
             "Lin JL, Wen TH, Hsieh JC, Chang PC (2010). Density-based "
             "microaggregation for statistical disclosure control. Expert Systems "
             "with Applications 37(4), 3256-3263.",
+            doi="10.1016/j.eswa.2009.09.054",
         ),
         traits=Traits(cost=Cost("n^2 p / k", 0.4)),
     )
