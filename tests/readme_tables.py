@@ -35,6 +35,4 @@ def with_tables(text: str) -> str:
 
 
 if __name__ == "__main__":
-    README.write_text(
-        with_tables(README.read_text(encoding="utf-8")), encoding="utf-8"
-    )
+    README.write_text(with_tables(README.read_text(encoding="utf-8")), encoding="utf-8")
