@@ -10,7 +10,6 @@ import streamlit as st
 
 from dashboard import running, state, text
 from engine.methods import MethodInfo
-from engine.methods.base import Reference
 from engine.parameters import Choice, Flag, Float, Int, Parameter
 from engine.registry import Registry
 
@@ -142,24 +141,11 @@ def method_card(info: MethodInfo, seconds: str, wrong: str = "") -> None:
                 st.badge("k not promised", color="orange", help=text.NO_PROMISE)
             if info.traits.exact:
                 st.badge("optimal", icon=":material/verified:", color="blue")
-            st.caption(short_reference(info.reference), help=info.reference.text)
+            st.caption(info.reference.link, help=info.reference.text)
         if chosen and info.parameters:
             with st.expander("Parameters", icon=":material/tune:", type="compact"):
                 for parameter in info.parameters:
                     parameter_widget(info.id, parameter)
-
-
-def short_reference(reference: Reference) -> str:
-    """Return authors and year in short, as a link where there is one."""
-    names, _, rest = reference.text.partition("(")
-    authors = [
-        name.strip().rsplit(" ", 1)[0] for name in names.split(".")[0].split(",")
-    ]
-    authors = [name for name in authors if name]
-    short = " & ".join(authors) if len(authors) < 3 else f"{authors[0]} et al."
-    year = rest[:4] if rest[:4].isdigit() else ""
-    words = f"{short} {year}".strip()
-    return f"[{words}](https://doi.org/{reference.doi})" if reference.doi else words
 
 
 def _method_toggle(info: MethodInfo) -> bool:

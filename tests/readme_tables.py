@@ -18,9 +18,7 @@ def methods_table() -> str:
     for family in FAMILIES:
         for info in methods.infos():
             if info.family == family:
-                source = info.reference.text
-                if info.reference.doi:
-                    source = f"[{source}](https://doi.org/{info.reference.doi})"
+                source = info.reference.link
                 lines.append(f"| `{info.id}` | {family} | {info.summary} | {source} |")
     return "\n".join(lines)
 

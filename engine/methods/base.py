@@ -35,10 +35,36 @@ FAMILIES: dict[Family, str] = {
 
 @dataclass(frozen=True)
 class Reference:
-    """Where a method or measure was published."""
+    """Where a method was published.
+
+    Attributes
+    ----------
+    text : str
+        As a list of references has it: ``"Surname AB, Other C (2005). Title. ..."``.
+    doi : str
+        Empty where there is none.
+    """
 
     text: str
     doi: str = ""
+
+    @property
+    def short(self) -> str:
+        """Authors and year, as a text cites them."""
+        names, _, rest = self.text.partition("(")
+        authors = [
+            name.strip().rsplit(" ", 1)[0] for name in names.split(".")[0].split(",")
+        ]
+        authors = [name for name in authors if name]
+        few = len(authors) < 3
+        cited = " & ".join(authors) if few else f"{authors[0]} et al."
+        year = rest[:4] if rest[:4].isdigit() else ""
+        return f"{cited} {year}".strip()
+
+    @property
+    def link(self) -> str:
+        """The same in Markdown, as a link where there is one."""
+        return f"[{self.short}](https://doi.org/{self.doi})" if self.doi else self.short
 
 
 @dataclass(frozen=True)

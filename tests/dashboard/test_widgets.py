@@ -3,7 +3,6 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.widgets import short_reference
 from engine.methods import methods
 from engine.methods.base import Reference
 from engine.parameters import Choice, Flag, Float, Int
@@ -85,4 +84,4 @@ def test_every_declared_parameter_of_every_method_has_a_widget():
     ],
 )
 def test_a_reference_is_short_on_a_card(reference, short):
-    assert short_reference(reference) == short
+    assert reference.link == short
