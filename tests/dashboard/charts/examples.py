@@ -5,6 +5,7 @@ from types import MappingProxyType
 import numpy as np
 
 from dashboard.facts import Facts, GroupView
+from engine.reproduce import RAW, Printed, Row, ScalingRow
 
 
 def fact(
@@ -45,3 +46,15 @@ def view(method="mdav", n=12, k=3, seed=0):
         n_records=n,
         n_groups=n // k,
     )
+
+
+def row(text="10.00", ours=10.0, method="mdav1", k=3, bound=8.0):
+    printed = Printed("census", method, k, text, "A. Author 2010")
+    return Row(printed, "zscore", ours, bound)
+
+
+def pair(k=3, text="4.0", **changes):
+    figures = {"raw": 4.1, "zscored": 12.0, "mdav_raw": 3.9, "mdav_zscored": 11.0}
+    figures |= {"bound_raw": 2.0, "bound_zscored": 8.0}
+    printed = Printed("census", RAW, k, text, "A. Author 2010")
+    return ScalingRow(printed, **figures | changes)

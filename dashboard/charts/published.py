@@ -1,0 +1,185 @@
+"""Printed figures against ours, and what standardising values does to one column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from dashboard.charts.theme import (
+    BLUE,
+    FAINT,
+    GREEN,
+    NEUTRAL,
+    ORANGE,
+    VERMILION,
+    dress,
+)
+from dashboard.published import (
+    CLOSE,
+    EQUAL,
+    HIGHER,
+    LOWER,
+    VERDICTS,
+    as_printed,
+    method_title,
+    signed,
+    verdict_kind,
+)
+from engine.reproduce import Row, ScalingRow
+
+LOOKS = {
+    EQUAL: (BLUE, "circle"),
+    CLOSE: (GREEN, "diamond"),
+    LOWER: (ORANGE, "triangle-down"),
+    HIGHER: (VERMILION, "triangle-up"),
+}
+"""Colour and symbol of each verdict: told apart by either."""
+
+BOUND = "Below the lower bound on z-scored values"
+
+
+def printed_against_ours(rows: Sequence[Row]) -> go.Figure:
+    """Draw our loss against the printed one; on the diagonal they are equal.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        At least one, all of one table.
+    """
+    figure = go.Figure()
+    values = [value for row in rows for value in (row.ours, row.printed.value)]
+    ends = [0.9 * min(values), 1.05 * max(values)]
+    figure.add_scatter(
+        name="Printed = ours",
+        x=ends,
+        y=ends,
+        mode="lines",
+        line={"color": NEUTRAL, "width": 1.5, "dash": "6px,3px"},
+        hoverinfo="skip",
+    )
+    for verdict, found in _by_verdict(rows).items():
+        figure.add_scatter(
+            x=[row.printed.value for row in found],
+            y=[row.ours for row in found],
+            **_points(verdict, found),
+        )
+    figure.update_xaxes(title="Printed information loss (%)", range=ends)
+    figure.update_yaxes(title="Our information loss (%)", range=ends)
+    return dress(figure, 440)
+
+
+def differences(rows: Sequence[Row]) -> go.Figure:
+    """Draw each difference in per cent of the printed value, a line per method.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        At least one, all of one table.
+    """
+    figure = go.Figure()
+    for verdict, found in _by_verdict(rows).items():
+        figure.add_scatter(
+            x=[row.difference for row in found],
+            y=[method_title(row.printed.method) for row in found],
+            **_points(verdict, found),
+        )
+    titles = list(dict.fromkeys(method_title(row.printed.method) for row in rows))
+    figure.update_xaxes(
+        title="Difference from the printed value (%)",
+        showgrid=True,
+        gridcolor=FAINT,
+        ticksuffix=" %",
+    )
+    figure.update_yaxes(
+        categoryorder="array", categoryarray=titles[::-1], showgrid=True
+    )
+    figure.add_vline(x=0.0, line={"color": NEUTRAL, "width": 1.5, "dash": "6px,3px"})
+    return dress(figure, 440)
+
+
+def two_scalings(pairs: Sequence[ScalingRow]) -> go.Figure:
+    """Draw the pairwise systematic column against k: printed, raw and z-scored.
+
+    The area below the lower bound on z-scored values is shaded: no method reaches it
+    there.
+
+    Parameters
+    ----------
+    pairs : sequence of ScalingRow
+        At least one, all of one table.
+    """
+    figure = go.Figure()
+    sizes = [pair.printed.k for pair in pairs]
+    figure.add_scatter(
+        name=BOUND,
+        x=sizes,
+        y=[pair.bound_zscored for pair in pairs],
+        mode="lines",
+        line={"color": NEUTRAL, "width": 2, "dash": "6px,3px"},
+        fill="tozeroy",
+        fillcolor=FAINT,
+        hovertemplate="k = %{x}: bound %{y:.4f} %<extra>z-scored</extra>",
+    )
+    # Colour tells whose figures, line and symbol on which values.
+    lines = (
+        ("Ours, z-scored", BLUE, "solid", "square", [p.zscored for p in pairs]),
+        ("MDAV, z-scored", GREEN, "solid", "square", [p.mdav_zscored for p in pairs]),
+        ("Ours, raw", BLUE, "dot", "circle", [p.raw for p in pairs]),
+        ("MDAV, raw", GREEN, "dot", "circle", [p.mdav_raw for p in pairs]),
+        ("Printed", VERMILION, "dash", "x", [p.printed.value for p in pairs]),
+    )
+    for name, colour, dash, symbol, values in lines:
+        figure.add_scatter(
+            name=name,
+            x=sizes,
+            y=values,
+            mode="lines+markers",
+            line={"color": colour, "width": 2.5, "dash": dash},
+            marker={"color": colour, "symbol": symbol, "size": 10},
+            hovertemplate="k = %{x}: %{y:.4f} %<extra>" + name + "</extra>",
+        )
+    figure.update_xaxes(title="k, minimum group size", tickvals=sizes)
+    figure.update_yaxes(title="Information loss (%)", rangemode="tozero")
+    return dress(figure, 440)
+
+
+def _by_verdict(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """Return the rows of each verdict that occurs."""
+    found = {
+        verdict: [row for row in rows if verdict_kind(row) == verdict]
+        for verdict in VERDICTS
+    }
+    return {verdict: some for verdict, some in found.items() if some}
+
+
+def _points(verdict: str, rows: Sequence[Row]) -> dict[str, object]:
+    """Return what the points of one verdict look like, and what hovering says."""
+    colour, symbol = LOOKS[verdict]
+    return {
+        "name": verdict.capitalize(),
+        "mode": "markers",
+        "marker": {
+            "color": colour,
+            "symbol": symbol,
+            "size": 11,
+            "opacity": 0.85,
+            "line": {"width": 0},
+        },
+        "customdata": [
+            (
+                method_title(row.printed.method),
+                row.printed.k,
+                row.printed.text,
+                as_printed(row.ours, row.printed),
+                signed(row.difference),
+            )
+            for row in rows
+        ],
+        "hovertemplate": (
+            "<b>%{customdata[0]}</b>, k = %{customdata[1]}<br>"
+            "printed %{customdata[2]} %<br>"
+            "ours %{customdata[3]} %<br>"
+            "difference %{customdata[4]} %<extra></extra>"
+        ),
+    }
