@@ -121,22 +121,30 @@ def two_scalings(pairs: Sequence[ScalingRow]) -> go.Figure:
         fillcolor=FAINT,
         hovertemplate="k = %{x}: bound %{y:.4f} %<extra>z-scored</extra>",
     )
-    # Colour tells whose figures, line and symbol on which values.
+    # Colour tells whose figures, line and symbol on which values. The printed column
+    # lies on ours where they agree: a larger circle shows on both sides of it.
     lines = (
-        ("Ours, z-scored", BLUE, "solid", "square", [p.zscored for p in pairs]),
-        ("MDAV, z-scored", GREEN, "solid", "square", [p.mdav_zscored for p in pairs]),
-        ("Ours, raw", BLUE, "dot", "circle", [p.raw for p in pairs]),
-        ("MDAV, raw", GREEN, "dot", "circle", [p.mdav_raw for p in pairs]),
-        ("Printed", VERMILION, "dash", "x", [p.printed.value for p in pairs]),
+        ("Ours, z-scored", BLUE, "solid", "square", 10, [p.zscored for p in pairs]),
+        (
+            "MDAV, z-scored",
+            GREEN,
+            "solid",
+            "square",
+            8,
+            [p.mdav_zscored for p in pairs],
+        ),
+        ("Ours, raw", BLUE, "dot", "circle", 16, [p.raw for p in pairs]),
+        ("MDAV, raw", GREEN, "dot", "circle", 8, [p.mdav_raw for p in pairs]),
+        ("Printed", VERMILION, "dash", "x", 8, [p.printed.value for p in pairs]),
     )
-    for name, colour, dash, symbol, values in lines:
+    for name, colour, dash, symbol, size, values in lines:
         figure.add_scatter(
             name=name,
             x=sizes,
             y=values,
             mode="lines+markers",
             line={"color": colour, "width": 2.5, "dash": dash},
-            marker={"color": colour, "symbol": symbol, "size": 10},
+            marker={"color": colour, "symbol": symbol, "size": size},
             hovertemplate="k = %{x}: %{y:.4f} %<extra>" + name + "</extra>",
         )
     figure.update_xaxes(title="k, minimum group size", tickvals=sizes)

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from dashboard import jobs, state
+from dashboard.jobs import JobView
 from dashboard.workspace import with_results
 from engine import reproduce
 from engine.compare import compare
@@ -140,6 +141,34 @@ def test_a_cancelled_run_keeps_its_cells_and_says_so_on_its_own_page_only():
     assert "Run the published cells" in labels(page)
     page.switch_page("app_pages/protect.py").run()
     assert not any("Cancelled" in text for text in texts(page.info))
+
+
+@pytest.mark.parametrize(
+    ("name", "job_of_cells", "said"),
+    [
+        ("protect", True, "published cells that you started on the Learn page"),
+        ("protect", False, None),
+        ("learn", True, None),
+        ("learn", False, "run that you started on the Protect page"),
+    ],
+)
+def test_a_run_of_another_page_is_shown_as_such(monkeypatch, name, job_of_cells, said):
+    table = read_table(csv_of(834), name="made up.csv")
+    ws = replace(
+        with_table(small_table()),
+        reference=table,
+        job="a job",
+        reference_job="a job" if job_of_cells else None,
+    )
+    plans = reproduce.plans("tarragona", table)
+    view = JobView("running", 0.5, "MDAV", table, plans, {}, "", 1.0)
+    monkeypatch.setattr(jobs, "view", lambda job_id: view if job_id else None)
+    page = open_page(name, ws)
+    assert not {"Run", "Run the published cells"} & set(labels(page))
+    assert "Cancel" in labels(page)
+    captions = [one for one in texts(page.caption) if "you started" in one]
+    assert len(captions) == (said is not None)
+    assert said is None or said in captions[0]
 
 
 def test_printed_and_our_figures_are_shown_side_by_side(tarragona):
