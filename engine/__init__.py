@@ -5,7 +5,7 @@ Examples
 >>> import numpy as np
 >>> from engine import partition
 >>> partition(np.array([[1.0], [2.0], [9.0], [8.0]]), k=2, method="mdav")
-array([1, 1, 0, 0])
+array([0, 0, 1, 1])
 """
 
 from engine.array import partition

@@ -20,7 +20,7 @@ from sample_data.draw import (
 )
 
 N_FIRMS = 1200
-N_GIANTS = 6
+N_GIANTS = 10
 
 
 class Sector(NamedTuple):
@@ -129,9 +129,9 @@ SCHEMA = Schema(
 
 def _employees(rng: np.random.Generator) -> Integers:
     """Draw sizes: lognormal, and a Pareto tail for the giants."""
-    size = 18.0 * lognormal(rng, 1.2, N_FIRMS)
+    size = 18.0 * lognormal(rng, 1.05, N_FIRMS)
     giants = shuffled(rng, N_FIRMS)[:N_GIANTS]
-    size[giants] = 1500.0 * (1.0 - rng.random(N_GIANTS)) ** (-1.0 / 1.2)
+    size[giants] = 400.0 * (1.0 - rng.random(N_GIANTS)) ** (-1.0 / 4.0)
     return whole(size, 1)
 
 
@@ -165,8 +165,8 @@ def _accounts(
     pay = typical("wage") * (employees / 18.0) ** 0.06 * lognormal(rng, 0.18, n)
     wages = employees * pay
     value_added = wages * 1.4 * lognormal(rng, 0.2, n)
-    turnover = value_added / (typical("value_added") * lognormal(rng, 0.22, n))
-    assets = turnover * typical("capital") * lognormal(rng, 0.45, n)
+    turnover = value_added / (typical("value_added") * lognormal(rng, 0.45, n))
+    assets = turnover * typical("capital") * lognormal(rng, 0.7, n)
     profit = (
         value_added - wages - 0.05 * assets + 0.02 * turnover * rng.standard_normal(n)
     )
