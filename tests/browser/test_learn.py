@@ -37,9 +37,7 @@ def test_published_figures_are_seen_beside_ours(
     width: int,
     dark: bool,
 ) -> None:
-    path = casc.FOLDER / f"{name}.csv"
-    if not path.is_file():
-        pytest.skip(f"{path} is not there: name its folder in COTERIE_CASC")
+    path = casc.path(name)
     look_of = f"{'dark' if dark else 'light'}-{width}"
     with tab(browser, server.url, width=width, dark=dark) as page:
         go_to(page, "Learn")
@@ -77,9 +75,7 @@ def test_published_figures_are_seen_beside_ours(
 
 
 def test_cancel_keeps_what_had_finished(browser: Browser, server: Server) -> None:
-    path = casc.FOLDER / "census.csv"
-    if not path.is_file():
-        pytest.skip(f"{path} is not there: name its folder in COTERIE_CASC")
+    path = casc.path("census")
     with tab(browser, server.url) as page:
         go_to(page, "Learn")
         upload(page, path)

@@ -56,9 +56,7 @@ def with_cells(table, *methods):
 
 @pytest.fixture(scope="module")
 def tarragona():
-    path = casc.FOLDER / "tarragona.csv"
-    if not path.is_file():
-        pytest.skip(f"{path} is not there: name its folder in COTERIE_CASC")
+    path = casc.path("tarragona")
     table = read_table(path)
     return with_cells(table, *{cell.method for cell in reproduce.published()}, "mdav")
 
