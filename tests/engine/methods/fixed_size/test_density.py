@@ -19,9 +19,7 @@ def test_how_many_candidates_are_listed_does_not_matter(
 ) -> None:
     X = np.random.default_rng(1).standard_normal((100, 3))
     make = density.make_neighbourhoods
-    monkeypatch.setattr(
-        density, "make_neighbourhoods", lambda X, **_: make(X, length)
-    )
+    monkeypatch.setattr(density, "make_neighbourhoods", lambda X, **_: make(X, length))
     np.testing.assert_array_equal(
         form_neighbourhoods(X, 5, sign, SILENT, ""), by_density(X, 5, sign)
     )
