@@ -1,12 +1,17 @@
-"""``python -m benchmarks [speed|methods|start] ...`` prints the tables named."""
+"""``python -m benchmarks [start|speed|univariate|methods] ...`` prints the tables named."""
 
 from __future__ import annotations
 
 import sys
 
-from benchmarks import methods, speed, start
+from benchmarks import methods, speed, start, univariate
 
-TABLES = {"start": start.main, "speed": speed.main, "methods": methods.main}
+TABLES = {
+    "start": start.main,
+    "speed": speed.main,
+    "univariate": univariate.main,
+    "methods": methods.main,
+}
 
 
 def main(names: list[str]) -> int:
