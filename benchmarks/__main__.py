@@ -1,4 +1,4 @@
-"""``python -m benchmarks [start|speed|univariate|methods] ...`` prints the tables named."""
+"""``python -m benchmarks [NAME ...]`` prints the tables named, or all of them."""
 
 from __future__ import annotations
 
