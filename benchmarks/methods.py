@@ -41,8 +41,6 @@ def main() -> None:
                 continue
             reference = loss(values, "mdav", 5)[1]
             used = f"{memory(info.id, n, 'heavy-tailed'):.1f}"
-            if info.traits.univariate:
-                used = ""
             print(
                 f"| {info.id} | {n:,} | {seconds:.3f} | {seconds / base:.1f} "
                 f"| {sse / reference:.3f} | {used} |",
