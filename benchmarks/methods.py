@@ -5,23 +5,25 @@ from __future__ import annotations
 import time
 
 from benchmarks import data
+from benchmarks.data import Values
 from benchmarks.speed import memory
-from engine.encode import Encoded, Values
+from benchmarks.univariate import sse
+from engine.encode import Encoded
 from engine.errors import EngineError
-from engine.measures.loss.information_loss import sums_of_squares
 from engine.methods import methods
 from engine.methods.base import make_method
 
 
 def loss(X: Values, name: str, k: int) -> tuple[float, float]:
     """Return (seconds, SSE) of one method."""
-    from engine.aggregate import aggregations
-
     clock = time.perf_counter()
     found = make_method(name, k).partition(Encoded.from_array(X))
     seconds = time.perf_counter() - clock
-    means = aggregations.get("mean")(X, found.labels, found.n_groups)
-    return seconds, float(sums_of_squares(X, means[found.labels])[0].sum())
+    total = 0.0
+    for j in range(X.shape[1]):
+        labels = found.labels if found.attributes is None else found.attributes[j]
+        total += sse(X[:, j], labels)
+    return seconds, total
 
 
 def main() -> None:
