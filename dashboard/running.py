@@ -143,13 +143,18 @@ def follow() -> None:
         st.rerun()
         return
     ws = state.collect(view)
-    left, right = st.columns([4, 1], vertical_alignment="center")
+    place = st.empty()
+    left, right = place.columns([4, 1], vertical_alignment="center")
     left.progress(view.share, f"{_stage(view.stage)} ({view.share:.0%})")
     if right.button(
         "Cancel", icon=":material/stop:", width="stretch", key=state.key("cancel")
     ):
         jobs.cancel(ws.job)
-        st.rerun()
+        ended = jobs.view(ws.job)
+        if ended is not None:
+            with place.container():
+                how_it_ended(ended)
+        return  # answered; the next look, half a second on, draws the whole page
     if view.results:
         words = [_result_words(result) for result in view.results.values()]
         last = "; the last ones" if len(words) > LISTED else ""
