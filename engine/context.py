@@ -1,7 +1,8 @@
 """Progress and cancellation: how a long run talks to whoever started it.
 
-The engine only ever calls :meth:`RunContext.tick`. Whoever starts a run decides
-what a tick does: draw a bar, write a file, raise :class:`~engine.errors.Cancelled`.
+The engine calls :meth:`RunContext.tick`, and a search that gets better with time also
+:meth:`RunContext.enough` and :meth:`RunContext.note`. Whoever starts a run decides
+what they do: draw a bar, write a file, raise :class:`~engine.errors.Cancelled`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from engine.errors import Cancelled
 Report = Callable[[float, str], None]
 """Receives the share done (0 to 1, never falling) and what is being done now."""
 
+Hear = Callable[[str, float], None]
+"""Receives the name and the value of a figure that changes while a run goes on."""
+
 
 class RunContext:
     """Progress and the point where a run can be stopped; silent by default.
@@ -22,7 +26,12 @@ class RunContext:
     report : callable, optional
         Called as ``report(share, stage)``; `share` rises from 0 to 1.
     cancelled : callable, optional
-        Asked at every tick; when it answers True the run ends.
+        Asked at every tick; when it answers True the run ends and leaves nothing.
+    enough : callable, optional
+        Asked by searches between their steps; when it answers True they end early and
+        give the best that they have found.
+    hear : callable, optional
+        Called as ``hear(name, value)`` with figures such as the least SSE so far.
 
     Raises
     ------
@@ -34,9 +43,13 @@ class RunContext:
         self,
         report: Report | None = None,
         cancelled: Callable[[], bool] | None = None,
+        enough: Callable[[], bool] | None = None,
+        hear: Hear | None = None,
     ) -> None:
         self._report = report
         self._cancelled = cancelled
+        self._enough = enough
+        self._hear = hear
         self._share = 0.0
 
     def tick(self, done: float, total: float, stage: str) -> None:
@@ -47,6 +60,15 @@ class RunContext:
         self._share = max(self._share, share)
         if self._report is not None:
             self._report(self._share, stage)
+
+    def enough(self) -> bool:
+        """Return whether a search should end now, with the best that it has."""
+        return self._enough is not None and self._enough()
+
+    def note(self, name: str, value: float) -> None:
+        """Say a figure that changes while the run goes on, for a live chart."""
+        if self._hear is not None:
+            self._hear(name, value)
 
     def part(self, start: float, stop: float, prefix: str = "") -> RunContext:
         """Return a context whose 0 to 1 is `start` to `stop` of this one.
@@ -62,7 +84,8 @@ class RunContext:
         def report(share: float, stage: str) -> None:
             self.tick(start + share * (stop - start), 1.0, prefix + stage)
 
-        return RunContext(report)  # each report asks whether to stop
+        # Each report asks whether to stop.
+        return RunContext(report, enough=self._enough, hear=self._hear)
 
 
 class SilentContext(RunContext):

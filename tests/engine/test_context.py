@@ -85,3 +85,25 @@ def test_silence_stays_silent_in_parts() -> None:
     SILENT.tick(1, 2, "")
     assert SILENT.part(0.0, 0.5) is SILENT
     RunContext().tick(1, 2, "")
+
+
+@pytest.mark.parametrize("depth", [0, 1, 3])
+def test_parts_hear_figures_and_know_when_it_is_enough(depth: int) -> None:
+    heard: list[tuple[str, float]] = []
+    asked: list[bool] = []
+    ctx = RunContext(
+        enough=lambda: bool(asked), hear=lambda name, value: heard.append((name, value))
+    )
+    for _ in range(depth):
+        ctx = ctx.part(0.0, 0.5)
+    ctx.note("sse", 7.0)
+    assert heard == [("sse", 7.0)]
+    assert not ctx.enough()
+    asked.append(True)
+    assert ctx.enough()
+
+
+def test_nobody_has_to_listen() -> None:
+    for ctx in (SILENT, RunContext(), RunContext().part(0.0, 1.0)):
+        ctx.note("sse", 7.0)
+        assert not ctx.enough()
