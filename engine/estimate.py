@@ -42,5 +42,8 @@ def expected_seconds(plan: Plan, table: Table) -> float:
     n, parts = table.n_records, 1
     if plan.strata is not None and plan.strata in table.schema:
         parts = max(1, int(table.frame[plan.strata].nunique(dropna=False)))
-    cost = methods.info(plan.method).traits.cost
-    return parts * cost.seconds(max(1, n // parts), p, plan.k) * machine_factor()
+    traits = methods.info(plan.method).traits
+    if traits.time_budget and not plan.parameters.get("iterations"):
+        return parts * float(plan.parameters[traits.time_budget])
+    seconds = traits.cost.seconds(max(1, n // parts), p, plan.k)
+    return parts * seconds * machine_factor()

@@ -62,6 +62,10 @@ class Outcome:
         ``partition`` for the method alone, ``total`` for everything.
     versions : mapping of str to str
     warnings : tuple of str
+    iterations : tuple of int
+        Steps that a search took in each stratum; empty for the other methods. Where
+        the plan gives seconds, a plan with these iterations instead repeats the run
+        exactly.
     """
 
     plan: Plan
@@ -73,6 +77,7 @@ class Outcome:
     seconds: Mapping[str, float]
     versions: Mapping[str, str]
     warnings: tuple[str, ...]
+    iterations: tuple[int, ...] = ()
 
     @property
     def information_loss(self) -> float:
@@ -136,6 +141,7 @@ class Outcome:
             "k_released": self.k_released,
             "k_verified": self.k_verified,
             "seconds": dict(self.seconds),
+            "iterations": list(self.iterations),
             "fingerprint": self.fingerprint,
             "versions": dict(self.versions),
             "warnings": list(self.warnings),

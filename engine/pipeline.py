@@ -93,7 +93,7 @@ def lower_bound(plan: Plan, prepared: Prepared, ctx: RunContext = SILENT) -> Low
 
 def group(
     plan: Plan, prepared: Prepared, ctx: RunContext
-) -> tuple[Partition, LowerBound | None]:
+) -> tuple[Partition, LowerBound | None, tuple[int, ...]]:
     """Run the plan's method, in each stratum on its own.
 
     Returns
@@ -101,11 +101,14 @@ def group(
     partition : Partition
     bound : LowerBound or None
         What the method has proven itself, where it does.
+    iterations : tuple of int
+        Steps that the method took in each stratum, where it searches.
     """
     encoded = prepared.encoded
     n, done = encoded.n_records, 0
     parts = []
     bounds: list[LowerBound] = []
+    iterations: list[int] = []
     for records in prepared.strata:
         method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
         some = encoded if records.size == n else encoded.subset(records)
@@ -113,9 +116,11 @@ def group(
         parts.append((records, method.partition(some, share)))
         if method.bound_ is not None:
             bounds.append(method.bound_)
+        if method.n_iter_ is not None:
+            iterations.append(method.n_iter_)
         done += records.size
-    proven = len(bounds) == len(parts)
-    return merge(parts), sum_of_bounds(bounds, encoded.X) if proven else None
+    proven = sum_of_bounds(bounds, encoded.X) if len(bounds) == len(parts) else None
+    return merge(parts), proven, tuple(iterations)
 
 
 def replace(
@@ -187,7 +192,7 @@ def run(
     prepared = prepared or prepare(plan, table)
     encoded = prepared.encoded
     clock = time.perf_counter()
-    partition, proven = group(plan, prepared, ctx.part(0.0, 0.8))
+    partition, proven, iterations = group(plan, prepared, ctx.part(0.0, 0.8))
     partition_seconds = time.perf_counter() - clock
     release, released = replace(plan, table, prepared, partition)
     if partition.attributes is not None:
@@ -216,6 +221,7 @@ def run(
         warnings=prepared.warnings
         + _warnings(plan, table)
         + _warnings_about_k(plan, release, int(scores["k-anonymity"].value)),
+        iterations=iterations,
     )
 
 

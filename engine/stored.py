@@ -169,6 +169,7 @@ def load_outcome(folder: Path, table: Table) -> Result:
         seconds=MappingProxyType(content["seconds"]),
         versions=MappingProxyType(content["versions"]),
         warnings=tuple(content["warnings"]),
+        iterations=tuple(content["iterations"]),
     )
 
 
@@ -193,6 +194,7 @@ def _facts(outcome: Outcome) -> dict[str, Any]:
         "seconds": dict(outcome.seconds),
         "versions": dict(outcome.versions),
         "warnings": list(outcome.warnings),
+        "iterations": list(outcome.iterations),
     }
 
 

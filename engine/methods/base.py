@@ -118,6 +118,10 @@ class Traits:
     per_attribute : bool
         Groups every attribute on its own, so k holds for each attribute and not for
         the records as a whole; `_partition` is asked once per attribute.
+    time_budget : str
+        Parameter with the seconds that the method takes. What comes out then depends
+        on the machine too, unless its parameter ``iterations`` gives the number of
+        steps instead.
     """
 
     cost: Cost
@@ -128,6 +132,7 @@ class Traits:
     uses_seed: bool = False
     max_records: int | None = None
     per_attribute: bool = False
+    time_budget: str = ""
 
 
 @dataclass(frozen=True)
@@ -193,10 +198,13 @@ class Microaggregator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
     bound_ : LowerBound or None
         What the method has proven about the records it grouped last; None for the
         methods that prove nothing.
+    n_iter_ : int or None
+        Steps that the method took last; None for the methods that do not search.
     """
 
     info: ClassVar[MethodInfo]
     bound_: LowerBound | None = None
+    n_iter_: int | None = None
 
     def __init__(self, k: int = 3, *, seed: int = 0) -> None:
         self.k = k
