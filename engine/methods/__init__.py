@@ -5,8 +5,10 @@ import pkgutil
 
 from engine.methods.base import FAMILIES, MethodInfo, Microaggregator, methods
 
+# The searches last: they offer the other methods to begin with.
 for _module in sorted(
-    found.name for found in pkgutil.walk_packages(__path__, __name__ + ".")
+    (found.name for found in pkgutil.walk_packages(__path__, __name__ + ".")),
+    key=lambda name: (".search" in name, name),
 ):
     importlib.import_module(_module)
 

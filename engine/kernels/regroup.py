@@ -1,0 +1,427 @@
+"""Groups that change, and the union of a few of them dealt out anew.
+
+A change counts as better only where it lowers SSE by more than `noise`, so that
+rounding decides nothing and every search ends.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels._jit import kernel
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+class Groups(NamedTuple):
+    """A partition in the making.
+
+    Attributes
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+        Read-only.
+    near : ndarray of int64, shape (n_records, length)
+        Records nearest to each record, nearest first.
+    labels : ndarray of int64, shape (n_records,)
+    members : ndarray of int64, shape (capacity, 2k - 1)
+        Records of each group, rising.
+    size : ndarray of int64, shape (capacity,)
+        Records in each group; 0 where the number is unused.
+    sse : ndarray of float64, shape (capacity,)
+        SSE of each group.
+    unused : ndarray of int64, shape (capacity + 1,)
+        Numbers of no group, the next one to be taken last; the last entry of the
+        array counts them.
+    """
+
+    X: Values
+    near: Integers
+    labels: Integers
+    members: Integers
+    size: Integers
+    sse: Values
+    unused: Integers
+
+
+class Union(NamedTuple):
+    """Scratch: the records of a few groups, and a new deal of them into parts.
+
+    Attributes
+    ----------
+    taken : ndarray of int64, shape (most_groups + 1,)
+        Numbers of the groups.
+    records : ndarray of int64, shape (most_records,)
+    values : ndarray of float64, shape (most_records, n_attributes)
+    apart : ndarray of float64, shape (most_records, most_records)
+        Squared distances.
+    part : ndarray of int64, shape (most_records,)
+        Part of each record; -1 while it has none.
+    rest : ndarray of int64, shape (most_records,)
+        Records without a part.
+    best : ndarray of int64, shape (most_records,)
+        The best deal so far.
+    best_sse : ndarray of float64, shape (most_groups + 1,)
+        SSE of its parts.
+    size : ndarray of int64, shape (most_groups + 1,)
+        Records in each part.
+    pairs : ndarray of float64, shape (most_groups + 1,)
+        Sum of the squared distances of a part's pairs: its SSE times its size.
+    sums : ndarray of float64, shape (most_groups + 1, most_records)
+        Sum of the squared distances from each record to the members of each part.
+    inverse : ndarray of float64, shape (2k + 1,)
+        1 / size; a product is faster than a division.
+    """
+
+    taken: Integers
+    records: Integers
+    values: Values
+    apart: Values
+    part: Integers
+    rest: Integers
+    best: Integers
+    best_sse: Values
+    size: Integers
+    pairs: Values
+    sums: Values
+    inverse: Values
+
+
+def make_groups(X: Values, near: Integers, labels: Integers, k: int) -> Groups:
+    """Return the groups of a partition, none larger than 2k - 1.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    near : ndarray of int64, shape (n_records, length)
+    labels : ndarray of int64, shape (n_records,)
+        Dense, every group of k to 2k - 1 records.
+    k : int
+    """
+    capacity = X.shape[0] // k
+    X = X.view()
+    X.flags.writeable = False  # one array type, so kernels compile once
+    groups = Groups(
+        X=X,
+        near=near,
+        labels=labels.copy(),
+        members=np.zeros((capacity, 2 * k - 1), dtype=np.int64),
+        size=np.zeros(capacity, dtype=np.int64),
+        sse=np.zeros(capacity),
+        unused=np.zeros(capacity + 1, dtype=np.int64),
+    )
+    enter(groups)
+    return groups
+
+
+def make_union(n_attributes: int, k: int, most_groups: int) -> Union:
+    """Return room for the union of up to `most_groups` groups of up to 2k - 1."""
+    most, parts = most_groups * (2 * k - 1), most_groups + 1
+    return Union(
+        taken=np.zeros(parts, dtype=np.int64),
+        records=np.zeros(most, dtype=np.int64),
+        values=np.zeros((most, n_attributes)),
+        apart=np.zeros((most, most)),
+        part=np.zeros(most, dtype=np.int64),
+        rest=np.zeros(most, dtype=np.int64),
+        best=np.zeros(most, dtype=np.int64),
+        best_sse=np.zeros(parts),
+        size=np.zeros(parts, dtype=np.int64),
+        pairs=np.zeros(parts),
+        sums=np.zeros((parts, most)),
+        inverse=1.0 / np.maximum(np.arange(2 * k + 1), 1),
+    )
+
+
+@kernel
+def enter(groups: Groups) -> None:
+    """Fill in what follows from the labels."""
+    n, p = groups.X.shape
+    capacity = groups.size.shape[0]
+    groups.size[:] = 0
+    for i in range(n):
+        g = groups.labels[i]
+        groups.members[g, groups.size[g]] = i
+        groups.size[g] += 1
+    left = 0
+    for place in range(capacity):
+        g = capacity - 1 - place
+        groups.sse[g] = 0.0
+        if groups.size[g] == 0:
+            groups.unused[left] = g
+            left += 1
+            continue
+        for j in range(p):
+            total = 0.0
+            for m in range(groups.size[g]):
+                total += groups.X[groups.members[g, m], j]
+            mean = total / groups.size[g]
+            for m in range(groups.size[g]):
+                difference = groups.X[groups.members[g, m], j] - mean
+                groups.sse[g] += difference * difference
+    groups.unused[capacity] = left
+
+
+@kernel
+def gather(
+    X: Values,
+    members: Integers,
+    size: Integers,
+    taken: Integers,
+    m: int,
+    records: Integers,
+    values: Values,
+    apart: Values,
+) -> int:
+    """Bring together the records of the first m groups in `taken`.
+
+    Here and below arrays are named as in :class:`Groups` and :class:`Union`. They come
+    one by one because taking an array out of a tuple costs an atomic count, and these
+    functions run a million times a second.
+
+    Returns
+    -------
+    int
+        Number of records.
+    """
+    p = X.shape[1]
+    n = 0
+    for t in range(m):
+        g = taken[t]
+        for place in range(size[g]):
+            i = members[g, place]
+            records[n] = i
+            for j in range(p):
+                values[n, j] = X[i, j]
+            n += 1
+    for i in range(n):
+        apart[i, i] = 0.0
+        for other in range(i):
+            d = 0.0
+            for j in range(p):
+                difference = values[i, j] - values[other, j]
+                d += difference * difference
+            apart[i, other] = d
+            apart[other, i] = d
+    return n
+
+
+@kernel
+def start_part(
+    part: Integers, rest: Integers, apart: Values, left: int, g: int, seed: int, k: int
+) -> int:
+    """Make part g of a record and the k - 1 records nearest to it that have none.
+
+    Parameters
+    ----------
+    part : ndarray of int64, shape (most_records,)
+    rest : ndarray of int64, shape (most_records,)
+        The `left` records without a part, rising; mended.
+    apart
+    left, g : int
+    seed : int
+        The record, one of those.
+    k : int
+
+    Returns
+    -------
+    int
+        Records left without a part.
+    """
+    part[seed] = g
+    for _ in range(k - 1):
+        nearest, least = -1, np.inf
+        for t in range(left):
+            i = rest[t]
+            d = apart[seed, i] if part[i] < 0 else np.inf
+            nearest = i if d < least else nearest
+            least = d if d < least else least
+        part[nearest] = g
+    still = 0
+    for t in range(left):
+        i = rest[t]
+        if part[i] < 0:
+            rest[still] = i
+            still += 1
+    return still
+
+
+@kernel
+def join_rest(
+    part: Integers,
+    size: Integers,
+    pairs: Values,
+    sums: Values,
+    apart: Values,
+    inverse: Values,
+    n: int,
+    m: int,
+    k: int,
+    noise: float,
+) -> None:
+    """Let the records without a part each join the one of m whose SSE grows least.
+
+    Parameters
+    ----------
+    part : ndarray of int64, shape (most_records,)
+        Each of the m parts has k records; changed in place.
+    size, pairs, sums
+        Filled in.
+    apart, inverse
+    n : int
+        Number of records.
+    m, k : int
+    noise : float
+        What counts as no difference.
+    """
+    for g in range(m):
+        size[g] = k
+        pairs[g] = 0.0
+        for i in range(n):
+            sums[g, i] = 0.0
+    for i in range(n):
+        if part[i] >= 0:
+            for other in range(n):
+                sums[part[i], other] += apart[i, other]
+    for i in range(n):
+        if part[i] >= 0:
+            pairs[part[i]] += 0.5 * sums[part[i], i]
+    for i in range(n):
+        if part[i] >= 0:
+            continue
+        best, least = -1, np.inf
+        for g in range(m):
+            if size[g] < 2 * k - 1:
+                grown = (pairs[g] + sums[g, i]) * inverse[size[g] + 1]
+                grown -= pairs[g] * inverse[size[g]]
+                if grown < least - noise:
+                    best, least = g, grown
+        part[i] = best
+        pairs[best] += sums[best, i]
+        size[best] += 1
+        for other in range(n):
+            sums[best, other] += apart[i, other]
+
+
+@kernel
+def settle(
+    part: Integers,
+    size: Integers,
+    pairs: Values,
+    sums: Values,
+    apart: Values,
+    inverse: Values,
+    n: int,
+    m: int,
+    k: int,
+    noise: float,
+) -> float:
+    """Move and swap records between m parts until nothing more lowers SSE.
+
+    Records take turns in their order; each makes the best of its moves, the first of
+    equals: to parts in their order, then swaps with records in their order.
+
+    Takes the same as :func:`join_rest`, after it.
+
+    Returns
+    -------
+    float
+        SSE of the parts.
+    """
+    i, idle = 0, 0
+    while idle < n:
+        a = part[i]
+        own, share = sums[a, i], inverse[size[a]]
+        best, partner, to = 0.0, -1, -1
+        if size[a] > k:
+            left = (pairs[a] - own) * inverse[size[a] - 1] - pairs[a] * share
+            for g in range(m):
+                if g != a and size[g] < 2 * k - 1:
+                    grown = (pairs[g] + sums[g, i]) * inverse[size[g] + 1]
+                    change = left + grown - pairs[g] * inverse[size[g]]
+                    if change < best - noise:
+                        best, partner, to = change, -1, g
+        for other in range(n):
+            b = part[other]
+            if b == a:
+                continue
+            change = (sums[a, other] - own - apart[i, other]) * share
+            gained = sums[b, i] - sums[b, other] - apart[i, other]
+            change += gained * inverse[size[b]]
+            if change < best - noise:
+                best, partner, to = change, other, b
+        idle += 1
+        if to >= 0:
+            idle = 0
+            if partner < 0:
+                pairs[a] -= own
+                pairs[to] += sums[to, i]
+                size[a] -= 1
+                size[to] += 1
+            else:
+                pairs[a] += sums[a, partner] - own - apart[i, partner]
+                pairs[to] += sums[to, i] - sums[to, partner] - apart[i, partner]
+                part[partner] = a
+                _transfer(sums, apart, n, to, a, partner)
+            part[i] = to
+            _transfer(sums, apart, n, a, to, i)
+        i += 1
+        if i == n:
+            i = 0
+    total = 0.0
+    for g in range(m):
+        total += pairs[g] * inverse[size[g]]
+    return total
+
+
+@kernel
+def _transfer(sums: Values, apart: Values, n: int, a: int, b: int, i: int) -> None:
+    """Move record i's distances from part a to part b."""
+    for other in range(n):
+        sums[a, other] -= apart[i, other]
+        sums[b, other] += apart[i, other]
+
+
+@kernel
+def keep(union: Union, n: int, m: int) -> None:
+    """Remember the deal of n records into m parts as the best so far."""
+    for i in range(n):
+        union.best[i] = union.part[i]
+    for g in range(m):
+        union.best_sse[g] = union.pairs[g] * union.inverse[union.size[g]]
+
+
+@kernel
+def adopt(groups: Groups, union: Union, n: int, m: int, parts: int) -> None:
+    """Let the parts in ``union.best`` take the place of the m groups.
+
+    Part t gets the number of group t; of more parts the last take unused numbers, of
+    fewer the last numbers fall free.
+    """
+    taken, capacity = union.taken, groups.size.shape[0]
+    while m < parts:
+        groups.unused[capacity] -= 1
+        taken[m] = groups.unused[groups.unused[capacity]]
+        m += 1
+    while m > parts:
+        m -= 1
+        g = taken[m]
+        groups.size[g] = 0
+        groups.sse[g] = 0.0
+        groups.unused[groups.unused[capacity]] = g
+        groups.unused[capacity] += 1
+    for t in range(parts):
+        groups.size[taken[t]] = 0
+        groups.sse[taken[t]] = union.best_sse[t]
+    for t in range(n):
+        i, g = union.records[t], taken[union.best[t]]
+        place = groups.size[g]
+        while place > 0 and groups.members[g, place - 1] > i:
+            groups.members[g, place] = groups.members[g, place - 1]
+            place -= 1
+        groups.members[g, place] = i
+        groups.size[g] += 1
+        groups.labels[i] = g

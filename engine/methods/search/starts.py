@@ -1,0 +1,68 @@
+"""The methods that a search can begin with, and their groups made fit for it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.context import RunContext
+from engine.encode import Encoded
+from engine.methods.base import MethodInfo, make_method, methods
+from engine.methods.fixed_size.mdav import MDAV
+from engine.parameters import Choice
+from engine.partition import Labels
+
+Values = NDArray[np.float64]
+
+
+def start_parameter() -> Choice:
+    """Return the declaration of the parameter ``start``."""
+    return Choice(
+        "start",
+        "mdav",
+        "Start",
+        "The method whose groups the search begins with; a better start saves time, "
+        "and where the search is short it helps the result.",
+        options=tuple(info.id for info in methods.infos() if _is_start(info)),
+    )
+
+
+def _is_start(info: MethodInfo) -> bool:
+    """Whether a method groups whole records by numbers, and keeps k."""
+    traits = info.traits
+    return (
+        info.family not in ("search", "mixed")
+        and traits.guarantees_k
+        and not traits.univariate
+        and not traits.per_attribute
+    )
+
+
+def start_groups(
+    start: str, encoded: Encoded, k: int, seed: int, ctx: RunContext
+) -> Labels:
+    """Return the groups of the method called `start`, with its defaults."""
+    return make_method(start, k, seed=seed).partition(encoded, ctx).labels
+
+
+def split_large_groups(X: Values, labels: Labels, k: int) -> Labels:
+    """Return the labels with MDAV inside every group of more than 2k - 1 records.
+
+    The first part of a split group keeps its number; the others get new ones.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    labels : ndarray of int64, shape (n_records,)
+        Dense, every group of at least k.
+    k : int
+    """
+    found = labels.copy()
+    sizes = np.bincount(labels)
+    n_groups = sizes.size
+    for g in np.flatnonzero(sizes > 2 * k - 1):
+        members = np.flatnonzero(labels == g)
+        parts = MDAV(k).partition(Encoded.from_array(X[members])).labels
+        found[members] = np.where(parts == 0, g, n_groups + parts - 1)
+        n_groups += int(parts.max())
+    return found

@@ -1,0 +1,106 @@
+"""Naive ruin and rebuild: one step after the other, on lists of records."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from tests.reference.mdav import mdav
+from tests.reference.refined import refine
+from tests.reference.regroup import Groups, join_rest, settle, start_part
+from tests.reference.steps import Labels, Values
+
+PARAMETERS = {"iterations": 150}
+"""What the comparison runs with: a loop has no time for more."""
+
+NEAR, TRIES, IDLE = 6, 20, 8
+WARMING, HOTTEST, COLDEST = 0.1, 5.0, 0.01
+MASK = 2**64 - 1
+
+
+class Stream:
+    """SplitMix64 in whole numbers."""
+
+    def __init__(self, state: int) -> None:
+        self.state = state
+
+    def bits(self) -> int:
+        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
+        z = self.state
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+        return z ^ (z >> 31)
+
+    def below(self, n: int) -> int:
+        return ((self.bits() >> 32) * n) >> 32
+
+    def share(self) -> float:
+        return ((self.bits() >> 11) + 1) * 2.0**-53
+
+
+def choose(groups: Groups, m: int, stream: Stream) -> list[int]:
+    """A random group and some that neighbour it."""
+    taken = [groups.label(stream.below(len(groups.near)))]
+    for _ in range(TRIES):
+        if len(taken) == m:
+            break
+        members = groups.members[taken[stream.below(len(taken))]]
+        i = members[stream.below(len(members))]
+        b = groups.label(groups.near[i][stream.below(len(groups.near[i]))])
+        if b not in taken:
+            taken.append(b)
+    return taken
+
+
+def step(groups: Groups, most: int, temperature: float, stream: Stream) -> None:
+    """Ruin some groups, rebuild, accept by Metropolis' rule."""
+    k = groups.k
+    share = stream.share()
+    taken = choose(
+        groups, min(most, 4 if share < 0.15 else 3 if share < 0.5 else 2), stream
+    )
+    m = len(taken)
+    if m < 2:
+        return
+    union = [i for g in taken for i in groups.members[g]]
+    fewest = -(-len(union) // groups.most)
+    n_parts = fewest + stream.below(len(union) // k - fewest + 1)
+    n_parts = max(m - 1, min(n_parts, m + 1))
+    left = list(union)
+    parts = [
+        start_part(groups, left, left[stream.below(len(left))]) for _ in range(n_parts)
+    ]
+    join_rest(groups, parts, left)
+    change = settle(groups, parts, union)
+    change -= sum(groups.sse(groups.members[g]) for g in taken)
+    if change <= -temperature * math.log(stream.share()):
+        groups.adopt(taken, parts)
+
+
+def iterated(X: Values, k: int, seed: int, iterations: int) -> Labels:
+    """Rounds that cool from the best groups, each twice as long as the one before."""
+    n = len(X)
+    stream = Stream(int(np.random.default_rng(seed).integers(2**64, dtype=np.uint64)))
+    groups = Groups(X, refine(X, mdav(X, k), k), k, NEAR)
+    best, least = list(groups.members), groups.total()
+    start = least
+    stretch = max(16, min(8 * n, 64_000 // k**2), n // (8 * k))
+    done = turn = idle = 0
+    while least > groups.noise and idle < IDLE and done < iterations:
+        groups.members = list(best)
+        groups.unused = [g for g in reversed(range(n // k)) if not groups.members[g]]
+        before, stretches = least, -(-n // stretch) * 2**turn
+        hot = min(HOTTEST, WARMING * 2**turn)
+        for s in range(stretches):
+            cold = COLDEST / hot
+            temperature = start / n * hot * cold ** ((s + 0.5) / stretches)
+            for _ in range(min(stretch, iterations - done)):
+                step(groups, max(2, min(4, 512 // groups.most)), temperature, stream)
+                done += 1
+            if groups.total() < least - groups.noise:
+                best, least = list(groups.members), groups.total()
+        idle = 0 if least < before else idle + 1
+        turn += 1
+    groups.members = best
+    return groups.labels()
