@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 from engine.context import SILENT, RunContext
 from engine.encode import Encoded, scalings
 from engine.errors import InputError
-from engine.methods.base import make_method
+from engine.methods.base import check_polish, make_method
+from engine.methods.search.refined import polish as refine_groups
 from engine.partition import Labels
 
 
@@ -21,6 +22,7 @@ def partition(
     scaling: str = "zscore",
     seed: int = 0,
     ctx: RunContext = SILENT,
+    polish: bool = False,
     **parameters: Any,
 ) -> Labels:
     """Group the rows of X so that every group has at least k.
@@ -38,6 +40,8 @@ def partition(
         Seed of the random numbers, where the method draws any.
     ctx : RunContext
         Progress and cancel.
+    polish : bool
+        Whether the method's groups are refined by local search afterwards.
     **parameters
         The method's own parameters.
 
@@ -75,4 +79,9 @@ def partition(
         centre, scale = scalings.get(scaling)(values)
         values = np.ascontiguousarray((values - centre) / scale)
     chosen = make_method(method, k, parameters, seed)
-    return chosen.partition(Encoded.from_array(values), ctx).labels
+    encoded = Encoded.from_array(values)
+    if not polish:
+        return chosen.partition(encoded, ctx).labels
+    check_polish(chosen.info)
+    found = chosen.partition(encoded, ctx.part(0.0, 0.5))
+    return refine_groups(encoded, found, ctx.part(0.5, 1.0)).labels

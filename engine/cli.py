@@ -118,6 +118,9 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         "--param", action="append", metavar="NAME=VALUE", help="of the method"
     )
     parser.add_argument(
+        "--polish", action="store_true", help="refine the groups by local search"
+    )
+    parser.add_argument(
         "--constraint", action="append", metavar="RULE", help='"net + tax = gross"'
     )
     parser.add_argument("--strata", metavar="COL", help="protect inside its values")

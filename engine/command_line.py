@@ -47,6 +47,8 @@ def command_line(plan: Plan, table: Table) -> str:
         value = plan.parameters[parameter.name]
         if value != parameter.default:
             words[-1] += ["--param", shlex.quote(f"{parameter.name}={value}")]
+    if plan.polish:
+        words[-1].append("--polish")
     words.append(["--scaling", scalings.resolve(plan.scaling)])
     for option in ("aggregation", "missing"):
         if getattr(plan, option) != getattr(_DEFAULT, option):

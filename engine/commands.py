@@ -31,6 +31,7 @@ _CHOICES = (
     "aggregation",
     "missing",
     "param",
+    "polish",
     "constraint",
     "strata",
     "seed",
@@ -99,7 +100,7 @@ def compare_methods(options: argparse.Namespace) -> int:
         outcome = comparison.run(plan)
         rows.append(outcome.summary())
         print(
-            f"{plan.method:24}{plan.k:4}{outcome.partition.n_groups:9,}"
+            f"{_name(plan):24}{plan.k:4}{outcome.partition.n_groups:9,}"
             f"{outcome.information_loss:12.4f}{outcome.bound.per_cent:12.4f}"
             f"{outcome.seconds['partition']:9.3f}"
         )
@@ -228,12 +229,17 @@ def _plan(
         "constraints": tuple(options.constraint or ()),
         "strata": options.strata,
         "seed": options.seed,
+        "polish": options.polish,
         "k": k,
     }
     if method is not None:
         choices |= {"method": method, "parameters": _parameters(options.param)}
     given = {name: value for name, value in choices.items() if value is not None}
     return Plan(**given)
+
+
+def _name(plan: Plan) -> str:
+    return plan.method + (", polished" if plan.polish else "")
 
 
 def _columns(options: argparse.Namespace, table: Table) -> tuple[str, ...]:
@@ -317,7 +323,8 @@ def _say(outcome: Outcome, output: Path | None) -> None:
     figures = outcome.summary()
     size = figures["group_size"]
     print(
-        f"{figures['method']}, k = {figures['k']}: {figures['n_records']:,} records in "
+        f"{_name(outcome.plan)}, k = {figures['k']}: {figures['n_records']:,} records "
+        "in "
         f"{figures['n_groups']:,} groups of {size['min']} to {size['max']}.\n"
         f"Information loss {figures['information_loss']:.4f} % on scaling "
         f"{figures['scaling']} (lower is better); no grouping can lose less than "

@@ -46,7 +46,8 @@ def grid(
     Parameters
     ----------
     base : Plan
-        All other choices.
+        All other choices. With ``polish``, each method that allows it is there twice:
+        as it is and polished.
     names : sequence of str
         Methods.
     sizes : sequence of int
@@ -57,7 +58,8 @@ def grid(
     Raises
     ------
     ParameterError
-        If a method does not exist, or none of them declares a parameter.
+        If a method does not exist, none of them declares a parameter, or none can be
+        polished.
     """
     infos = [methods.info(name) for name in dict.fromkeys(map(methods.resolve, names))]
     declared = {info.id: {each.name for each in info.parameters} for info in infos}
@@ -67,13 +69,20 @@ def grid(
             raise ParameterError(
                 f"No method of this comparison has a parameter called {name!r}."
             )
+    if base.polish and not any(info.can_be_polished for info in infos):
+        raise ParameterError(
+            "No method of this comparison can be polished: add one that groups whole "
+            "records by numbers and is not a search itself, such as mdav."
+        )
     return tuple(
         base.replace(
             method=info.id,
             k=k,
             parameters={name: given[name] for name in declared[info.id] & set(given)},
+            polish=polish,
         )
         for info in infos
+        for polish in (False, True)[: 1 + (base.polish and info.can_be_polished)]
         for k in dict.fromkeys(sizes)
     )
 
@@ -175,7 +184,7 @@ def compare(
     total, done = sum(weights), 0.0
     results: list[Result] = []
     for position, (plan, weight) in enumerate(zip(plans, weights, strict=True)):
-        title = methods.info(plan.method).title
+        title = methods.info(plan.method).title + (", polished" if plan.polish else "")
         part = ctx.part(
             done / total, (done + weight) / total, f"{title}, k = {plan.k}: "
         )

@@ -31,7 +31,10 @@ class RunContext:
         Asked by searches between their steps; when it answers True they end early and
         give the best that they have found.
     hear : callable, optional
-        Called as ``hear(name, value)`` with figures such as the least SSE so far.
+        Called as ``hear(name, value)`` with the figures of a search: ``"sst"`` when it
+        begins, then ``"sse"`` of the best groups so far and ``"bound"``, below which no
+        groups can be; all in the unit of SSE. Without ``"sst"`` the figures are those
+        of a part of the records, of no use to a listener.
 
     Raises
     ------
@@ -69,6 +72,18 @@ class RunContext:
         """Say a figure that changes while the run goes on, for a live chart."""
         if self._hear is not None:
             self._hear(name, value)
+
+    def heard_by(self, hear: Hear) -> RunContext:
+        """Return this context with somebody more who hears the figures."""
+
+        def report(share: float, stage: str) -> None:
+            self.tick(share, 1.0, stage)
+
+        def both(name: str, value: float) -> None:
+            self.note(name, value)
+            hear(name, value)
+
+        return RunContext(report, enough=self._enough, hear=both)
 
     def part(self, start: float, stop: float, prefix: str = "") -> RunContext:
         """Return a context whose 0 to 1 is `start` to `stop` of this one.

@@ -46,4 +46,7 @@ def expected_seconds(plan: Plan, table: Table) -> float:
     if traits.time_budget and not plan.parameters.get("iterations"):
         return parts * float(plan.parameters[traits.time_budget])
     seconds = traits.cost.seconds(max(1, n // parts), p, plan.k)
+    if plan.polish:
+        search = methods.info("refined").traits.cost
+        seconds += search.seconds(max(1, n // parts), p, plan.k)
     return parts * seconds * machine_factor()

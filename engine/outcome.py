@@ -16,6 +16,7 @@ from engine.bounds import LowerBound
 from engine.measures import Score
 from engine.partition import Partition
 from engine.plan import Plan
+from engine.trace import Point
 
 LIBRARIES = ("coterie", "numpy", "pandas", "scipy", "scikit-learn", "numba")
 """What a result depends on."""
@@ -63,9 +64,12 @@ class Outcome:
     versions : mapping of str to str
     warnings : tuple of str
     iterations : tuple of int
-        Steps that a search took in each stratum; empty for the other methods. Where
-        the plan gives seconds, a plan with these iterations instead repeats the run
-        exactly.
+        Steps that a search took in each stratum; empty for the other methods. Without
+        strata, a plan with this number as its parameter ``iterations``, in place of
+        seconds, repeats the run exactly.
+    trace : tuple of Point
+        How loss and bound came closer while a search ran; empty for the other methods
+        and with strata.
     """
 
     plan: Plan
@@ -78,11 +82,24 @@ class Outcome:
     versions: Mapping[str, str]
     warnings: tuple[str, ...]
     iterations: tuple[int, ...] = ()
+    trace: tuple[Point, ...] = ()
 
     @property
     def information_loss(self) -> float:
         """IL in per cent."""
         return self.scores["information-loss"].value
+
+    @property
+    def repeatable_plan(self) -> Plan:
+        """The plan that gives this release again, also where the clock had a say.
+
+        With strata a search that goes by the clock cannot be repeated exactly, and
+        this is the plan itself.
+        """
+        if len(self.iterations) != 1 or "iterations" not in self.plan.parameters:
+            return self.plan
+        parameters = {**self.plan.parameters, "iterations": self.iterations[0]}
+        return self.plan.replace(parameters=parameters)
 
     @property
     def gap(self) -> float:
@@ -116,6 +133,7 @@ class Outcome:
         return {
             "method": plan.method,
             "parameters": dict(plan.parameters),
+            "polish": plan.polish,
             "k": plan.k,
             "quasi_identifiers": list(plan.quasi_identifiers),
             "n_records": self.partition.n_records,
@@ -142,6 +160,14 @@ class Outcome:
             "k_verified": self.k_verified,
             "seconds": dict(self.seconds),
             "iterations": list(self.iterations),
+            "trace": [
+                {
+                    "seconds": point.seconds,
+                    "information_loss": point.loss,
+                    "lower_bound": point.bound,
+                }
+                for point in self.trace
+            ],
             "fingerprint": self.fingerprint,
             "versions": dict(self.versions),
             "warnings": list(self.warnings),

@@ -20,10 +20,12 @@ from engine.errors import InfeasibleError
 from engine.measures import Protected, measures
 from engine.measures.privacy.k_anonymity import class_sizes, record_classes
 from engine.methods.base import make_method, methods
+from engine.methods.search.refined import polish
 from engine.outcome import Outcome, Release, library_versions
 from engine.partition import Partition, check_k, merge
 from engine.plan import Plan
 from engine.table import Role, Table
+from engine.trace import Trace
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +115,12 @@ def group(
         method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
         some = encoded if records.size == n else encoded.subset(records)
         share = ctx.part(done / n, (done + records.size) / n)
-        parts.append((records, method.partition(some, share)))
+        if plan.polish:
+            found = method.partition(some, share.part(0.0, 0.5))
+            found = polish(some, found, share.part(0.5, 1.0))
+        else:
+            found = method.partition(some, share)
+        parts.append((records, found))
         if method.bound_ is not None:
             bounds.append(method.bound_)
         if method.n_iter_ is not None:
@@ -191,9 +198,19 @@ def run(
     ctx.tick(0, 1, "Preparing")
     prepared = prepared or prepare(plan, table)
     encoded = prepared.encoded
+    trace = Trace()
+    grouping = ctx.part(0.0, 0.8)
+    if methods.info(plan.method).traits.time_budget:
+        if bound is None:
+            bound = lower_bound(plan, prepared)
+        grouping = grouping.heard_by(trace)
+        if len(prepared.strata) == 1:
+            grouping.note("sst", _sst(encoded.X))
+            grouping.note("bound", bound.sse)
     clock = time.perf_counter()
-    partition, proven, iterations = group(plan, prepared, ctx.part(0.0, 0.8))
+    partition, proven, iterations = group(plan, prepared, grouping)
     partition_seconds = time.perf_counter() - clock
+    early = ctx.enough()
     release, released = replace(plan, table, prepared, partition)
     if partition.attributes is not None:
         classes = record_classes(release.frame, plan.quasi_identifiers)
@@ -220,8 +237,28 @@ def run(
         versions=MappingProxyType(library_versions()),
         warnings=prepared.warnings
         + _warnings(plan, table)
-        + _warnings_about_k(plan, release, int(scores["k-anonymity"].value)),
+        + _warnings_about_k(plan, release, int(scores["k-anonymity"].value))
+        + (_warnings_about_stop(plan, iterations, partition_seconds) if early else ()),
         iterations=iterations,
+        trace=trace.points,
+    )
+
+
+def _sst(X: Values) -> float:
+    return float(np.square(X - X.mean(axis=0)).sum())
+
+
+def _warnings_about_stop(
+    plan: Plan, iterations: tuple[int, ...], seconds: float
+) -> tuple[str, ...]:
+    """Say so where a search was told that it is enough."""
+    info = methods.info(plan.method)
+    if not info.traits.time_budget:
+        return ()
+    steps = f" and {sum(iterations):,} steps" if iterations else ""
+    return (
+        f"{info.title} was stopped early, after {seconds:.1f} s{steps}: the release "
+        "has the best groups found by then.",
     )
 
 

@@ -20,6 +20,7 @@ from engine.aggregate import aggregations
 from engine.encode import MissingPolicy, scalings
 from engine.errors import EngineError, ParameterError
 from engine.methods import methods
+from engine.methods.base import check_polish
 from engine.parameters import check_parameters
 from engine.table import Role, Table, unknown_column
 
@@ -52,6 +53,8 @@ class Plan(BaseModel):
         those of the schema.
     parameters : dict
         The method's own parameters; what is left out has its default.
+    polish : bool
+        Whether the method's groups are refined by local search afterwards.
     scaling, aggregation : str
     missing : {"refuse", "drop", "median", "mode"}
         What happens to records with a missing quasi-identifier.
@@ -76,6 +79,7 @@ class Plan(BaseModel):
     identifiers: Names | None = None
     confidential: Names | None = None
     parameters: dict[str, Any] = Field(default_factory=dict)
+    polish: bool = False
     scaling: str = "zscore"
     aggregation: str = "mean"
     missing: MissingPolicy = "refuse"
@@ -122,6 +126,15 @@ class Plan(BaseModel):
         except EngineError as error:
             raise ValueError(str(error).rstrip(".")) from None
         object.__setattr__(self, "parameters", checked)
+        return self
+
+    @model_validator(mode="after")
+    def _polished_only_where_possible(self) -> Plan:
+        if self.polish:
+            try:
+                check_polish(methods.info(self.method))
+            except EngineError as error:
+                raise ValueError(str(error)) from None
         return self
 
     @model_validator(mode="after")

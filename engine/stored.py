@@ -25,6 +25,7 @@ from engine.outcome import Outcome, Release
 from engine.partition import Partition
 from engine.plan import Plan
 from engine.table import Origin, Schema, Table
+from engine.trace import Point
 
 
 @contextmanager
@@ -170,6 +171,7 @@ def load_outcome(folder: Path, table: Table) -> Result:
         versions=MappingProxyType(content["versions"]),
         warnings=tuple(content["warnings"]),
         iterations=tuple(content["iterations"]),
+        trace=tuple(Point(*point) for point in content["trace"]),
     )
 
 
@@ -195,6 +197,7 @@ def _facts(outcome: Outcome) -> dict[str, Any]:
         "versions": dict(outcome.versions),
         "warnings": list(outcome.warnings),
         "iterations": list(outcome.iterations),
+        "trace": [list(point) for point in outcome.trace],
     }
 
 

@@ -164,6 +164,15 @@ class MethodInfo:
     parameters: tuple[Parameter, ...] = ()
     aliases: tuple[str, ...] = ()
 
+    @property
+    def can_be_polished(self) -> bool:
+        """Whether local search can follow: it groups whole records by numbers."""
+        return (
+            self.family not in ("search", "mixed")
+            and self.traits.guarantees_k
+            and not self.traits.per_attribute
+        )
+
 
 def _check_declaration(info: MethodInfo, method: type[Microaggregator]) -> None:
     """Refuse an ``__init__`` that differs from the declared parameters."""
@@ -304,6 +313,30 @@ class Microaggregator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
         Called with n_records >= 2k only; smaller tables are one group.
         """
         raise NotImplementedError
+
+
+def check_polish(info: MethodInfo) -> None:
+    """Raise what polishing this method's groups would raise.
+
+    Raises
+    ------
+    ParameterError
+        If local search cannot follow the method.
+    """
+    if info.can_be_polished:
+        return
+    if info.family == "search":
+        reason = "it is a search itself"
+    elif info.family == "mixed":
+        reason = "it groups by more than numbers"
+    elif info.traits.per_attribute:
+        reason = "it groups each attribute on its own"
+    else:
+        reason = "its groups may be smaller than k"
+    raise ParameterError(
+        f"The result of {info.id} cannot be polished, because {reason}: leave "
+        "polishing out or choose another method."
+    )
 
 
 methods: Registry[MethodInfo, type[Microaggregator]] = Registry(

@@ -34,4 +34,5 @@ def describe(info: MethodInfo) -> dict[str, Any]:
         "uses_seed": traits.uses_seed,
         "max_records": traits.max_records,
         "per_attribute": traits.per_attribute,
+        "can_be_polished": info.can_be_polished,
     }

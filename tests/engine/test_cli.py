@@ -223,3 +223,40 @@ def test_the_process_exits_with_the_code(firms: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert done.stdout == ""
+
+
+def test_polish_reaches_the_run_and_its_plan(firms: Path, tmp_path: Path) -> None:
+    plan, plain, polished = (tmp_path / name for name in ("p.json", "a.json", "b.json"))
+    assert run_line("run", firms, *CHOICES, "--json", plain) == 0
+    words = ["--polish", "--json", polished, "--plan", plan]
+    assert run_line("run", firms, *CHOICES, *words) == 0
+    assert json.loads(plan.read_text())["polish"] is True
+    losses = [
+        json.loads(path.read_text())["information_loss"] for path in (plain, polished)
+    ]
+    assert losses[1] < losses[0]
+
+
+def test_a_comparison_has_polished_results_beside_the_others(
+    firms: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "table.json"
+    words = ["--methods", "mdav,refined", "--polish", "--json", table]
+    assert run_line("compare", firms, *CHOICES, *words) == 0
+    rows = json.loads(table.read_text())
+    assert [(row["method"], row["polish"]) for row in rows] == [
+        ("mdav", False),
+        ("mdav", True),
+        ("refined", False),
+    ]
+    assert rows[1]["information_loss"] == rows[2]["information_loss"]
+    assert "mdav, polished" in capsys.readouterr().out
+
+
+def test_what_cannot_be_polished_is_one_line(
+    firms: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--method", "iterated", "--polish", "--output", tmp_path / "out.csv"]
+    assert run_line("run", firms, *CHOICES, *words) == 2
+    assert "iterated cannot be polished" in capsys.readouterr().err
+    assert not (tmp_path / "out.csv").exists()

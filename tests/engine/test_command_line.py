@@ -42,6 +42,8 @@ def firms(tmp_path, monkeypatch):
         {"method": "vmdav", "k": 4, "parameters": {"gamma": 0.7}},
         {"scaling": "range", "aggregation": "median", "seed": 5},
         {"strata": "region"},
+        {"polish": True, "k": 4},
+        {"method": "iterated", "parameters": {"iterations": 300}},
         {"constraints": ("`sales, home` + staff = 50",)},
     ],
 )

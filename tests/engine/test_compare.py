@@ -42,6 +42,22 @@ def test_a_parameter_goes_to_the_methods_that_have_it() -> None:
         grid(Plan(), ["mdav", "vmdav"], [3], {"delta": 0.5})
 
 
+def test_polishing_adds_a_plan_where_it_is_possible() -> None:
+    plans = grid(Plan(polish=True), ["mdav", "individual-ranking", "refined"], [3, 5])
+    assert [(plan.method, plan.polish, plan.k) for plan in plans] == [
+        ("mdav", False, 3),
+        ("mdav", False, 5),
+        ("mdav", True, 3),
+        ("mdav", True, 5),
+        ("individual-ranking", False, 3),
+        ("individual-ranking", False, 5),
+        ("refined", False, 3),
+        ("refined", False, 5),
+    ]
+    with pytest.raises(ParameterError, match="No method of this comparison can be pol"):
+        grid(Plan(polish=True), ["refined", "individual-ranking"], [3])
+
+
 def test_compared_outcomes_equal_single_runs(table: Table) -> None:
     plans = grid(Plan(), ["mdav", "cbfs"], [3, 7])
     for plan, result in zip(plans, compare(plans, table), strict=True):

@@ -107,3 +107,19 @@ def test_nobody_has_to_listen() -> None:
     for ctx in (SILENT, RunContext(), RunContext().part(0.0, 1.0)):
         ctx.note("sse", 7.0)
         assert not ctx.enough()
+
+
+def test_one_more_can_hear_the_figures() -> None:
+    first: list[str] = []
+    second: list[str] = []
+    said: list[float] = []
+    outer = RunContext(
+        lambda share, _: said.append(share), hear=lambda name, _: first.append(name)
+    )
+    inner = outer.part(0.5, 1.0).heard_by(lambda name, _: second.append(name))
+    outer.note("sst", 1.0)
+    inner.part(0.0, 1.0).note("sse", 1.0)
+    inner.tick(1, 2, "")
+    assert (first, second) == (["sst", "sse"], ["sse"])
+    assert said == [0.75]
+    assert not inner.enough()

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.context import RunContext
+from engine.context import SILENT, RunContext
 from engine.errors import Cancelled, InfeasibleError, InputError
+from engine.outcome import Outcome
 from engine.pipeline import run
 from engine.plan import Plan
 from engine.table import Table
@@ -213,3 +214,82 @@ def test_k_holds_on_any_small_table_with_ties(
     assert least_class(outcome.release.frame, ["a", "b"]) >= k
     assert outcome.bound.per_cent <= outcome.information_loss + 1e-12
     assert 0.0 <= outcome.information_loss <= 100.0 + 1e-9
+
+
+def search(table: Table, ctx: RunContext = SILENT, **choices: object) -> Outcome:
+    parameters = {"seconds": 60.0}
+    return run(Plan(method="iterated", parameters=parameters, **choices), table, ctx)
+
+
+def test_polishing_loses_less_and_says_so_in_the_figures() -> None:
+    table = make_table(80)
+    plain, polished = run(Plan(k=4), table), run(Plan(k=4, polish=True), table)
+    assert polished.information_loss < plain.information_loss
+    assert polished.k_verified
+    assert (plain.summary()["polish"], polished.summary()["polish"]) == (False, True)
+    assert polished.bound == plain.bound
+
+
+def test_polishing_stays_inside_strata() -> None:
+    table = make_table(60)
+    outcome = run(Plan(k=3, strata="region", polish=True), table)
+    regions = table.frame["region"].to_numpy()
+    for group in range(outcome.partition.n_groups):
+        assert len(set(regions[outcome.partition.labels == group])) == 1
+
+
+def test_a_search_that_is_enough_ends_with_the_best_so_far_and_says_so() -> None:
+    table = make_table(80)
+    asked = 0
+
+    def enough() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > 3
+
+    outcome = search(table, RunContext(enough=enough))
+    assert outcome.k_verified
+    assert outcome.seconds["partition"] < 30.0
+    (said,) = (text for text in outcome.warnings if "stopped early" in text)
+    assert f"{outcome.iterations[0]:,} steps" in said
+    assert outcome.information_loss <= run(Plan(polish=True), table).information_loss
+    assert outcome.information_loss == pytest.approx(outcome.trace[-1].loss)
+
+
+def test_a_search_by_the_clock_is_repeated_by_its_steps() -> None:
+    table = make_table(80)
+    ticks: list[float] = []
+    first = search(
+        table,
+        RunContext(lambda share, _: ticks.append(share), enough=lambda: len(ticks) > 9),
+    )
+    again = run(first.repeatable_plan, table)
+    np.testing.assert_array_equal(again.partition.labels, first.partition.labels)
+    assert again.iterations == first.iterations
+    assert not any("stopped early" in text for text in again.warnings)
+    assert run(Plan(), table).repeatable_plan == run(Plan(), table).plan
+
+
+def test_a_search_is_a_curve_that_comes_down_to_its_loss() -> None:
+    table = make_table(80)
+    heard: list[tuple[str, float]] = []
+    ctx = RunContext(hear=lambda name, value: heard.append((name, value)))
+    plan = Plan(method="iterated", parameters={"iterations": 2000})
+    outcome = run(plan, table, ctx)
+    assert [name for name, _ in heard[:3]] == ["sst", "bound", "sse"]
+    losses = [point.loss for point in outcome.trace if point.loss is not None]
+    assert losses == sorted(losses, reverse=True)
+    assert losses[-1] == pytest.approx(outcome.information_loss)
+    assert {point.bound for point in outcome.trace} == {outcome.bound.per_cent}
+    assert run(Plan(), table).trace == ()
+
+
+def test_a_search_in_strata_has_no_curve_of_the_whole() -> None:
+    heard: list[str] = []
+    ctx = RunContext(hear=lambda name, _: heard.append(name))
+    plan = Plan(method="iterated", parameters={"iterations": 100}, strata="region")
+    outcome = run(plan, make_table(60), ctx)
+    assert outcome.trace == ()
+    assert "sst" not in heard
+    assert len(outcome.iterations) == 2
+    assert outcome.repeatable_plan == outcome.plan

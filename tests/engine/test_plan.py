@@ -101,3 +101,12 @@ def test_json_is_plain_and_sorted_by_the_plan_not_by_the_caller() -> None:
     content = json.loads(Plan(seed=1, k=7).to_json())
     assert list(content)[:2] == ["method", "k"]
     assert content["parameters"] == {}
+
+
+@pytest.mark.parametrize("method", ["refined", "iterated", "individual-ranking"])
+def test_only_what_can_be_polished_is(method: str) -> None:
+    assert Plan(method="mdav", polish=True).polish
+    assert Plan.from_json(Plan(polish=True).to_json()) == Plan(polish=True)
+    assert Plan(polish=True).digest() != Plan().digest()
+    with pytest.raises(ParameterError, match=f"{method} cannot be polished"):
+        Plan(method=method, polish=True)

@@ -110,6 +110,8 @@ def outcome_of(name: str, **choices: object) -> tuple[Outcome, Table]:
         ("business_survey", {"k": 4}),
         ("business_survey", {"k": 3, "aggregation": "median", "scaling": "range"}),
         ("expenditure", {"k": 3}),
+        ("expenditure", {"k": 3, "polish": True}),
+        ("expenditure", {"method": "iterated", "parameters": {"iterations": 500}}),
         ("hospital_discharges", {"k": 3, "missing": "drop"}),
         ("hospital_discharges", {"k": 3, "missing": "median"}),
     ],
@@ -126,6 +128,7 @@ def test_an_outcome_comes_back_whole(
     np.testing.assert_array_equal(found.release.rows, outcome.release.rows)
     np.testing.assert_array_equal(found.partition.labels, outcome.partition.labels)
     assert found.summary() == outcome.summary()
+    assert found.trace == outcome.trace
     assert dict(found.scores) == dict(outcome.scores)
     assert found.release.rules == outcome.release.rules
 

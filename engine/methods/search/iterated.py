@@ -207,7 +207,8 @@ class _Search:
             return self.done >= iterations or self._ctx.enough()
         passed = self._elapsed()
         self._ctx.tick(min(passed, seconds), seconds, STAGE)
-        return passed >= seconds or self._ctx.enough()
+        # Never without a step: 0 as the number of steps means the clock.
+        return self.done > 0 and (passed >= seconds or self._ctx.enough())
 
     def _note(self) -> None:
         self.trace.append((self._elapsed(), self.done, self.least))

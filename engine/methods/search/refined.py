@@ -99,6 +99,16 @@ def refine(
     return np.unique(found, return_inverse=True)[1].astype(np.int64)
 
 
+def polish(encoded: Encoded, partition: Partition, ctx: RunContext) -> Partition:
+    """Return a method's groups refined, each of k to 2k - 1 records."""
+    k = partition.k
+    ctx.tick(0, 1, STAGE)
+    if encoded.n_records >= 2 * k:
+        partition = Partition(refine(encoded.X, partition.labels, k, ctx), k)
+    ctx.tick(1, 1, STAGE)
+    return partition
+
+
 def rounding_noise(X: Values, sse: float) -> float:
     """Return what counts as no change of SSE: far above rounding, far below use."""
     n, p = X.shape

@@ -28,14 +28,8 @@ def start_parameter() -> Choice:
 
 
 def _is_start(info: MethodInfo) -> bool:
-    """Whether a method groups whole records by numbers, and keeps k."""
-    traits = info.traits
-    return (
-        info.family not in ("search", "mixed")
-        and traits.guarantees_k
-        and not traits.univariate
-        and not traits.per_attribute
-    )
+    """Whether a method groups whole records by any numbers, and keeps k."""
+    return info.can_be_polished and not info.traits.univariate
 
 
 def start_groups(
