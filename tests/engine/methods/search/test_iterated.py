@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from engine.bounds import edge_cover_bound
+from engine.context import RunContext
+from engine.encode import Encoded
+from engine.errors import Cancelled, InfeasibleError
+from engine.methods.search.iterated import LARGEST_K, Iterated, iterate
+from engine.methods.search.refined import Refined
+from engine.partition import Labels
+from tests.casc import information_loss, zscored
+from tests.reference.brute_force import least_sse
+from tests.reference.steps import Values
+
+
+def sse(X: Values, labels: Labels) -> float:
+    groups = [X[labels == g] for g in range(int(labels.max()) + 1)]
+    return float(sum(np.square(G - G.mean(axis=0)).sum() for G in groups))
+
+
+def scattered(n: int = 120, p: int = 3, seed: int = 0) -> Values:
+    return np.random.default_rng(seed).normal(size=(n, p))
+
+
+@settings(max_examples=60)
+@given(data=st.data(), k=st.integers(2, 4), p=st.integers(1, 3), seed=st.integers(0, 9))
+def test_bounds_hold_on_tables_with_ties(
+    data: st.DataObject, k: int, p: int, seed: int
+) -> None:
+    n = data.draw(st.integers(2 * k, 24))
+    X = data.draw(arrays(np.float64, (n, p), elements=st.integers(-3, 3)))
+    labels = Iterated(k, iterations=200, seed=seed).fit(X).labels_
+    sizes = np.bincount(labels)
+    assert sizes.min() >= k
+    assert sizes.max() <= 2 * k - 1
+    assert sse(X, labels) <= sse(X, Refined(k).fit(X).labels_) + 1e-9
+    assert sse(X, labels) >= edge_cover_bound(X, k).sse - 1e-9
+    if n <= 9:
+        assert sse(X, labels) >= least_sse(X, k) - 1e-9
+
+
+@pytest.mark.parametrize(
+    ("k", "n"), [(k, n) for k in (2, 3, 4) for n in range(2 * k, 10)]
+)
+def test_finds_the_optimum_of_a_few_records(k: int, n: int) -> None:
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        for X in (
+            rng.standard_normal((n, 3)),
+            rng.lognormal(0.0, 2.0, (n, 2)),
+            rng.integers(0, 3, (n, 3)).astype(np.float64),
+        ):
+            labels = Iterated(k, iterations=2000, seed=seed).fit(X).labels_
+            assert sse(X, labels) == pytest.approx(least_sse(X, k), rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("k", [2, 3, 10])
+def test_the_same_steps_and_seed_give_the_same_groups(k: int) -> None:
+    X = scattered()
+    one, two, other = (
+        Iterated(k, iterations=3000, seed=seed).fit(X).labels_ for seed in (5, 5, 6)
+    )
+    np.testing.assert_array_equal(one, two)
+    assert (one != other).any()
+
+
+def test_more_steps_never_lose_more() -> None:
+    X = scattered()
+    losses = [
+        sse(X, Iterated(4, iterations=steps).fit(X).labels_)
+        for steps in (1, 100, 2000, 30_000)
+    ]
+    assert losses == sorted(losses, reverse=True)
+    assert losses[-1] < losses[0]
+
+
+def test_steps_taken_by_the_clock_give_the_same_groups_by_number() -> None:
+    X = scattered(300)
+    by_clock = Iterated(3, seconds=0.3).fit(X)
+    assert by_clock.n_iter_ > 0
+    by_number = Iterated(3, iterations=by_clock.n_iter_).fit(X)
+    np.testing.assert_array_equal(by_clock.labels_, by_number.labels_)
+    assert by_number.n_iter_ == by_clock.n_iter_
+
+
+def test_the_clock_is_kept() -> None:
+    X = scattered(400)
+    Iterated(3, iterations=1).fit(X)  # compiles
+    started = time.perf_counter()
+    Iterated(3, seconds=0.5).fit(X)
+    assert 0.5 <= time.perf_counter() - started < 3.0
+
+
+def test_it_ends_by_itself_where_nothing_is_left_to_find() -> None:
+    X = np.repeat(np.arange(10.0), 4)[:, np.newaxis] * 100.0
+    started = time.perf_counter()
+    method = Iterated(4, seconds=600.0).fit(X)
+    assert sse(X, method.labels_) == 0.0
+    X = scattered(12, 2)
+    Iterated(3, seconds=600.0).fit(X)
+    assert time.perf_counter() - started < 60.0
+
+
+def test_enough_keeps_the_best_so_far_and_cancel_nothing() -> None:
+    X = Encoded.from_array(scattered(300))
+    heard: list[float] = []
+    enough = RunContext(
+        enough=lambda: len(heard) > 3,
+        hear=lambda name, value: heard.append(value) if name == "sse" else None,
+    )
+    method = Iterated(3, seconds=600.0)
+    labels = method.partition(X, enough).labels
+    assert len(heard) == 4
+    assert heard == sorted(heard, reverse=True)
+    assert sse(X.X, labels) == pytest.approx(heard[-1])
+    assert np.bincount(labels).min() >= 3
+
+    heard.clear()
+    cancel = RunContext(
+        cancelled=lambda: len(heard) > 3, hear=lambda _, value: heard.append(value)
+    )
+    with pytest.raises(Cancelled):
+        Iterated(3, seconds=600.0).partition(X, cancel)
+
+
+def test_enough_before_the_first_step_still_gives_refined_groups() -> None:
+    X = scattered(100)
+    ctx = RunContext(enough=lambda: True)
+    labels = Iterated(3).partition(Encoded.from_array(X), ctx).labels
+    assert sse(X, labels) <= sse(X, Refined(3).fit(X).labels_) * (1 + 1e-12)
+
+
+def test_what_it_reports_is_what_it_returns() -> None:
+    X = scattered(200)
+    first = Refined(3).fit(X).labels_
+    found = iterate(X, first, 3, seed=1, iterations=5000)
+    assert found.sse == pytest.approx(sse(X, found.labels))
+    assert found.iterations == 5000
+    seconds, steps, values = map(list, zip(*found.trace, strict=True))
+    assert seconds == sorted(seconds)
+    assert steps == sorted(steps)
+    assert values == sorted(values, reverse=True)
+    assert values[0] == pytest.approx(sse(X, first), rel=1e-3)
+    assert values[-1] == found.sse
+
+
+def test_groups_too_large_to_be_rebuilt_are_refused() -> None:
+    X = scattered(2 * LARGEST_K + 2, 1)
+    with pytest.raises(InfeasibleError, match="up to 500"):
+        Iterated(LARGEST_K + 1, iterations=1).fit(X)
+    assert np.bincount(Iterated(LARGEST_K, iterations=3).fit(X).labels_).min() >= 500
+
+
+@pytest.mark.parametrize(
+    ("name", "k", "most"), [("census", 3, 4.82), ("tarragona", 10, 30.40)]
+)
+def test_loses_little_on_the_reference_tables(name: str, k: int, most: float) -> None:
+    X = zscored(name)
+    labels = Iterated(k, iterations=100_000).fit(X).labels_
+    assert information_loss(X, labels) < most
