@@ -1,0 +1,81 @@
+"""Builds hierarchies from pairs of a child and its parent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.errors import InputError
+from engine.hierarchy.tree import Hierarchy
+
+
+def from_edges(edges: Iterable[tuple[str, str]]) -> Hierarchy:
+    """Return the hierarchy that (child, parent) pairs make up.
+
+    Parameters
+    ----------
+    edges : iterable of (str, str)
+        Labels are unique over the whole tree. What is nobody's parent is a leaf, in
+        order of appearance. A leaf nearer to the root than others comes again at the
+        levels that it lacks.
+
+    Raises
+    ------
+    InputError
+        If there is no pair, or there are a cycle, two parents for one child, two
+        roots, or an empty label. The sentence names the label.
+
+    Examples
+    --------
+    >>> from_edges([("a", "b"), ("b", "*"), ("c", "*")]).rows
+    (('a', 'b', '*'), ('c', 'c', '*'))
+    """
+    parents: dict[str, str] = {}
+    for child, parent in edges:
+        if not (child.strip() and parent.strip()):
+            known = child if child.strip() else parent
+            of = f" beside {known!r}" if known.strip() else ""
+            raise InputError(f"A pair has an empty label{of}: fill it in.")
+        if parents.setdefault(child, parent) != parent:
+            raise InputError(
+                f"{child!r} has two parents, {parents[child]!r} and {parent!r}: keep "
+                "one of them."
+            )
+    if not parents:
+        raise InputError("The hierarchy has no rows: give it one row per value.")
+    inner = set(parents.values())
+    _check_cycles(parents)
+    roots = [label for label in dict.fromkeys(parents.values()) if label not in parents]
+    if len(roots) > 1:
+        raise InputError(
+            f"The hierarchy has two roots, {roots[0]!r} and {roots[1]!r}: give one of "
+            "them a parent."
+        )
+    paths = [_path(child, parents) for child in parents if child not in inner]
+    depth = max(map(len, paths))
+    return Hierarchy(
+        tuple((path[0],) * (depth - len(path)) + tuple(path) for path in paths)
+    )
+
+
+def _check_cycles(parents: dict[str, str]) -> None:
+    settled: set[str] = set()
+    for start in parents:
+        label, walked = start, dict[str, None]()
+        while label in parents and label not in settled:
+            if label in walked:
+                ring = [*walked][[*walked].index(label) :]
+                shown = " -> ".join(map(repr, [*ring, label]))
+                raise InputError(
+                    f"{label!r} lies above itself ({shown}): give one of these "
+                    "another parent."
+                )
+            walked[label] = None
+            label = parents[label]
+        settled.update(walked)
+
+
+def _path(leaf: str, parents: dict[str, str]) -> list[str]:
+    path = [leaf]
+    while path[-1] in parents:
+        path.append(parents[path[-1]])
+    return path

@@ -1,0 +1,156 @@
+"""Builds hierarchies of intervals, by exact arithmetic on the numbers as written."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from engine.errors import InputError, ParameterError
+from engine.hierarchy.build import Column, leaves_of
+from engine.hierarchy.tree import ROOT, Hierarchy
+from engine.hierarchy.words import text_of
+
+_DIGITS = 300
+"""Before or behind the point: larger numbers are no floats any more."""
+
+
+def from_intervals(
+    values: Column,
+    widths: Sequence[float] = (),
+    origin: float = 0,
+    cuts: Sequence[float] = (),
+) -> Hierarchy:
+    """Return the hierarchy of intervals that numbers fall into.
+
+    Parameters
+    ----------
+    values : sequence
+        The column, of numbers.
+    widths : sequence of float
+        Width of the intervals at each level; each a multiple of the one before.
+    origin : float
+        Where one interval of every level begins.
+    cuts : sequence of float
+        Instead of widths: rising numbers at which a new interval begins.
+
+    Returns
+    -------
+    Hierarchy
+        Leaves in rising order. Intervals of whole numbers are written with both their
+        ends, ``[45, 49]``; others without the upper one, ``[0.5, 1)``.
+
+    Raises
+    ------
+    InputError
+        If there is no value at all, or one that is no number.
+    ParameterError
+        If neither or both of `widths` and `cuts` are given, or they do not fit.
+
+    Examples
+    --------
+    >>> from_intervals([47, 52], widths=[5, 10]).rows
+    (('47', '[45, 49]', '[40, 49]', '*'), ('52', '[50, 54]', '[50, 59]', '*'))
+    >>> from_intervals([17, 70], cuts=[18, 65]).rows
+    (('17', '<18', '*'), ('70', '>=65', '*'))
+    """
+    if bool(len(widths)) == bool(len(cuts)):
+        raise ParameterError(
+            "Intervals need either widths or cut points: give one of the two."
+        )
+    exact = {leaf: _number(leaf) for leaf in leaves_of(values)}
+    leaves = sorted(exact, key=lambda leaf: (exact[leaf], leaf))
+    bounds = [_bound(bound) for bound in (*widths, *cuts, origin)]
+    whole = all(x.denominator == 1 for x in (*bounds, *exact.values()))
+    if len(widths):
+        steps = bounds[: len(widths)]
+        _check_widths(steps, widths)
+        levels = [_by_width(step, bounds[-1], whole) for step in steps]
+    else:
+        places = bounds[: len(cuts)]
+        if any(a >= b for a, b in pairwise(places)):
+            raise ParameterError(
+                f"The cut points are {_listed(cuts)}, but must be rising numbers."
+            )
+        levels = [_by_cuts(places, whole)]
+    return Hierarchy(
+        tuple(
+            (leaf, *(label(exact[leaf]) for label in levels), ROOT) for leaf in leaves
+        )
+    )
+
+
+def _number(text: str) -> Fraction:
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        number = Decimal("NaN")
+    # Numbers without end, and those with too many digits to write out.
+    if not number.is_finite() or abs(number.adjusted()) > _DIGITS:
+        raise InputError(
+            f"The value {text!r} is no number, so it has no interval: correct it, or "
+            "build the hierarchy from something else."
+        )
+    return Fraction(number)
+
+
+def _bound(bound: float) -> Fraction:
+    if not math.isfinite(bound):
+        raise ParameterError(
+            f"{bound} cannot be a width, an origin or a cut point: give a number."
+        )
+    return Fraction(text_of(bound))
+
+
+def _check_widths(steps: Sequence[Fraction], widths: Sequence[float]) -> None:
+    if any(step <= 0 for step in steps):
+        raise ParameterError(f"The widths are {_listed(widths)}, but must be above 0.")
+    for below, above in pairwise(steps):
+        if above % below or above == below:
+            raise ParameterError(
+                f"Intervals of width {_shown(below)} do not fit into intervals of "
+                f"width {_shown(above)}: make each width a multiple of the one before."
+            )
+
+
+def _by_width(
+    step: Fraction, origin: Fraction, whole: bool
+) -> Callable[[Fraction], str]:
+    def label(number: Fraction) -> str:
+        low = origin + (number - origin) // step * step
+        return _interval(low, low + step, whole)
+
+    return label
+
+
+def _by_cuts(cuts: Sequence[Fraction], whole: bool) -> Callable[[Fraction], str]:
+    def label(number: Fraction) -> str:
+        place = bisect_right(cuts, number)
+        if place == 0:
+            return f"<{_shown(cuts[0])}"
+        if place == len(cuts):
+            return f">={_shown(cuts[-1])}"
+        return _interval(cuts[place - 1], cuts[place], whole)
+
+    return label
+
+
+def _interval(low: Fraction, high: Fraction, whole: bool) -> str:
+    if not whole:
+        return f"[{_shown(low)}, {_shown(high)})"
+    if high - low == 1:
+        return _shown(low)
+    return f"[{_shown(low)}, {_shown(high - 1)}]"
+
+
+def _shown(number: Fraction) -> str:
+    # The nearest float has the shortest text: 3/10 is 0.3.
+    return text_of(int(number) if number.denominator == 1 else float(number))
+
+
+def _listed(values: Sequence[Any]) -> str:
+    return ", ".join(text_of(value) for value in values)

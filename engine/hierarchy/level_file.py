@@ -1,0 +1,99 @@
+"""CSV level files as ARX has them: a row per leaf, general to the right, no header."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections import Counter
+from pathlib import Path
+
+from engine.errors import InputError, ParameterError
+from engine.hierarchy.tree import Hierarchy
+
+DELIMITERS = (";", "\t", ",")
+"""What may stand between two levels; where several would do, the first is meant."""
+
+_LONGEST = 1 << 30
+"""Longest file, in bytes: a hierarchy names values, it does not list records."""
+
+
+def read_hierarchy(
+    source: str | os.PathLike[str] | bytes, delimiter: str | None = None
+) -> Hierarchy:
+    """Read a CSV level file.
+
+    Parameters
+    ----------
+    source : path or bytes
+        UTF-8 (a byte order mark does not matter), UTF-16 with its mark, or
+        Windows-1252. Cells may be quoted. Blank lines do not count.
+    delimiter : {";", ",", tab}, optional
+        Found out if not given.
+
+    Returns
+    -------
+    Hierarchy
+
+    Raises
+    ------
+    InputError
+        If there is no such file, it is no text, or its rows are no hierarchy.
+    ParameterError
+        If the delimiter is none of the three.
+    """
+    # Here and not above: reading tables needs the schema, which needs hierarchies.
+    from engine.files.encoding import to_utf8
+
+    if delimiter is not None and delimiter not in DELIMITERS:
+        raise ParameterError(
+            f"The delimiter {delimiter!r} is none that a hierarchy's file can have: "
+            "use a semicolon, a comma or a tab."
+        )
+    content, name = _content(source)
+    text = to_utf8(content, None, name)[0].decode("utf-8")
+    rows = _cells(text, delimiter or _find_delimiter(text, name), name)
+    if not rows:
+        raise InputError(
+            f"The hierarchy's file {name!r} is empty: it needs one line per value."
+        )
+    return Hierarchy(tuple(map(tuple, rows)))
+
+
+def _content(source: str | os.PathLike[str] | bytes) -> tuple[bytes, str]:
+    if isinstance(source, bytes):
+        return source, "hierarchy"
+    path = Path(source)
+    try:
+        if path.stat().st_size > _LONGEST:
+            raise InputError(
+                f"File {path.name!r} is too large for a hierarchy, which has one line "
+                "per value: choose another file."
+            )
+        return path.read_bytes(), path.name
+    except OSError as error:
+        raise InputError(
+            f"The hierarchy's file {str(path)!r} cannot be read ({error.strerror}): "
+            "check its name."
+        ) from None
+
+
+def _cells(text: str, delimiter: str, name: str) -> list[list[str]]:
+    stream = io.StringIO(text, newline="")
+    try:
+        return [row for row in csv.reader(stream, delimiter=delimiter) if row]
+    except csv.Error:
+        raise InputError(
+            f"The hierarchy's file {name!r} has a cell too long to be a label: look "
+            "for a quotation mark that is never closed."
+        ) from None
+
+
+def _find_delimiter(text: str, name: str) -> str:
+    """Return the delimiter by which most rows have the same number of levels."""
+
+    def agreement(delimiter: str) -> int:
+        widths = Counter(len(row) for row in _cells(text, delimiter, name))
+        return max((many for width, many in widths.items() if width > 1), default=0)
+
+    return max(DELIMITERS, key=agreement)

@@ -1,0 +1,266 @@
+"""The tree itself: one row per leaf, general to the right, checked when it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engine.errors import InputError, ParameterError
+from engine.hierarchy.words import distinct_texts
+
+Ints = NDArray[np.int64]
+
+ROOT = "*"
+"""Label of the root of every hierarchy that is built here, as in ARX."""
+
+_SPECIAL = frozenset(';,\t"\r\n')
+"""Cells with any of these are quoted, whichever delimiter a reader will try."""
+
+
+@dataclass(frozen=True, eq=False)
+class Hierarchy:
+    """A generalisation hierarchy: what each value of a column becomes, step by step.
+
+    Two labels are one node if they are equal and stand at the same level. A label may
+    come again further up (leaf ``"X"``, then ``"X"``): that is a node of its own.
+
+    Attributes
+    ----------
+    rows : tuple of tuple of str
+        One per leaf: the leaf first, the root last, all of one length of at least 2.
+
+    Raises
+    ------
+    InputError
+        If a row has another number of levels, a cell is empty, a leaf comes twice, a
+        node has two parents, or there are two roots. The sentence names the value.
+
+    Examples
+    --------
+    >>> tree = Hierarchy((("A09", "A00-A09", "*"), ("A41", "A30-A49", "*")))
+    >>> tree.height
+    2
+    >>> tree.nodes[tree.common_ancestor([0, 1])]
+    '*'
+    """
+
+    rows: tuple[tuple[str, ...], ...]
+
+    def __post_init__(self) -> None:
+        rows = tuple(tuple(row) for row in self.rows)
+        object.__setattr__(self, "rows", rows)
+        _check_shape(rows)
+        _check_leaves(rows)
+        _check_levels(rows)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Hierarchy) and self.rows == other.rows
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        return (
+            f"Hierarchy({len(self.rows)} leaves, {self.height} levels above them, "
+            f"root {self.rows[0][-1]!r})"
+        )
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.rows)
+
+    @cached_property
+    def leaves(self) -> tuple[str, ...]:
+        """The values, in the order of the rows."""
+        return tuple(row[0] for row in self.rows)
+
+    @property
+    def height(self) -> int:
+        """Levels above the leaves."""
+        return len(self.rows[0]) - 1
+
+    @cached_property
+    def _numbered(self) -> tuple[tuple[str, ...], Ints, Ints, Ints]:
+        """Labels, ancestors, levels and leaf counts of all nodes."""
+        ancestors = np.empty((len(self.rows), self.height + 1), dtype=np.int64)
+        labels: list[str] = []
+        levels: list[int] = []
+        for level in range(self.height + 1):
+            numbers: dict[str, int] = {}
+            for leaf, row in enumerate(self.rows):
+                label = row[level]
+                if label not in numbers:
+                    numbers[label] = len(labels)
+                    labels.append(label)
+                    levels.append(level)
+                ancestors[leaf, level] = numbers[label]
+        counts = np.bincount(ancestors.ravel(), minlength=len(labels))
+        arrays = ancestors, np.array(levels, np.int64), counts.astype(np.int64)
+        for array in arrays:
+            array.flags.writeable = False
+        return (tuple(labels), *arrays)
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """Labels of all nodes: the leaves, then each level in order of appearance."""
+        return self._numbered[0]
+
+    @property
+    def ancestors(self) -> Ints:
+        """Node of each leaf at each level, shape (n_leaves, height + 1), read-only."""
+        return self._numbered[1]
+
+    @property
+    def levels(self) -> Ints:
+        """Level of each node, 0 for leaves, shape (n_nodes,), read-only."""
+        return self._numbered[2]
+
+    @property
+    def leaf_counts(self) -> Ints:
+        """Leaves below each node (1 for a leaf), shape (n_nodes,), read-only."""
+        return self._numbered[3]
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {leaf: place for place, leaf in enumerate(self.leaves)}
+
+    def codes(self, values: pd.Series, name: str) -> Ints:
+        """Return each record's leaf, -1 where the value is missing.
+
+        Parameters
+        ----------
+        values : pandas.Series, n_records values
+            Compared as text, see :func:`engine.hierarchy.text_of`.
+        name : str
+            The column's, for the message.
+
+        Returns
+        -------
+        ndarray of int64, shape (n_records,)
+
+        Raises
+        ------
+        InputError
+            If a value is no leaf; the sentence names the first one.
+        """
+        records, texts = distinct_texts(values)
+        places = np.array([self._places.get(text, -1) for text in texts], np.int64)
+        for distinct in np.flatnonzero(places < 0):
+            found = np.flatnonzero(records == distinct)
+            raise InputError(
+                f"The hierarchy of column {name!r} does not have the value "
+                f"{texts[distinct]!r} (first in record {found[0] + 1:,}): add a row "
+                "for it, or correct the value."
+            )
+        # Missing records point to the -1 at the end.
+        return np.append(places, np.int64(-1))[records]
+
+    def uncovered(self, values: pd.Series) -> tuple[str, ...]:
+        """Return the distinct values that are no leaf, in order of appearance."""
+        _, texts = distinct_texts(values)
+        return tuple(text for text in texts if text not in self._places)
+
+    def common_ancestor(self, leaves: Iterable[int]) -> int:
+        """Return the lowest node that is above (or is) all of these leaves.
+
+        Parameters
+        ----------
+        leaves : iterable of int
+            Leaf numbers, at least one.
+
+        Raises
+        ------
+        ParameterError
+            If there is none, or one that the hierarchy does not have.
+        """
+        chosen = np.unique(np.fromiter(leaves, dtype=np.int64))
+        if chosen.size == 0 or chosen[0] < 0 or chosen[-1] >= len(self.rows):
+            raise ParameterError(
+                "A common ancestor needs at least one leaf, each numbered from 0 to "
+                f"{len(self.rows) - 1}."
+            )
+        paths = self.ancestors[chosen]
+        level = int(np.argmax((paths == paths[0]).all(axis=0)))
+        return int(paths[0, level])
+
+    def to_csv(self, delimiter: str = ";") -> str:
+        """Return the hierarchy as a CSV level file, as ARX reads and writes them.
+
+        One line per leaf, general to the right, without a header.
+
+        Parameters
+        ----------
+        delimiter : {";", ",", tab}
+        """
+        return "".join(delimiter.join(map(_quoted, row)) + "\n" for row in self.rows)
+
+
+def _quoted(cell: str) -> str:
+    if _SPECIAL.isdisjoint(cell):
+        return cell
+    return '"' + cell.replace('"', '""') + '"'
+
+
+def _check_shape(rows: tuple[tuple[str, ...], ...]) -> None:
+    if not rows:
+        raise InputError("The hierarchy has no rows: give it one row per value.")
+    width = len(rows[0])
+    for number, row in enumerate(rows, start=1):
+        for level, cell in enumerate(row, start=1):
+            if not isinstance(cell, str) or not cell.strip():
+                of = f" (value {row[0]!r})" if level > 1 else ""
+                raise InputError(
+                    f"Row {number:,} of the hierarchy{of} has an empty cell at level "
+                    f"{level}: fill it in."
+                )
+        if len(row) != width:
+            raise InputError(
+                f"Row {number:,} of the hierarchy (value {row[0]!r}) has "
+                f"{_levels(len(row))}, but the first row has {width}: give every row "
+                "the same number of levels."
+            )
+    if width < 2:
+        raise InputError(
+            "The hierarchy has one level only: write the value first and what it "
+            "becomes to its right, up to the root."
+        )
+
+
+def _levels(count: int) -> str:
+    return f"{count} level" + ("" if count == 1 else "s")
+
+
+def _check_leaves(rows: tuple[tuple[str, ...], ...]) -> None:
+    first: dict[str, int] = {}
+    for number, row in enumerate(rows, start=1):
+        if row[0] in first:
+            raise InputError(
+                f"The value {row[0]!r} has two rows in the hierarchy "
+                f"({first[row[0]]:,} and {number:,}): leave one of them out."
+            )
+        first[row[0]] = number
+
+
+def _check_levels(rows: tuple[tuple[str, ...], ...]) -> None:
+    """Refuse two parents of one node, and two roots."""
+    for level in range(1, len(rows[0]) - 1):
+        parents: dict[str, str] = {}
+        for row in rows:
+            parent = parents.setdefault(row[level], row[level + 1])
+            if parent != row[level + 1]:
+                raise InputError(
+                    f"{row[level]!r} at level {level + 1} of the hierarchy has two "
+                    f"parents, {parent!r} and {row[level + 1]!r}: keep one of them."
+                )
+    root = rows[0][-1]
+    for row in rows:
+        if row[-1] != root:
+            raise InputError(
+                f"The hierarchy has two roots, {root!r} and {row[-1]!r}: end every "
+                f"row with the same label, for instance {ROOT!r}."
+            )
