@@ -2,12 +2,14 @@
 
 from engine.bounds.base import LowerBound
 from engine.bounds.best import best_bound, sum_of_bounds
+from engine.bounds.column_generation import column_generation_bound
 from engine.bounds.edge_cover import edge_cover_bound
 from engine.bounds.nearest import nearest_bound
 
 __all__ = [
     "LowerBound",
     "best_bound",
+    "column_generation_bound",
     "edge_cover_bound",
     "nearest_bound",
     "sum_of_bounds",

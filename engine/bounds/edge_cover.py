@@ -98,11 +98,46 @@ def edge_cover_bound(
     doi:10.1007/s10851-010-0251-1
     """
     records = Records.of(X)
-    n = records.n
-    if n < k or records.sst == 0.0:
+    if records.n < k or records.sst == 0.0:
         return records.bound("edge-cover", 0.0)
-    cover, nearest = _start(records, k, ctx.part(0.0, 0.4))
-    best = nearest
+    return records.bound("edge-cover", _solve(records, k, ctx)[0])
+
+
+def edge_cover_prices(
+    records: Records, k: int, ctx: RunContext = SILENT
+) -> tuple[float, Values]:
+    """Return LB1 as SSE, and a price per record; no group's prices exceed its SSE.
+
+    The prices add up to about LB1: each record has (k-1)/k of its u, and both records
+    of a pair have paid half of its excess over d2, over k.
+
+    Parameters
+    ----------
+    records : Records
+        At least k, not all equal.
+    k : int
+    ctx : RunContext
+
+    Returns
+    -------
+    bound : float
+    prices : ndarray of float64, shape (n_records,)
+    """
+    bound, cover, pairs = _solve(records, k, ctx)
+    first, second = pairs.T
+    apart = np.square(cover.records.X[first] - cover.records.X[second]).sum(axis=1)
+    excess = cover.price[first] + cover.price[second] - cover.records.lowered(apart)
+    prices = (k - 1) * cover.price
+    np.subtract.at(prices, first, excess / 2)
+    np.subtract.at(prices, second, excess / 2)
+    moved = np.empty(records.n)
+    moved[cover.blocks.records.reshape(-1)[: records.n]] = prices / k
+    return bound, moved
+
+
+def _solve(records: Records, k: int, ctx: RunContext) -> tuple[float, _Cover, Integers]:
+    """Return LB1 as SSE, the problem with its last prices, and their excess pairs."""
+    cover, best = _start(records, k, ctx.part(0.0, 0.4))
     for turn, steps in enumerate(STEPS):
         start = 0.4 + 0.3 * turn
         _improve(cover, steps, ctx.part(start, start + 0.2))
@@ -111,7 +146,7 @@ def edge_cover_bound(
         if turn == 0 and not _extend(cover, pairs):
             break
     ctx.tick(1, 1, "Lower bound")
-    return records.bound("edge-cover", best)
+    return best, cover, pairs
 
 
 def _start(records: Records, k: int, ctx: RunContext) -> tuple[_Cover, float]:

@@ -1,0 +1,228 @@
+"""LB2: the linear programme over all groups, of which only the useful ones are made.
+
+Every partition into groups of k to 2k-1 records is a choice of groups that hold each
+record once; larger groups split at no loss. Allowing groups in part gives
+
+    min sum SSE(G) z_G   with   sum of z_G over G that hold i = 1,   z >= 0,       (1)
+
+and prices p prove, with the largest gain g_i = sum of prices - SSE of any group whose
+anchor is i, or 0,
+
+    no SSE is below   sum p_i - sum g_i.                                           (2)
+
+Groups enter as they gain at the prices of the programme over those known so far. Only
+(2), with gains found by exact search, becomes the bound. Without cuts groups of exactly
+k are enough; see :func:`engine.bounds.pricing.safe_sum`.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.bounds.base import EPS, LowerBound, Records, Values
+from engine.bounds.edge_cover import edge_cover_prices
+from engine.bounds.master import Master
+from engine.bounds.pricing import NO_CUTS, Pricer, safe_sum
+from engine.context import SILENT, RunContext
+from engine.errors import InfeasibleError
+
+Integers = NDArray[np.int64]
+
+KIND = "column-generation"
+"""What an outcome calls LB2."""
+
+MOST_RECORDS = 5_000
+"""Records whose distances fit into memory."""
+
+KEEP = 3
+"""Groups that enter for each anchor at once."""
+
+LIMIT = 200_000
+"""Branches for each anchor; more are left open, which lowers the bound."""
+
+
+def column_generation_bound(
+    X: NDArray[np.float64],
+    k: int,
+    ctx: RunContext = SILENT,
+    seconds: float = math.inf,
+) -> LowerBound:
+    """Return LB2, at least as high as LB1.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+        At most 5,000 records.
+    k : int
+        Minimum group size, at least 2.
+    ctx : RunContext
+        Told the bound as it rises, as the figure ``"bound"``; may end the search with
+        what is proven (``enough``).
+    seconds : float
+        Time budget; what is proven by then is returned.
+
+    Raises
+    ------
+    InfeasibleError
+        If there are too many records.
+
+    Notes
+    -----
+    Safe against the tolerances of the solver and against rounding: (2) holds for any
+    prices, distances are lowered by the largest error that centring and squaring can
+    cause, and (2) by that of its additions.
+
+    References
+    ----------
+    du Merle O, Hansen P, Jaumard B, Mladenović N (1999). An interior point algorithm
+    for minimum sum-of-squares clustering. SIAM Journal on Scientific Computing 21(4),
+    1485-1505. doi:10.1137/S1064827597328327
+    """
+    clock = time.monotonic()
+    records = Records.of(X)
+    if records.n > MOST_RECORDS:
+        raise InfeasibleError(
+            f"The column-generation bound takes at most {MOST_RECORDS:,} records, but "
+            f"there are {records.n:,}: use the edge-cover bound."
+        )
+    if records.n < k or records.sst == 0.0:
+        return records.bound(KIND, 0.0)
+    if records.n < 2 * k:
+        return records.bound(KIND, one_group(records))
+    ctx = within(ctx, seconds - (time.monotonic() - clock))
+    search = start(records, k, ctx.part(0.0, 0.3))
+    done = search.bound <= 0.0  # then nothing has to be lost
+    turn = 0
+    while not done and not ctx.enough():
+        turn += 1
+        done = step(
+            search, ctx.part(1.0 - 0.7 * 0.9 ** (turn - 1), 1.0 - 0.7 * 0.9**turn)
+        )
+        ctx.note("bound", search.bound)
+    ctx.tick(1, 1, "Lower bound")
+    return records.bound(KIND, search.bound)
+
+
+def within(ctx: RunContext, seconds: float) -> RunContext:
+    """Return a context that says enough after some seconds, if not before."""
+    end = time.monotonic() + seconds
+
+    def report(share: float, stage: str) -> None:
+        ctx.tick(share, 1.0, stage)
+
+    def enough() -> bool:
+        return time.monotonic() >= end or ctx.enough()
+
+    return RunContext(report, enough=enough, hear=ctx.note)
+
+
+def one_group(records: Records) -> float:
+    """Return the SSE of all records as one group, lowered by its rounding."""
+    slack = 4.0 * EPS * (records.n + 8.0) * records.sst
+    slack += 4.0 * records.slack * records.n * math.sqrt(records.sst / records.n)
+    return max(records.sst * (1.0 - records.relative) - slack, 0.0)
+
+
+WIDEST = 1e3
+"""Width at which the box means nothing any more."""
+
+
+@dataclass
+class Search:
+    """Column generation under way.
+
+    Attributes
+    ----------
+    records : Records
+    k : int
+    pricer : Pricer
+    master : Master
+    prices : ndarray of float64, shape (n_records,)
+        The best prices so far, the middle of the box.
+    bound : float
+        What they prove, as SSE.
+    width : float
+        Half of the box's width, in units of :attr:`spread`.
+    value : float
+        Value of the last linear programme.
+    """
+
+    records: Records
+    k: int
+    pricer: Pricer
+    master: Master
+    prices: Values
+    bound: float
+    width: float = 0.15
+    value: float = np.inf
+
+    @property
+    def spread(self) -> Values:
+        """How far a price may reasonably move, shape (n_records,)."""
+        size = np.abs(self.prices)
+        return size + 0.2 * float(np.median(size))
+
+    @property
+    def floor(self) -> float:
+        """A gain too small to matter."""
+        return 1e-9 * float(np.abs(self.prices).mean())
+
+
+def start(records: Records, k: int, ctx: RunContext = SILENT) -> Search:
+    """Return a search that begins at LB1's prices, with the groups they nearly pay.
+
+    Parameters
+    ----------
+    records : Records
+        At least 2k, not all equal.
+    k : int
+    ctx : RunContext
+    """
+    bound, prices = edge_cover_prices(records, k, ctx.part(0.0, 0.3))
+    pricer = Pricer(records, k, ctx.part(0.3, 0.4))
+    unit = max(float(prices.mean()), 1e-12 * records.sst / records.n)
+    search = Search(records, k, pricer, Master(records.X, unit), prices, 0.0)
+    first = pricer.find(prices, k, -unit, 5, 3000, ctx=ctx.part(0.4, 0.6))
+    search.master.add(first.groups)
+    exact = pricer.find(prices, k, search.floor, 1, LIMIT, ctx=ctx.part(0.6, 1.0))
+    search.bound = max(bound, safe_sum(prices, NO_CUTS, exact.highest, k))
+    ctx.note("bound", search.bound)
+    return search
+
+
+def step(search: Search, ctx: RunContext = SILENT) -> bool:
+    """Solve the linear programme in its box, price, and move or keep the box.
+
+    Returns
+    -------
+    bool
+        Whether no prices can prove more than a millionth more.
+    """
+    middle, reach = search.prices, search.width * search.spread
+    search.master.set_box(middle - reach, middle + reach)
+    solution = search.master.solve(ctx)
+    if solution is None:
+        return True
+    search.value = solution.value
+    expected = solution.value - search.bound
+    priced = search.pricer.find(
+        solution.prices, search.k, search.floor, KEEP, LIMIT, ctx=ctx
+    )
+    fresh = search.master.add(priced.groups)
+    bound = safe_sum(solution.prices, NO_CUTS, priced.highest, search.k)
+    gained = bound - search.bound
+    if gained > 0.1 * expected:
+        search.width *= 3.0 if gained > 0.8 * expected else 1.2
+    elif gained < 0.0:
+        search.width = max(0.6 * search.width, 1e-3)
+    if gained > 0.0:
+        search.prices, search.bound = solution.prices, bound
+    if fresh == 0:
+        search.width *= 3.0  # the programme knows all that matters in this box
+    inside = solution.boxed < 1e-6 or search.width > WIDEST
+    return inside and (fresh == 0 or expected <= 1e-6 * abs(solution.value))

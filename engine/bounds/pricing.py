@@ -1,0 +1,243 @@
+"""Groups worth most at given prices: many anchors, some threads, one answer."""
+
+from __future__ import annotations
+
+import os
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.bounds.base import EPS, Records, Values
+from engine.context import SILENT, RunContext
+from engine.kernels.pricing import Found, Near, Prices, find_groups, make_scratch
+
+Integers = NDArray[np.int64]
+T = TypeVar("T")
+
+_ANCHORS = 48
+"""Anchors a call: short enough for the cancel answer, long enough for the threads."""
+
+_ROWS = 64
+"""Rows of the distance matrix at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    """Triples of records of which one group at most may hold two.
+
+    Attributes
+    ----------
+    records : ndarray of int64, shape (n_cuts, 3)
+    prices : ndarray of float64, shape (n_cuts,)
+        At least 0; what a group pays that holds two records of the triple.
+    """
+
+    records: Integers
+    prices: Values
+
+
+NO_CUTS = Cuts(np.empty((0, 3), dtype=np.int64), np.empty(0))
+
+
+@dataclass(frozen=True, eq=False)
+class Priced:
+    """Groups of one size that gain at given prices.
+
+    Attributes
+    ----------
+    groups : ndarray of int64, shape (n_groups, s)
+    gains : ndarray of float64, shape (n_groups,)
+    highest : ndarray of float64, shape (n_records,)
+        For each record a number that no group it is the anchor of exceeds in gain;
+        infinity where the search was ended before.
+    complete : bool
+        Whether there was room for all groups above the floor.
+    """
+
+    groups: Integers
+    gains: Values
+    highest: Values
+    complete: bool = True
+
+
+class Pricer:
+    """Finds groups of records by price.
+
+    Parameters
+    ----------
+    records : Records
+    k : int
+        Minimum group size.
+    ctx : RunContext
+    """
+
+    def __init__(self, records: Records, k: int, ctx: RunContext = SILENT) -> None:
+        n, p = records.X.shape
+        length = min(n - 1, max(64, 8 * k))
+        squared, order = np.empty((n, n)), np.empty((n, length), dtype=np.int64)
+        for start in range(0, n, _ROWS):
+            ctx.tick(start, n, "Lower bound")
+            rows = np.arange(start, min(start + _ROWS, n))
+            total = np.zeros((rows.size, n))
+            for j in range(p):
+                column = records.X[:, j]
+                total += np.square(column[rows, None] - column)
+            squared[rows] = records.lowered(total)
+            others = squared[rows]
+            others[rows - start, rows] = np.inf
+            nearest = np.argpartition(others, length - 1, axis=1)[:, :length]
+            nearest.sort(axis=1)
+            by_distance = np.argsort(
+                np.take_along_axis(others, nearest, axis=1), axis=1, kind="stable"
+            )
+            order[rows] = np.take_along_axis(nearest, by_distance, axis=1)
+        self.k = k
+        self.near = Near(squared, order)
+
+    def half_sums(self, s: int) -> Values:
+        """Return half the share of d2 to the s - 2 nearest, shape (n_records,)."""
+        squared, order = self.near
+        nearest = np.take_along_axis(squared, order[:, : max(0, s - 2)], axis=1)
+        return np.asarray(0.5 / s * (1.0 - 4 * s * EPS) * nearest.sum(axis=1))
+
+    def find(
+        self,
+        prices: Values,
+        s: int,
+        floor: float,
+        keep: int,
+        limit: int,
+        cuts: Cuts = NO_CUTS,
+        capacity: int = 0,
+        ctx: RunContext = SILENT,
+    ) -> Priced:
+        """Return the best groups of `s` records for each anchor.
+
+        Parameters
+        ----------
+        prices : ndarray of float64, shape (n_records,)
+        s : int
+        floor : float
+            Groups that gain no more are left out.
+        keep : int
+            Groups for each anchor.
+        limit : int
+            Branches looked at for each anchor.
+        cuts : Cuts
+        capacity : int
+            Room for groups of some 50 anchors; by default enough for `keep`.
+        ctx : RunContext
+            May end the search with what it has (``enough``).
+        """
+        n = prices.size
+        by_price = np.lexsort((np.arange(n), -prices))
+        rank = np.empty(n, dtype=np.int64)
+        rank[by_price] = np.arange(n)
+        cut_of = np.argsort(cuts.records.reshape(-1), kind="stable")
+        used = np.bincount(cuts.records.reshape(-1), minlength=n)
+        inner = Prices(
+            price=prices,
+            rank=rank,
+            half=self.half_sums(s),
+            cut=cuts.records,
+            cut_price=cuts.prices,
+            first=np.concatenate([[0], np.cumsum(used)]).astype(np.int64),
+            at=(cut_of // 3).astype(np.int64),
+        )
+        highest = np.full(n, np.inf)
+        turns = -(-n // _ANCHORS)
+        room = capacity or keep * _ANCHORS
+        over = threading.Event()
+        if ctx.enough():
+            over.set()
+
+        def work(turn: int) -> tuple[Integers, Values, bool]:
+            found = Found(
+                np.empty((room, s), dtype=np.int64),
+                np.empty(room),
+                highest,
+                np.zeros(1, dtype=np.int64),
+            )
+            anchors = by_price[turn::turns].astype(np.int64)
+            scratch = make_scratch(n, len(cuts.prices), s)
+            groups, gains, first = [found.groups[:0]], [found.gains[:0]], 0
+            while first < anchors.size and not over.is_set():
+                first, count = find_groups(
+                    self.near,
+                    inner,
+                    anchors,
+                    s,
+                    floor,
+                    keep,
+                    limit,
+                    scratch,
+                    found,
+                    first,
+                )
+                if count < 0:
+                    return found.groups[:0], found.gains[:0], False
+                groups.append(found.groups[:count].copy())
+                gains.append(found.gains[:count].copy())
+            return np.concatenate(groups), np.concatenate(gains), True
+
+        with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as threads:
+            tasks = [threads.submit(work, turn) for turn in range(turns)]
+            try:
+                answers = [
+                    _wait(task, turn / turns, ctx, over)
+                    for turn, task in enumerate(tasks)
+                ]
+            finally:
+                over.set()
+        groups, gains, complete = zip(*answers, strict=True)
+        return Priced(
+            np.concatenate(groups), np.concatenate(gains), highest, all(complete)
+        )
+
+
+def _wait(task: Future[T], share: float, ctx: RunContext, over: threading.Event) -> T:
+    """Return what a task in another thread gives; answer a cancel meanwhile."""
+    while True:
+        ctx.tick(share, 1.0, "Pricing groups")
+        if ctx.enough():
+            over.set()
+        try:
+            return task.result(timeout=0.1)
+        except TimeoutError:
+            continue
+
+
+def safe_sum(prices: Values, cuts: Cuts, highest: Values, s: int) -> float:
+    """Return what prices prove: no partition has a smaller SSE.
+
+    Every group of a partition has its own anchor and costs at least its prices less
+    what its anchor can gain; a partition pays each cut at most once.
+
+    Parameters
+    ----------
+    prices : ndarray of float64, shape (n_records,)
+    cuts : Cuts
+    highest : ndarray of float64, shape (n_records,)
+        For each anchor a number that no group exceeds in gain, at least 0.
+    s : int
+        Largest group size that was priced.
+
+    Notes
+    -----
+    Where no cuts are priced, groups of exactly k suffice: a group G of s > k records
+    costs more than its subsets H of k records with weights w = 1 / C(s-1, k-1) each,
+    which hold each record once in all, and the weights of those with the same anchor
+    add up to at most 1.
+
+    In a group that gains, no price exceeds the anchor's, and prices below 0, shares
+    of d2 and cuts together stay below s times the anchor's; hence the slack.
+    """
+    paid = np.maximum(prices, 0.0)
+    slack = EPS * (s * s + 8.0 * s + 32.0) * 16.0 * s * float(paid.sum())
+    slack += EPS * prices.size * float(np.abs(prices).sum() + cuts.prices.sum())
+    total = prices.sum() - cuts.prices.sum() - highest.sum()
+    return float(total) - slack

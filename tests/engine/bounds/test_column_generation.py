@@ -1,0 +1,138 @@
+"""LB2 is what its formula says, and no partition loses less."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from engine.bounds import column_generation, edge_cover_bound, nearest_bound
+from engine.bounds.column_generation import column_generation_bound
+from engine.context import RunContext
+from engine.errors import Cancelled, InfeasibleError
+from tests.casc import zscored
+from tests.engine.bounds.test_edge_cover import small_tables
+from tests.reference.brute_force import least_sse
+from tests.reference.column_generation import (
+    column_generation_bound as by_definition,
+)
+from tests.reference.subsets import least_sse_of_many
+
+
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("n", range(4, 10))
+def test_never_above_brute_force_nor_below_the_simpler_bounds(k: int, n: int) -> None:
+    tables = small_tables(n * k, 100, n)
+    least = least_sse_of_many(tables, k)
+    for X, optimum in zip(tables, least, strict=True):
+        bound = column_generation_bound(X, k).sse
+        assert nearest_bound(X, k).sse <= edge_cover_bound(X, k).sse <= bound
+        assert bound <= optimum
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    arrays(np.float64, (8, 2), elements=st.integers(-4, 4)),
+    st.integers(2, 3),
+    st.sampled_from([1.0, 1e-9, 1e9, 1 / 3]),
+    st.sampled_from([0.0, 1 / 7, 1e5]),
+)
+def test_never_above_brute_force_where_distances_tie(
+    X: np.ndarray, k: int, unit: float, offset: float
+) -> None:
+    X = (X + offset) * unit
+    exact = X - X[0]  # whole multiples of the unit: no rounding
+    assert column_generation_bound(X, k).sse <= least_sse(exact, k) * (1 + 1e-15)
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+@pytest.mark.parametrize("seed", range(5))
+def test_equals_the_linear_programme(k: int, seed: int) -> None:
+    X = np.random.default_rng(seed).lognormal(size=(14 - k, 2))
+    expected = by_definition(X, k)
+    assert column_generation_bound(X, k).sse <= expected
+    assert column_generation_bound(X, k).sse == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_one_group_is_the_only_choice(n: int) -> None:
+    X = np.random.default_rng(n).standard_normal((n, 2)) + 7.0
+    bound = column_generation_bound(X, 3)
+    assert bound.sse <= least_sse(X, 3)
+    assert bound.per_cent == pytest.approx(100.0, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "k", "expected"),
+    [
+        ("tarragona", 3, 13.857),
+        ("tarragona", 4, 17.0425),
+        ("tarragona", 5, 20.120),
+        ("census", 3, 4.645),
+        ("census", 4, 6.0015),
+        ("census", 5, 7.209),
+    ],
+)
+def test_figures_of_the_reference_tables(name: str, k: int, expected: float) -> None:
+    bound = column_generation_bound(zscored(name), k)
+    assert bound.per_cent >= expected
+    assert bound.kind == "column-generation"
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e8])
+@pytest.mark.parametrize("unit", [1.0, 1e-7, 1e7])
+def test_neither_offset_nor_unit_matter(offset: float, unit: float) -> None:
+    X = np.random.default_rng(0).integers(0, 1000, (100, 3)) / 64.0
+    plain = column_generation_bound(X, 3)
+    moved = column_generation_bound((X + offset) * unit, 3)
+    assert moved.per_cent == pytest.approx(plain.per_cent, rel=1e-5)
+
+
+def test_equal_records_have_nothing_to_lose() -> None:
+    assert column_generation_bound(np.full((10, 2), 0.1), 3).sse == 0.0
+    pairs = np.repeat([[1.0], [2.0], [9.0]], 4, axis=0)
+    assert column_generation_bound(pairs, 4).sse == 0.0
+
+
+def test_a_time_budget_leaves_a_bound() -> None:
+    X = np.random.default_rng(0).standard_normal((200, 4))
+    short = column_generation_bound(X, 4, seconds=0.0)
+    assert edge_cover_bound(X, 4).sse <= short.sse
+    assert short.sse < column_generation_bound(X, 4).sse
+
+
+def test_says_its_figure_as_it_rises_and_ends_when_told() -> None:
+    X = np.random.default_rng(0).standard_normal((150, 4))
+    heard: list[tuple[str, float]] = []
+    ctx = RunContext(hear=lambda name, value: heard.append((name, value)))
+    bound = column_generation_bound(X, 4, ctx)
+    values = [value for name, value in heard if name == "bound"]
+    assert values == sorted(values)
+    assert values[-1] == bound.sse
+    for rounds in range(1, 12, 3):
+        heard.clear()
+        ended = column_generation_bound(
+            X, 4, RunContext(enough=lambda m=rounds: len(heard) >= m, hear=ctx.note)
+        )
+        assert len(heard) == rounds
+        assert edge_cover_bound(X, 4).sse <= ended.sse <= bound.sse * (1 + 1e-12)
+
+
+def test_too_many_records_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(column_generation, "MOST_RECORDS", 9)
+    with pytest.raises(InfeasibleError, match="at most 9"):
+        column_generation_bound(np.zeros((10, 1)), 3)
+
+
+def test_progress_rises_to_one_and_cancel_is_answered() -> None:
+    X = np.random.default_rng(0).standard_normal((120, 4))
+    shares: list[float] = []
+    column_generation_bound(X, 3, RunContext(lambda share, _: shares.append(share)))
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    for ticks in (0, 5, 20):
+        asked = iter([False] * ticks + [True])
+        with pytest.raises(Cancelled):
+            column_generation_bound(
+                X, 3, RunContext(cancelled=lambda it=asked: next(it))
+            )

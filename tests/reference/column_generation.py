@@ -1,0 +1,47 @@
+"""LB2 from its definition: one linear programme over all groups of k to 2k-1."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+
+Values = NDArray[np.float64]
+
+
+def all_groups(n: int, smallest: int, largest: int) -> list[tuple[int, ...]]:
+    """Every group of `smallest` to `largest` of n records."""
+    sizes = range(smallest, min(largest, n) + 1)
+    return [group for size in sizes for group in combinations(range(n), size)]
+
+
+def sse(X: Values, group: tuple[int, ...]) -> float:
+    """SSE from its definition."""
+    members = X[list(group)]
+    return float(((members - members.mean(axis=0)) ** 2).sum())
+
+
+def gain(
+    X: Values,
+    group: tuple[int, ...],
+    prices: Values,
+    cuts: NDArray[np.int64],
+    cut_prices: Values,
+) -> float:
+    """Prices of the members, less the SSE, less the cuts that the group meets."""
+    met = [len(set(group) & set(cut)) >= 2 for cut in cuts.tolist()]
+    paid = float(cut_prices[np.array(met, dtype=bool)].sum())
+    return float(prices[list(group)].sum()) - sse(X, group) - paid
+
+
+def column_generation_bound(X: Values, k: int) -> float:
+    """The least SSE of groups of k to 2k-1 that may be taken in part."""
+    groups = all_groups(len(X), k, 2 * k - 1)
+    holds = np.zeros((len(X), len(groups)))
+    for column, group in enumerate(groups):
+        holds[list(group), column] = 1.0
+    costs = [sse(X, group) for group in groups]
+    found = linprog(costs, A_eq=holds, b_eq=np.ones(len(X)))
+    return float(found.fun)
