@@ -42,6 +42,14 @@ def add_size(size: int | None) -> None:
         state.update(sizes=tuple(sorted({*sizes, size})))
 
 
+def choose_polish() -> None:
+    """Show whether results are polished as well."""
+    ws = state.workspace()
+    st.toggle("Polish the results", help=text.POLISH_HELP, **state.bound("polish"))
+    if ws.polish and ws.methods and not any(map(ws.polishes, ws.methods)):
+        st.caption(text.POLISH_NONE)
+
+
 def more_choices(table: Table) -> None:
     """Show what most people leave as it is."""
     rules = state.workspace().constraints

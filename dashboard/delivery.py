@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
+from dashboard import text
 from dashboard.facts import plan_title
 from engine.command_line import protected_name
 from engine.encode import scalings
@@ -123,11 +124,13 @@ def checklist(outcome: Outcome, table: Table) -> list[tuple[str, str]]:
             f"values with at least {outcome.k_released - 1} others.",
         )
     )
+    if plan.polish:
+        lines.append(("done", text.POLISH_DONE))
     dropped = table.n_records - len(outcome.release.frame)
     if dropped:
         lines.append(("info", f"Records left out for missing values: {dropped:,}."))
     elif plan.missing in ("median", "mode") and any(
-        text.startswith("Missing") for text in outcome.warnings
+        warning.startswith("Missing") for warning in outcome.warnings
     ):
         lines.append(
             ("info", f"Missing values were filled in with the {plan.missing}.")
@@ -142,6 +145,7 @@ def checklist(outcome: Outcome, table: Table) -> list[tuple[str, str]]:
     others = [name for name in schema.names if name not in treated]
     if others:
         lines.append(("look", f"Released as they are: {_named(others)}."))
+    lines += [("look", one) for one in outcome.warnings if "stopped early" in one]
     if plan.k < 3:
         lines.append(("look", next(t for t in outcome.warnings if "below 3" in t)))
     return lines

@@ -29,6 +29,10 @@ BOUND_NAMES = {
 """What the kinds of bounds are called on screen."""
 
 
+POLISHED = ", polished"
+"""Added to the name of a method whose groups were refined by local search."""
+
+
 @dataclass(frozen=True, eq=False)
 class Facts:
     """One result's figures, for charts and tables.
@@ -38,7 +42,8 @@ class Facts:
     key : str
         Digest of the plan.
     method, title : str
-        Identifier; name on screen, with the parameters that are not the default.
+        Identifier, followed by :data:`POLISHED` for polished groups; name on screen,
+        with the parameters that are not the default.
     k : int
     scaling, aggregation : str
         Titles.
@@ -101,7 +106,13 @@ def plan_title(plan: Plan) -> str:
         for parameter in info.parameters
         if plan.parameters.get(parameter.name, parameter.default) != parameter.default
     ]
-    return info.title + (f" ({', '.join(changed)})" if changed else "")
+    title = info.title + (POLISHED if plan.polish else "")
+    return title + (f" ({', '.join(changed)})" if changed else "")
+
+
+def series(plan: Plan) -> str:
+    """Return what shares a look in charts: the method, or the method polished."""
+    return plan.method + (POLISHED if plan.polish else "")
 
 
 def facts(outcome: Outcome) -> Facts:
@@ -110,7 +121,7 @@ def facts(outcome: Outcome) -> Facts:
     sizes = dict(zip(found.tolist(), counts.tolist(), strict=True))
     return Facts(
         key=outcome.plan.digest(),
-        method=outcome.plan.method,
+        method=series(outcome.plan),
         title=plan_title(outcome.plan),
         k=outcome.plan.k,
         scaling=scalings.info(outcome.plan.scaling).title,
@@ -217,6 +228,7 @@ class GroupView:
     ----------
     title : str
     method : str
+        As in :class:`Facts`.
     loss : float
         Per cent.
     points : ndarray of float64, shape (n_shown, 2)
@@ -263,7 +275,7 @@ def group_view(outcome: Outcome, plane: Principal, limit: int = 5_000) -> GroupV
         shown = np.sort(np.random.default_rng(0).permutation(labels.size)[:limit])
     return GroupView(
         title=plan_title(outcome.plan),
-        method=outcome.plan.method,
+        method=series(outcome.plan),
         loss=outcome.information_loss,
         points=plane.scores[shown],
         labels=labels[shown],

@@ -79,7 +79,7 @@ def _ready(ws: Workspace) -> None:
         finished(list(known.values()))
         return
     left, right = st.columns([3, 1], vertical_alignment="center")
-    words = _multiplied(len(ws.methods), len(ws.sizes))
+    words = _multiplied(ws)
     kept = f" {len(known)} of them are done already." if known else ""
     left.markdown(f"**{words}**, {in_words(expected(todo, ws.table))}.{kept}")
     if right.button(
@@ -235,12 +235,15 @@ def in_words(seconds: float) -> str:
     return f"about {_counted(round(seconds / 86400), 'day')}"
 
 
-def _multiplied(methods: int, sizes: int) -> str:
+def _multiplied(ws: Workspace) -> str:
+    methods, sizes = len(ws.methods), len(ws.sizes)
+    polished = sum(map(ws.polishes, ws.methods))
+    words = _counted(methods, "method")
+    if polished:
+        which = "all" if polished == methods else f"{polished} of them"
+        words = f"({words} + {which} polished)"
     values = "1 value" if sizes == 1 else f"{sizes} values"
-    return (
-        f"{_counted(methods, 'method')} × {values} of k = "
-        f"{_counted(methods * sizes, 'run')}"
-    )
+    return f"{words} × {values} of k = {_counted((methods + polished) * sizes, 'run')}"
 
 
 def _counted(number: int, noun: str) -> str:

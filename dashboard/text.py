@@ -78,6 +78,19 @@ K_HELP = (
     "Every group gets at least k records, so nobody can be narrowed down to fewer "
     "than k. A larger k protects better and loses more. Choose several to compare."
 )
+POLISH_HELP = (
+    "Runs each method once more and then lets its groups exchange records, dissolve "
+    "and divide for as long as that lowers the loss: often 8 to 15 % less, in little "
+    "more time. Both results are shown."
+)
+POLISH_DONE = (
+    "Polished: local search lowered the loss of the method's groups; each still has "
+    "at least k records."
+)
+POLISH_NONE = (
+    "None of the chosen methods can be polished: searches do it themselves, and "
+    "grouping each attribute on its own leaves no groups of whole records."
+)
 SCALING_HELP = (
     "What makes columns comparable before records are grouped. Information loss is "
     "measured on this scale, so compare losses on one scaling only."

@@ -56,6 +56,8 @@ class Workspace:
         Identifiers in :data:`engine.methods.methods`.
     parameters : mapping of str to mapping
         By method; what is left out has its default.
+    polish : bool
+        Whether each method that allows it runs once more with its groups polished.
     scaling, aggregation, missing, constraints, strata, seed
         As in :class:`engine.plan.Plan`.
     job : str or None
@@ -78,6 +80,7 @@ class Workspace:
     sizes: tuple[int, ...] = (3, 5)
     methods: tuple[str, ...] = ("mdav", "vmdav", "ldf")
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=_nothing)
+    polish: bool = False
     scaling: str = "zscore"
     aggregation: str = "mean"
     missing: str = "refuse"
@@ -98,11 +101,16 @@ class Workspace:
         if table is None:
             return ()
         found = [
-            _plan(self, name, k).resolve(table)
+            _plan(self, name, k, polish).resolve(table)
             for name in dict.fromkeys(map(all_methods.resolve, self.methods))
+            for polish in (False, True)[: 2 if self.polishes(name) else 1]
             for k in dict.fromkeys(self.sizes)
         ]
         return tuple((plan, key_of(table, plan)) for plan in found)
+
+    def polishes(self, name: str) -> bool:
+        """Return whether a method's groups are to be polished as well."""
+        return self.polish and all_methods.info(name).can_be_polished
 
 
 def plans(ws: Workspace) -> tuple[Plan, ...]:
@@ -118,11 +126,12 @@ def plans(ws: Workspace) -> tuple[Plan, ...]:
     return tuple(plan for plan, _ in ws.asked)
 
 
-def _plan(ws: Workspace, name: str, k: int) -> Plan:
+def _plan(ws: Workspace, name: str, k: int, polish: bool) -> Plan:
     return Plan(
         method=name,
         k=k,
         parameters=dict(ws.parameters.get(name, {})),
+        polish=polish,
         scaling=ws.scaling,
         aggregation=ws.aggregation,
         missing=ws.missing,

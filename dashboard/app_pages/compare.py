@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard import comparing, components, running, state, text
+from dashboard import choices, comparing, components, running, state, text
 from dashboard.charts.groups import group_maps
 from dashboard.charts.loss import loss_bars, loss_lines
 from dashboard.charts.sizes import size_histograms
@@ -20,6 +20,7 @@ place = components.page_header("Compare", text.COMPARE_INTRO)
 ws = running.caught_up()
 if not components.has_table(ws):
     st.stop()
+choices.choose_polish()
 if running.unfinished(ws):
     running.run_panel()
     ws = state.workspace()

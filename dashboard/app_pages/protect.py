@@ -38,5 +38,6 @@ if not components.has_table(ws) or ws.table is None:
     st.stop()
 running.run_panel()
 choices.choose_sizes()
+choices.choose_polish()
 choose_methods()
 choices.more_choices(ws.table)

@@ -19,6 +19,7 @@ if chosen is None or ws.table is None:
     st.stop()
 
 table, plan = ws.table, chosen.plan
+repeatable = chosen.repeatable_plan
 st.selectbox(
     "Result to release",
     outcomes,
@@ -49,7 +50,7 @@ with st.container(horizontal=True):
         )
     st.download_button(
         "Plan (JSON)",
-        plan.to_json(),
+        repeatable.to_json(),
         file_name="plan.json",
         mime="application/json",
         icon=":material/description:",
@@ -77,5 +78,5 @@ with left:
     components.ticked(delivery.checklist(chosen, table))
 with right:
     st.subheader("The same on the command line", anchor=False)
-    st.code(command_line(plan, table), language="bash", wrap_lines=True)
+    st.code(command_line(repeatable, table), language="bash", wrap_lines=True)
     st.caption(text.COMMAND_SHOW)

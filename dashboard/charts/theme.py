@@ -71,19 +71,26 @@ def method_styles(ids: Iterable[str]) -> Mapping[str, Style]:
 
     A method keeps the colour of its place in the registry; only where two methods of
     one comparison would share it does the later one take the next that is free. Above
-    six methods colours come again, with another dash, symbol and pattern.
+    six methods colours come again, with another dash, symbol and pattern. A method's
+    polished groups have its colour with another of these.
 
     Parameters
     ----------
     ids : iterable of str
-        All methods of one comparison; each chart must be given the same ones.
+        All methods of one comparison; each chart must be given the same ones. What
+        follows a comma is a variant of the method before it.
     """
     places = {name: place for place, name in enumerate(methods)}
     styles: dict[str, Style] = {}
     taken: set[tuple[int, int]] = set()
     for name in dict.fromkeys(ids):
-        colour = places.get(name, len(places)) % len(PALETTE)
+        method, variant = name.partition(",")[::2]
+        colour = places.get(method, len(places)) % len(PALETTE)
         cycle = 0
+        if variant:
+            cycle = 1
+            if method in styles:
+                colour = PALETTE.index(styles[method].colour)
         while (colour, cycle) in taken:
             colour = (colour + 1) % len(PALETTE)
             if all((other, cycle) in taken for other in range(len(PALETTE))):

@@ -12,6 +12,7 @@ from dashboard.facts import (
     group_view,
     loss_table,
     plan_title,
+    series,
     size_table,
     split,
     together,
@@ -77,6 +78,9 @@ def test_the_size_table_counts_every_group(rows):
 def test_a_title_names_parameters_that_are_not_the_default():
     plan = Plan(method="mdav")
     assert plan_title(plan) == "MDAV"
+    plan = Plan(method="vmdav", parameters={"gamma": 0.5}, polish=True)
+    assert plan_title(plan).startswith("V-MDAV, polished (")
+    assert series(plan) == "vmdav, polished"
 
 
 def test_a_view_shows_every_record_below_the_limit(results, table):

@@ -45,6 +45,35 @@ def test_it_draws_bars_lines_sizes_and_groups(ws):
     assert "of the variance" in groups["layout"]["xaxis"]["title"]["text"]
 
 
+def test_polished_results_are_a_series_of_their_own():
+    page = open_page("compare", with_runs(small_table(), polish=True))
+    bars, lines = charts(page)[:2]
+    for chart in (bars, lines):
+        assert names(chart) == {
+            "MDAV",
+            "MDAV, polished",
+            "MD",
+            "MD, polished",
+            "Lower bound",
+        }
+    losses = {trace["name"]: trace["y"] for trace in bars["data"]}
+    for method in ("MDAV", "MD"):
+        for plain, polished in zip(
+            losses[method], losses[f"{method}, polished"], strict=True
+        ):
+            assert polished < plain
+
+
+def test_polishing_can_be_switched_on_beside_the_results(ws):
+    page = open_page("compare", ws)
+    assert "Run" not in [one.label for one in page.button]
+    page.toggle(key=state.key("polish")).set_value(True).run()
+    assert button(page, "Run")
+    said = " ".join(texts(page.markdown))
+    assert "(2 methods + all polished) × 2 values of k = 8 runs" in said
+    assert "4 of them are done already" in said
+
+
 def test_bars_show_the_losses_of_the_outcomes(ws):
     page = open_page("compare", ws)
     bars = {trace["name"]: trace for trace in charts(page)[0]["data"]}

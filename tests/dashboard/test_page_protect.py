@@ -46,6 +46,18 @@ def test_ticking_a_method_and_adding_a_k_changes_what_will_run():
     assert "3 methods × 3 values of k = 9 runs" in " ".join(texts(page.markdown))
 
 
+def test_polishing_adds_runs_where_it_is_possible():
+    methods_chosen = ("mdav", "md", "individual-ranking")
+    page = open_page("protect", with_table(small_table(), methods=methods_chosen))
+    page.toggle(key=state.key("polish")).set_value(True).run()
+    assert workspace(page).polish
+    said = " ".join(texts(page.markdown))
+    assert "(3 methods + 2 of them polished) × 2 values of k = 10 runs" in said
+    page.checkbox(key=state.key("method", "mdav")).uncheck().run()
+    page.checkbox(key=state.key("method", "md")).uncheck().run()
+    assert "None of the chosen methods can be polished" in " ".join(texts(page.caption))
+
+
 def test_k_of_one_cannot_be_chosen():
     page = open_page("protect", with_table(small_table()))
     assert page.number_input(key=state.key("another k")).min == 2

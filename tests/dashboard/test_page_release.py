@@ -100,6 +100,25 @@ def test_the_command_line_names_every_choice(ws):
         assert words in command
 
 
+def test_a_polished_result_says_so_and_is_repeated_polished():
+    ws = with_runs(small_table(), polish=True, methods=("mdav",), sizes=(3,))
+    page = open_page("release", ws)
+    polished = state.outcomes(ws)[-1]
+    page.selectbox[0].set_value(polished.plan).run()
+    assert "Polished: local search" in " ".join(texts(page.markdown))
+    assert "--polish" in page.code[0].value
+
+
+def test_a_search_by_the_clock_is_repeated_by_its_steps():
+    parameters = {"iterated": {"seconds": 0.2}}
+    ws = with_runs(
+        small_table(), methods=("iterated",), sizes=(3,), parameters=parameters
+    )
+    page = open_page("release", ws)
+    steps = state.selected(ws).iterations[0]
+    assert f"--param iterations={steps}" in page.code[0].value
+
+
 def test_the_plan_that_is_offered_repeats_the_run(ws):
     outcome = state.selected(ws)
     plan = Plan.from_json(outcome.plan.to_json())

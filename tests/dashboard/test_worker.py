@@ -154,10 +154,12 @@ def test_warming_up_runs_every_method_and_stops_for_an_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     warmed: list[str] = []
+    seconds: list[float] = []
     orders: queue.SimpleQueue[Path] = queue.SimpleQueue()
 
     def note(plans: Sequence[Plan], table: Table) -> None:
         warmed.append(plans[0].method)
+        seconds.append(float(plans[0].parameters.get("seconds", 0.0)))
         if stopping and len(warmed) == 2:
             orders.put(Path("job"))
 
@@ -165,6 +167,7 @@ def test_warming_up_runs_every_method_and_stops_for_an_order(
     stopping = False
     worker.warm_up(orders)
     assert sorted(warmed) == sorted(methods)
+    assert max(seconds) <= 1.0  # searches take as long as they are given
     warmed.clear()
     stopping = True
     worker.warm_up(orders)

@@ -51,6 +51,18 @@ def test_a_method_keeps_its_colour_when_another_is_added():
         assert all(after[name] == before[name] for name in first)
 
 
+def test_polished_groups_have_the_colour_of_their_method_and_a_look_of_their_own():
+    names = ["mdav", "mdav, polished", "cbfs", "cbfs, polished"]
+    for ids in (names, names[::-1], ["mdav, polished"]):
+        styles = method_styles(ids)
+        assert len(set(styles.values())) == len(ids)
+    styles = method_styles(names)
+    for name in ("mdav", "cbfs"):
+        assert styles[f"{name}, polished"].colour == styles[name].colour
+        assert styles[name] == method_styles(["mdav", "cbfs"])[name]
+        assert styles[f"{name}, polished"].pattern != styles[name].pattern
+
+
 def test_more_methods_than_looks_still_get_a_look():
     styles = method_styles([f"method-{number}" for number in range(60)])
     assert len(styles) == 60
