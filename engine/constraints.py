@@ -2,85 +2,257 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import ParameterError
+from engine.errors import InfeasibleError, ParameterError
+from engine.linear.conflict import (
+    Member,
+    as_arrays,
+    meet,
+    minimal_conflict,
+    parted,
+    satisfiable,
+)
+from engine.linear.grid import roundable
+from engine.linear.members import (
+    Breach,
+    about,
+    breach,
+    breaks,
+    in_scale,
+    residual,
+)
+from engine.linear.nearest import TOLERANCE, nearest
+from engine.linear.rounding import decimals_of, round_values
+from engine.linear.sentences import contradiction, listed, no_rounding
+from engine.linear.text import read_rule
+
+__all__ = ["TOLERANCE", "Breach", "Rules", "decimals_of", "parse_rules"]
 
 Values = NDArray[np.float64]
-
-TOLERANCE = 1e-9
-"""A rule holds when its two sides differ by less, relative to their terms' size."""
-
-_TOKEN = re.compile(
-    r"\s*(?:(?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)"
-    r"|`(?P<quoted>[^`]+)`|(?P<name>[^\W\d][\w.]*)|(?P<sign>[-+*=]))"
-)
 
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """Linear equations over some columns: ``A @ x = b`` for every record x.
+    """Linear equations over some columns, and bounds of columns.
+
+    A record satisfies them if ``A @ x = b`` and ``lower <= x <= upper``. A rule says
+    nothing about a record that lacks one of its columns (NaN).
 
     Attributes
     ----------
     texts : tuple of str
         The rules as they were written.
     columns : tuple of str
-    A : ndarray of float64, shape (n_rules, n_columns)
-    b : ndarray of float64, shape (n_rules,)
+    members : tuple of Equation or Bound
+        The rules as they were read, exactly.
     """
 
     texts: tuple[str, ...]
     columns: tuple[str, ...]
-    A: Values
-    b: Values
+    members: tuple[Member, ...]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What the columns of :meth:`broken` are about."""
+        return self.texts
+
+    @cached_property
+    def A(self) -> Values:  # noqa: N802
+        """Factors of the equations, shape (n_equations, n_columns)."""
+        rows = [list(map(float, each.factors)) for each in parted(self.members)[0]]
+        return np.array(rows).reshape(-1, len(self.columns))
+
+    @cached_property
+    def b(self) -> Values:
+        """Constants of the equations, shape (n_equations,)."""
+        return np.array([float(each.constant) for each in parted(self.members)[0]])
+
+    @cached_property
+    def lower(self) -> Values:
+        """Least value of each column, or -inf, shape (n_columns,)."""
+        return as_arrays(meet(parted(self.members)[1]), len(self.columns))[0]
+
+    @cached_property
+    def upper(self) -> Values:
+        """Largest value of each column, or inf, shape (n_columns,)."""
+        return as_arrays(meet(parted(self.members)[1]), len(self.columns))[1]
+
+    @property
+    def bound_columns(self) -> tuple[str, ...]:
+        """Columns that occur in some rule, in their order."""
+        found = {j for member in self.members for j in member.support}
+        return tuple(self.columns[j] for j in sorted(found))
+
+    def residuals(self, values: Values) -> Values:
+        """Return left side less right side, shape (n_records, n_rules).
+
+        For a bound: how far a value lies beyond it, 0 within. NaN where a rule says
+        nothing because a value is missing.
+
+        Parameters
+        ----------
+        values : ndarray of float64, shape (n_records, n_columns)
+        """
+        found = [residual(member, values) for member in self.members]
+        return np.array(found).reshape(len(found), len(values)).T
 
     def broken(self, values: Values) -> NDArray[np.bool_]:
         """Return which record breaks which rule, shape (n_records, n_rules).
 
+        An equation holds when its residual is below :data:`TOLERANCE` relative to its
+        terms' size; a bound holds exactly or not.
+
         Parameters
         ----------
         values : ndarray of float64, shape (n_records, n_columns)
         """
-        size = np.abs(values) @ np.abs(self.A).T + np.abs(self.b)
-        residual = np.abs(values @ self.A.T - self.b)
-        return np.asarray(residual > TOLERANCE * np.maximum(size, 1.0), dtype=np.bool_)
+        found = [breaks(member, values) for member in self.members]
+        return np.array(found, dtype=np.bool_).reshape(len(found), len(values)).T
 
-    def project(self, values: Values) -> Values:
+    def breaches(self, values: Values, worst: int = 5) -> tuple[Breach, ...]:
+        """Return for each rule how many records break it, and which do most.
+
+        Parameters
+        ----------
+        values : ndarray of float64, shape (n_records, n_columns)
+        worst : int
+            How many records to name for each rule.
+        """
+        return tuple(breach(member, values, worst) for member in self.members)
+
+    def project(self, values: Values, weights: Values | None = None) -> Values:
         """Return the nearest values that satisfy every rule.
 
         Nearest in the columns' own units: the closed form
-        ``x - A'(AA')^+ (Ax - b)``, as for fuzzy centres in Torra (2020), eq. 5.
-        Values that satisfy the rules already come back unchanged.
+        ``x - A'(AA')^+ (Ax - b)``, as for fuzzy centres in Torra (2020,
+        doi:10.3233/JIFS-189074), eq. 5; where that leaves the bounds, the nearest
+        point within them. Values that satisfy the rules already come back unchanged.
 
         Parameters
         ----------
         values : ndarray of float64, shape (n_records, n_columns)
+        weights : ndarray of float64, shape (n_columns,), optional
+            What a squared unit of each column costs.
+
+        Raises
+        ------
+        InfeasibleError
+            If numbers are so large that no floating-point numbers near them satisfy
+            the rules.
         """
-        off = self.broken(values).any(axis=1)
-        if not off.any():
+        off = np.flatnonzero(self.broken(values).any(axis=1))
+        if not off.size:
             return values
-        pseudo = np.linalg.pinv(self.A)
-        moved = values[off]
-        for _ in range(2):  # the second step removes the first one's rounding
-            moved = moved - (moved @ self.A.T - self.b) @ pseudo.T
         out = values.copy()
-        out[off] = moved
+        scale = np.ones(len(self.columns)) if weights is None else np.sqrt(weights)
+        for holes, rows in _patterns(np.isnan(values[off])):
+            out[np.ix_(off[rows], ~holes)] = self._without(holes)._nearest(
+                values[np.ix_(off[rows], ~holes)], scale[~holes]
+            )
+        return out
+
+    def _nearest(self, values: Values, scale: Values) -> Values:
+        size = np.abs(self.A).max(axis=1, initial=0.0)
+        A = self.A / size[:, None]
+        b = np.broadcast_to(self.b / size, (len(values), size.size))
+        low, high = self.lower * scale, self.upper * scale
+        points, met = nearest(A / scale, b, values * scale, low, high)
+        found = np.clip(points / scale, self.lower, self.upper)
+        if not met.all() or self.broken(found).any():
+            raise InfeasibleError(
+                f"The rules {listed(self.texts)} cannot be met near some groups' "
+                "values: express the columns in a larger unit."
+            )
+        return found
+
+    def _without(self, holes: NDArray[np.bool_]) -> Rules:
+        """Return the rules that say something about the other columns alone."""
+        if not holes.any():
+            return self
+        kept = np.flatnonzero(~holes).tolist()
+        members = about(self.members, kept)
+        texts = tuple(member.text for member in members)
+        return Rules(texts, tuple(self.columns[j] for j in kept), members)
+
+    def scaled(self, centre: Values, scale: Values) -> Rules:
+        """Return the same rules about ``(values - centre) / scale``.
+
+        Parameters
+        ----------
+        centre, scale : ndarray of float64, shape (n_columns,)
+        """
+        members = in_scale(self.members, centre, scale)
+        return Rules(self.texts, self.columns, members)
+
+    def check_rounding(self, decimals: Sequence[int] | NDArray[np.int64]) -> None:
+        """Refuse decimals with which no values at all can satisfy the rules.
+
+        Parameters
+        ----------
+        decimals : sequence of int, one per column
+            -1 where a column is not rounded.
+
+        Raises
+        ------
+        InfeasibleError
+            Names the rules and the columns whose rounding is impossible.
+        """
+        places = [int(d) for d in decimals]
+        wrong = minimal_conflict(
+            self.members, lambda members: roundable(members, places)
+        )
+        if wrong:
+            raise InfeasibleError(no_rounding(wrong, self.columns, places))
+
+    def round(
+        self, values: Values, decimals: Sequence[int] | NDArray[np.int64]
+    ) -> Values:
+        """Return rounded values that satisfy the rules exactly.
+
+        Rounded columns satisfy equations in decimal arithmetic, bounds hold, and
+        columns that are not rounded are set so that equations hold to 1e-9 relative.
+        See :func:`engine.linear.rounding.round_values` for how near they stay.
+
+        Parameters
+        ----------
+        values : ndarray of float64, shape (n_records, n_columns)
+            That satisfy the rules, as :meth:`project` gives.
+        decimals : sequence of int, one per column
+            -1 where a column is not rounded.
+
+        Raises
+        ------
+        InfeasibleError
+            Names the rules and the columns whose rounding is impossible.
+        """
+        self.check_rounding(decimals)
+        places = np.asarray(decimals, dtype=np.int64)
+        out = values.copy()
+        for holes, rows in _patterns(np.isnan(values)):
+            rules = self._without(holes)
+            out[np.ix_(rows, ~holes)] = round_values(
+                rules.members,
+                places[~holes].tolist(),
+                values[np.ix_(rows, ~holes)],
+                rules.columns,
+            )
         return out
 
 
-def parse_rules(texts: tuple[str, ...], columns: tuple[str, ...]) -> Rules:
-    """Read rules such as ``"1.16*exp16 + 1.07*exp7 = total"``.
+def parse_rules(texts: Sequence[str], columns: tuple[str, ...]) -> Rules:
+    """Read rules such as ``"1.16*exp16 + 1.07*exp7 = total"`` or ``"age >= 0"``.
 
     A column whose name is not a plain word is written between backquotes.
 
     Parameters
     ----------
-    texts : tuple of str
+    texts : sequence of str
     columns : tuple of str
         The columns that may occur: those that the release changes.
 
@@ -89,96 +261,20 @@ def parse_rules(texts: tuple[str, ...], columns: tuple[str, ...]) -> Rules:
     ParameterError
         If a rule cannot be read, names another column, or contradicts the others.
     """
-    A = np.zeros((len(texts), len(columns)))
-    b = np.zeros(len(texts))
-    for row, text in enumerate(texts):
-        for name, factor in _terms(text):
-            if name is None:
-                b[row] -= factor
-            elif name in columns:
-                A[row, columns.index(name)] += factor
-            else:
-                raise ParameterError(
-                    f"The rule {text!r} names {name!r}, which is not a "
-                    "quasi-identifier: a rule can only bind columns that are "
-                    "protected together."
-                )
-        if not A[row].any():
-            raise ParameterError(f"The rule {text!r} says nothing about any column.")
-        if np.linalg.matrix_rank(A[: row + 1]) < np.linalg.matrix_rank(
-            np.column_stack([A[: row + 1], b[: row + 1]])
-        ):
-            raise ParameterError(
-                f"The rule {text!r} contradicts the rules before it: no record can "
-                "satisfy them all."
-            )
-    return Rules(texts, columns, A, b)
+    members = tuple(read_rule(text, columns) for text in texts)
+    wrong = minimal_conflict(members, satisfiable)
+    if wrong:
+        raise ParameterError(contradiction(wrong))
+    return Rules(tuple(texts), columns, members)
 
 
-def _terms(text: str) -> list[tuple[str | None, float]]:
-    """Return (column or None, factor) per term, all moved to the left side."""
-    sides = text.split("=")
-    if len(sides) != 2:
-        raise ParameterError(
-            f"The rule {text!r} must have exactly one equals sign, as in "
-            '"net + tax = gross".'
-        )
-    terms = []
-    for side, direction in zip(sides, (1.0, -1.0), strict=True):
-        terms += [(name, direction * factor) for name, factor in _side(side, text)]
-    return terms
-
-
-def _side(side: str, text: str) -> list[tuple[str | None, float]]:
-    """Read ``[sign] number | [number *] column`` repeated."""
-    tokens = _tokens(side, text)
-    terms: list[tuple[str | None, float]] = []
-    at = 0
-    while at < len(tokens):
-        sign = 1.0
-        if tokens[at][0] == "sign" and tokens[at][1] in "+-":
-            sign = -1.0 if tokens[at][1] == "-" else 1.0
-            at += 1
-        elif terms:
-            raise _unreadable(text)
-        factor, name, factors = sign, None, 0
-        while at < len(tokens):
-            what, word = tokens[at]
-            if what == "number":
-                factor *= float(word)
-            elif what == "name" and name is None:
-                name = word
-            else:
-                raise _unreadable(text)
-            factors += 1
-            at += 1
-            if at < len(tokens) and tokens[at] == ("sign", "*"):
-                at += 1
-                factors = -1 if at == len(tokens) else factors
-            else:
-                break
-        if factors <= 0:
-            raise _unreadable(text)
-        terms.append((name, factor))
-    if not terms:
-        raise _unreadable(text)
-    return terms
-
-
-def _tokens(side: str, text: str) -> list[tuple[str, str]]:
-    found, at = [], 0
-    while side[at:].strip():
-        match = _TOKEN.match(side, at)
-        if match is None:
-            raise _unreadable(text)
-        what = str(match.lastgroup)
-        found.append(("name" if what == "quoted" else what, match.group(what)))
-        at = match.end()
-    return found
-
-
-def _unreadable(text: str) -> ParameterError:
-    return ParameterError(
-        f"The rule {text!r} cannot be read: write it as numbers times columns, as in "
-        '"1.16*exp16 + 1.07*exp7 = total".'
-    )
+def _patterns(
+    holes: NDArray[np.bool_],
+) -> list[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
+    """Return the records that lack the same columns."""
+    if not holes.any():
+        return [(np.zeros(holes.shape[1], dtype=np.bool_), np.arange(len(holes)))]
+    kinds, which = np.unique(holes, axis=0, return_inverse=True)
+    return [
+        (kind, np.flatnonzero(which.ravel() == at)) for at, kind in enumerate(kinds)
+    ]

@@ -1,0 +1,1 @@
+"""The arithmetic of linear rules: reading, contradictions, nearest points, rounding."""

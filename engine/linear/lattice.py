@@ -1,0 +1,146 @@
+"""Whole-number solutions of linear equations: one of them, and the ways to the others.
+
+Values with d decimals are whole numbers of units 10**-d, so that equations between
+rounded values are equations between whole numbers. Everything here is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import gcd, lcm
+
+Row = list[int]
+
+
+def without(
+    rows: Sequence[Sequence[Fraction]], columns: Sequence[int]
+) -> list[list[Fraction]]:
+    """Return what equations say about the other columns alone.
+
+    Parameters
+    ----------
+    rows : sequence of sequences of Fraction
+        Factors and, last, the constant of each equation.
+    columns : sequence of int
+        Columns to eliminate: they may take any value.
+    """
+    left = [list(row) for row in rows]
+    for column in columns:
+        at = next((i for i, row in enumerate(left) if row[column]), None)
+        if at is None:
+            continue
+        pivot = left.pop(at)
+        for i, row in enumerate(left):
+            share = row[column] / pivot[column]
+            left[i] = [a - share * b for a, b in zip(row, pivot, strict=True)]
+    return [row for row in left if any(row)]
+
+
+def in_units(
+    row: Sequence[Fraction], columns: Sequence[int], decimals: Sequence[int]
+) -> tuple[Row, int] | None:
+    """Return an equation as coprime whole factors of units, and its constant.
+
+    None if no whole numbers satisfy it.
+    """
+    factors = [row[j] / 10**places for j, places in zip(columns, decimals, strict=True)]
+    scale = lcm(*(factor.denominator for factor in factors))
+    whole = [int(factor * scale) for factor in factors]
+    common = gcd(*whole)
+    if not common:
+        return None
+    constant = row[-1] * scale / common
+    if constant.denominator != 1:
+        return None
+    return [factor // common for factor in whole], int(constant)
+
+
+def whole_solutions(
+    rows: Sequence[tuple[Row, int]], n: int
+) -> tuple[Row, list[Row]] | None:
+    """Return a whole solution and a basis of the differences between solutions.
+
+    The columns of the equations are combined by Euclid's algorithm until each
+    equation has one column of its own (Hermite's normal form; Schrijver 1986, Theory
+    of Linear and Integer Programming, section 4.1).
+
+    Parameters
+    ----------
+    rows : sequence of (factors, constant)
+    n : int
+        Number of unknowns.
+
+    Returns
+    -------
+    (solution, basis) or None
+        Every solution is the one given plus whole multiples of the basis. None if
+        there is none.
+    """
+    # One line per combined column: its factor in each equation, then its recipe.
+    combined = [
+        [factors[j] for factors, _ in rows] + [int(i == j) for i in range(n)]
+        for j in range(n)
+    ]
+    m, done = len(rows), 0
+    solution = [0] * n
+    for at, (factors, constant) in enumerate(rows):
+        rest = constant - sum(a * x for a, x in zip(factors, solution, strict=True))
+        while True:
+            open_lines = [line for line in combined[done:] if line[at]]
+            if len(open_lines) < 2:
+                break
+            least = min(open_lines, key=lambda line: abs(line[at]))
+            for line in open_lines:
+                if line is not least:
+                    times = line[at] // least[at]
+                    line[:] = [a - times * b for a, b in zip(line, least, strict=True)]
+        if not open_lines:
+            if rest:
+                return None
+            continue
+        pivot = open_lines[0]
+        if rest % pivot[at]:
+            return None
+        times = rest // pivot[at]
+        solution = [x + times * a for x, a in zip(solution, pivot[m:], strict=True)]
+        combined.remove(pivot)
+        combined.insert(done, pivot)
+        done += 1
+    return solution, [line[m:] for line in combined[done:]]
+
+
+def shortened(basis: list[Row], units: Sequence[Fraction]) -> list[Row]:
+    """Return a basis of the same lattice with shorter members.
+
+    Multiples of one are taken from another while that shortens it, in pairs, as Gauss
+    reduces two of them.
+
+    Parameters
+    ----------
+    basis : list of list of int
+    units : sequence of Fraction
+        What 1 is worth in each column.
+    """
+    found = [list(member) for member in basis]
+    squares = [unit * unit for unit in units]
+
+    def product(a: Row, b: Row) -> Fraction:
+        return sum(
+            (s * x * y for s, x, y in zip(squares, a, b, strict=True)), Fraction(0)
+        )
+
+    shorter = True
+    while shorter:
+        shorter = False
+        for i, one in enumerate(found):
+            for j, other in enumerate(found):
+                times = (
+                    0 if i == j else round(product(one, other) / product(other, other))
+                )
+                if times:
+                    trial = [a - times * b for a, b in zip(one, other, strict=True)]
+                    if product(trial, trial) < product(one, one):
+                        found[i] = one = trial
+                        shorter = True
+    return found

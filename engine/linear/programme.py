@@ -1,0 +1,89 @@
+"""Small programmes for HiGHS: linear, quadratic and integer ones.
+
+Huangfu and Hall 2018, doi:10.1007/s12532-017-0130-5.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Values = NDArray[np.float64]
+
+_NODES = 20_000
+"""Branches after which an integer programme is given up."""
+
+
+@dataclass(frozen=True, eq=False)
+class Programme:
+    """min cost @ x (+ x @ x / 2), low <= x <= high, row_low <= A @ x <= row_high.
+
+    Attributes
+    ----------
+    cost, low, high : ndarray of float64, shape (n,)
+    A : ndarray of float64, shape (m, n)
+    row_low, row_high : ndarray of float64, shape (m,)
+    whole : ndarray of bool, shape (n,), optional
+        Variables that must be whole numbers.
+    square : bool
+        Whether half the squared length of x is added to the cost.
+    """
+
+    cost: Values
+    low: Values
+    high: Values
+    A: Values
+    row_low: Values
+    row_high: Values
+    whole: NDArray[np.bool_] | None = None
+    square: bool = False
+
+
+def solve(programme: Programme) -> tuple[Values | None, bool]:
+    """Return a best x, or None, and whether it is certain that there is none."""
+    import highspy
+
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]
+    solver.silent()
+    for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
+        solver.setOptionValue(name, 1e-9)
+    solver.setOptionValue("parallel", "off")
+    solver.setOptionValue("mip_max_nodes", _NODES)
+    solver.setOptionValue("mip_rel_gap", 0.0)
+    solver.passModel(_model(highspy, programme))
+    solver.run()
+    status = solver.getModelStatus()
+    if status == highspy.HighsModelStatus.kOptimal:
+        return np.array(solver.getSolution().col_value), False
+    return None, status == highspy.HighsModelStatus.kInfeasible
+
+
+def _model(highspy: Any, programme: Programme) -> Any:
+    model = highspy.HighsModel()
+    lp = model.lp_
+    m, n = programme.A.shape
+    lp.num_col_, lp.num_row_ = n, m
+    lp.col_cost_ = programme.cost
+    lp.col_lower_, lp.col_upper_ = programme.low, programme.high
+    lp.row_lower_, lp.row_upper_ = programme.row_low, programme.row_high
+    filled = programme.A != 0.0
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    lp.a_matrix_.start_ = np.concatenate([[0], np.cumsum(filled.sum(axis=1))])
+    lp.a_matrix_.index_ = np.nonzero(filled)[1]
+    lp.a_matrix_.value_ = programme.A[filled]
+    if programme.whole is not None:
+        kind = highspy.HighsVarType
+        lp.integrality_ = [
+            kind.kInteger if whole else kind.kContinuous
+            for whole in programme.whole.tolist()
+        ]
+    if programme.square:
+        model.hessian_.dim_ = n
+        model.hessian_.format_ = highspy.HessianFormat.kTriangular
+        model.hessian_.start_ = np.arange(n + 1)
+        model.hessian_.index_ = np.arange(n)
+        model.hessian_.value_ = np.ones(n)
+    return model

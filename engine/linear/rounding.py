@@ -1,0 +1,270 @@
+"""Rounding that keeps linear rules exactly, in decimal arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InfeasibleError
+from engine.linear.conflict import Member
+from engine.linear.grid import (
+    FAR,
+    LARGEST,
+    TOO_LARGE,
+    Grid,
+    make_grid,
+    open_ended,
+    real_steps,
+    whole_bounds,
+)
+from engine.linear.nearest import nearest
+from engine.linear.programme import Programme, solve
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+MOST_DECIMALS = 9
+_PENALTY = 1e3
+"""What a unit beyond a bound costs, against a unit of distance."""
+
+_PASSES = 200
+
+
+def decimals_of(values: Values) -> int:
+    """Return the number of decimals that values are written with.
+
+    The least d in 0 to 9 for which every value is the floating-point number nearest
+    to a multiple of 10**-d; -1 if there is none, as for values that were computed.
+    Missing values do not count.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (n,)
+    """
+    present = values[~np.isnan(values)]
+    exact = present.astype(np.float64)
+    for decimals in range(MOST_DECIMALS + 1):
+        rounded = np.rint(exact * 10.0**decimals) / 10.0**decimals
+        if (rounded.astype(present.dtype) == present).all():
+            return decimals
+    return -1
+
+
+def round_values(
+    members: Sequence[Member],
+    decimals: Sequence[int],
+    values: Values,
+    names: Sequence[str],
+) -> Values:
+    """Return values rounded so that every rule still holds.
+
+    Rounded values are the floating-point numbers nearest to decimals that satisfy
+    the equations exactly and the bounds. Columns without rounding are moved least so
+    that equations hold to 1e-9 relative.
+
+    Records start from the solution nearest to theirs as Babai rounds (1986,
+    doi:10.1007/BF02579403) and step along the basis, its sums and differences, while
+    that lowers the sum of distances. For one rule that adds columns of the same
+    precision these steps are all there are that matter, so that no other rounding is
+    nearer; for other rules nearer ones may exist. Records that are then still beyond
+    a bound are solved by an integer programme, and no other rounding of them is
+    nearer.
+
+    Parameters
+    ----------
+    members : sequence of Equation or Bound
+        That can be met with these decimals (:func:`roundable`).
+    decimals : sequence of int
+        Per column; -1 where it is not rounded.
+    values : ndarray of float64, shape (n_records, n_columns)
+        That satisfy the rules; without missing values.
+    names : sequence of str
+        The columns, for messages.
+
+    Raises
+    ------
+    InfeasibleError
+        If numbers are too large for their decimals, or a record has no rounding.
+    """
+    grid = make_grid(members, decimals)
+    if grid is None:
+        raise InfeasibleError(
+            "No rounding to these decimals can meet the rules: round fewer columns."
+        )
+    out = _alone(members, decimals, values)
+    found = _start(grid, values)
+    target = values[:, grid.columns] / grid.units
+    _step_nearer(grid, found, target)
+    reals, met = _settle_reals(grid, found, values[:, grid.reals])
+    met &= ((found >= grid.low) & (found <= grid.high)).all(axis=1)
+    for row in np.flatnonzero(~met).tolist():
+        steps = _by_programme(grid, found[row], target[row], values[row, grid.reals])
+        if steps is not None:
+            found[row] += steps @ grid.basis
+            at = slice(row, row + 1)
+            reals[at], met[at] = _settle_reals(grid, found[at], values[at, grid.reals])
+    if not met.all():
+        where = ", ".join(repr(names[j]) for j in grid.columns)
+        raise InfeasibleError(
+            f"A group's values of {where} have no rounding that keeps the rules: round "
+            "to more decimals, or not at all."
+        )
+    out[:, grid.columns] = found / np.rint(1.0 / grid.units)
+    out[:, grid.reals] = reals
+    _check_size(out, decimals, names)
+    return out
+
+
+def _alone(
+    members: Sequence[Member], decimals: Sequence[int], values: Values
+) -> Values:
+    """Round each column by itself, within its bounds."""
+    low, high = whole_bounds(members, decimals)
+    out = values.copy()
+    for j, places in enumerate(decimals):
+        if places >= 0:
+            units = np.rint(values[:, j] * 10.0**places)
+            out[:, j] = np.clip(units, _real(low[j]), _real(high[j])) / 10.0**places
+    return out
+
+
+def _real(limit: int) -> float:
+    return float(limit) if abs(limit) < FAR else float(np.sign(limit)) * np.inf
+
+
+def _check_size(values: Values, decimals: Sequence[int], names: Sequence[str]) -> None:
+    for j, places in enumerate(decimals):
+        if places >= 0 and (np.abs(values[:, j]) * 10.0**places >= LARGEST).any():
+            raise InfeasibleError(_too_large(names[j]))
+
+
+def _too_large(name: str) -> str:
+    return (
+        f"Column {name!r} holds numbers too large to be rounded exactly: express it in "
+        "a larger unit, or round to fewer decimals."
+    )
+
+
+def _start(grid: Grid, values: Values) -> Integers:
+    """Return a solution near each record, in units, shape (n_records, n_grid)."""
+    if not len(grid.basis):
+        return np.broadcast_to(grid.base, (len(values), grid.base.size)).copy()
+    steps = grid.basis * grid.units
+    away = values[:, grid.columns] - grid.base * grid.units
+    multiples = np.rint(away @ np.linalg.pinv(steps))
+    reach = np.abs(multiples).max(initial=0.0) * float(
+        np.abs(grid.basis).sum(axis=0).max()
+    )
+    if reach + float(np.abs(grid.base).max()) >= FAR:
+        raise InfeasibleError(TOO_LARGE)
+    return np.asarray(grid.base + multiples.astype(np.int64) @ grid.basis)
+
+
+def _step_nearer(grid: Grid, found: Integers, target: Values) -> None:
+    """Step along short differences of solutions while that lowers the cost."""
+    moves = _moves(grid.basis)
+    away = found - target
+    rows = np.arange(len(found))
+    for _ in range(_PASSES):
+        moved = np.zeros(rows.size, dtype=np.bool_)
+        for move in moves:
+            at = np.flatnonzero(move)
+            index = np.ix_(rows, at)
+            now, beyond = away[index], found[index]
+            limits = grid.low[at], grid.high[at], grid.units[at]
+            gain = _cost(now, beyond, *limits) - _cost(
+                now + move[at], beyond + move[at], *limits
+            )
+            better = gain > 1e-7 * grid.units[at].min()
+            chosen = np.ix_(rows[better], at)
+            away[chosen] += move[at]
+            found[chosen] += move[at]
+            moved |= better
+        rows = rows[moved]
+        if not rows.size:
+            return
+
+
+def _moves(basis: Integers) -> list[Integers]:
+    """Return basis members and those sums and differences of two that add something.
+
+    Where two members nowhere pull a column in opposite directions, their sum gains
+    only if one of them gains: distances are convex, column by column.
+    """
+    found = [sign * one for one in basis for sign in (1, -1)]
+    for i, one in enumerate(basis):
+        for other in basis[i + 1 :]:
+            found += [
+                sign * (one + turned)
+                for turned in (other, -other)
+                if (one * turned < 0).any()
+                for sign in (1, -1)
+            ]
+    return found
+
+
+def _cost(
+    away: Values, units_found: Integers, low: Integers, high: Integers, units: Values
+) -> Values:
+    """Return distance plus penalty per record, in the columns' own units."""
+    beyond = np.maximum(low - units_found, 0) + np.maximum(units_found - high, 0)
+    return np.asarray((np.abs(away) + _PENALTY * beyond) @ units)
+
+
+def _settle_reals(
+    grid: Grid, found: Integers, values: Values
+) -> tuple[Values, NDArray[np.bool_]]:
+    """Move unrounded columns least so that their equations hold."""
+    if not grid.reals.size:
+        return values, np.ones(len(found), dtype=np.bool_)
+    rest = grid.b - (found * grid.units) @ grid.G.T
+    return nearest(grid.A, rest, values, grid.real_low, grid.real_high)
+
+
+def _by_programme(
+    grid: Grid, found: Integers, target: Values, reals: Values
+) -> Integers | None:
+    """Return multiples of the basis that lead to the nearest solution in bounds.
+
+    Unknowns: the multiples, the changes of unrounded columns, and the distance that
+    each column ends up at, whose weighted sum is least.
+    """
+    q, u, r = len(grid.basis), grid.columns.size, grid.reals.size
+    steps = grid.basis.T.astype(np.float64)
+    away = found - target
+    rest = grid.b - grid.G @ (found * grid.units) - grid.A @ reals
+    none, one = np.zeros, np.eye
+    A = np.block(
+        [
+            [-steps, none((u, r)), one(u), none((u, r))],
+            [steps, none((u, r)), one(u), none((u, r))],
+            [steps, none((u, r + u + r))],
+            [none((r, q)), -one(r), none((r, u)), one(r)],
+            [none((r, q)), one(r), none((r, u)), one(r)],
+            [real_steps(grid), grid.A, none((rest.size, u + r))],
+        ]
+    )
+    wide = np.full(u + 2 * r, np.inf)
+    largest = float(grid.units.max(initial=0.0)) or 1.0
+    answer, _ = solve(
+        Programme(
+            np.concatenate(
+                [none(q + r), grid.units / largest, np.full(r, 1 / largest)]
+            ),
+            np.concatenate([np.full(q, -np.inf), grid.real_low - reals, none(u + r)]),
+            np.concatenate([np.full(q, np.inf), grid.real_high - reals, wide[: u + r]]),
+            A,
+            np.concatenate(
+                [away, -away, open_ended(grid.low - found), none(2 * r), rest]
+            ),
+            np.concatenate(
+                [wide[:u], wide[:u], open_ended(grid.high - found), wide[: 2 * r], rest]
+            ),
+            whole=np.arange(q + u + 2 * r) < q,
+        )
+    )
+    if answer is None:
+        return None
+    return np.rint(answer[:q]).astype(np.int64)
