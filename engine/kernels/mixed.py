@@ -1,0 +1,266 @@
+"""Equivalence tuples: intervals of numbers and nodes of trees, and how far apart.
+
+A tuple says what the records of a class have in common: per number the interval that
+holds their values, per category their nearest common ancestor. A record is the tuple of
+itself alone. Tuples stand in slots, attribute by attribute, so that the loop over them
+runs in vector registers.
+
+The distance of two tuples is the mean over the attributes of how far each has to be
+widened until both are one: for a number, half the sum of what the two intervals grow by
+to the interval around both, over the attribute's range; for a category, half the sum of
+the levels that each node climbs to the nearest common ancestor, over the levels from it
+to the root; the root climbs nothing. Between records that is |a - b| / range, and the
+formula of Jiang (2014).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels._jit import kernel
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+class Trees(NamedTuple):
+    """The hierarchies of all categories, one after the other.
+
+    Nodes are numbered from 0 in each tree, every node before its parent.
+
+    Attributes
+    ----------
+    start : ndarray of int64, shape (n_categories + 1,)
+        Where each tree's nodes begin in the arrays below.
+    parent : ndarray of int64, shape (n_nodes,)
+        Number of each node's parent in its tree; a root is its own.
+    level : ndarray of int64, shape (n_nodes,)
+        Levels above the leaves.
+    height : ndarray of int64, shape (n_categories,)
+        Level of each root.
+    """
+
+    start: Integers
+    parent: Integers
+    level: Integers
+    height: Integers
+
+
+class Tuples(NamedTuple):
+    """Equivalence tuples in slots, by rising number of their first record.
+
+    Attributes
+    ----------
+    low, high : ndarray of float64, shape (n_numbers, n_slots)
+        Ends of the intervals; one and the same array where tuples are records.
+    node : ndarray of int64, shape (n_categories, n_slots)
+    ranges : ndarray of float64, shape (n_numbers,)
+        Largest less smallest value in the table; 1 for a constant number.
+    trees : Trees
+    size : ndarray of int64, shape (n_slots,)
+        Records in each tuple; 0 once the slot is given up.
+    first : ndarray of int64, shape (n_slots,)
+        Lowest number of a record in each tuple.
+    used : ndarray of int64, shape (2,)
+        Slots in use, and how many of them hold records.
+    distance : ndarray of float64, shape (n_slots,)
+        Scratch: what :func:`measure` found last.
+    """
+
+    low: Values
+    high: Values
+    node: Integers
+    ranges: Values
+    trees: Trees
+    size: Integers
+    first: Integers
+    used: Integers
+    distance: Values
+
+
+class Focus(NamedTuple):
+    """The tuple that others are measured from.
+
+    Attributes
+    ----------
+    low, high : ndarray of float64, shape (n_numbers,)
+    node : ndarray of int64, shape (n_categories,)
+    near : ndarray of float64, shape (n_nodes,)
+        Distance of every node from the focus's own node in the same tree.
+    meeting : ndarray of int64, shape (n_nodes,)
+        Scratch.
+    """
+
+    low: Values
+    high: Values
+    node: Integers
+    near: Values
+    meeting: Integers
+
+
+@kernel
+def common_ancestor(trees: Trees, j: int, a: int, b: int) -> int:
+    """Return the nearest common ancestor of two nodes of tree `j`."""
+    start = trees.start[j]
+    while a != b:
+        if trees.level[start + a] <= trees.level[start + b]:
+            a = trees.parent[start + a]
+        else:
+            b = trees.parent[start + b]
+    return a
+
+
+@kernel
+def spread(focus: Focus, trees: Trees, j: int) -> None:
+    """Write the distances of all nodes of tree `j` from the focus's node."""
+    start, n = trees.start[j], trees.start[j + 1] - trees.start[j]
+    height, own = trees.height[j], focus.node[j]
+    meeting, level = focus.meeting[start : start + n], trees.level[start : start + n]
+    parent = trees.parent[start : start + n]
+    meeting[:] = -1
+    above = own
+    while meeting[above] < 0:
+        meeting[above] = above
+        above = parent[above]
+    for other in range(n - 1, -1, -1):  # a node after its parent
+        if meeting[other] < 0:
+            meeting[other] = meeting[parent[other]]
+        top = level[meeting[other]]
+        total = 0.0
+        if level[own] < height:
+            total += (top - level[own]) / (height - level[own])
+        if level[other] < height:
+            total += (top - level[other]) / (height - level[other])
+        focus.near[start + other] = 0.5 * total
+
+
+@kernel
+def aim(focus: Focus, tuples: Tuples, slot: int) -> None:
+    """Put the focus on the tuple in a slot."""
+    for j in range(tuples.low.shape[0]):
+        focus.low[j] = tuples.low[j, slot]
+        focus.high[j] = tuples.high[j, slot]
+    for j in range(tuples.node.shape[0]):
+        focus.node[j] = tuples.node[j, slot]
+        spread(focus, tuples.trees, j)
+
+
+@kernel
+def widen(focus: Focus, tuples: Tuples, slot: int) -> bool:
+    """Widen the focus until it holds the tuple in a slot; return whether it grew."""
+    grew = False
+    for j in range(tuples.low.shape[0]):
+        if tuples.low[j, slot] < focus.low[j]:
+            focus.low[j] = tuples.low[j, slot]
+            grew = True
+        if tuples.high[j, slot] > focus.high[j]:
+            focus.high[j] = tuples.high[j, slot]
+            grew = True
+    for j in range(tuples.node.shape[0]):
+        top = common_ancestor(tuples.trees, j, focus.node[j], tuples.node[j, slot])
+        if top != focus.node[j]:
+            focus.node[j] = top
+            spread(focus, tuples.trees, j)
+            grew = True
+    return grew
+
+
+@kernel
+def measure(tuples: Tuples, focus: Focus) -> None:
+    """Write the distance of every slot's tuple from the focus."""
+    n, distance = tuples.used[0], tuples.distance
+    for slot in range(n):
+        distance[slot] = 0.0
+    for j in range(tuples.low.shape[0]):
+        lows, highs = tuples.low[j], tuples.high[j]
+        low, high, twice = focus.low[j], focus.high[j], 2.0 * tuples.ranges[j]
+        width = high - low
+        for slot in range(n):
+            reach = max(high, highs[slot]) - min(low, lows[slot])
+            grown = (reach - width) + (reach - (highs[slot] - lows[slot]))
+            distance[slot] += grown / twice
+    for j in range(tuples.node.shape[0]):
+        nodes, near = tuples.node[j], focus.near[tuples.trees.start[j] :]
+        for slot in range(n):
+            distance[slot] += near[nodes[slot]]
+    attributes = tuples.low.shape[0] + tuples.node.shape[0]
+    for slot in range(n):
+        distance[slot] /= attributes
+
+
+@kernel
+def apart(focus: Focus, tuples: Tuples, numbers: Values, codes: Integers) -> float:
+    """Return the distance of one record from the focus, as :func:`measure` has it."""
+    total = 0.0
+    for j in range(numbers.shape[0]):
+        low, high = focus.low[j], focus.high[j]
+        reach = max(high, numbers[j]) - min(low, numbers[j])
+        total += ((reach - (high - low)) + reach) / (2.0 * tuples.ranges[j])
+    for j in range(codes.shape[0]):
+        total += focus.near[tuples.trees.start[j] + codes[j]]
+    return float(total / (numbers.shape[0] + codes.shape[0]))
+
+
+@kernel
+def nearest_slot(tuples: Tuples) -> int:
+    """Return the slot with the least distance; ties to the lowest slot.
+
+    -1 where there is none.
+    """
+    best = -1
+    for slot in range(tuples.used[0]):
+        if tuples.size[slot] > 0 and (
+            best < 0 or tuples.distance[slot] < tuples.distance[best]
+        ):
+            best = slot
+    return best
+
+
+@kernel
+def farthest(tuples: Tuples) -> int:
+    """Return the slot with the largest distance; ties to the lowest slot.
+
+    -1 where there is none.
+    """
+    best = -1
+    for slot in range(tuples.used[0]):
+        if tuples.size[slot] > 0 and (
+            best < 0 or tuples.distance[slot] > tuples.distance[best]
+        ):
+            best = slot
+    return best
+
+
+@kernel
+def give_up(tuples: Tuples, slot: int) -> None:
+    """Empty a slot."""
+    tuples.size[slot] = 0
+    tuples.used[1] -= 1
+
+
+@kernel
+def is_sparse(tuples: Tuples) -> bool:
+    """Return whether an eighth of the slots is empty."""
+    return bool(8 * (tuples.used[0] - tuples.used[1]) >= tuples.used[0])
+
+
+@kernel
+def close_ranks(tuples: Tuples) -> None:
+    """Move the tuples together, so that no slot is empty."""
+    to = 0
+    for slot in range(tuples.used[0]):
+        if tuples.size[slot] == 0:
+            continue
+        # Low and high may be one array: both are moved before the next slot.
+        for j in range(tuples.low.shape[0]):
+            tuples.low[j, to] = tuples.low[j, slot]
+            tuples.high[j, to] = tuples.high[j, slot]
+        for j in range(tuples.node.shape[0]):
+            tuples.node[j, to] = tuples.node[j, slot]
+        tuples.size[to] = tuples.size[slot]
+        tuples.first[to] = tuples.first[slot]
+        to += 1
+    tuples.used[0] = to
