@@ -140,7 +140,7 @@ def by_programme(
     """
     start = np.clip(value, low, high)
     gap = b - A @ value
-    unit = max(float(np.abs(start - value).max()), float(np.abs(gap).max()), 1e-9)
+    unit = float(np.abs(np.concatenate([start - value, gap])).max()) or 1.0
     found, _ = solve(
         Programme(
             np.zeros(value.size),

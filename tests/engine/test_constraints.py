@@ -93,3 +93,46 @@ def test_broken_is_relative_to_the_size_of_the_terms() -> None:
     rules = parse_rules(("net + tax = gross",), COLUMNS)
     values = np.array([[1e12, 1.0, 1e12 + 1.001, 0], [1.0, 1.0, 2.001, 0]])
     np.testing.assert_array_equal(rules.broken(values), [[False], [True]])
+
+
+def test_bounds_are_checked_exactly() -> None:
+    rules = parse_rules(("0 <= net <= 0.3",), COLUMNS)
+    values = np.zeros((3, 4))
+    values[:, 0] = [0.3, 0.1 + 0.2, -1e-12]
+    np.testing.assert_array_equal(rules.broken(values)[:, 0], [False, True, True])
+
+
+def test_a_missing_value_breaks_no_rule_and_hides_none() -> None:
+    rules = parse_rules(("net + tax = gross", "`number of staff` >= 1"), COLUMNS)
+    nan = np.nan
+    values = np.array([[1, nan, 9, 0], [1, 1, 9, nan], [nan, 1, 2, 3]], dtype=float)
+    np.testing.assert_array_equal(
+        rules.broken(values), [[False, True], [True, False], [False, False]]
+    )
+
+
+def test_breaches_count_records_and_name_the_worst_first() -> None:
+    rules = parse_rules(("net + tax = gross", "tax >= 0"), COLUMNS)
+    values = np.array(
+        [[1, 1, 2, 0], [1, 1, 5, 0], [1, -2, 9, 0], [5, 0, 5, 0], [1, 1, 5, 0]]
+    ).astype(float)
+    first, second = rules.breaches(values, worst=2)
+    assert (first.text, first.records) == ("net + tax = gross", 3)
+    assert first.worst == ((2, -10.0), (1, -3.0))
+    assert (second.records, second.worst) == (1, ((2, -2.0),))
+
+
+def test_scaled_rules_say_the_same_about_scaled_values() -> None:
+    rules = parse_rules(("1.16*net + 1.07*tax = gross", "tax >= 1"), COLUMNS)
+    values = np.random.default_rng(0).normal(0, 5, (40, 4))
+    values[20:] = rules.project(values[20:])
+    centre, scale = values.mean(axis=0), values.std(axis=0)
+    scaled = rules.scaled(centre, scale)
+    X = (values - centre) / scale
+    away = np.zeros((40, 4))
+    away[:, 1] = 1e-12  # scaling and back can cross a bound by a rounding error
+    np.testing.assert_array_equal(
+        scaled.broken(X + away)[:, 0], rules.broken(values)[:, 0]
+    )
+    back = scaled.project(X) * scale + centre
+    assert not rules.broken(back + away * scale).any()
