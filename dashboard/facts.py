@@ -102,12 +102,16 @@ def plan_title(plan: Plan) -> str:
     """Return the method's name, with the parameters that are not the default."""
     info = methods.info(plan.method)
     changed = [
-        f"{parameter.label.lower()} {plan.parameters[parameter.name]}"
+        f"{parameter.label.lower()} {_plain(plan.parameters[parameter.name])}"
         for parameter in info.parameters
         if plan.parameters.get(parameter.name, parameter.default) != parameter.default
     ]
     title = info.title + (POLISHED if plan.polish else "")
     return title + (f" ({', '.join(changed)})" if changed else "")
+
+
+def _plain(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def series(plan: Plan) -> str:

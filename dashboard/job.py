@@ -10,7 +10,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
@@ -20,6 +20,7 @@ from engine.compare import Result
 from engine.plan import Plan
 from engine.stored import load_outcome, read_json, save_table, write_json
 from engine.table import Table
+from engine.trace import Point
 
 _UNREADABLE = (
     "What the run has written cannot be read ({}), perhaps because the folder for "
@@ -30,6 +31,28 @@ _PREFIX = "coterie-job-"
 _STALE_SECONDS = 3600.0
 
 State = Literal["running", "done", "cancelled", "failed"]
+
+
+@dataclass(frozen=True)
+class Search:
+    """The search in progress.
+
+    Attributes
+    ----------
+    position : int
+        Of its plan.
+    seconds : float
+        Since it began.
+    points : tuple of Point
+        How loss and bound came closer; empty where that is not known.
+    stopping : bool
+        Whether it was told to end with the best so far.
+    """
+
+    position: int
+    seconds: float
+    points: tuple[Point, ...]
+    stopping: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +74,8 @@ class JobView:
         For a failed run, one sentence that says why and what to do.
     seconds : float
         Since the start; stands still once the run has ended.
+    search : Search or None
+        The search that is going on, if the method is one.
     """
 
     state: State
@@ -61,6 +86,7 @@ class JobView:
     results: Mapping[int, Result]
     message: str
     seconds: float
+    search: Search | None = None
 
     @property
     def running(self) -> bool:
@@ -84,6 +110,8 @@ class Job:
         Whether it has left the queue.
     seen : float
         When somebody last showed interest.
+    stopping : int or None
+        Position of the plan whose search was told last to end.
     """
 
     table: Table
@@ -95,6 +123,8 @@ class Job:
     share: float = 0.0
     stage: str = "Waiting for a run before this one to end"
     message: str = ""
+    search: Search | None = None
+    stopping: int | None = None
     launched: bool = False
     worker: Worker | None = None
     started: float = field(default_factory=time.monotonic)
@@ -146,10 +176,27 @@ class Job:
                 return
             if progress is not None:
                 self.share, self.stage = progress["share"], progress["stage"]
+                self.search = self._search(progress.get("search"))
             if end is not None:
                 self.end(end["state"], end["message"])
             elif exit_code is not None:
                 self.end("failed", why_ended(exit_code))
+
+    def _search(self, content: dict[str, Any] | None) -> Search | None:
+        if content is None:
+            return None
+        points = tuple(Point(*point) for point in content["points"])
+        position = content["position"]
+        stopping = position == self.stopping
+        return Search(position, content["seconds"], points, stopping)
+
+    def enough(self) -> None:
+        """Tell the search that is going on to end with the best so far."""
+        with self.lock:
+            if self.state == "running" and self.search is not None:
+                self.stopping = self.search.position
+                write_json(self.folder / "enough.json", {"position": self.stopping})
+                self.search = replace(self.search, stopping=True)
 
     def gather(self) -> None:
         """Load the results that have arrived."""
@@ -163,7 +210,7 @@ class Job:
         with self.lock:
             if self.state != "running":
                 return
-            self.state, self.message = state, message
+            self.state, self.message, self.search = state, message, None
             self.ended = time.monotonic()
             if state == "done":
                 self.share = 1.0
@@ -183,6 +230,7 @@ class Job:
                 results=MappingProxyType(dict(self.results)),
                 message=self.message,
                 seconds=(self.ended or time.monotonic()) - self.started,
+                search=self.search,
             )
 
 

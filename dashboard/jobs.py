@@ -6,6 +6,7 @@ far it is, as often as they like::
 
     job = jobs.start(table, plans, known=results)    # returns at once
     view = jobs.view(job)                            # state, share, stage, results
+    jobs.enough(job)                                 # a search ends with its best
     jobs.cancel(job)                                 # results so far stay
 """
 
@@ -28,7 +29,16 @@ from engine.errors import EngineError
 from engine.plan import Plan
 from engine.table import Table
 
-__all__ = ["JobView", "Registry", "cancel", "registry", "start", "view", "warm"]
+__all__ = [
+    "JobView",
+    "Registry",
+    "cancel",
+    "enough",
+    "registry",
+    "start",
+    "view",
+    "warm",
+]
 
 _NO_PROCESS = (
     "The run could not start, because the system allows no further process ({}): "
@@ -124,6 +134,13 @@ class Registry:
         if job is not None:
             job.refresh()
             job.end("cancelled")
+
+    def enough(self, job_id: str) -> None:
+        """End a search with the best so far; see :func:`enough`."""
+        job = self._jobs.get(job_id)
+        if job is not None:
+            job.refresh()
+            job.enough()
 
     def close(self) -> None:
         """Stop every run and remove every file."""
@@ -269,6 +286,12 @@ def cancel(job_id: str | None) -> None:
     """Stop a run within a second; results that have arrived stay in its view."""
     if job_id is not None:
         registry().cancel(job_id)
+
+
+def enough(job_id: str | None) -> None:
+    """End the search that is going on; the best so far becomes its result."""
+    if job_id is not None:
+        registry().enough(job_id)
 
 
 def warm() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboard import components, inspection, jobs, state, text
+from dashboard import components, inspection, jobs, searching, state, text
 from dashboard.facts import plan_title, split
 from dashboard.jobs import JobView
 from dashboard.missing import settle_missing
@@ -144,8 +144,12 @@ def follow() -> None:
         return
     ws = state.collect(view)
     place = st.empty()
-    left, right = place.columns([4, 1], vertical_alignment="center")
+    widths = [4, 1] if view.search is None else [3, 1.5, 1]
+    left, *middle, right = place.columns(widths, vertical_alignment="center")
     left.progress(view.share, f"{_stage(view.stage)} ({view.share:.0%})")
+    for column in middle:
+        with column:
+            searching.stop_button(view, ws.job)
     if right.button(
         "Cancel", icon=":material/stop:", width="stretch", key=state.key("cancel")
     ):
@@ -155,6 +159,7 @@ def follow() -> None:
             with place.container():
                 how_it_ended(ended)
         return  # answered; the next look, half a second on, draws the whole page
+    searching.live(view)
     if view.results:
         words = [_result_words(result) for result in view.results.values()]
         last = "; the last ones" if len(words) > LISTED else ""
@@ -187,6 +192,7 @@ def finished(results: Sequence[Result]) -> None:
     )
     with right:
         components.next_step("Compare", "compare", state.key("to compare"))
+    searching.shown(outcomes)
 
 
 def show_failures(failures: Sequence[Failure]) -> None:

@@ -78,6 +78,10 @@ K_HELP = (
     "Every group gets at least k records, so nobody can be narrowed down to fewer "
     "than k. A larger k protects better and loses more. Choose several to compare."
 )
+STOP_HELP = (
+    "Ends this search now. The best groups found so far become its result; runs after "
+    "it go on."
+)
 POLISH_HELP = (
     "Runs each method once more and then lets its groups exchange records, dissolve "
     "and divide for as long as that lowers the loss: often 8 to 15 % less, in little "
@@ -127,6 +131,10 @@ GROUPS_SHOW = (
 TABLE_SHOW = (
     "Gap: how much of the loss might still be avoidable, in per cent of the loss. "
     "Seconds: time of the method alone."
+)
+SEARCH_SHOW = (
+    "How the loss came down while the search ran. The dashed line is the lower bound: "
+    "where the two meet, the groups are the best possible."
 )
 LOWER = "Lower is better."
 

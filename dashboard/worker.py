@@ -5,7 +5,8 @@ input for one, so that a click finds a worker ready. When standard input closes,
 server is gone or wants no more: the folder is removed and the process ends.
 
 The folder holds ``table/`` and ``plans.json``; the worker adds ``progress.json``,
-``results/<position>/`` as each plan is finished, and ``end.json``.
+``results/<position>/`` as each plan is finished, and ``end.json``. A file
+``enough.json`` tells it to end the search of one plan with the best so far.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import threading
 import time
 import traceback
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -31,6 +33,7 @@ from engine.parameters import Float
 from engine.plan import Plan
 from engine.stored import load_table, read_json, save_outcome, write_json
 from engine.table import Column, Kind, Role, Schema, Table
+from engine.trace import Trace
 
 _PROGRESS_SECONDS = 0.1
 """Progress is written no more often than this."""
@@ -129,27 +132,59 @@ def _compare(folder: Path) -> None:
     table = load_table(folder / "table")
     entries = read_json(folder / "plans.json")
     results = folder / "results"
+    plans = [Plan.from_json(entry["plan"]) for entry in entries]
+    positions = [entry["position"] for entry in entries]
+    progress = _Progress(folder)
+
+    def begin(at: int) -> None:
+        if at < len(plans):
+            searches = methods.info(plans[at].method).traits.time_budget != ""
+            progress.begin(positions[at], searches)
 
     def keep(at: int, result: Result) -> None:
-        position = entries[at]["position"]
-        save_outcome(result, results / f"{position:06d}", table)
+        save_outcome(result, results / f"{positions[at]:06d}", table)
+        begin(at + 1)
 
-    plans = [Plan.from_json(entry["plan"]) for entry in entries]
-    compare(plans, table, RunContext(_Progress(folder)), keep)
+    begin(0)
+    ctx = RunContext(progress, enough=progress.enough, hear=progress.trace)
+    compare(plans, table, ctx, keep)
 
 
 class _Progress:
-    """Writes how far the run is, now and then."""
+    """Writes how far the run is, and the curve of its search, now and then."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "progress.json"
+        self._enough = folder / "enough.json"
         self._written = 0.0
+        self._position: int | None = None
+        self.trace = Trace()
+
+    def begin(self, position: int, searches: bool) -> None:
+        """Turn to the plan at a position; forget the search of the one before."""
+        self._position = position if searches else None
+        self.trace.clear()
+
+    def enough(self) -> bool:
+        """Return whether the search of this plan was told to end."""
+        try:
+            return bool(read_json(self._enough)["position"] == self._position)
+        except FileNotFoundError:
+            return False
 
     def __call__(self, share: float, stage: str) -> None:
         now = time.monotonic()
-        if now - self._written >= _PROGRESS_SECONDS or share >= 1.0:
-            self._written = now
-            write_json(self._path, {"share": share, "stage": stage})
+        if now - self._written < _PROGRESS_SECONDS and share < 1.0:
+            return
+        self._written = now
+        content: dict[str, Any] = {"share": share, "stage": stage}
+        if self._position is not None:
+            content["search"] = {
+                "position": self._position,
+                "seconds": self.trace.seconds,
+                "points": self.trace.points,
+            }
+        write_json(self._path, content)
 
 
 def _report(error: Exception) -> str:

@@ -9,14 +9,18 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import ParameterError
 
 if TYPE_CHECKING:
+    from engine.context import RunContext
     from engine.files import ReadOptions
     from engine.outcome import Outcome
     from engine.plan import Plan
@@ -65,7 +69,8 @@ def run_file(options: argparse.Namespace) -> int:
     else:
         plan = _plan(options, table, method=options.method or "mdav", k=options.k)
     table = heed(table, plan.quasi_identifiers)
-    outcome = run(plan, table)
+    with _best_on_interrupt(plan) as ctx:
+        outcome = run(plan, table, ctx)
     contents: dict[Path, bytes] = {}
     if options.groups is not None:
         contents[options.groups] = _groups_csv(outcome, table)
@@ -76,6 +81,31 @@ def run_file(options: argparse.Namespace) -> int:
     write_files(outcome, table, options.output, contents)
     _say(outcome, options.output)
     return 0
+
+
+@contextmanager
+def _best_on_interrupt(plan: Plan) -> Iterator[RunContext]:
+    """Let the first Ctrl-C end a search with the best so far; the second stops all."""
+    from engine.context import SILENT, RunContext
+    from engine.methods import methods
+
+    searches = methods.info(plan.method).traits.time_budget
+    if not searches or threading.current_thread() is not threading.main_thread():
+        yield SILENT
+        return
+    before = signal.getsignal(signal.SIGINT)
+    told = threading.Event()
+
+    def first(number: int, frame: object) -> None:
+        told.set()
+        signal.signal(signal.SIGINT, before)
+        print("Keeping the best so far; once more to stop.", file=sys.stderr)
+
+    signal.signal(signal.SIGINT, first)
+    try:
+        yield RunContext(enough=told.is_set)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def compare_methods(options: argparse.Namespace) -> int:

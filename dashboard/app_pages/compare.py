@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard import choices, comparing, components, running, state, text
+from dashboard import choices, comparing, components, running, searching, state, text
 from dashboard.charts.groups import group_maps
 from dashboard.charts.loss import loss_bars, loss_lines
 from dashboard.charts.sizes import size_histograms
@@ -80,6 +80,7 @@ components.chart(
     f"Histograms of group sizes per method for k = {k}",
 )
 keys = {row.key for row in of_k}
+searching.shown([o for o in outcomes if o.plan.digest() in keys])
 shown = comparing.views([o for o in outcomes if o.plan.digest() in keys], ws.table)
 far = comparing.far_out(shown)
 components.chart(

@@ -157,6 +157,59 @@ def test_cancel_answers_within_a_second_and_keeps_results(
     assert not folder.exists()
 
 
+SEARCHES = tuple(
+    Plan(method="iterated", k=k, parameters={"seconds": 600.0}) for k in (3, 4)
+)
+
+
+def test_a_search_is_followed_and_ended_with_its_best(
+    registry: Registry, firms: Table
+) -> None:
+    job_id = registry.start(firms, SEARCHES)
+    found = []
+    for position in (0, 1):  # each search is ended on its own
+        view = wait(registry, job_id, lambda view, p=position: searched(view, p))
+        assert view.search is not None
+        assert not view.search.stopping
+        losses = [point.loss for point in view.search.points if point.loss is not None]
+        assert losses == sorted(losses, reverse=True)
+        assert view.search.seconds >= view.search.points[-1].seconds
+        registry.enough(job_id)
+        view = registry.view(job_id)
+        assert view is not None
+        assert view.search is None or view.search.stopping
+        found.append(losses[-1])
+    view = wait(registry, job_id, seconds=60.0)
+    assert view.state == "done"
+    assert view.search is None
+    for position, loss in enumerate(found):
+        outcome = view.results[position]
+        assert isinstance(outcome, Outcome)
+        assert outcome.information_loss <= loss * (1 + 1e-9)
+        assert outcome.trace[-1].loss == pytest.approx(outcome.information_loss)
+        assert any("stopped early" in warning for warning in outcome.warnings)
+
+
+def searched(view: JobView, position: int) -> bool:
+    assert view.running, view.message
+    search = view.search
+    if search is None or search.position != position:
+        return False
+    return any(point.loss is not None for point in search.points)
+
+
+def test_only_a_search_can_be_ended_early(registry: Registry, big: Table) -> None:
+    job_id = registry.start(big, SLOW)
+    wait(registry, job_id, lambda view: view.share > 0.0)
+    registry.enough(job_id)
+    view = registry.view(job_id)
+    assert view is not None
+    assert view.running
+    assert view.search is None
+    assert not (job(registry, job_id).folder / "enough.json").exists()
+    registry.enough("nobody")
+
+
 def test_a_killed_worker_is_an_error_and_not_a_hang(
     registry: Registry, big: Table
 ) -> None:

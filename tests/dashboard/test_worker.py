@@ -174,6 +174,36 @@ def test_warming_up_runs_every_method_and_stops_for_an_order(
     assert len(warmed) == 2
 
 
+def test_a_search_is_told_to_end_by_the_position_of_its_plan(tmp_path: Path) -> None:
+    progress = worker._Progress(tmp_path)
+    progress.begin(3, searches=True)
+    assert not progress.enough()
+    write_json(tmp_path / "enough.json", {"position": 3})
+    assert progress.enough()
+    progress.begin(4, searches=True)
+    assert not progress.enough()
+    write_json(tmp_path / "enough.json", {"position": 4})
+    progress.begin(4, searches=False)
+    assert not progress.enough()
+
+
+def test_the_curve_of_a_search_is_written_until_the_next_plan(tmp_path: Path) -> None:
+    progress = worker._Progress(tmp_path)
+    progress.begin(3, searches=True)
+    for name, value in (("sst", 50.0), ("bound", 1.0), ("sse", 5.0)):
+        progress.trace(name, value)
+    progress(1.0, "Searching")
+    search = read_json(tmp_path / "progress.json")["search"]
+    assert search["position"] == 3
+    assert [point[1:] for point in search["points"]] == [[None, 2.0], [10.0, 2.0]]
+    progress.begin(4, searches=True)
+    progress(1.0, "Searching")
+    assert read_json(tmp_path / "progress.json")["search"]["points"] == []
+    progress.begin(5, searches=False)
+    progress(1.0, "MDAV")
+    assert "search" not in read_json(tmp_path / "progress.json")
+
+
 def test_progress_is_written_now_and_then(tmp_path: Path) -> None:
     report = worker._Progress(tmp_path)
     writes = 0

@@ -1,6 +1,7 @@
 """The command line keeps its contract, and bad input is one line and exit code 2."""
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,11 @@ import pandas as pd
 import pytest
 
 from engine.cli import main
+from engine.commands import _best_on_interrupt
 from engine.methods import methods
+from engine.outcome import Outcome
+from engine.pipeline import run
+from engine.plan import Plan
 
 
 @pytest.fixture
@@ -260,3 +265,45 @@ def test_what_cannot_be_polished_is_one_line(
     assert run_line("run", firms, *CHOICES, *words) == 2
     assert "iterated cannot be polished" in capsys.readouterr().err
     assert not (tmp_path / "out.csv").exists()
+
+
+def interrupt() -> None:
+    signal.raise_signal(signal.SIGINT)
+
+
+def test_the_first_interrupt_keeps_the_best_of_a_search_and_the_second_stops(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with _best_on_interrupt(Plan(method="iterated")) as ctx:
+        assert not ctx.enough()
+        interrupt()
+        assert ctx.enough()
+        with pytest.raises(KeyboardInterrupt):
+            interrupt()
+    assert signal.getsignal(signal.SIGINT) is before
+    assert capsys.readouterr().err == "Keeping the best so far; once more to stop.\n"
+    with _best_on_interrupt(Plan(method="mdav")) as ctx:
+        with pytest.raises(KeyboardInterrupt):
+            interrupt()
+        assert not ctx.enough()
+
+
+def test_an_interrupted_search_is_written(
+    firms: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*arguments: object) -> Outcome:
+        interrupt()
+        return run(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("engine.pipeline.run", interrupted)
+    out, figures = tmp_path / "out.csv", tmp_path / "outcome.json"
+    words = ["--method", "iterated", "--param", "seconds=600"]
+    words += ["--output", str(out), "--json", str(figures)]
+    assert run_line("run", firms, *CHOICES, *words) == 0
+    assert pd.read_csv(out).groupby(["staff", "sales"]).size().min() >= 4
+    content = json.loads(figures.read_text())
+    assert content["iterations"][0] > 0
+    loss = content["trace"][-1]["information_loss"]
+    assert loss == pytest.approx(content["information_loss"])
+    assert any("stopped early" in warning for warning in content["warnings"])

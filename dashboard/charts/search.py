@@ -1,0 +1,66 @@
+"""Searches over time: the loss comes down, the bound comes up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from dashboard.charts.theme import NEUTRAL, Style, dress
+from dashboard.curves import Curve
+
+_BOUND = "Lower bound"
+
+
+def search_curves(
+    curves: Sequence[Curve], styles: Mapping[str, Style], height: int = 360
+) -> go.Figure:
+    """Draw loss and lower bound of searches against seconds.
+
+    Each figure holds until the next one, so lines are steps; the axis does not begin
+    at zero, because what matters is the room between loss and bound.
+
+    Parameters
+    ----------
+    curves : sequence of Curve
+        Measured on one scaling.
+    styles : mapping of str to Style
+        By method.
+    height : int
+        In pixels.
+    """
+    figure = go.Figure()
+    for place, each in enumerate(curves):
+        style = styles[each.method]
+        seconds = [point.seconds for point in each.points]
+        end = max([each.seconds, *seconds])
+        figure.add_scatter(
+            name=each.label,
+            x=[*seconds, end],
+            y=[*(point.loss for point in each.points), each.loss],
+            mode="lines",
+            line={
+                "color": style.colour,
+                "width": 2.5,
+                "dash": style.dash,
+                "shape": "hv",
+            },
+            hovertemplate="%{x:.1f} s: %{y:.3f} %<extra>" + each.label + "</extra>",
+        )
+        figure.add_scatter(
+            name=_BOUND,
+            legendgroup=_BOUND,
+            showlegend=place == 0,
+            x=[*seconds, end],
+            y=[*(point.bound for point in each.points), each.bound],
+            mode="lines",
+            line={"color": NEUTRAL, "width": 2, "dash": "6px,3px", "shape": "hv"},
+            hovertemplate=(
+                "No grouping can lose less than %{y:.3f} %<extra>"
+                + each.label
+                + "</extra>"
+            ),
+        )
+    figure.update_xaxes(title="Seconds", rangemode="tozero")
+    figure.update_yaxes(title="Information loss (%)")
+    return dress(figure, height)

@@ -1,0 +1,64 @@
+"""A search on screen: its curve while it runs, and the button that ends it early."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dashboard import components, jobs, state, text
+from dashboard.charts.search import search_curves
+from dashboard.charts.theme import CONFIG, method_styles
+from dashboard.curves import curve, curve_table, curve_words, curves
+from dashboard.jobs import JobView
+from engine.outcome import Outcome
+
+_LIVE_HEIGHT = 280
+
+
+def stop_button(view: JobView, job_id: str | None) -> None:
+    """Show the button that ends the search in progress with the best so far."""
+    if view.search is None:
+        return
+    stopping = view.search.stopping
+    # A click is answered in the callback: the next look shows that it was heard.
+    st.button(
+        "Stopping" if stopping else "Stop and keep the best",
+        icon=":material/flag:",
+        width="stretch",
+        help=text.STOP_HELP,
+        disabled=stopping,
+        key=state.key("enough"),
+        on_click=jobs.enough,
+        args=(job_id,),
+    )
+
+
+def live(view: JobView) -> None:
+    """Show the curve of the search in progress, if there is one."""
+    search = view.search
+    if search is None or not search.points:
+        return
+    found = curve(view.plans[search.position], search.points, search.seconds)
+    st.caption(curve_words(found))
+    st.plotly_chart(
+        search_curves([found], method_styles([found.method]), _LIVE_HEIGHT),
+        config=CONFIG,
+        key=state.key("live search"),
+        alt="Information loss and lower bound of the running search against seconds",
+    )
+
+
+def shown(outcomes: Sequence[Outcome]) -> None:
+    """Show the curves of those outcomes that came from a search."""
+    found = curves(outcomes)[: components.DRAWN]
+    if not found:
+        return
+    components.chart(
+        "search",
+        "The search" if len(found) == 1 else "The searches",
+        f"{text.SEARCH_SHOW} {text.LOWER}",
+        lambda: search_curves(found, method_styles(each.method for each in found)),
+        lambda: curve_table(found),
+        "Lines of information loss and lower bound against seconds, per search",
+    )
