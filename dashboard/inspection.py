@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from engine.encode import numeric_values
+from engine.attributes import read_attribute
 from engine.errors import EngineError
 from engine.suggest import Suggestion, suggest, warnings
 from engine.table import Role, Table
@@ -60,7 +60,10 @@ def inspect(table: Table) -> Inspection:
 
 def examine(table: Table) -> Health:
     """Return what the current roles and kinds lead to."""
-    columns = tuple((c.name, str(c.role), str(c.kind)) for c in table.schema.columns)
+    columns = tuple(
+        (c.name, str(c.role), str(c.kind), hash(c.hierarchy))
+        for c in table.schema.columns
+    )
     return _examine(table.fingerprint, columns, table)
 
 
@@ -80,7 +83,7 @@ def _inspect(fingerprint: str, _table: Table) -> Inspection:
 
 @st.cache_data(scope="session", max_entries=16, show_spinner=False)
 def _examine(
-    fingerprint: str, columns: tuple[tuple[str, str, str], ...], _table: Table
+    fingerprint: str, columns: tuple[tuple[str, str, str, int], ...], _table: Table
 ) -> Health:
     problems: list[str] = []
     missing: dict[str, tuple[int, int]] = {}
@@ -93,7 +96,7 @@ def _examine(
         )
     for name in quasi:
         try:
-            values = numeric_values(_table, name)
+            _, values = read_attribute(_table, name)
         except EngineError as error:
             problems.append(str(error))
             continue

@@ -110,9 +110,33 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--identifiers", metavar="N,M", help="columns to leave out")
     parser.add_argument("--confidential", metavar="S,T", help="columns to learn about")
     parser.add_argument("--scaling", help="zscore (default), range or none")
-    parser.add_argument("--aggregation", help="mean (default), median or mode")
+    _add_repeated(
+        parser, "--kind", "COL=KIND", "continuous, ordinal or nominal, where it differs"
+    )
+    _add_repeated(
+        parser, "--hierarchy", "COL=FILE", "CSV level file: a line per value, root last"
+    )
+    _add_repeated(
+        parser,
+        "--aggregation",
+        "[COL=]RULE",
+        "auto (default), mean, median, mode, interval or generalise",
+    )
     parser.add_argument(
-        "--missing", help="refuse (default), drop, median or mode: missing values"
+        "--interval-columns",
+        action="store_true",
+        default=None,
+        help="add both ends of released intervals as columns of numbers",
+    )
+    parser.add_argument(
+        "--rounding",
+        help="types (default: whole numbers stay whole), precision or none",
+    )
+    _add_repeated(
+        parser,
+        "--missing",
+        "[COL=]WAY",
+        "refuse (default), drop, median, mode or keep: missing values",
     )
     parser.add_argument(
         "--param", action="append", metavar="NAME=VALUE", help="of the method"
@@ -121,7 +145,29 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         "--polish", action="store_true", help="refine the groups by local search"
     )
     parser.add_argument(
-        "--constraint", action="append", metavar="RULE", help='"net + tax = gross"'
+        "--constraint",
+        action="append",
+        metavar="RULE",
+        help='"net + tax = gross", or "0 <= age <= 120"; may be repeated',
     )
     parser.add_argument("--strata", metavar="COL", help="protect inside its values")
+    parser.add_argument(
+        "--small-strata", help="of fewer than k records: refuse (default) or merge"
+    )
+    _add_repeated(parser, "--block", "A,B", "group these columns apart from others")
+    parser.add_argument(
+        "--weights", metavar="COL", help="units that a record stands for"
+    )
     parser.add_argument("--seed", type=int, help="of random numbers (default 0)")
+
+
+def _add_repeated(
+    parser: argparse.ArgumentParser, option: str, metavar: str, words: str
+) -> None:
+    parser.add_argument(
+        option,
+        action="append",
+        default=[],
+        metavar=metavar,
+        help=f"{words}; may be repeated",
+    )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import shlex
 from pathlib import PurePath
 
 from engine.encode import scalings
 from engine.methods import methods
 from engine.plan import Plan
+from engine.suggest import suggest_schema
 from engine.table import Table
 
 _DEFAULT = Plan()
@@ -42,6 +44,10 @@ def command_line(plan: Plan, table: Table) -> str:
         words.append(["--confidential", _listed(plan.confidential)])
     if plan.strata is not None:
         words.append(["--strata", shlex.quote(plan.strata)])
+        if plan.small_strata != _DEFAULT.small_strata:
+            words[-1] += ["--small-strata", plan.small_strata]
+    if plan.weights is not None:
+        words.append(["--weights", shlex.quote(plan.weights)])
     words.append(["--k", str(plan.k), "--method", plan.method])
     for parameter in methods.info(plan.method).parameters:
         value = plan.parameters[parameter.name]
@@ -50,14 +56,43 @@ def command_line(plan: Plan, table: Table) -> str:
     if plan.polish:
         words[-1].append("--polish")
     words.append(["--scaling", scalings.resolve(plan.scaling)])
-    for option in ("aggregation", "missing"):
+    for option in ("rounding", "missing"):
         if getattr(plan, option) != getattr(_DEFAULT, option):
             words[-1] += [f"--{option}", getattr(plan, option)]
     words[-1] += ["--seed", str(plan.seed)]
+    if plan.interval_columns:
+        words[-1].append("--interval-columns")
+    words += _by_column(plan, table)
+    words += [["--block", _listed(block)] for block in plan.blocks]
     words += [["--constraint", shlex.quote(rule)] for rule in plan.constraints]
     words.append(_reading(table))
     words.append(["--output", shlex.quote(protected_name(name))])
     return " \\\n  ".join(" ".join(line) for line in words if line)
+
+
+def hierarchy_name(column: str) -> str:
+    """Return the file name that the command line gives a column's hierarchy."""
+    plain = re.sub(r"[^\w.-]+", "_", column)
+    return f"{plain}_hierarchy.csv"
+
+
+def _by_column(plan: Plan, table: Table) -> list[list[str]]:
+    """Return the options that say something about single columns."""
+    proposed = suggest_schema(table.frame)
+    words = []
+    for name in plan.quasi_identifiers:
+        if plan.kinds[name] is not proposed[name].kind:
+            words.append(["--kind", shlex.quote(f"{name}={plan.kinds[name]}")])
+        if name in plan.hierarchies:
+            file = hierarchy_name(name)
+            words.append(["--hierarchy", shlex.quote(f"{name}={file}")])
+    usual = plan.replace(aggregation="auto", aggregations={}).resolve(table)
+    for name, rule in plan.aggregations.items():
+        if rule != usual.aggregations[name]:
+            words.append(["--aggregation", shlex.quote(f"{name}={rule}")])
+    for name, way in plan.missing_columns.items():
+        words.append(["--missing", shlex.quote(f"{name}={way}")])
+    return words
 
 
 def protected_name(name: str) -> str:

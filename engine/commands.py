@@ -68,7 +68,7 @@ def run_file(options: argparse.Namespace) -> int:
         plan = Plan.from_json(_text(options.plan))
     else:
         plan = _plan(options, table, method=options.method or "mdav", k=options.k)
-    table = heed(table, plan.quasi_identifiers)
+    table = heed(table, plan)
     with _best_on_interrupt(plan) as ctx:
         outcome = run(plan, table, ctx)
     contents: dict[Path, bytes] = {}
@@ -120,7 +120,8 @@ def compare_methods(options: argparse.Namespace) -> int:
     base = _plan(options, table, method=None, k=None)
     parameters = _parameters(options.param)
     plans = grid(base, names, sizes, parameters)
-    table = heed(table, base.quasi_identifiers)
+    for plan in plans:
+        table = heed(table, plan)
     comparison = Comparison(table)
     for plan in plans:
         comparison.check(plan)
@@ -254,8 +255,15 @@ def _plan(
         "identifiers": _list(options.identifiers),
         "confidential": _list(options.confidential),
         "scaling": options.scaling,
-        "aggregation": options.aggregation,
-        "missing": options.missing,
+        **_by_column(options.aggregation, "aggregation"),
+        **_by_column(options.missing, "missing"),
+        "kinds": dict(_pair(text, "--kind", "region=nominal") for text in options.kind),
+        "hierarchies": _hierarchies(options),
+        "interval_columns": options.interval_columns,
+        "rounding": options.rounding,
+        "small_strata": options.small_strata,
+        "blocks": tuple(map(_list, options.block)),
+        "weights": options.weights,
         "constraints": tuple(options.constraint or ()),
         "strata": options.strata,
         "seed": options.seed,
@@ -270,6 +278,44 @@ def _plan(
 
 def _name(plan: Plan) -> str:
     return plan.method + (", polished" if plan.polish else "")
+
+
+def _by_column(given: Sequence[str], option: str) -> dict[str, Any]:
+    """Read ``RULE`` and ``COLUMN=RULE``, any number of them."""
+    alone = [text for text in given if "=" not in text]
+    if len(alone) > 1:
+        raise ParameterError(
+            f"--{option} is given twice for all columns ({alone[0]} and {alone[1]}): "
+            f"say --{option} COLUMN={alone[1]} for single columns."
+        )
+    pairs = [_pair(text, f"--{option}", "age=median") for text in given if "=" in text]
+    columns = "aggregations" if option == "aggregation" else f"{option}_columns"
+    return {option: alone[0] if alone else None, columns: dict(pairs)}
+
+
+def _pair(text: str, option: str, example: str) -> tuple[str, str]:
+    """Read ``NAME=VALUE``; the name may have equals signs in it."""
+    name, equals, value = text.rpartition("=")
+    if not equals or not name.strip() or not value.strip():
+        raise ParameterError(
+            f"{option} is {text!r}, but must be COLUMN=VALUE, as in {example}."
+        )
+    return name.strip(), value.strip()
+
+
+def _hierarchies(options: argparse.Namespace) -> dict[str, Any]:
+    from engine.hierarchy import read_hierarchy
+
+    found = {}
+    for text in options.hierarchy:
+        name, equals, path = text.partition("=")
+        if not equals or not name.strip() or not path.strip():
+            raise ParameterError(
+                f"--hierarchy is {text!r}, but must be COLUMN=FILE, as in "
+                "diagnosis=levels.csv."
+            )
+        found[name.strip()] = read_hierarchy(Path(path.strip())).rows
+    return found
 
 
 def _columns(options: argparse.Namespace, table: Table) -> tuple[str, ...]:
@@ -287,6 +333,7 @@ def _columns(options: argparse.Namespace, table: Table) -> tuple[str, ...]:
     left_out = _list(getattr(options, "identifiers", None))
     left_out += _list(getattr(options, "confidential", None))
     left_out += _list(getattr(options, "strata", None))
+    left_out += _list(getattr(options, "weights", None))
     names = tuple(
         name
         for name, dtype in table.frame.dtypes.items()
@@ -352,13 +399,17 @@ def _groups_csv(outcome: Outcome, table: Table) -> bytes:
 def _say(outcome: Outcome, output: Path | None) -> None:
     figures = outcome.summary()
     size = figures["group_size"]
+    loss = figures["information_loss"]
+    lost = (
+        "No quasi-identifier is a number, so there is no information loss to measure."
+        if loss is None
+        else f"Information loss {loss:.4f} % on scaling {figures['scaling']} (lower is "
+        f"better); no grouping can lose less than {figures['lower_bound']:.4f} %."
+    )
     print(
         f"{_name(outcome.plan)}, k = {figures['k']}: {figures['n_records']:,} records "
         "in "
-        f"{figures['n_groups']:,} groups of {size['min']} to {size['max']}.\n"
-        f"Information loss {figures['information_loss']:.4f} % on scaling "
-        f"{figures['scaling']} (lower is better); no grouping can lose less than "
-        f"{figures['lower_bound']:.4f} %.\n"
+        f"{figures['n_groups']:,} groups of {size['min']} to {size['max']}.\n{lost}\n"
         f"k as released: {figures['k_released']}. "
         f"Time: {figures['seconds']['partition']:.3f} s for the groups, "
         f"{figures['seconds']['total']:.3f} s in all."

@@ -12,8 +12,9 @@ from engine.errors import Cancelled, EngineError, ParameterError
 from engine.estimate import expected_seconds
 from engine.methods.base import make_method, methods
 from engine.outcome import Outcome
-from engine.pipeline import Prepared, lower_bound, prepare, run
+from engine.pipeline import lower_bound, run
 from engine.plan import Plan
+from engine.preparing import Prepared, check_categories, prepare
 from engine.table import Table
 
 
@@ -108,10 +109,12 @@ class Comparison:
         EngineError
         """
         plan = plan.resolve(self.table)
+        check_categories(plan, self.table)
         prepared = self._prepare(plan)
         method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
-        for records in prepared.strata:
-            method.check(records.size, prepared.encoded.n_attributes)
+        for block in prepared.blocks:
+            for records in block.strata:
+                method.check(records.size, len(block.columns))
 
     def run(self, plan: Plan, ctx: RunContext = SILENT) -> Outcome:
         """Carry out one plan.
@@ -121,6 +124,7 @@ class Comparison:
         EngineError
         """
         plan = plan.resolve(self.table)
+        check_categories(plan, self.table)
         prepared = self._prepare(plan)
         traits = methods.info(plan.method).traits
         key = (_shared(plan), plan.k, traits.per_attribute)
@@ -133,23 +137,33 @@ class Comparison:
         return outcome
 
     def _prepare(self, plan: Plan) -> Prepared:
-        key = f"{_shared(plan)} {plan.k if plan.strata else ''}"
+        keeps = "keep" in (plan.missing, *plan.missing_columns.values())
+        key = f"{_shared(plan)} {plan.k if plan.strata or keeps else ''}"
         if key not in self._prepared:
             self._prepared[key] = prepare(plan, self.table)
         return self._prepared[key]
 
 
+_PREPARATION = (
+    "quasi_identifiers",
+    "kinds",
+    "hierarchies",
+    "scaling",
+    "missing",
+    "missing_columns",
+    "strata",
+    "small_strata",
+    "blocks",
+    "weights",
+    "constraints",
+    "aggregations",
+)
+"""Choices that preparation depends on; aggregations say whether rules make sense."""
+
+
 def _shared(plan: Plan) -> str:
     """Return a key for the choices that preparation depends on."""
-    return repr(
-        (
-            plan.quasi_identifiers,
-            plan.scaling,
-            plan.missing,
-            plan.strata,
-            plan.constraints,
-        )
-    )
+    return repr([getattr(plan, name) for name in _PREPARATION])
 
 
 def compare(

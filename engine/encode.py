@@ -1,24 +1,27 @@
-"""From table to numbers: pick the quasi-identifiers, settle missing values, scale."""
+"""From table to numbers: read the quasi-identifiers, settle missing values, scale."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
+from engine.attributes import Attribute, count, read_attribute
 from engine.errors import InputError, ParameterError
+from engine.missing import MissingPolicy, settle_missing
 from engine.registry import Registry
-from engine.table import Kind, Table, unknown_column
+from engine.table import Kind, Table
+
+if TYPE_CHECKING:
+    from engine.constraints import Rules
+    from engine.hierarchy import Hierarchy
 
 Values = NDArray[np.float64]
-
-MissingPolicy = Literal["refuse", "drop", "median", "mode"]
-"""What to do with a record whose quasi-identifier is missing."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +39,6 @@ Scaling = Callable[[Values], tuple[Values, Values]]
 
 scalings: Registry[ScalingInfo, Scaling] = Registry("scaling")
 """All scalings, by identifier."""
-
-
-LARGEST = 1e150
-"""Beyond this, squares of values and their sums are no numbers any more."""
 
 
 def _nonzero(scale: Values, values: Values) -> Values:
@@ -82,35 +81,44 @@ class Encoded:
         C-contiguous, read-only, without NaN: ``(values - centre) / scale``.
     values : ndarray of float64, shape (n_records, n_attributes)
         The same records in their own units, missing values settled.
-    names : tuple of str
-        Columns, in the order of X.
+    attributes : tuple of Attribute
+        What the columns of X mean. For a nominal attribute X and values hold leaf
+        numbers of its hierarchy; centre is 0 and scale 1.
     centre, scale : ndarray of float64, shape (n_attributes,)
+    span : ndarray of float64, shape (n_attributes,)
+        Largest minus smallest value of X in the whole table; 0 for constants.
     rows : ndarray of int64, shape (n_records,)
         Row of the table that each record came from.
+    missing : ndarray of bool, shape (n_records, n_attributes)
+        Cells that stay missing in the release; X is 0 there. Records are grouped with
+        those that lack the same cells, so within a group such a column is constant.
+    weights : ndarray of float64, shape (n_records,), or None
+        How many units each record stands for.
+    rules : Rules or None
+        What released values have to satisfy, in the columns' own units.
     filled : mapping of str to ndarray of int64
         Rows of the table whose missing value in that column was filled in.
     warnings : tuple of str
-    categories : mapping of str to ndarray of int64
-        Codes of categorical columns; empty while all columns are numbers.
     """
 
     X: Values
     values: Values
-    names: tuple[str, ...]
+    attributes: tuple[Attribute, ...]
     centre: Values
     scale: Values
+    span: Values
     rows: NDArray[np.int64]
+    missing: NDArray[np.bool_]
+    weights: Values | None = None
+    rules: Rules | None = None
     filled: Mapping[str, NDArray[np.int64]] = field(
         default_factory=lambda: MappingProxyType({})
     )
     warnings: tuple[str, ...] = ()
-    categories: Mapping[str, NDArray[np.int64]] = field(
-        default_factory=lambda: MappingProxyType({})
-    )
 
     @classmethod
     def from_array(cls, X: Values) -> Encoded:
-        """Wrap values that need no preparation.
+        """Wrap values that need no preparation: continuous, as they are.
 
         Parameters
         ----------
@@ -124,29 +132,72 @@ class Encoded:
         return cls(
             X=values,
             values=values,
-            names=tuple(f"x{j}" for j in range(p)),
+            attributes=tuple(Attribute(f"x{j}") for j in range(p)),
             centre=np.zeros(p),
             scale=np.ones(p),
+            span=np.ptp(values, axis=0) if n else np.zeros(p),
             rows=np.arange(n, dtype=np.int64),
+            missing=np.zeros((n, p), dtype=np.bool_),
         )
 
     def subset(self, records: NDArray[np.int64]) -> Encoded:
-        """Return only the given records, on the same centre and scale."""
-        X = np.ascontiguousarray(self.X[records])
-        values = np.ascontiguousarray(self.values[records])
-        X.flags.writeable = values.flags.writeable = False
-        return Encoded(
-            X=X,
-            values=values,
-            names=self.names,
-            centre=self.centre,
-            scale=self.scale,
+        """Return only the given records, on the same centre, scale and span."""
+        return replace(
+            self,
+            X=_frozen(self.X[records]),
+            values=_frozen(self.values[records]),
             rows=self.rows[records],
-            filled=self.filled,
-            categories={
-                name: codes[records] for name, codes in self.categories.items()
-            },
+            missing=self.missing[records],
+            weights=None if self.weights is None else self.weights[records],
         )
+
+    def columns(self, indices: Sequence[int]) -> Encoded:
+        """Return only the given attributes of all records, without the rules."""
+        chosen = list(indices)
+        return replace(
+            self,
+            X=_frozen(self.X[:, chosen]),
+            values=_frozen(self.values[:, chosen]),
+            attributes=tuple(self.attributes[j] for j in chosen),
+            centre=self.centre[chosen],
+            scale=self.scale[chosen],
+            span=self.span[chosen],
+            missing=self.missing[:, chosen],
+            rules=None,
+        )
+
+    def with_rules(self, rules: Rules) -> Encoded:
+        """Return the same records, bound by rules."""
+        return replace(self, rules=rules)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Columns, in the order of X."""
+        return tuple(attribute.name for attribute in self.attributes)
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Kinds, in the order of X."""
+        return tuple(attribute.kind for attribute in self.attributes)
+
+    @property
+    def trees(self) -> Mapping[str, Hierarchy]:
+        """Generalisation hierarchies, by column; every nominal attribute has one."""
+        return {
+            attribute.name: attribute.tree
+            for attribute in self.attributes
+            if attribute.tree is not None
+        }
+
+    @cached_property
+    def numeric(self) -> NDArray[np.bool_]:
+        """Attributes whose differences mean something, shape (n_attributes,)."""
+        return np.array([not each.nominal for each in self.attributes], dtype=np.bool_)
+
+    @cached_property
+    def numbers(self) -> Values:
+        """The numeric columns of X; X itself if there are no others."""
+        return self.X if self.numeric.all() else _frozen(self.X[:, self.numeric])
 
     @property
     def n_records(self) -> int:
@@ -159,11 +210,20 @@ class Encoded:
         return int(self.X.shape[1])
 
 
+def _frozen(values: Values) -> Values:
+    """Return values C-contiguous and read-only."""
+    values = np.ascontiguousarray(values)
+    values.flags.writeable = False
+    return values
+
+
 def encode(
     table: Table,
     columns: tuple[str, ...],
     scaling: str = "zscore",
     missing: MissingPolicy = "refuse",
+    missing_columns: Mapping[str, MissingPolicy] | None = None,
+    weights: str | None = None,
 ) -> Encoded:
     """Prepare quasi-identifiers for grouping.
 
@@ -174,17 +234,21 @@ def encode(
         The quasi-identifiers.
     scaling : str
         Identifier in :data:`scalings`.
-    missing : {"refuse", "drop", "median", "mode"}
-        What happens to records with a missing quasi-identifier: an error, leaving
-        the record out of the release, or filling in the column's median or mode.
+    missing : {"refuse", "drop", "median", "mode", "keep"}
+        What happens to records with a missing quasi-identifier; see
+        :mod:`engine.missing`.
+    missing_columns : mapping of str to policy, optional
+        The same for single columns, where they differ.
+    weights : str, optional
+        Column with how many units each record stands for.
 
     Raises
     ------
     ParameterError
         If there is no quasi-identifier, or a column does not exist.
     InputError
-        If a column is not numeric, has infinite or huge values, or has missing values
-        that `missing` refuses.
+        If a column's values are not those of its kind, or infinite or huge, or missing
+        where that is refused, or a weight is not positive.
     """
     if not columns:
         raise ParameterError(
@@ -194,139 +258,73 @@ def encode(
     if len(set(columns)) < len(columns):
         name = next(c for c in columns if columns.count(c) > 1)
         raise ParameterError(f"Quasi-identifier {name!r} is named twice.")
-    raw = np.column_stack([numeric_values(table, name) for name in columns])
-    rows, raw, filled, warnings = _settle_missing(raw, columns, missing)
-    for name, spread in zip(columns, np.ptp(raw, axis=0), strict=True):
-        if spread == 0:
+    found = [read_attribute(table, name) for name in columns]
+    attributes = tuple(attribute for attribute, _ in found)
+    raw = np.column_stack([values for _, values in found])
+    policies = [(missing_columns or {}).get(name, missing) for name in columns]
+    settled = settle_missing(raw, attributes, policies)
+    raw, warnings = settled.values, list(settled.warnings)
+    present = np.where(settled.kept, np.nan, raw)
+    nominal = np.array([attribute.nominal for attribute in attributes])
+    spread = np.nanmax(present, axis=0) - np.nanmin(present, axis=0)
+    for name, width in zip(columns, spread, strict=True):
+        if width == 0:
             warnings.append(
                 f"Quasi-identifier {name!r} is constant: it does not influence "
                 "the groups."
             )
-    centre, scale = scalings.get(scaling)(raw)
-    X = np.ascontiguousarray((raw - centre) / scale)
-    X.flags.writeable = False
-    raw.flags.writeable = False
-    return Encoded(X, raw, columns, centre, scale, rows, filled, tuple(warnings))
+    centre, scale = _centre_and_scale(present, nominal, scaling)
+    raw = np.where(settled.kept, centre, raw)
+    return Encoded(
+        X=_frozen((raw - centre) / scale),
+        values=_frozen(raw),
+        attributes=attributes,
+        centre=centre,
+        scale=scale,
+        span=spread / scale,
+        rows=settled.rows,
+        missing=settled.kept,
+        weights=None if weights is None else read_weights(table, weights, settled.rows),
+        filled=settled.filled,
+        warnings=tuple(warnings),
+    )
 
 
-def numeric_values(table: Table, name: str) -> Values:
-    """Return one column as float64, missing values as NaN, shape (n_records,).
+def _centre_and_scale(
+    values: Values, nominal: NDArray[np.bool_], scaling: str
+) -> tuple[Values, Values]:
+    """Return what to scale by, from the cells that are there (the others are NaN)."""
+    scale_by = scalings.get(scaling)
+    if not np.isnan(values).any() and not nominal.any():
+        return scale_by(values)
+    centre, scale = np.zeros(nominal.size), np.ones(nominal.size)
+    for j in np.flatnonzero(~nominal):
+        column = values[~np.isnan(values[:, j]), j]
+        centre[j : j + 1], scale[j : j + 1] = scale_by(column[:, np.newaxis])
+    return centre, scale
+
+
+def read_weights(table: Table, name: str, rows: NDArray[np.int64]) -> Values:
+    """Return a column of weights, shape (n_records,).
 
     Raises
     ------
-    ParameterError
-        If the table has no such column.
     InputError
-        If the column is not a column of finite numbers up to :data:`LARGEST`.
+        If a weight is missing, zero or negative.
     """
-    if name not in table.schema:
-        raise unknown_column(name, table.schema.names)
-    column = table.frame[name]
-    if not pd.api.types.is_numeric_dtype(column.dtype):
-        raise InputError(_not_numeric(column, name))
-    if table.schema[name].kind is Kind.NOMINAL:
+    attribute, values = read_attribute(table, name)
+    if attribute.words is not None or attribute.dates:
         raise InputError(
-            f"Column {name!r} is declared nominal, so the mean of its values means "
-            "nothing: make it continuous or ordinal, or give it another role."
+            f"Column {name!r} holds no numbers, so it cannot weigh records: give the "
+            "role weight to another column."
         )
-    values = column.to_numpy(dtype=np.float64, na_value=np.nan)
-    infinite = np.flatnonzero(np.isinf(values))
-    if infinite.size:
+    values = values[rows]
+    bad = np.flatnonzero(~(values > 0))
+    if bad.size:
+        what = "missing" if np.isnan(values[bad[0]]) else "zero or negative"
         raise InputError(
-            f"Column {name!r} has {_count(infinite.size, 'infinite value')}, the "
-            f"first in record {infinite[0] + 1}: correct or empty these cells."
+            f"Column {name!r} weighs records, but {count(bad.size, 'weight')} cannot "
+            f"be used: the first, in record {rows[bad[0]] + 1}, is {what}. Correct "
+            "these cells, or give the column another role."
         )
-    huge = np.flatnonzero(np.abs(values) > LARGEST)
-    if huge.size:
-        raise InputError(
-            f"Column {name!r} holds numbers too large to compute with, the first in "
-            f"record {huge[0] + 1}: express it in a larger unit."
-        )
-    return values
-
-
-def _not_numeric(column: pd.Series, name: str) -> str:
-    if pd.api.types.is_datetime64_any_dtype(column.dtype):
-        return (
-            f"Column {name!r} holds dates, but a quasi-identifier must hold numbers "
-            "here: give it another role, or add a column with the year."
-        )
-    text = pd.to_numeric(column, errors="coerce").isna() & column.notna()
-    bad = np.flatnonzero(text.to_numpy())
-    if bad.size == 0:
-        where = "numbers stored as text"
-    elif bad.size == column.notna().sum():
-        where = "text"
-    else:
-        where = f"text in {_count(bad.size, 'record')}, first in record {bad[0] + 1},"
-    return (
-        f"Column {name!r} holds {where} but a quasi-identifier must hold numbers "
-        "here: correct these cells or give the column another role."
-    )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
-
-
-def _settle_missing(
-    raw: Values, columns: tuple[str, ...], policy: MissingPolicy
-) -> tuple[NDArray[np.int64], Values, dict[str, NDArray[np.int64]], list[str]]:
-    """Apply the policy; return (rows kept, values, rows filled, warnings)."""
-    if policy not in get_args(MissingPolicy):
-        raise ParameterError(
-            f"There is no way called {policy!r} to treat missing values: it must be "
-            f"one of {', '.join(get_args(MissingPolicy))}."
-        )
-    holes = np.isnan(raw)
-    every_row = np.arange(raw.shape[0], dtype=np.int64)
-    if not holes.any():
-        return every_row, raw, {}, []
-    for j, name in enumerate(columns):
-        if holes[:, j].all():
-            raise InputError(
-                f"Column {name!r} has no values at all: give it another role."
-            )
-    where = "; ".join(
-        f"{name!r} {holes[:, j].sum():,} (first in record "
-        f"{int(np.argmax(holes[:, j])) + 1})"
-        for j, name in enumerate(columns)
-        if holes[:, j].any()
-    )
-    if policy == "refuse":
-        raise InputError(
-            f"Missing values in quasi-identifiers: {where}. Drop these records "
-            "(missing = drop), or fill in the column's median or mode "
-            "(missing = median, missing = mode)."
-        )
-    if policy == "drop":
-        kept = every_row[~holes.any(axis=1)]
-        dropped = raw.shape[0] - kept.size
-        if kept.size == 0:
-            raise InputError(
-                "Every record has a missing quasi-identifier, so dropping them "
-                "leaves nothing: fill in the median or mode instead."
-            )
-        message = f"{_count(dropped, 'record')} with missing values dropped: {where}."
-        return kept, raw[kept], {}, [message]
-    raw = raw.copy()
-    filled = {}
-    for j, name in enumerate(columns):
-        if holes[:, j].any():
-            present = raw[~holes[:, j], j]
-            raw[holes[:, j], j] = (
-                np.median(present) if policy == "median" else _mode(present)
-            )
-            filled[name] = np.flatnonzero(holes[:, j]).astype(np.int64)
-    return (
-        every_row,
-        raw,
-        filled,
-        [f"Missing values filled with the {policy}: {where}."],
-    )
-
-
-def _mode(values: Values) -> float:
-    """Return the most frequent value; of several, the smallest."""
-    found, counts = np.unique(values, return_counts=True)
-    return float(found[np.argmax(counts)])
+    return _frozen(values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -86,7 +87,7 @@ class Outcome:
 
     @property
     def information_loss(self) -> float:
-        """IL in per cent."""
+        """IL in per cent, of the numbers; NaN if all columns hold categories."""
         return self.scores["information-loss"].value
 
     @property
@@ -103,9 +104,18 @@ class Outcome:
 
     @property
     def gap(self) -> float:
-        """How much of the loss might still be avoidable, per cent of the loss."""
+        """How much of the loss might still be avoidable, per cent of the loss.
+
+        0 where nothing is lost, or no quasi-identifier is a number.
+        """
         loss = self.information_loss
         return 100.0 * (loss - self.bound.per_cent) / loss if loss > 0.0 else 0.0
+
+    @property
+    def aggregation(self) -> str:
+        """The rule by which all columns were released; ``"by column"`` if several."""
+        rules = set(self.plan.aggregations.values())
+        return rules.pop() if len(rules) == 1 else "by column"
 
     @property
     def k_released(self) -> int:
@@ -144,15 +154,23 @@ class Outcome:
                 "max": int(sizes.max()),
             },
             "scaling": plan.scaling,
-            "aggregation": plan.aggregation,
+            "kinds": {name: str(kind) for name, kind in plan.kinds.items()},
+            "aggregation": self.aggregation,
+            "aggregations": dict(plan.aggregations),
+            "rounding": plan.rounding,
             "missing": plan.missing,
+            "missing_columns": dict(plan.missing_columns),
             "strata": plan.strata,
+            "small_strata": plan.small_strata,
+            "blocks": [list(block) for block in plan.blocks],
+            "weights": plan.weights,
             "constraints": list(plan.constraints),
             "seed": plan.seed,
-            "information_loss": self.information_loss,
+            "information_loss": _number(self.information_loss),
             "information_loss_per_column": dict(
                 self.scores["information-loss"].per_column
             ),
+            "information_loss_released": _number(self.scores["released-loss"].value),
             "lower_bound": self.bound.per_cent,
             "lower_bound_kind": self.bound.kind,
             "gap": self.gap,
@@ -172,6 +190,11 @@ class Outcome:
             "versions": dict(self.versions),
             "warnings": list(self.warnings),
         }
+
+
+def _number(value: float) -> float | None:
+    """Return None where there is no figure, because JSON has no NaN."""
+    return None if math.isnan(value) else value
 
 
 def library_versions() -> dict[str, str]:

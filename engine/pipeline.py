@@ -3,115 +3,132 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
 
-from engine.aggregate import aggregations
-from engine.bounds import LowerBound, best_bound, sum_of_bounds
+from engine.bounds import LowerBound, best_bound, total_bound
 from engine.bounds.per_attribute import per_attribute_bound
-from engine.constraints import Rules, parse_rules
 from engine.context import SILENT, RunContext
-from engine.encode import Encoded, Values, encode
-from engine.errors import InfeasibleError
+from engine.encode import Encoded, Values
 from engine.measures import Protected, measures
 from engine.measures.privacy.k_anonymity import class_sizes, record_classes
-from engine.methods.base import make_method, methods
+from engine.methods.base import Microaggregator, make_method, methods
 from engine.methods.search.refined import polish
 from engine.outcome import Outcome, Release, library_versions
-from engine.partition import Partition, check_k, merge
+from engine.partition import Partition, merge
 from engine.plan import Plan
+from engine.preparing import Block, Prepared, check_categories, prepare
+from engine.replacing import Grouped, replace
 from engine.table import Role, Table
 from engine.trace import Trace
 
 
-@dataclass(frozen=True, eq=False)
-class Prepared:
-    """What many plans on one table share."""
-
-    encoded: Encoded
-    strata: tuple[NDArray[np.int64], ...]
-    rules: Rules | None
-    warnings: tuple[str, ...]
-
-
-def prepare(plan: Plan, table: Table) -> Prepared:
-    """Encode the table for a resolved plan.
-
-    Raises
-    ------
-    InputError, ParameterError, InfeasibleError
-    """
-    encoded = encode(table, plan.quasi_identifiers, plan.scaling, plan.missing)
-    warnings = list(encoded.warnings)
-    rules = None
-    if plan.constraints:
-        rules = parse_rules(plan.constraints, plan.quasi_identifiers)
-        broken = rules.broken(encoded.values).sum(axis=0)
-        warnings += [
-            f"{count:,} records break the rule {text!r}; the release does not."
-            for text, count in zip(rules.texts, broken.tolist(), strict=True)
-            if count
-        ]
-    return Prepared(encoded, _strata(plan, table, encoded), rules, tuple(warnings))
-
-
-def _strata(
-    plan: Plan, table: Table, encoded: Encoded
-) -> tuple[NDArray[np.int64], ...]:
-    """Return the records of each stratum, in order of first appearance."""
-    check_k(plan.k, encoded.n_records)
-    if plan.strata is None:
-        return (np.arange(encoded.n_records, dtype=np.int64),)
-    column = table.frame[plan.strata].iloc[encoded.rows]
-    codes, values = pd.factorize(column, use_na_sentinel=False)
-    sizes = np.bincount(codes)
-    if sizes.min() < plan.k:
-        small = int(np.argmin(sizes))
-        raise InfeasibleError(
-            f"Stratum {str(values[small])!r} of column {plan.strata!r} has "
-            f"{sizes[small]} records, fewer than k = {plan.k}: choose a smaller k or "
-            "a coarser column."
-        )
-    order = np.argsort(codes, kind="stable").astype(np.int64)
-    return tuple(np.split(order, np.cumsum(sizes)[:-1]))
-
-
 def lower_bound(plan: Plan, prepared: Prepared, ctx: RunContext = SILENT) -> LowerBound:
-    """Return what no release can stay below that the plan's method might make."""
-    X, strata = prepared.encoded.X, prepared.strata
+    """Return what no release can stay below that the plan's method might make.
+
+    Of tables with categories, the bound is on the loss of their numbers.
+    """
+    encoded = prepared.encoded
     per_attribute = methods.info(plan.method).traits.per_attribute
     find = per_attribute_bound if per_attribute else best_bound
     bounds, done = [], 0
-    for records in strata:
-        part = ctx.part(done / len(X), (done + records.size) / len(X))
-        bounds.append(find(X if len(strata) == 1 else X[records], plan.k, part))
-        done += records.size
-    return sum_of_bounds(bounds, X)
+    total = len(prepared.blocks) * encoded.n_records
+    for block in prepared.blocks:
+        X = _of_block(prepared, block).numbers
+        for records in block.strata:
+            part = ctx.part(done / total, (done + records.size) / total)
+            some = X if records.size == len(X) else X[records]
+            if X.shape[1]:
+                bounds.append(find(some, plan.k, part))
+            done += records.size
+    return total_bound(bounds, encoded.numbers, encoded.weights)
 
 
-def group(
-    plan: Plan, prepared: Prepared, ctx: RunContext
-) -> tuple[Partition, LowerBound | None, tuple[int, ...]]:
-    """Run the plan's method, in each stratum on its own.
+def _of_block(prepared: Prepared, block: Block) -> Encoded:
+    encoded = prepared.encoded
+    return encoded if len(prepared.blocks) == 1 else encoded.columns(block.columns)
 
-    Returns
-    -------
-    partition : Partition
+
+@dataclass
+class _Tally:
+    """What methods have said beside their groups, stratum after stratum."""
+
+    runs: int = 0
+    bounds: list[LowerBound] = field(default_factory=list)
+    iterations: list[int] = field(default_factory=list)
+    centres: list[Values] = field(default_factory=list)
+    sizes: list[Values] = field(default_factory=list)
+
+    def add(self, method: Microaggregator, some: Encoded, found: Partition) -> None:
+        self.runs += 1
+        if method.bound_ is not None:
+            self.bounds.append(method.bound_)
+        if method.n_iter_ is not None:
+            self.iterations.append(method.n_iter_)
+        if not method.info.traits.probabilistic:
+            return
+        if method.centres_ is None:  # so few records that all are one group
+            self.centres.append(some.X.mean(axis=0)[np.newaxis])
+            self.sizes.append(found.sizes.astype(np.float64))
+        else:
+            assert method.expected_sizes_ is not None
+            self.centres.append(method.centres_)
+            self.sizes.append(method.expected_sizes_)
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """What grouping gave.
+
+    Attributes
+    ----------
+    grouped : Grouped
     bound : LowerBound or None
         What the method has proven itself, where it does.
     iterations : tuple of int
         Steps that the method took in each stratum, where it searches.
     """
+
+    grouped: Grouped
+    bound: LowerBound | None
+    iterations: tuple[int, ...]
+
+
+def group(plan: Plan, prepared: Prepared, ctx: RunContext) -> Groups:
+    """Run the plan's method, in each block and stratum on its own."""
     encoded = prepared.encoded
+    blocks, tally = prepared.blocks, _Tally()
+    found = []
+    for number, block in enumerate(blocks):
+        share = ctx.part(number / len(blocks), (number + 1) / len(blocks))
+        found.append(
+            _group_block(plan, _of_block(prepared, block), block, tally, share)
+        )
+    if len(found) == 1:
+        partition = found[0]
+    else:
+        attributes = np.empty((encoded.n_attributes, encoded.n_records), dtype=np.int64)
+        for block, each in zip(blocks, found, strict=True):
+            rows = each.labels if each.attributes is None else each.attributes
+            attributes[list(block.columns)] = rows
+        partition = Partition.by_attribute(attributes, plan.k)
+    proven = None
+    if tally.bounds and len(tally.bounds) == tally.runs:
+        proven = total_bound(tally.bounds, encoded.numbers, encoded.weights)
+    centres = np.vstack(tally.centres) if tally.centres else None
+    sizes = np.concatenate(tally.sizes) if tally.sizes else None
+    grouped = Grouped(partition, centres, sizes)
+    return Groups(grouped, proven, tuple(tally.iterations))
+
+
+def _group_block(
+    plan: Plan, encoded: Encoded, block: Block, tally: _Tally, ctx: RunContext
+) -> Partition:
     n, done = encoded.n_records, 0
     parts = []
-    bounds: list[LowerBound] = []
-    iterations: list[int] = []
-    for records in prepared.strata:
+    for records in block.strata:
         method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
         some = encoded if records.size == n else encoded.subset(records)
         share = ctx.part(done / n, (done + records.size) / n)
@@ -121,53 +138,9 @@ def group(
         else:
             found = method.partition(some, share)
         parts.append((records, found))
-        if method.bound_ is not None:
-            bounds.append(method.bound_)
-        if method.n_iter_ is not None:
-            iterations.append(method.n_iter_)
+        tally.add(method, some, found)
         done += records.size
-    proven = sum_of_bounds(bounds, encoded.X) if len(bounds) == len(parts) else None
-    return merge(parts), proven, tuple(iterations)
-
-
-def replace(
-    plan: Plan, table: Table, prepared: Prepared, partition: Partition
-) -> tuple[Release, Values]:
-    """Return the release and its quasi-identifiers, (n_records, n_attributes)."""
-    encoded = prepared.encoded
-    aggregate = aggregations.get(plan.aggregation)
-    if partition.attributes is None:
-        labels = partition.labels
-        values = aggregate(encoded.values, labels, partition.n_groups)
-    else:  # groups differ by attribute, so every record has a row of its own
-        labels = np.arange(encoded.n_records, dtype=np.int64)
-        each = [
-            aggregate(encoded.values[:, [j]], groups, int(groups.max()) + 1)[groups]
-            for j, groups in enumerate(partition.attributes)
-        ]
-        values = np.hstack(each)
-    if prepared.rules is not None:
-        values = prepared.rules.project(values)
-    released = values[labels]
-    dropped = set(plan.identifiers or ())
-    frame = table.frame.iloc[encoded.rows]
-    frame = frame[[name for name in frame.columns if name not in dropped]]
-    columns = {
-        name: _typed(released[:, j], frame[name])
-        for j, name in enumerate(plan.quasi_identifiers)
-    }
-    rules = () if prepared.rules is None else prepared.rules.texts
-    return Release(frame.assign(**columns), encoded.rows, rules), released
-
-
-def _typed(values: Values, column: pd.Series) -> pd.Series:
-    """Return released values in the column's type where they fit into it."""
-    released = pd.Series(values, index=column.index)
-    if pd.api.types.is_integer_dtype(column.dtype) and (values % 1 == 0).all():
-        return released.astype(column.dtype)
-    if pd.api.types.is_float_dtype(column.dtype):
-        return released.astype(column.dtype)
-    return released
+    return merge(parts)
 
 
 def run(
@@ -196,6 +169,7 @@ def run(
     started = time.perf_counter()
     plan = plan.resolve(table)
     ctx.tick(0, 1, "Preparing")
+    check_categories(plan, table)
     prepared = prepared or prepare(plan, table)
     encoded = prepared.encoded
     trace = Trace()
@@ -204,18 +178,23 @@ def run(
         if bound is None:
             bound = lower_bound(plan, prepared)
         grouping = grouping.heard_by(trace)
-        if len(prepared.strata) == 1:
+        if len(prepared.blocks) == 1 and len(prepared.blocks[0].strata) == 1:
             grouping.note("sst", _sst(encoded.X))
             grouping.note("bound", bound.sse)
     clock = time.perf_counter()
-    partition, proven, iterations = group(plan, prepared, grouping)
+    groups = group(plan, prepared, grouping)
+    partition, proven, iterations = (
+        groups.grouped.partition,
+        groups.bound,
+        groups.iterations,
+    )
     partition_seconds = time.perf_counter() - clock
     early = ctx.enough()
-    release, released = replace(plan, table, prepared, partition)
+    release, exact, written = replace(plan, table, prepared, groups.grouped)
     if partition.attributes is not None:
         classes = record_classes(release.frame, plan.quasi_identifiers)
         partition = Partition(classes, plan.k, guarantees_k=False)
-    protected = Protected(encoded, released, partition, release.frame)
+    protected = Protected(encoded, exact, partition, release.frame, written)
     scores = {name: measures.get(name)(protected) for name in measures}
     if bound is None and proven is None:
         bound = lower_bound(plan, prepared, ctx.part(0.8, 1.0))

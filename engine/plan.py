@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
+import pandas as pd
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -17,12 +18,25 @@ from pydantic import (
 )
 
 from engine.aggregate import aggregations
-from engine.encode import MissingPolicy, scalings
+from engine.encode import scalings
 from engine.errors import EngineError, ParameterError
+from engine.hierarchy import Hierarchy
 from engine.methods import methods
 from engine.methods.base import check_polish
+from engine.missing import MissingPolicy
 from engine.parameters import check_parameters
-from engine.table import Role, Table, unknown_column
+from engine.table import Kind, Role, Table, unknown_column
+
+Rounding = Literal["types", "precision", "none"]
+"""Which released numbers are rounded.
+
+``types`` rounds columns of whole numbers, and dates without a time of day, so that they
+come back as such; ``precision`` rounds every column of numbers to the decimals that it
+had; ``none`` leaves the groups' values as they are.
+"""
+
+AUTO = "auto"
+"""The aggregation that suits the method and the column's kind."""
 
 
 def _names(value: tuple[str, ...]) -> tuple[str, ...]:
@@ -55,13 +69,41 @@ class Plan(BaseModel):
         The method's own parameters; what is left out has its default.
     polish : bool
         Whether the method's groups are refined by local search afterwards.
-    scaling, aggregation : str
-    missing : {"refuse", "drop", "median", "mode"}
-        What happens to records with a missing quasi-identifier.
+    scaling : str
+    kinds : dict of str to Kind
+        Of columns whose kind is not that of the table's schema.
+    hierarchies : dict of str to rows
+        Of columns whose hierarchy is not that of the table's schema: one row per
+        leaf, general to the right.
+    aggregation : str
+        What a group's values become: ``"auto"`` suits the method and each column's
+        kind. Any other counts for the kinds of columns that it makes sense for.
+    aggregations : dict of str to str
+        The same for single columns.
+    interval_columns : bool
+        Whether a column released as intervals also comes as two columns of numbers,
+        its name with ``_from`` and ``_to``.
+    rounding : {"types", "precision", "none"}
+        Which released numbers are rounded; see :data:`Rounding`.
+    missing : {"refuse", "drop", "median", "mode", "keep"}
+        What happens to a missing quasi-identifier; see :mod:`engine.missing`.
+    missing_columns : dict of str to policy
+        The same for single columns.
     constraints : tuple of str
-        Linear rules that released values satisfy, such as ``"net + tax = gross"``.
+        Linear rules that released values satisfy, such as ``"net + tax = gross"``,
+        and bounds, such as ``"0 <= age <= 120"``.
     strata : str or None
         Column whose values are protected separately.
+    small_strata : {"refuse", "merge"}
+        What happens to strata of fewer than k records: an error, or they are protected
+        together.
+    blocks : tuple of tuple of str
+        Quasi-identifiers that are grouped together, apart from the others; those that
+        no block names form the last one. k then holds in each block, not for records
+        as a whole.
+    weights : str or None
+        Column with how many units each record stands for; None means that of the
+        schema, where there is one. Means and the information loss are weighted.
     seed : int
         Seed of every random number drawn.
 
@@ -81,10 +123,19 @@ class Plan(BaseModel):
     parameters: dict[str, Any] = Field(default_factory=dict)
     polish: bool = False
     scaling: str = "zscore"
-    aggregation: str = "mean"
+    kinds: dict[str, Kind] = Field(default_factory=dict)
+    hierarchies: dict[str, tuple[tuple[str, ...], ...]] = Field(default_factory=dict)
+    aggregation: str = AUTO
+    aggregations: dict[str, str] = Field(default_factory=dict)
+    interval_columns: bool = False
+    rounding: Rounding = "types"
     missing: MissingPolicy = "refuse"
+    missing_columns: dict[str, MissingPolicy] = Field(default_factory=dict)
     constraints: tuple[str, ...] = ()
     strata: str | None = None
+    small_strata: Literal["refuse", "merge"] = "refuse"
+    blocks: tuple[Names, ...] = ()
+    weights: str | None = None
     seed: int = Field(default=0, ge=0)
 
     def __init__(self, **values: Any) -> None:
@@ -106,7 +157,36 @@ class Plan(BaseModel):
     @field_validator("aggregation")
     @classmethod
     def _known_aggregation(cls, value: str) -> str:
-        return _resolved(aggregations.resolve, value)
+        return value if value == AUTO else _resolved(aggregations.resolve, value)
+
+    @field_validator("aggregations")
+    @classmethod
+    def _known_aggregations(cls, value: dict[str, str]) -> dict[str, str]:
+        return {
+            name: _resolved(aggregations.resolve, rule) for name, rule in value.items()
+        }
+
+    @field_validator("hierarchies")
+    @classmethod
+    def _checked_hierarchies(
+        cls, value: dict[str, tuple[tuple[str, ...], ...]]
+    ) -> dict[str, tuple[tuple[str, ...], ...]]:
+        for name, rows in value.items():
+            try:
+                Hierarchy(rows)
+            except EngineError as error:
+                text = str(error).rstrip(".")
+                raise ValueError(f"Column {name!r}: {text}") from None
+        return value
+
+    @field_validator("blocks")
+    @classmethod
+    def _disjoint_blocks(cls, value: tuple[tuple[str, ...], ...]) -> Any:
+        named = [name for block in value for name in block]
+        for name in named:
+            if named.count(name) > 1:
+                raise ValueError(f"Column {name!r} is in two blocks")
+        return tuple(block for block in value if block)
 
     @field_validator("k", mode="before")
     @classmethod
@@ -144,6 +224,11 @@ class Plan(BaseModel):
                 raise ValueError(
                     f"Column {name!r} is both an identifier and a quasi-identifier"
                 )
+        if self.blocks and not methods.info(self.method).traits.guarantees_k:
+            raise ValueError(
+                f"{self.method} promises no k, so it cannot group blocks of attributes "
+                "apart: leave the blocks out or choose another method"
+            )
         if self.strata is not None and self.strata in self.quasi_identifiers:
             raise ValueError(
                 f"Column {self.strata!r} cannot both divide the table into strata "
@@ -189,10 +274,15 @@ class Plan(BaseModel):
         Raises
         ------
         ParameterError
-            If a column does not exist, or no quasi-identifier is left.
+            If a column does not exist, no quasi-identifier is left, or a rule does not
+            suit a column's kind.
         """
         schema = table.schema
         quasi = self.quasi_identifiers or schema.quasi_identifiers
+        weights = self.weights
+        if weights is None:
+            weighing = schema.with_role(Role.WEIGHT)
+            weights = next((name for name in weighing if name not in quasi), None)
         identifiers, confidential = self.identifiers, self.confidential
         if identifiers is None:
             identifiers = tuple(
@@ -204,8 +294,8 @@ class Plan(BaseModel):
                 for name in schema.with_role(Role.CONFIDENTIAL)
                 if name not in quasi and name not in identifiers
             )
-        strata = () if self.strata is None else (self.strata,)
-        for name in (*quasi, *identifiers, *confidential, *strata):
+        single = tuple(name for name in (self.strata, weights) if name is not None)
+        for name in (*quasi, *identifiers, *confidential, *single):
             if name not in schema:
                 raise unknown_column(name, schema.names)
         if not quasi:
@@ -213,13 +303,100 @@ class Plan(BaseModel):
                 "There is no quasi-identifier: name at least one column by which "
                 "somebody could be recognised."
             )
+        self._only_quasi_identifiers(quasi)
+        if weights in quasi:
+            raise ParameterError(
+                f"Column {weights!r} cannot both weigh records and be changed as a "
+                "quasi-identifier."
+            )
+        kinds = {name: self.kinds.get(name, schema[name].kind) for name in quasi}
+        trees = {
+            name: tree.rows
+            for name in quasi
+            if (tree := schema[name].hierarchy) is not None
+        }
         return self.replace(
-            quasi_identifiers=quasi, identifiers=identifiers, confidential=confidential
+            quasi_identifiers=quasi,
+            identifiers=identifiers,
+            confidential=confidential,
+            kinds=kinds,
+            hierarchies=trees | self.hierarchies,
+            aggregations=self._aggregations(kinds, table),
+            blocks=self._blocks(quasi),
+            weights=weights,
         )
+
+    def _only_quasi_identifiers(self, quasi: tuple[str, ...]) -> None:
+        """Refuse choices for columns that are not protected."""
+        blocks = [name for block in self.blocks for name in block]
+        for what, names in (
+            ("a kind", self.kinds),
+            ("a hierarchy", self.hierarchies),
+            ("an aggregation", self.aggregations),
+            ("a way to treat missing values", self.missing_columns),
+            ("a block", blocks),
+        ):
+            for name in names:
+                if name not in quasi:
+                    raise ParameterError(
+                        f"The plan gives {what} to {name!r}, which is not a "
+                        "quasi-identifier: name it among them, or leave it out."
+                    )
+
+    def _aggregations(self, kinds: dict[str, Kind], table: Table) -> dict[str, str]:
+        """Return what each quasi-identifier's values become."""
+        release = methods.info(self.method).traits.release
+        rules = {}
+        for name, kind in kinds.items():
+            asked = self.aggregations.get(name)
+            # Ordered words have ranks, whose mean would mean nothing.
+            words = kind is Kind.ORDINAL and not _adds_up(table.frame[name])
+            fits = {
+                rule.id
+                for rule in aggregations.infos()
+                if kind in rule.kinds and not (words and rule.id == "mean")
+            }
+            if asked is not None and asked not in fits:
+                raise ParameterError(
+                    f"Column {name!r} is {kind}, and its values have no {asked}: "
+                    f"choose one of {', '.join(sorted(fits))} for it."
+                )
+            if asked is None and self.aggregation in fits:
+                asked = self.aggregation
+            if asked is None:
+                wide = release == "generalised" and self.aggregation == AUTO
+                if kind is Kind.NOMINAL:
+                    wide = wide or self.aggregation == "interval"
+                    asked = "generalise" if wide else "mode"
+                elif wide:
+                    asked = "interval"
+                else:
+                    by_kind = kind is Kind.ORDINAL and release == "kind"
+                    asked = "median" if words or by_kind else "mean"
+            rules[name] = asked
+        return rules
+
+    def _blocks(self, quasi: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+        """Return the blocks, and what no block names as the last one."""
+        if not self.blocks:
+            return ()
+        named = {name for block in self.blocks for name in block}
+        rest = tuple(name for name in quasi if name not in named)
+        blocks = (*self.blocks, *((rest,) if rest else ()))
+        return blocks if len(blocks) > 1 else ()
 
     def replace(self, **changes: Any) -> Plan:
         """Return a plan with some choices changed, checked like a new one."""
         return Plan(**{**self.model_dump(), **changes})
+
+
+def _adds_up(column: pd.Series) -> bool:
+    """Whether a column holds numbers or dates."""
+    types = pd.api.types
+    return bool(
+        types.is_numeric_dtype(column.dtype)
+        or types.is_datetime64_any_dtype(column.dtype)
+    )
 
 
 def _resolved(resolve: Any, value: str) -> str:

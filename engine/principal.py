@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.encode import encode
 from engine.errors import ParameterError
 from engine.plan import Plan
+from engine.preparing import prepare
 from engine.table import Table
 
 Values = NDArray[np.float64]
@@ -87,7 +87,7 @@ def principal_components(X: Values, n_components: int = 2) -> Principal:
 
 
 def principal_plane(plan: Plan, table: Table) -> Principal:
-    """Return the first two components of what a plan's method looks at.
+    """Return the first two components of the numbers that a plan's method looks at.
 
     Records come in the order of the release: those that the plan's missing-value
     policy drops are not among them.
@@ -95,8 +95,7 @@ def principal_plane(plan: Plan, table: Table) -> Principal:
     Raises
     ------
     InputError, ParameterError
-        As :func:`engine.encode.encode`.
+        As :func:`engine.preparing.prepare`.
     """
     plan = plan.resolve(table)
-    encoded = encode(table, plan.quasi_identifiers, plan.scaling, plan.missing)
-    return principal_components(encoded.X)
+    return principal_components(prepare(plan, table).encoded.numbers)

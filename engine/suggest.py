@@ -17,6 +17,7 @@ from engine.hints import Hint, match
 from engine.table import Column, Kind, Role, Schema
 
 if TYPE_CHECKING:
+    from engine.plan import Plan
     from engine.table import Table
 
 
@@ -63,11 +64,31 @@ def suggest_schema(frame: pd.DataFrame) -> Schema:
     return Schema(tuple(suggestion.column for suggestion in suggest(frame)))
 
 
-def heed(table: Table, columns: Iterable[str]) -> Table:
-    """Let a user's choice of quasi-identifiers prevail over proposed kinds.
+def heed(table: Table, plan: Plan) -> Table:
+    """Let the plan's choice of quasi-identifiers prevail over proposed kinds.
 
-    A column of numbers that looked like codes is proposed as nominal, which cannot be
-    grouped. Whoever names it as a quasi-identifier means it as numbers.
+    As :func:`as_numbers`, unless the plan's method takes categories, or the plan itself
+    gives a column its kind.
+
+    Parameters
+    ----------
+    table : Table
+        With proposed kinds.
+    plan : Plan
+    """
+    from engine.methods import methods
+
+    if methods.info(plan.method).traits.mixed:
+        return table
+    named = [name for name in plan.quasi_identifiers if name not in plan.kinds]
+    return as_numbers(table, named)
+
+
+def as_numbers(table: Table, columns: Iterable[str]) -> Table:
+    """Take columns of numbers that were proposed as nominal for numbers.
+
+    A column of numbers that looked like codes is proposed as nominal. Whoever names it
+    as a quasi-identifier means it as numbers.
 
     Parameters
     ----------

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from engine.errors import InputError, ParameterError
+from engine.hierarchy import Hierarchy
 
 
 class Role(StrEnum):
@@ -20,6 +21,7 @@ class Role(StrEnum):
     IDENTIFIER = "identifier"
     QUASI_IDENTIFIER = "quasi-identifier"
     CONFIDENTIAL = "confidential"
+    WEIGHT = "weight"
     OTHER = "other"
 
 
@@ -42,12 +44,16 @@ class Column:
     role : Role
     description : str
         For people; may be empty.
+    hierarchy : Hierarchy or None
+        What its values become, step by step. Of an ordinal column of words it also
+        tells the order: that of its rows.
     """
 
     name: str
     kind: Kind
     role: Role = Role.OTHER
     description: str = ""
+    hierarchy: Hierarchy | None = None
 
 
 @dataclass(frozen=True)
@@ -95,8 +101,9 @@ class Schema:
         self,
         roles: Mapping[str, Role | str] | None = None,
         kinds: Mapping[str, Kind | str] | None = None,
+        hierarchies: Mapping[str, Hierarchy | None] | None = None,
     ) -> Schema:
-        """Return a schema with some roles and kinds replaced.
+        """Return a schema with some roles, kinds and hierarchies replaced.
 
         Raises
         ------
@@ -108,6 +115,9 @@ class Schema:
             for name, value in (values or {}).items():
                 self[name]
                 changes.setdefault(name, {})[word] = _member(enum, value, word)
+        for name, tree in (hierarchies or {}).items():
+            self[name]
+            changes.setdefault(name, {})["hierarchy"] = tree
         columns = tuple(
             replace(column, **changes.get(column.name, {})) for column in self.columns
         )
@@ -125,6 +135,11 @@ class Schema:
                     "role": str(column.role),
                     "description": column.description,
                 }
+                | (
+                    {"hierarchy": [list(row) for row in column.hierarchy.rows]}
+                    if column.hierarchy is not None
+                    else {}
+                )
                 for column in self.columns
             ],
             "constraints": list(self.constraints),
@@ -148,6 +163,7 @@ class Schema:
                     kind=Kind(entry["kind"]),
                     role=Role(entry.get("role", "other")),
                     description=str(entry.get("description", "")),
+                    hierarchy=_hierarchy(entry.get("hierarchy")),
                 )
                 for entry in content["columns"]
             )
@@ -157,11 +173,17 @@ class Schema:
                 description=str(content.get("description", "")),
                 constraints=tuple(map(str, content.get("constraints", ()))),
             )
+        except InputError:
+            raise
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise InputError(
                 f"The schema file is not readable ({error}); it needs a list "
                 '"columns" whose entries have "name", "kind" and "role".'
             ) from None
+
+
+def _hierarchy(rows: list[list[str]] | None) -> Hierarchy | None:
+    return None if rows is None else Hierarchy(tuple(map(tuple, rows)))
 
 
 def _member(enum: type[StrEnum], value: str, word: str) -> StrEnum:
@@ -270,9 +292,10 @@ class Table:
         self,
         roles: Mapping[str, Role | str] | None = None,
         kinds: Mapping[str, Kind | str] | None = None,
+        hierarchies: Mapping[str, Hierarchy | None] | None = None,
     ) -> Table:
-        """Return the same records with some roles and kinds replaced."""
-        return replace(self, schema=self.schema.assign(roles, kinds))
+        """Return the same records with some roles, kinds and hierarchies replaced."""
+        return replace(self, schema=self.schema.assign(roles, kinds, hierarchies))
 
 
 def _first_difference(ours: tuple[str, ...], theirs: tuple[str, ...]) -> str:

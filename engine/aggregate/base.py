@@ -4,30 +4,96 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.registry import Registry
+from engine.table import Kind
+
+if TYPE_CHECKING:
+    from engine.hierarchy import Hierarchy
 
 Values = NDArray[np.float64]
 
-Aggregation = Callable[[Values, NDArray[np.int64], int], Values]
-"""``aggregate(values, labels, n_groups)`` gives one row per group.
+NUMBERS = frozenset({Kind.CONTINUOUS, Kind.ORDINAL})
+"""Kinds whose values can be added, or at least ranked."""
 
-`values` has shape (n_records, n_attributes), `labels` (n_records,), the result
-(n_groups, n_attributes). But for the last digits it must not depend on the order of
-the records, and a group of equal values must keep them.
+
+@dataclass(frozen=True, eq=False)
+class Members:
+    """One attribute of all records, and the groups that they are in.
+
+    Attributes
+    ----------
+    name : str
+        Column.
+    kind : Kind
+    values : ndarray of float64, shape (n_records,)
+        In the column's own units; leaf numbers of `tree` for nominal attributes.
+    labels : ndarray of int64, shape (n_records,)
+        Group of each record, 0 to n_groups - 1.
+    n_groups : int
+    tree : Hierarchy or None
+        Generalisation hierarchy, where the attribute has one.
+    weights : ndarray of float64, shape (n_records,), or None
+        How many units each record stands for; None where all count the same.
+    """
+
+    name: str
+    kind: Kind
+    values: Values
+    labels: NDArray[np.int64]
+    n_groups: int
+    tree: Hierarchy | None = None
+    weights: Values | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Common:
+    """What the members of each group have in common after protection.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (n_groups,)
+        The number that stands for the group: a leaf number for a category, the
+        midpoint of an interval, NaN for a category above the leaves.
+    low, high : ndarray of float64, shape (n_groups,), or None
+        Ends of the interval, where an interval is released.
+    nodes : ndarray of int64, shape (n_groups,), or None
+        Nodes of the hierarchy, where a generalised category is released.
+    """
+
+    values: Values
+    low: Values | None = None
+    high: Values | None = None
+    nodes: NDArray[np.int64] | None = None
+
+
+Aggregation = Callable[[Members], Common]
+"""``aggregate(members)`` gives one common value per group.
+
+But for the last digits it must not depend on the order of the records, and a group of
+equal values must keep them.
 """
 
 
 @dataclass(frozen=True)
 class AggregationInfo:
-    """An aggregation's name and meaning."""
+    """An aggregation's name and meaning.
+
+    Attributes
+    ----------
+    id, title, summary : str
+    kinds : frozenset of Kind
+        Kinds of attributes that it makes sense for.
+    """
 
     id: str
     title: str
     summary: str
+    kinds: frozenset[Kind] = NUMBERS
     aliases: tuple[str, ...] = ()
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.aggregate.base import AggregationInfo, Values, aggregations
+from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
 
 
 @aggregations.register(
@@ -13,16 +12,14 @@ from engine.aggregate.base import AggregationInfo, Values, aggregations
         "median", "Median", "The group's middle value; robust against extremes."
     )
 )
-def median(values: Values, labels: NDArray[np.int64], n_groups: int) -> Values:
-    """Return the median of each group, shape (n_groups, n_attributes).
+def median(members: Members) -> Common:
+    """Return the median of each group; weights do not count.
 
     A group of even size takes the mean of its two middle values.
     """
-    sizes = np.bincount(labels, minlength=n_groups)
+    values, labels = members.values, members.labels
+    sizes = np.bincount(labels, minlength=members.n_groups)
     starts = np.cumsum(sizes) - sizes
     low, high = starts + (sizes - 1) // 2, starts + sizes // 2
-    out = np.empty((n_groups, values.shape[1]))
-    for j in range(values.shape[1]):
-        column = values[np.lexsort((values[:, j], labels)), j]
-        out[:, j] = column[low] + (column[high] - column[low]) / 2
-    return out
+    column = values[np.lexsort((values, labels))]
+    return Common(column[low] + (column[high] - column[low]) / 2)

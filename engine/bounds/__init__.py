@@ -1,7 +1,7 @@
 """Certified lower bounds: no partition into groups of at least k loses less."""
 
 from engine.bounds.base import LowerBound
-from engine.bounds.best import best_bound, sum_of_bounds
+from engine.bounds.best import best_bound, total_bound
 from engine.bounds.column_generation import column_generation_bound
 from engine.bounds.edge_cover import edge_cover_bound
 from engine.bounds.nearest import nearest_bound
@@ -12,5 +12,5 @@ __all__ = [
     "column_generation_bound",
     "edge_cover_bound",
     "nearest_bound",
-    "sum_of_bounds",
+    "total_bound",
 ]

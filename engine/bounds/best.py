@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bounds.base import LowerBound, Records
+from engine.bounds.base import EPS, LowerBound, Records
 from engine.bounds.edge_cover import edge_cover_bound
 from engine.bounds.nearest import nearest_bound
 from engine.context import SILENT, RunContext
@@ -39,17 +39,43 @@ def best_bound(
     return nearest_bound(X, k, ctx)
 
 
-def sum_of_bounds(bounds: Sequence[LowerBound], X: NDArray[np.float64]) -> LowerBound:
-    """Return the bound of a table whose strata are grouped each on its own.
+def total_bound(
+    bounds: Sequence[LowerBound],
+    X: NDArray[np.float64],
+    weights: NDArray[np.float64] | None = None,
+) -> LowerBound:
+    """Return the bound of a table whose parts are grouped each on its own.
 
     Parameters
     ----------
     bounds : sequence of LowerBound
-        One per stratum.
+        One per part: strata, or blocks of attributes.
     X : ndarray of float64, shape (n_records, n_attributes)
-        All records.
+        All records and attributes.
+    weights : ndarray of float64, shape (n_records,), optional
+        How many units each record stands for. A weighted SSE is at least the smallest
+        weight times the SSE, because the weighted mean is only one of the centres
+        that the mean is better than.
     """
-    if len(bounds) == 1:
+    if len(bounds) == 1 and weights is None:
         return bounds[0]
+    if not bounds:
+        return LowerBound("nearest", 0.0, 0.0)
     kind = min((bound.kind for bound in bounds), key=_STRENGTH.index)
-    return Records.of(X).bound(kind, math.fsum(bound.sse for bound in bounds))
+    sse = math.fsum(bound.sse for bound in bounds)
+    if weights is None:
+        return Records.of(X).bound(kind, sse)
+    sse *= float(weights.min()) * (1.0 - 4.0 * EPS)
+    sst = float(
+        (weights[:, np.newaxis] * np.square(X - weighted_mean(X, weights))).sum()
+    )
+    # Adding n * p terms can have made SST too small, and the share too large.
+    sst *= 1.0 + EPS * (X.size + 8.0)
+    return LowerBound(kind, sse, 100.0 * sse / sst if sst > 0.0 else 0.0)
+
+
+def weighted_mean(
+    X: NDArray[np.float64], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the weighted mean of records, shape (n_attributes,)."""
+    return np.asarray(weights @ X / weights.sum())

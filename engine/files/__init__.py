@@ -23,7 +23,8 @@ from engine.files.base import (
     format_of,
     formats,
 )
-from engine.suggest import heed
+from engine.hierarchy import Hierarchy
+from engine.suggest import as_numbers
 from engine.table import Kind, Origin, Role, Schema, Table
 
 for _module in sorted(
@@ -47,6 +48,7 @@ def read_table(
     *,
     roles: Mapping[str, Role | str] | None = None,
     kinds: Mapping[str, Kind | str] | None = None,
+    hierarchies: Mapping[str, Hierarchy | None] | None = None,
     schema: Schema | None = None,
     options: ReadOptions | None = None,
     name: str | None = None,
@@ -56,7 +58,7 @@ def read_table(
     Parameters
     ----------
     source : path or bytes
-    roles, kinds : mapping of column name to role or kind, optional
+    roles, kinds, hierarchies : mapping of column name to role and so on, optional
         Replace what the schema (given or proposed) says of these columns.
     schema : Schema, optional
         Taken instead of a proposed one.
@@ -100,8 +102,8 @@ def read_table(
     table = Table.from_frame(frame, schema, Origin(info.id, effective, origin.name))
     if schema is None and roles:
         named = [name for name, role in roles.items() if role == Role.QUASI_IDENTIFIER]
-        table = heed(table, named)
-    return table.assign(roles, kinds) if roles or kinds else table
+        table = as_numbers(table, named)
+    return table.assign(roles, kinds, hierarchies)
 
 
 def write_table(

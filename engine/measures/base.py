@@ -58,16 +58,20 @@ class Protected:
     encoded : Encoded
         The quasi-identifiers before protection.
     released : ndarray of float64, shape (n_records, n_attributes)
-        The same records and columns after protection, in their own units.
+        The same records and columns after protection, in their own units and before
+        rounding; midpoints of intervals. Columns of categories mean nothing here.
     partition : Partition
     frame : pandas.DataFrame, n_records rows
         The release as it will be written.
+    rounded : ndarray of float64, shape (n_records, n_attributes), or None
+        As `released`, after rounding; None where nothing was rounded.
     """
 
     encoded: Encoded
     released: NDArray[np.float64]
     partition: Partition
     frame: pd.DataFrame
+    rounded: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True)

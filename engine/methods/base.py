@@ -19,6 +19,8 @@ from engine.parameters import Parameter, check_parameters
 from engine.partition import Labels, Partition, check_k
 from engine.registry import Registry
 
+Values = NDArray[np.float64]
+
 Family = Literal[
     "fixed-size", "variable-size", "univariate", "fuzzy", "mixed", "search"
 ]
@@ -122,6 +124,13 @@ class Traits:
         Parameter with the seconds that the method takes. What comes out then depends
         on the machine too, unless its parameter ``iterations`` gives the number of
         steps instead.
+    mixed : bool
+        Takes nominal attributes too.
+    release : {"mean", "generalised", "kind"}
+        What groups become unless the plan says otherwise: their mean; an interval or
+        the nearest common ancestor; mean, median or mode by the attribute's kind.
+    probabilistic : bool
+        Draws each record's group at random: only expected sizes can be promised.
     """
 
     cost: Cost
@@ -133,6 +142,9 @@ class Traits:
     max_records: int | None = None
     per_attribute: bool = False
     time_budget: str = ""
+    mixed: bool = False
+    release: Literal["mean", "generalised", "kind"] = "mean"
+    probabilistic: bool = False
 
 
 @dataclass(frozen=True)
@@ -209,10 +221,17 @@ class Microaggregator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
         methods that prove nothing.
     n_iter_ : int or None
         Steps that the method took last; None for the methods that do not search.
+    centres_ : ndarray of float64, shape (n_groups, n_attributes), or None
+        What the records of each group become, on the scale of X, where the method
+        itself says so.
+    expected_sizes_ : ndarray of float64, shape (n_groups,), or None
+        How many records each group was expected to get, where that is drawn.
     """
 
     info: ClassVar[MethodInfo]
     bound_: LowerBound | None = None
+    centres_: Values | None = None
+    expected_sizes_: Values | None = None
     n_iter_: int | None = None
 
     def __init__(self, k: int = 3, *, seed: int = 0) -> None:
@@ -252,7 +271,9 @@ class Microaggregator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
             If there are fewer than k records, or more than the method takes.
         """
         self.check(encoded.n_records, encoded.n_attributes)
+        self.check_kinds(encoded)
         k, traits = int(self.k), self.info.traits
+        self.centres_ = self.expected_sizes_ = None
         ctx.tick(0, 1, self.info.title)
         if traits.per_attribute:
             p = encoded.n_attributes
@@ -304,6 +325,23 @@ class Microaggregator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
                 f"{n_records:,}: choose a faster method, or a column of strata to "
                 "group within."
             )
+
+    def check_kinds(self, encoded: Encoded) -> None:
+        """Refuse categories where the method groups by numbers only.
+
+        Raises
+        ------
+        ParameterError
+        """
+        if self.info.traits.mixed or encoded.numeric.all():
+            return
+        name = encoded.names[int(np.argmin(encoded.numeric))]
+        others = ", ".join(info.id for info in methods.infos() if info.traits.mixed)
+        raise ParameterError(
+            f"Column {name!r} holds categories, but {self.info.id} groups by numbers "
+            f"only: choose a method for mixed data ({others}), or give the column "
+            "another role."
+        )
 
     def _partition(
         self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
@@ -358,6 +396,3 @@ def make_method(
     info = methods.info(name)
     checked = check_parameters(info.parameters, parameters or {}, info.id)
     return methods.get(name)(k, seed=seed, **checked)
-
-
-Values = NDArray[np.float64]

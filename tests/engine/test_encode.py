@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from engine.encode import Encoded, encode, numeric_values, scalings
+from engine.attributes import numeric_values
+from engine.encode import Encoded, encode, scalings
 from engine.errors import InputError, ParameterError
+from engine.hierarchy import Hierarchy
 from engine.table import Column, Kind, Schema, Table
 
 
@@ -124,11 +126,10 @@ def test_missing_values_are_seen_in_every_type(values: list, dtype: str) -> None
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        (["x", "y", "z"], "Column 'a' holds text but .* must hold numbers"),
+        (["x", "y", "z"], "Column 'a' holds text but is declared a column of num"),
         (["1", "y", "3"], "holds text in 1 record, first in record 2, but"),
         (["1", "2", "3"], "holds numbers stored as text but"),
         (["x", "2", None, "z"], "holds text in 2 records, first in record 1, but"),
-        (pd.to_datetime(["2020-01-01"] * 3), "Column 'a' holds dates"),
         ([1.0, np.inf, -np.inf], "has 2 infinite values, the first in record 2"),
         ([1.0, 2.0, np.inf], "has 1 infinite value, the first in record 3"),
         ([1.0, -1e200, 1.0], "too large to compute with, the first in record 2"),
@@ -147,10 +148,52 @@ def test_messages_do_not_repeat_values() -> None:
     assert "Smith" not in str(caught.value)
 
 
-def test_a_nominal_column_is_refused_though_it_holds_numbers() -> None:
-    with pytest.raises(InputError, match="'nominal' is declared nominal"):
-        encode(table(nominal=[1, 2, 3]), ("nominal",))
-    encode(table(ordinal=[1, 2, 3]), ("ordinal",))
+def test_categories_become_leaf_numbers_without_a_scale() -> None:
+    encoded = encode(table(a=AGES, nominal=[3, 1, 3, 2]), ("a", "nominal"))
+    np.testing.assert_array_equal(encoded.X[:, 1], [2, 0, 2, 1])
+    assert encoded.trees["nominal"].leaves == ("1", "2", "3")
+    assert (encoded.centre[1], encoded.scale[1], encoded.span[1]) == (0.0, 1.0, 2.0)
+    np.testing.assert_array_equal(encoded.numeric, [True, False])
+    np.testing.assert_array_equal(encoded.numbers, encoded.X[:, :1])
+
+
+def test_dates_become_days() -> None:
+    dates = pd.to_datetime(["1970-01-01", "1970-01-03", "1969-12-31"])
+    encoded = encode(table(a=dates), ("a",), "none")
+    np.testing.assert_array_equal(encoded.X[:, 0], [0.0, 2.0, -1.0])
+
+
+def test_ordered_words_become_ranks_in_the_order_of_their_hierarchy() -> None:
+    words = table(ordinal=["mid", "low", "high"])
+    tree = Hierarchy((("low", "*"), ("mid", "*"), ("high", "*")))
+    ranked = words.assign(hierarchies={"ordinal": tree})
+    np.testing.assert_array_equal(
+        encode(ranked, ("ordinal",), "none").X[:, 0], [1.0, 0.0, 2.0]
+    )
+    with pytest.raises(InputError, match="'ordinal' is declared ordinal, but nothing"):
+        encode(words, ("ordinal",))
+
+
+def test_an_ordered_type_tells_the_order_of_its_words() -> None:
+    levels = pd.CategoricalDtype(["low", "mid", "high"], ordered=True)
+    words = table(ordinal=pd.Series(["high", "low", "mid"], dtype=levels))
+    np.testing.assert_array_equal(
+        encode(words, ("ordinal",), "none").X[:, 0], [2.0, 0.0, 1.0]
+    )
+
+
+def test_weights_must_be_positive_numbers() -> None:
+    good = encode(table(a=AGES, w=[1, 2, 3, 4]), ("a",), weights="w")
+    np.testing.assert_array_equal(good.weights, [1, 2, 3, 4])
+    for weights, message in (
+        ([1, 0, 3, -4], "'w' weighs records, but 2 weights .* record 2, is zero or"),
+        (
+            [1, 2, None, 4],
+            "1 weight cannot .* in record 3, is missing",
+        ),
+    ):
+        with pytest.raises(InputError, match=message):
+            encode(table(a=AGES, w=weights), ("a",), weights="w")
 
 
 @pytest.mark.parametrize(
@@ -206,11 +249,29 @@ def test_of_equally_frequent_values_the_smallest_fills_in() -> None:
     assert encoded.X[4, 0] == 2.0
 
 
+def test_kept_cells_stay_missing_and_count_for_nothing() -> None:
+    encoded = encode(table(**HOLES), ("a", "b"), "zscore", "keep")
+    np.testing.assert_array_equal(encoded.missing[:, 0], np.isnan(HOLES["a"]))
+    np.testing.assert_array_equal(encoded.X[encoded.missing], [0.0, 0.0, 0.0])
+    present = np.array([1.0, 3.0, 8.0, 1.0])
+    assert encoded.centre[0] == present.mean()
+    assert encoded.scale[0] == present.std()
+
+
+def test_each_column_has_a_choice_of_its_own() -> None:
+    encoded = encode(
+        table(**HOLES), ("a", "b"), "none", "drop", missing_columns={"b": "mode"}
+    )
+    np.testing.assert_array_equal(encoded.rows, [0, 2, 3, 4])
+    np.testing.assert_array_equal(encoded.filled["b"], [0])
+    assert len(encoded.warnings) == 2
+
+
 def test_records_missing_elsewhere_stay() -> None:
     assert encode(table(a=AGES, b=[np.nan] * 4), ("a",)).n_records == 4
 
 
-@pytest.mark.parametrize("policy", ["refuse", "drop", "median", "mode"])
+@pytest.mark.parametrize("policy", ["refuse", "drop", "median", "mode", "keep"])
 def test_a_column_without_any_value_is_refused(policy: str) -> None:
     with pytest.raises(InputError, match="'b' has no values at all"):
         encode(table(a=AGES, b=[np.nan] * 4), ("a", "b"), "none", policy)  # type: ignore[arg-type]

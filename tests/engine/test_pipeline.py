@@ -60,7 +60,7 @@ def test_every_released_combination_occurs_at_least_k_times(
 
 def test_mean_aggregation_keeps_column_means_and_loses_least() -> None:
     table = make_table()
-    mean = run(Plan(k=4), table)
+    mean = run(Plan(k=4, rounding="none"), table)
     pd.testing.assert_series_equal(
         mean.release.frame[["age", "income"]].mean(),
         table.frame[["age", "income"]].mean(),
@@ -96,12 +96,21 @@ def test_the_input_is_not_touched() -> None:
     pd.testing.assert_frame_equal(table.frame, before)
 
 
-def test_integers_come_back_as_integers_where_the_rule_allows() -> None:
+def test_integers_come_back_as_integers_and_other_numbers_keep_their_digits() -> None:
     table = make_table()
-    mode = run(Plan(k=3, aggregation="mode"), table).release.frame
-    assert mode["age"].dtype == table.frame["age"].dtype
-    mean = run(Plan(k=3), table).release.frame
-    assert mean["age"].dtype == np.float64
+    outcome = run(Plan(k=3), table)
+    exact = run(Plan(k=3, rounding="none"), table)
+    assert outcome.release.frame["age"].dtype == table.frame["age"].dtype
+    assert exact.release.frame["age"].dtype == np.float64
+    np.testing.assert_array_equal(
+        outcome.release.frame["age"], np.rint(exact.release.frame["age"])
+    )
+    pd.testing.assert_series_equal(
+        outcome.release.frame["income"], exact.release.frame["income"]
+    )
+    assert outcome.information_loss == exact.information_loss
+    released = {each: each.scores["released-loss"].value for each in (outcome, exact)}
+    assert released[exact] == exact.information_loss < released[outcome]
 
 
 def test_strata_are_protected_on_their_own() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.suggest import Suggestion, heed, suggest, suggest_schema, warnings
+from engine.suggest import Suggestion, as_numbers, suggest, suggest_schema, warnings
 from engine.table import Column, Kind, Origin, Role, Schema, Table
 
 N = 60
@@ -174,7 +174,7 @@ def test_every_type_of_column_gets_a_proposal(values: Any) -> None:
 
 def test_a_chosen_column_of_numbers_is_not_nominal() -> None:
     table = Table.from_frame(pd.DataFrame({"sex": FEW, "region": WORDS}))
-    heeded = heed(table, ("sex", "region", "unknown"))
+    heeded = as_numbers(table, ("sex", "region", "unknown"))
     assert heeded.schema["sex"].kind is ORDINAL
     assert heeded.schema["region"].kind is NOMINAL
     assert heeded.fingerprint == table.fingerprint

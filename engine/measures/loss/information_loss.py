@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.bounds.best import weighted_mean
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 
 
 def sums_of_squares(
-    X: NDArray[np.float64], released: NDArray[np.float64]
+    X: NDArray[np.float64],
+    released: NDArray[np.float64],
+    weights: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return (SSE, SST) per attribute, each of shape (n_attributes,).
 
@@ -17,9 +20,15 @@ def sums_of_squares(
     ----------
     X, released : ndarray of float64, shape (n_records, n_attributes)
         On the same scale.
+    weights : ndarray of float64, shape (n_records,), optional
+        How many units each record stands for.
     """
-    sse = np.square(X - released).sum(axis=0)
-    sst = np.square(X - X.mean(axis=0)).sum(axis=0)
+    if weights is None:
+        sse = np.square(X - released).sum(axis=0)
+        sst = np.square(X - X.mean(axis=0)).sum(axis=0)
+    else:
+        sse = weights @ np.square(X - released)
+        sst = weights @ np.square(X - weighted_mean(X, weights))
     return sse, sst
 
 
@@ -47,13 +56,35 @@ def per_cent(sse: float, sst: float) -> float:
     )
 )
 def information_loss(protected: Protected) -> Score:
-    """Return IL in per cent, on the scale that the records were grouped on."""
+    """Return IL in per cent, on the scale that the records were grouped on.
+
+    Of the numbers only, weighted where records have weights, and before released
+    values are rounded; NaN where all quasi-identifiers are categories.
+    """
+    return loss_of(protected, protected.released, "information-loss")
+
+
+def loss_of(protected: Protected, released: NDArray[np.float64], measure: str) -> Score:
+    """Return IL of any values that the records might have been given.
+
+    Parameters
+    ----------
+    protected : Protected
+    released : ndarray of float64, shape (n_records, n_attributes)
+        In the columns' own units.
+    measure : str
+        Identifier of the score.
+    """
     encoded = protected.encoded
-    released = (protected.released - encoded.centre) / encoded.scale
-    sse, sst = sums_of_squares(encoded.X, released)
+    scaled = (released - encoded.centre) / encoded.scale
+    numbers = encoded.numeric
+    if not numbers.any():
+        return Score(measure, float("nan"))
+    sse, sst = sums_of_squares(encoded.numbers, scaled[:, numbers], encoded.weights)
+    names = [
+        name for name, number in zip(encoded.names, numbers, strict=True) if number
+    ]
     columns = {
-        name: per_cent(float(sse[j]), float(sst[j]))
-        for j, name in enumerate(encoded.names)
+        name: per_cent(float(sse[j]), float(sst[j])) for j, name in enumerate(names)
     }
-    total = per_cent(float(sse.sum()), float(sst.sum()))
-    return Score("information-loss", total, columns)
+    return Score(measure, per_cent(float(sse.sum()), float(sst.sum())), columns)

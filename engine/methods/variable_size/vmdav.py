@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.aggregate import aggregations
 from engine.context import RunContext
 from engine.encode import Encoded
 from engine.kernels.vmdav import extended_groups
@@ -120,5 +119,10 @@ def _group(X: Values, k: int, gain: float, ctx: RunContext, stage: str) -> Label
 
 
 def _sse(X: Values, labels: Labels) -> float:
-    means = aggregations.get("mean")(X, labels, int(labels.max()) + 1)
-    return float(np.square(X - means[labels]).sum())
+    sizes = np.bincount(labels)
+    sse = 0.0
+    for column in X.T:
+        column = column - column.min()  # an offset must not cost digits
+        means = np.bincount(labels, weights=column) / sizes
+        sse += float(np.square(column - means[labels]).sum())
+    return sse

@@ -10,9 +10,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from engine.aggregate import aggregations
+from engine.aggregate import Members, aggregations
+from engine.table import Kind
 
-every = pytest.mark.parametrize("name", list(aggregations))
+NAMES = ("mean", "median", "mode")
+
+every = pytest.mark.parametrize("name", NAMES)
+
+
+def common(
+    name: str, values: np.ndarray, labels: np.ndarray, n_groups: int
+) -> np.ndarray:
+    """Return the common values of each group, one column per attribute."""
+    columns = [
+        aggregations.get(name)(
+            Members(f"x{j}", Kind.CONTINUOUS, values[:, j], labels, n_groups)
+        ).values
+        for j in range(values.shape[1])
+    ]
+    return np.column_stack(columns)
+
 
 TWINS = {
     "mean": statistics.fmean,
@@ -37,7 +54,7 @@ ties = st.integers(-2, 2).map(float)
 @given(case=grouped(numbers | ties))
 def test_equals_its_definition(name: str, case: tuple) -> None:
     values, labels, n_groups = case
-    found = aggregations.get(name)(values, labels, n_groups)
+    found = common(name, values, labels, n_groups)
     assert found.shape == (n_groups, 2)
     for g in range(n_groups):
         for j in range(2):
@@ -49,7 +66,7 @@ def test_equals_its_definition(name: str, case: tuple) -> None:
 @given(case=grouped(numbers))
 def test_stays_within_the_range_of_the_group(name: str, case: tuple) -> None:
     values, labels, n_groups = case
-    found = aggregations.get(name)(values, labels, n_groups)
+    found = common(name, values, labels, n_groups)
     for g in range(n_groups):
         members = values[labels == g]
         assert (members.min(axis=0) <= found[g]).all()
@@ -61,7 +78,7 @@ def test_stays_within_the_range_of_the_group(name: str, case: tuple) -> None:
 def test_equal_values_stay_as_they_are(name: str, value: float, size: int) -> None:
     values = np.array([[value]] * size + [[-3.0], [5.0]])
     labels = np.array([0] * size + [1, 1])
-    assert aggregations.get(name)(values, labels, 2)[0, 0] == value
+    assert common(name, values, labels, 2)[0, 0] == value
 
 
 @every
@@ -71,10 +88,9 @@ def test_the_order_of_the_records_does_not_matter(
 ) -> None:
     values, labels, n_groups = case
     order = np.random.default_rng(seed).permutation(len(labels))
-    aggregate = aggregations.get(name)
     np.testing.assert_allclose(
-        aggregate(values[order], labels[order], n_groups),
-        aggregate(values, labels, n_groups),
+        common(name, values[order], labels[order], n_groups),
+        common(name, values, labels, n_groups),
         rtol=1e-12,
         atol=1e-6,
     )
@@ -86,13 +102,13 @@ def test_input_is_untouched(name: str) -> None:
     values.flags.writeable = False
     labels = np.repeat(np.arange(10), 3)
     labels.flags.writeable = False
-    aggregations.get(name)(values, labels, 10)
+    common(name, values, labels, 10)
 
 
 def test_means_keep_the_mean_of_the_column() -> None:
     rng = np.random.default_rng(1)
     values, labels = rng.lognormal(8, 2, (60, 2)), rng.permutation(np.arange(60) // 5)
-    means = aggregations.get("mean")(values, labels, 12)
+    means = common("mean", values, labels, 12)
     np.testing.assert_allclose(means[labels].mean(axis=0), values.mean(axis=0))
 
 
@@ -100,17 +116,30 @@ def test_a_large_offset_costs_the_mean_no_digits() -> None:
     values = 1e15 + np.array([[0.0], [1.0], [5.0], [0.0], [0.0], [3.0]])
     labels = np.array([0, 0, 0, 1, 1, 1])
     np.testing.assert_array_equal(
-        aggregations.get("mean")(values, labels, 2), [[1e15 + 2], [1e15 + 1]]
+        common("mean", values, labels, 2), [[1e15 + 2], [1e15 + 1]]
     )
 
 
 def test_an_even_group_s_median_lies_between_its_middle_values() -> None:
     values = np.array([[1.0], [100.0], [3.0], [2.0]])
     labels = np.zeros(4, dtype=np.int64)
-    assert aggregations.get("median")(values, labels, 1)[0, 0] == 2.5
+    assert common("median", values, labels, 1)[0, 0] == 2.5
 
 
 def test_of_equally_frequent_values_the_mode_is_the_smallest() -> None:
     values = np.array([[5.0], [2.0], [5.0], [2.0], [9.0]])
     labels = np.zeros(5, dtype=np.int64)
-    assert aggregations.get("mode")(values, labels, 1)[0, 0] == 2.0
+    assert common("mode", values, labels, 1)[0, 0] == 2.0
+
+
+def test_a_mean_is_weighted_where_records_have_weights() -> None:
+    members = Members(
+        "x",
+        Kind.CONTINUOUS,
+        np.array([1.0, 4.0, 10.0, 20.0]),
+        np.array([0, 0, 1, 1]),
+        2,
+        weights=np.array([2.0, 1.0, 1.0, 3.0]),
+    )
+    found = aggregations.get("mean")(members).values
+    np.testing.assert_allclose(found, [2.0, 17.5])

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.bounds import best, best_bound, nearest_bound, sum_of_bounds
+from engine.bounds import best, best_bound, nearest_bound, total_bound
 from engine.bounds.base import LowerBound
 from engine.compare import Comparison, compare, grid
 from engine.methods.fixed_size.mdav import MDAV
@@ -51,7 +51,7 @@ def test_strata_kept_apart_have_the_sum_of_their_bounds(table: Table) -> None:
 def test_a_sum_is_called_by_its_weakest_part() -> None:
     X = np.arange(8.0)[:, None]
     parts = [LowerBound("edge-cover", 2.0, 9.0), LowerBound("nearest", 2.2, 9.0)]
-    total = sum_of_bounds(parts, X)
+    total = total_bound(parts, X)
     assert total.kind == "nearest"
     assert total.sse == pytest.approx(4.2)
     assert total.per_cent == pytest.approx(10.0)  # SST is 42

@@ -1,0 +1,154 @@
+"""From groups to the protected table: common values, rules, rounding, types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engine.aggregate import Common, Members, aggregations
+from engine.encode import Encoded
+from engine.outcome import Release
+from engine.partition import Partition
+from engine.plan import Plan
+from engine.preparing import Prepared
+from engine.table import Table
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """What grouping gave, for all blocks and strata together.
+
+    Attributes
+    ----------
+    partition : Partition
+    centres : ndarray of float64, shape (n_groups, n_attributes), or None
+        What the groups become, on the scale of X, where the method itself says so.
+    expected_sizes : ndarray of float64, shape (n_groups,), or None
+    """
+
+    partition: Partition
+    centres: Values | None = None
+    expected_sizes: Values | None = None
+
+
+class Replaced(NamedTuple):
+    """A release, and its quasi-identifiers as numbers.
+
+    Attributes
+    ----------
+    release : Release
+    exact, written : ndarray of float64, shape (n_records, n_attributes)
+        Before and after rounding, in the columns' own units; midpoints of intervals.
+        Columns of categories mean nothing here.
+    """
+
+    release: Release
+    exact: Values
+    written: Values
+
+
+def replace(plan: Plan, table: Table, prepared: Prepared, grouped: Grouped) -> Replaced:
+    """Give the records of each group their common values."""
+    encoded, partition = prepared.encoded, grouped.partition
+    n, p = encoded.X.shape
+    if partition.attributes is None:
+        labels = [partition.labels] * p
+    else:
+        labels = list(partition.attributes)
+    commons = [_common(plan, encoded, grouped, j, labels[j]) for j in range(p)]
+    # With one partition for all attributes rules bind groups, otherwise records.
+    whole = partition.attributes is None
+    lines = [
+        common.values if whole else common.values[groups]
+        for common, groups in zip(commons, labels, strict=True)
+    ]
+    exact = np.column_stack(lines)
+    if prepared.rules is not None:
+        exact = prepared.rules.project(exact)
+    written = _rounded(plan, prepared, exact)
+    back = partition.labels if whole else np.arange(n, dtype=np.int64)
+    frame = _frame(plan, table, encoded, commons, labels, written, back)
+    rules = () if prepared.rules is None else prepared.rules.texts
+    release = Release(frame, encoded.rows, rules)
+    return Replaced(release, exact[back], written[back])
+
+
+def _common(
+    plan: Plan, encoded: Encoded, grouped: Grouped, j: int, labels: NDArray[np.int64]
+) -> Common:
+    attribute = encoded.attributes[j]
+    if grouped.centres is not None:
+        centres = grouped.centres[:, j] * encoded.scale[j] + encoded.centre[j]
+        return Common(centres)
+    members = Members(
+        name=attribute.name,
+        kind=attribute.kind,
+        values=encoded.values[:, j],
+        labels=labels,
+        n_groups=int(labels.max()) + 1,
+        tree=attribute.tree,
+        weights=encoded.weights,
+    )
+    return aggregations.get(plan.aggregations[attribute.name])(members)
+
+
+def _rounded(plan: Plan, prepared: Prepared, exact: Values) -> Values:
+    """Return values rounded as the plan says, and still bound by the rules."""
+    attributes = prepared.encoded.attributes
+    whole = [plan.rounding == "types" and each.whole for each in attributes]
+    if not any(whole):
+        return exact
+    written = exact.copy()
+    written[:, whole] = np.rint(exact[:, whole])
+    return written
+
+
+def _frame(
+    plan: Plan,
+    table: Table,
+    encoded: Encoded,
+    commons: list[Common],
+    labels: list[NDArray[np.int64]],
+    written: Values,
+    back: NDArray[np.int64],
+) -> pd.DataFrame:
+    """Return the protected table, columns in their order, identifiers gone."""
+    dropped = set(plan.identifiers or ())
+    frame = table.frame.iloc[encoded.rows]
+    places = {name: j for j, name in enumerate(encoded.names)}
+    columns: dict[str, pd.Series] = {}
+    for name in frame.columns:
+        if name in dropped:
+            continue
+        if name not in places:
+            columns[name] = frame[name]
+            continue
+        j = places[name]
+        attribute, common = encoded.attributes[j], commons[j]
+        missing = encoded.missing[:, j]
+        if common.nodes is None and common.low is None:
+            # Rules and rounding may have moved the common value.
+            column = attribute.typed(written[back, j], frame[name])
+        else:
+            column = attribute.written(common, labels[j], frame[name])
+        columns[name] = column.mask(missing) if missing.any() else column
+        if common.low is not None and plan.interval_columns:
+            assert common.high is not None
+            for end, values in (("from", common.low), ("to", common.high)):
+                ends = attribute.typed(values[labels[j]], frame[name])
+                ends = ends.mask(missing) if missing.any() else ends
+                columns[_free(f"{name}_{end}", table)] = ends
+    return pd.DataFrame(columns, index=frame.index)
+
+
+def _free(name: str, table: Table) -> str:
+    """Return a column name that the table does not have yet."""
+    while name in table.schema:
+        name += "_"
+    return name
