@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from dashboard.charts.theme import NEUTRAL, Style, dress
+from dashboard.charts.theme import DASHES, NEUTRAL, Style, dress
 from dashboard.curves import Curve
 
 _BOUND = "Lower bound"
@@ -30,8 +31,12 @@ def search_curves(
         In pixels.
     """
     figure = go.Figure()
+    drawn: Counter[str] = Counter()
     for place, each in enumerate(curves):
         style = styles[each.method]
+        # One method with several k: its colour each time, with another dash.
+        dash = (DASHES.index(style.dash) + drawn[each.method]) % len(DASHES)
+        drawn[each.method] += 1
         seconds = [point.seconds for point in each.points]
         end = max([each.seconds, *seconds])
         figure.add_scatter(
@@ -42,7 +47,7 @@ def search_curves(
             line={
                 "color": style.colour,
                 "width": 2.5,
-                "dash": style.dash,
+                "dash": DASHES[dash],
                 "shape": "hv",
             },
             hovertemplate="%{x:.1f} s: %{y:.3f} %<extra>" + each.label + "</extra>",

@@ -32,6 +32,13 @@ def test_the_bound_is_named_once_and_drawn_for_each_search():
     assert len(figure.data) == 4
 
 
+def test_one_method_with_several_k_has_one_colour_and_several_dashes():
+    curves = [Curve(f"k = {k}", "iterated", POINTS, 5.0) for k in (3, 5, 10)]
+    lines = search_curves(curves, STYLES).data[::2]
+    assert len({line.line.color for line in lines}) == 1
+    assert len({line.line.dash for line in lines}) == 3
+
+
 def test_axes_name_their_units():
     figure = search_curves([Curve("a", "iterated", POINTS, 5.0)], STYLES)
     assert figure.layout.xaxis.title.text == "Seconds"

@@ -1,0 +1,62 @@
+"""A search on screen: its curve grows, a click keeps the best, the curve stays."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Server
+from tests.browser.driver import button, figures, go_to, look, settle, tab
+
+
+def start_search(page: Page) -> None:
+    """Start an iterated search of ten minutes on the sample table."""
+    go_to(page, "Protect")
+    button(page, "None").click()
+    settle(page)
+    page.get_by_text(re.compile("^Search: ")).click()
+    page.get_by_text("Iterated search", exact=True).click()
+    settle(page)
+    page.get_by_text("Parameters", exact=True).click()
+    seconds = page.get_by_label("Seconds", exact=True)
+    seconds.fill("600")
+    seconds.press("Enter")
+    settle(page)
+    button(page, "Run").click()
+    expect(button(page, "Stop and keep the best")).to_be_visible()
+
+
+def last_seconds(page: Page) -> float:
+    return float(figures(page)[0][0]["x"][-1])
+
+
+def test_a_search_is_seen_live_and_stopped_with_its_best(
+    browser: Browser, server: Server
+) -> None:
+    with tab(browser, server.url) as page:
+        start_search(page)
+        page.wait_for_selector(".js-plotly-plot")
+        loss, bound = figures(page)[0]
+        assert bound["name"] == "Lower bound"
+        assert loss["y"][-1] >= bound["y"][-1] > 0.0
+        before = last_seconds(page)
+        page.wait_for_timeout(4000)
+        assert last_seconds(page) > before + 1.0
+        look(page, "searching-protect-light-1280")
+
+        # One search per k: each is stopped on its own.
+        for k in (3, 5):
+            expect(page.get_by_text(f"Iterated search, k = {k}").first).to_be_visible()
+            button(page, "Stop and keep the best").click()
+            expect(button(page, "Stopping")).not_to_be_visible(timeout=30_000)
+        expect(page.get_by_text("2 runs done.")).to_be_visible()
+        settle(page)
+        names = [trace["name"] for trace in figures(page)[0]]
+        assert [name for name in names if name != "Lower bound"] == [
+            "Iterated search (seconds 600), k = 3",
+            "Iterated search (seconds 600), k = 5",
+        ]
+        look(page, "searched-protect-light-1280")
+        go_to(page, "Compare")
+        expect(page.get_by_text("The search", exact=True)).to_be_visible()
