@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,10 @@ class Attribute:
         Time zone of such dates.
     whole : bool
         All values are whole numbers, or dates without a time of day.
+    range : float
+        Largest less smallest number in the prepared table; 0 for a constant.
+    levels : ndarray of float64 or None
+        The different numbers of an ordinal attribute in the prepared table, rising.
     """
 
     name: str
@@ -53,11 +57,25 @@ class Attribute:
     dates: bool = False
     zone: Any = None
     whole: bool = False
+    range: float = 0.0
+    levels: Values | None = None
 
     @property
     def nominal(self) -> bool:
         """Whether differences of the numbers mean nothing."""
         return self.kind is Kind.NOMINAL
+
+    def among(self, values: Values) -> Attribute:
+        """Return the same attribute, knowing the numbers of the prepared table.
+
+        Parameters
+        ----------
+        values : ndarray of float64, shape (n_records,)
+            NaN where a cell stays missing; at least one is not.
+        """
+        present = values[~np.isnan(values)]
+        levels = np.unique(present) if self.kind is Kind.ORDINAL else None
+        return replace(self, range=float(np.ptp(present)), levels=levels)
 
     def typed(self, values: Values, column: pd.Series) -> pd.Series:
         """Return released numbers as values of the column's type, where they fit.

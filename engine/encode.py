@@ -129,13 +129,16 @@ class Encoded:
             values = values.view()
         values.flags.writeable = False
         n, p = values.shape
+        span = np.ptp(values, axis=0) if n else np.zeros(p)
         return cls(
             X=values,
             values=values,
-            attributes=tuple(Attribute(f"x{j}") for j in range(p)),
+            attributes=tuple(
+                Attribute(f"x{j}", range=float(span[j])) for j in range(p)
+            ),
             centre=np.zeros(p),
             scale=np.ones(p),
-            span=np.ptp(values, axis=0) if n else np.zeros(p),
+            span=span,
             rows=np.arange(n, dtype=np.int64),
             missing=np.zeros((n, p), dtype=np.bool_),
         )
@@ -278,7 +281,9 @@ def encode(
     return Encoded(
         X=_frozen((raw - centre) / scale),
         values=_frozen(raw),
-        attributes=attributes,
+        attributes=tuple(
+            attribute.among(present[:, j]) for j, attribute in enumerate(attributes)
+        ),
         centre=centre,
         scale=scale,
         span=spread / scale,

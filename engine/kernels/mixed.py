@@ -25,6 +25,9 @@ from engine.kernels._jit import kernel
 Values = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+TILE = 512
+"""Slots measured in one go: their distances stay in the nearest cache."""
+
 
 class Trees(NamedTuple):
     """The hierarchies of all categories, one after the other.
@@ -171,24 +174,26 @@ def widen(focus: Focus, tuples: Tuples, slot: int) -> bool:
 @kernel
 def measure(tuples: Tuples, focus: Focus) -> None:
     """Write the distance of every slot's tuple from the focus."""
-    n, distance = tuples.used[0], tuples.distance
-    for slot in range(n):
-        distance[slot] = 0.0
-    for j in range(tuples.low.shape[0]):
-        lows, highs = tuples.low[j], tuples.high[j]
-        low, high, twice = focus.low[j], focus.high[j], 2.0 * tuples.ranges[j]
-        width = high - low
-        for slot in range(n):
-            reach = max(high, highs[slot]) - min(low, lows[slot])
-            grown = (reach - width) + (reach - (highs[slot] - lows[slot]))
-            distance[slot] += grown / twice
-    for j in range(tuples.node.shape[0]):
-        nodes, near = tuples.node[j], focus.near[tuples.trees.start[j] :]
-        for slot in range(n):
-            distance[slot] += near[nodes[slot]]
     attributes = tuples.low.shape[0] + tuples.node.shape[0]
-    for slot in range(n):
-        distance[slot] /= attributes
+    for start in range(0, tuples.used[0], TILE):
+        stop = min(start + TILE, tuples.used[0])
+        distance = tuples.distance[start:stop]
+        distance[:] = 0.0
+        for j in range(tuples.low.shape[0]):
+            lows, highs = tuples.low[j, start:stop], tuples.high[j, start:stop]
+            low, high, twice = focus.low[j], focus.high[j], 2.0 * tuples.ranges[j]
+            width = high - low
+            for i in range(stop - start):
+                reach = max(high, highs[i]) - min(low, lows[i])
+                grown = (reach - width) + (reach - (highs[i] - lows[i]))
+                distance[i] += grown / twice
+        for j in range(tuples.node.shape[0]):
+            nodes = tuples.node[j, start:stop]
+            near = focus.near[tuples.trees.start[j] :]
+            for i in range(stop - start):
+                distance[i] += near[nodes[i]]
+        for i in range(stop - start):
+            distance[i] /= attributes
 
 
 @kernel

@@ -1,0 +1,1 @@
+"""Methods that group by numbers and categories together."""
