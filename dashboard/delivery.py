@@ -70,7 +70,12 @@ def written(outcome: Outcome, table: Table) -> Delivery:
     if k >= asked:
         return Delivery(content, k, "")
     traits = methods.info(outcome.plan.method).traits
-    if traits.guarantees_k:
+    if outcome.plan.blocks:
+        wrong = (
+            f"Blocks of columns were grouped apart, and the release has k = {k}, fewer "
+            f"than {asked}: group all columns together, or ask for a larger k."
+        )
+    elif traits.guarantees_k:
         wrong = (
             f"The file as written has k = {k}, fewer than {asked}: choose another "
             "method, and please report this."

@@ -242,20 +242,32 @@ def _warnings_about_stop(
 
 
 def _warnings_about_k(plan: Plan, release: Release, k_released: int) -> tuple[str, ...]:
-    """Say which k holds where a method groups each attribute on its own."""
+    """Say which k holds where attributes were not all grouped together."""
     info = methods.info(plan.method)
+    promise = "does not hold" if k_released < plan.k else "is not promised"
+    if plan.blocks:
+        each = ", ".join(
+            f"{_least(release, block)} for {' and '.join(map(repr, block))}"
+            for block in plan.blocks
+        )
+        return (
+            f"Blocks of columns were grouped apart: k-anonymity {promise} for the "
+            f"records as a whole, because who is alike in one block need not be in "
+            f"another. The k that holds in this release is {k_released} for records, "
+            f"and {each}.",
+        )
     if not info.traits.per_attribute:
         return ()
-    alone = min(
-        int(class_sizes(release.frame, (name,)).min())
-        for name in plan.quasi_identifiers
-    )
-    promise = "does not hold" if k_released < plan.k else "is not promised"
+    alone = min(_least(release, (name,)) for name in plan.quasi_identifiers)
     return (
         f"{info.title} groups each attribute on its own: k-anonymity {promise} for the "
         f"records as a whole. The k that holds in this release is {k_released} for "
         f"records, and {alone} for each attribute taken alone.",
     )
+
+
+def _least(release: Release, columns: tuple[str, ...]) -> int:
+    return int(class_sizes(release.frame, columns).min())
 
 
 def _warnings(plan: Plan, table: Table) -> tuple[str, ...]:
