@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import methods, speed, start, univariate
+from benchmarks import methods, search, speed, start, univariate
 
 TABLES = {
     "start": start.main,
     "speed": speed.main,
     "univariate": univariate.main,
     "methods": methods.main,
+    "search": search.main,
 }
 
 
