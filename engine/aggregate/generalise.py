@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
+from engine.errors import ParameterError
 from engine.hierarchy import Hierarchy
+from engine.table import Kind
 
 Integers = NDArray[np.int64]
 
@@ -38,3 +41,31 @@ def common_ancestors(
         met = (nodes < 0) & (low == high)
         nodes[met] = low[met]
     return nodes
+
+
+@aggregations.register(
+    AggregationInfo(
+        "generalise",
+        "Generalisation",
+        "The nearest common ancestor of the group's categories in the column's "
+        "hierarchy, as in 435* for 4350 and 4351.",
+        kinds=frozenset({Kind.NOMINAL}),
+    )
+)
+def generalise(members: Members) -> Common:
+    """Return the nearest common ancestor of each group; weights do not count.
+
+    Raises
+    ------
+    ParameterError
+        If the column has no hierarchy.
+    """
+    tree = members.tree
+    if tree is None:
+        raise ParameterError(
+            f"Column {members.name!r} has no hierarchy to be generalised by: give it "
+            "one, or choose another aggregation."
+        )
+    leaves = members.values.astype(np.int64)
+    nodes = common_ancestors(tree, leaves, members.labels, members.n_groups)
+    return Common(np.where(tree.levels[nodes] == 0, nodes, np.nan), nodes=nodes)

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from engine.aggregate import Members, aggregations
+from engine.errors import ParameterError
+from engine.hierarchy import Hierarchy
 from engine.table import Kind
 
 NAMES = ("mean", "median", "mode")
@@ -143,3 +145,67 @@ def test_a_mean_is_weighted_where_records_have_weights() -> None:
     )
     found = aggregations.get("mean")(members).values
     np.testing.assert_allclose(found, [2.0, 17.5])
+
+
+@given(case=grouped(ties))
+def test_an_interval_runs_from_the_smallest_member_to_the_largest(case: tuple) -> None:
+    values, labels, n_groups = case
+    members = Members("x", Kind.CONTINUOUS, values[:, 0], labels, n_groups)
+    found = aggregations.get("interval")(members)
+    assert found.low is not None
+    assert found.high is not None
+    for g in range(n_groups):
+        group = values[labels == g, 0].tolist()
+        assert (found.low[g], found.high[g]) == (min(group), max(group))
+        assert found.values[g] == (min(group) + max(group)) / 2
+
+
+def test_an_interval_s_midpoint_lies_in_it_also_far_from_zero() -> None:
+    values = np.array([1.7e308, 1.6e308, -1.7e308, -1.6e308])
+    members = Members("x", Kind.CONTINUOUS, values, np.array([0, 0, 1, 1]), 2)
+    found = aggregations.get("interval")(members)
+    assert np.isfinite(found.values).all()
+
+
+PLACES = Hierarchy(
+    (
+        ("4350", "435*", "43**", "*"),
+        ("4351", "435*", "43**", "*"),
+        ("4360", "436*", "43**", "*"),
+        ("1000", "100*", "10**", "*"),
+    )
+)
+
+
+def test_categories_become_their_nearest_common_ancestor() -> None:
+    leaves = np.array([0, 1, 1, 2, 3, 0, 3, 3], dtype=np.float64)
+    labels = np.array([0, 0, 1, 1, 2, 2, 3, 3])
+    found = aggregations.get("generalise")(
+        Members("place", Kind.NOMINAL, leaves, labels, 4, PLACES)
+    )
+    assert found.nodes is not None
+    names = [PLACES.nodes[node] for node in found.nodes]
+    assert names == ["435*", "43**", "*", "1000"]
+    np.testing.assert_array_equal(found.values, [np.nan, np.nan, np.nan, 3.0])
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1))
+def test_a_common_ancestor_is_that_of_the_hierarchy(
+    rows: list[tuple[int, int]],
+) -> None:
+    leaves = np.array([leaf for leaf, _ in rows], dtype=np.float64)
+    labels = np.unique([g for _, g in rows], return_inverse=True)[1]
+    n_groups = int(labels.max()) + 1
+    found = aggregations.get("generalise")(
+        Members("place", Kind.NOMINAL, leaves, labels, n_groups, PLACES)
+    )
+    assert found.nodes is not None
+    for g in range(n_groups):
+        expected = PLACES.common_ancestor(leaves[labels == g].astype(int).tolist())
+        assert found.nodes[g] == expected
+
+
+def test_a_column_without_a_hierarchy_is_not_generalised() -> None:
+    members = Members("place", Kind.NOMINAL, np.zeros(2), np.zeros(2, np.int64), 1)
+    with pytest.raises(ParameterError, match="'place' has no hierarchy"):
+        aggregations.get("generalise")(members)
