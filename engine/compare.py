@@ -157,8 +157,9 @@ _PREPARATION = (
     "weights",
     "constraints",
     "aggregations",
+    "rounding",
 )
-"""Choices that preparation depends on; aggregations say whether rules make sense."""
+"""Choices that preparation depends on; the last two say whether rules make sense."""
 
 
 def _shared(plan: Plan) -> str:

@@ -28,11 +28,18 @@ from engine.linear.members import (
     residual,
 )
 from engine.linear.nearest import TOLERANCE, nearest
-from engine.linear.rounding import decimals_of, round_values
+from engine.linear.rounding import decimals_of, round_columns, round_values
 from engine.linear.sentences import contradiction, listed, no_rounding
 from engine.linear.text import read_rule
 
-__all__ = ["TOLERANCE", "Breach", "Rules", "decimals_of", "parse_rules"]
+__all__ = [
+    "TOLERANCE",
+    "Breach",
+    "Rules",
+    "decimals_of",
+    "parse_rules",
+    "round_columns",
+]
 
 Values = NDArray[np.float64]
 
@@ -204,6 +211,8 @@ class Rules:
             Names the rules and the columns whose rounding is impossible.
         """
         places = [int(d) for d in decimals]
+        if max(places, default=-1) < 0:
+            return
         wrong = minimal_conflict(
             self.members, lambda members: roundable(members, places)
         )
@@ -231,8 +240,10 @@ class Rules:
         InfeasibleError
             Names the rules and the columns whose rounding is impossible.
         """
-        self.check_rounding(decimals)
         places = np.asarray(decimals, dtype=np.int64)
+        if (places < 0).all():
+            return values
+        self.check_rounding(decimals)
         out = values.copy()
         for holes, rows in _patterns(np.isnan(values)):
             rules = self._without(holes)

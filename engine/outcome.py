@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import platform
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,8 @@ class Outcome:
     trace : tuple of Point
         How loss and bound came closer while a search ran; empty for the other methods
         and with strata.
+    rules_broken : mapping of str to int
+        Records of the input that break each rule; the release breaks none.
     """
 
     plan: Plan
@@ -84,6 +87,9 @@ class Outcome:
     warnings: tuple[str, ...]
     iterations: tuple[int, ...] = ()
     trace: tuple[Point, ...] = ()
+    rules_broken: Mapping[str, int] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
 
     @property
     def information_loss(self) -> float:
@@ -165,6 +171,7 @@ class Outcome:
             "blocks": [list(block) for block in plan.blocks],
             "weights": plan.weights,
             "constraints": list(plan.constraints),
+            "rules_broken": dict(self.rules_broken),
             "seed": plan.seed,
             "information_loss": _number(self.information_loss),
             "information_loss_per_column": dict(

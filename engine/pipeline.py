@@ -220,6 +220,7 @@ def run(
         + (_warnings_about_stop(plan, iterations, partition_seconds) if early else ()),
         iterations=iterations,
         trace=trace.points,
+        rules_broken=prepared.rules_broken,
     )
 
 

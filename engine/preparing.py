@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from engine.attributes import count, text_in
-from engine.constraints import Rules, parse_rules
+from engine.attributes import Attribute, count, text_in
+from engine.constraints import Rules, decimals_of, parse_rules
 from engine.encode import Encoded, encode
 from engine.errors import InfeasibleError, InputError, ParameterError
 from engine.hierarchy import Hierarchy
 from engine.methods.base import methods
 from engine.partition import check_k
-from engine.plan import Plan
+from engine.plan import Plan, Rounding
 from engine.table import Kind, Table
 
 Integers = NDArray[np.int64]
@@ -49,12 +50,18 @@ class Prepared:
         One, unless attributes are grouped apart.
     rules : Rules or None
         What released values have to satisfy.
+    rules_broken : mapping of str to int
+        Records of the input that break each rule.
+    decimals : tuple of int
+        To how many each released column is rounded; -1 where it is not.
     warnings : tuple of str
     """
 
     encoded: Encoded
     blocks: tuple[Block, ...]
     rules: Rules | None
+    rules_broken: Mapping[str, int]
+    decimals: tuple[int, ...]
     warnings: tuple[str, ...]
 
 
@@ -101,14 +108,19 @@ def prepare(plan: Plan, table: Table) -> Prepared:
     )
     check_k(plan.k, encoded.n_records)
     warnings = list(encoded.warnings)
-    rules = None
+    decimals = decimals_for(plan.rounding, table, encoded.attributes)
+    rules, broken = None, dict[str, int]()
     if plan.constraints:
         rules = parse_rules(plan.constraints, quasi)
         _check_rules(plan, encoded, rules)
-        broken = rules.broken(encoded.values).sum(axis=0)
+        rules.check_rounding(decimals)
+        there = np.where(encoded.missing, np.nan, encoded.values)
+        counts = rules.broken(there).sum(axis=0).tolist()
+        broken = dict(zip(rules.texts, counts, strict=True))
         warnings += [
-            f"{count(number, 'record')} break the rule {text!r}; the release does not."
-            for text, number in zip(rules.texts, broken.tolist(), strict=True)
+            f"{count(number, 'record')} break{'s' * (number == 1)} the rule {text!r}; "
+            "the release does not."
+            for text, number in broken.items()
             if number
         ]
         encoded = encoded.with_rules(rules)
@@ -118,28 +130,46 @@ def prepare(plan: Plan, table: Table) -> Prepared:
         encoded,
         tuple(_block(plan, encoded, names, strata) for names in blocks),
         rules,
+        MappingProxyType(broken),
+        decimals,
         (*warnings, *merged),
     )
 
 
+def decimals_for(
+    rounding: Rounding, table: Table, attributes: Sequence[Attribute]
+) -> tuple[int, ...]:
+    """Return to how many decimals each attribute is rounded; -1 where it is not.
+
+    Words have no decimals; dates are whole days or not rounded at all.
+    """
+    found = []
+    for attribute in attributes:
+        if rounding == "none" or attribute.words is not None:
+            found.append(-1)
+        elif attribute.whole:
+            found.append(0)
+        elif rounding == "types" or attribute.dates:
+            found.append(-1)
+        else:
+            column = table.frame[attribute.name]
+            single = column.dtype == np.float32
+            form = np.float32 if single else np.float64
+            found.append(decimals_of(column.to_numpy(dtype=form, na_value=np.nan)))
+    return tuple(found)
+
+
 def _check_rules(plan: Plan, encoded: Encoded, rules: Rules) -> None:
     """Refuse rules on columns that are no numbers, now or after protection."""
-    for j, name in enumerate(encoded.names):
-        if not rules.A[:, j].any():
+    for attribute in encoded.attributes:
+        name = attribute.name
+        if name not in rules.bound_columns:
             continue
         rule = plan.aggregations[name]
-        if encoded.attributes[j].words is not None or rule in (
-            "interval",
-            "generalise",
-        ):
+        if attribute.words is not None or rule in ("interval", "generalise"):
             raise ParameterError(
                 f"A rule names column {name!r}, whose released values are no numbers: "
                 "leave it out of the rules, or choose the mean for it."
-            )
-        if encoded.missing[:, j].any():
-            raise ParameterError(
-                f"A rule names column {name!r}, so its missing values cannot stay "
-                "missing: drop these records, or fill in the median or mode."
             )
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.aggregate import Common, Members, aggregations
+from engine.constraints import round_columns
 from engine.encode import Encoded
 from engine.outcome import Release
 from engine.partition import Partition
@@ -68,10 +69,12 @@ def replace(plan: Plan, table: Table, prepared: Prepared, grouped: Grouped) -> R
         common.values if whole else common.values[groups]
         for common, groups in zip(commons, labels, strict=True)
     ]
-    exact = np.column_stack(lines)
-    if prepared.rules is not None:
-        exact = prepared.rules.project(exact)
-    written = _rounded(plan, prepared, exact)
+    values = np.column_stack(lines)
+    lacking = np.zeros(values.shape, dtype=np.bool_)
+    if encoded.missing.any():  # all of a group's records lack the same cells
+        first = np.unique(partition.labels, return_index=True)[1] if whole else slice(n)
+        lacking = encoded.missing[first]
+    exact, written = _ruled(prepared, values, lacking)
     back = partition.labels if whole else np.arange(n, dtype=np.int64)
     frame = _frame(plan, table, encoded, commons, labels, written, back)
     rules = () if prepared.rules is None else prepared.rules.texts
@@ -98,15 +101,20 @@ def _common(
     return aggregations.get(plan.aggregations[attribute.name])(members)
 
 
-def _rounded(plan: Plan, prepared: Prepared, exact: Values) -> Values:
-    """Return values rounded as the plan says, and still bound by the rules."""
-    attributes = prepared.encoded.attributes
-    whole = [plan.rounding == "types" and each.whole for each in attributes]
-    if not any(whole):
-        return exact
-    written = exact.copy()
-    written[:, whole] = np.rint(exact[:, whole])
-    return written
+def _ruled(
+    prepared: Prepared, values: Values, lacking: NDArray[np.bool_]
+) -> tuple[Values, Values]:
+    """Return values that satisfy the rules, and the same values rounded.
+
+    Rules say nothing about cells that stay missing, which come back as they were.
+    """
+    exact = np.where(lacking, np.nan, values)
+    if prepared.rules is not None:
+        exact = prepared.rules.project(exact)
+        written = prepared.rules.round(exact, prepared.decimals)
+    else:
+        written = round_columns(exact, prepared.decimals)
+    return np.where(lacking, values, exact), np.where(lacking, values, written)
 
 
 def _frame(

@@ -172,6 +172,7 @@ def load_outcome(folder: Path, table: Table) -> Result:
         warnings=tuple(content["warnings"]),
         iterations=tuple(content["iterations"]),
         trace=tuple(Point(*point) for point in content["trace"]),
+        rules_broken=MappingProxyType(content["rules_broken"]),
     )
 
 
@@ -197,6 +198,7 @@ def _facts(outcome: Outcome) -> dict[str, Any]:
         "versions": dict(outcome.versions),
         "warnings": list(outcome.warnings),
         "iterations": list(outcome.iterations),
+        "rules_broken": dict(outcome.rules_broken),
         "trace": [list(point) for point in outcome.trace],
     }
 

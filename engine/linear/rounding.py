@@ -113,7 +113,29 @@ def round_values(
         )
     out[:, grid.columns] = found / np.rint(1.0 / grid.units)
     out[:, grid.reals] = reals
-    _check_size(out, decimals, names)
+    for large in grid.columns[(np.abs(found) >= LARGEST).any(axis=0)].tolist():
+        raise InfeasibleError(_too_large(names[large]))
+    return out
+
+
+def round_columns(values: Values, decimals: Sequence[int]) -> Values:
+    """Return values rounded column by column, as if there were no rules.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n_records, n_columns)
+    decimals : sequence of int
+        Per column; -1 where it is not rounded.
+    """
+    if max(decimals, default=-1) < 0:
+        return values
+    out = values.copy()
+    for j, places in enumerate(decimals):
+        if places >= 0:
+            units = values[:, j] * 10.0**places
+            # Beyond that, floating-point numbers have no decimals left to round.
+            fits = np.abs(units) < LARGEST
+            out[fits, j] = np.rint(units[fits]) / 10.0**places
     return out
 
 
@@ -122,22 +144,16 @@ def _alone(
 ) -> Values:
     """Round each column by itself, within its bounds."""
     low, high = whole_bounds(members, decimals)
-    out = values.copy()
+    out = round_columns(values, decimals).copy()
     for j, places in enumerate(decimals):
         if places >= 0:
-            units = np.rint(values[:, j] * 10.0**places)
-            out[:, j] = np.clip(units, _real(low[j]), _real(high[j])) / 10.0**places
+            ends = _real(low[j]) / 10.0**places, _real(high[j]) / 10.0**places
+            out[:, j] = np.clip(out[:, j], *ends)
     return out
 
 
 def _real(limit: int) -> float:
     return float(limit) if abs(limit) < FAR else float(np.sign(limit)) * np.inf
-
-
-def _check_size(values: Values, decimals: Sequence[int], names: Sequence[str]) -> None:
-    for j, places in enumerate(decimals):
-        if places >= 0 and (np.abs(values[:, j]) * 10.0**places >= LARGEST).any():
-            raise InfeasibleError(_too_large(names[j]))
 
 
 def _too_large(name: str) -> str:
