@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from engine.hints import NAMES, NUMBERS, SUBJECTS, words_of
+from engine.hints import (
+    MAYBE_WEIGHTS,
+    NAMES,
+    NUMBERS,
+    SUBJECTS,
+    SURVEYS,
+    WEIGHTS,
+    words_of,
+)
 
 FEW = 10
 """Whole numbers with at most so many different values are steps of a scale."""
@@ -31,7 +39,8 @@ class Values:
     """
 
     def __init__(self, column: pd.Series) -> None:
-        self.all = column.dropna() if column.hasnans else column
+        self.complete = not column.hasnans
+        self.all = column if self.complete else column.dropna()
         self.n = len(self.all)
         self.head = self.all.iloc[:HEAD]
         self.distinct = int(self.head.nunique())
@@ -69,6 +78,22 @@ class Values:
             return False
         numbers = self.all.to_numpy(dtype=np.float64)
         return bool((np.isfinite(numbers) & (numbers == np.floor(numbers))).all())
+
+
+def weighs_records(name: str, values: Values) -> bool:
+    """Return whether a column says how many units each record stands for.
+
+    Only where its name can hardly mean anything else, and each record has a positive
+    number: a body has a weight too.
+    """
+    words = words_of(name)
+    named = WEIGHTS.intersection(words) or (
+        MAYBE_WEIGHTS.intersection(words) and SURVEYS.intersection(words)
+    )
+    if not named or not values.numeric or not values.complete or values.constant:
+        return False
+    numbers = values.all.to_numpy(dtype=np.float64)
+    return bool((np.isfinite(numbers) & (numbers > 0)).all())
 
 
 def identifying(name: str, values: Values) -> str:

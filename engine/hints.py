@@ -113,6 +113,72 @@ HINTS = (
         "domestic hectares acreage livestock household children kinderen kinder",
     ),
 )
+WEIGHTS = frozenset(
+    (
+        "wgt",
+        "fnlwgt",
+        "pweight",
+        "pweights",
+        "fweight",
+        "hhweight",
+        "hhwgt",
+        "pwgt",
+        "swgt",
+        "ponderation",
+        "ponderacion",
+        "ponderador",
+        "pondera",
+        "fexp",
+        "hochrechnungsfaktor",
+        "hochrechnungsgewicht",
+        "gewichtungsfaktor",
+        "stichprobengewicht",
+        "wegingsfactor",
+        "weegfactor",
+        "ophoogfactor",
+    )
+)
+"""Words that mean the weight of a record in a survey and nothing else."""
+
+MAYBE_WEIGHTS = frozenset(
+    ("weight", "weights", "wt", "gewicht", "factor", "faktor", "poids", "pond", "peso")
+)
+"""Words for the weight of a record, and of a body: only beside one of a survey."""
+
+SURVEYS = frozenset(
+    (
+        "sample",
+        "sampling",
+        "survey",
+        "design",
+        "household",
+        "hh",
+        "calibrated",
+        "calibration",
+        "expansion",
+        "grossing",
+        "raising",
+        "extrapolation",
+        "probability",
+        "stichprobe",
+        "stichproben",
+        "hochrechnung",
+        "hochrechnungs",
+        "weging",
+        "wegings",
+        "ophoog",
+        "steekproef",
+        "enquete",
+        "sondage",
+        "encuesta",
+        "muestra",
+        "muestral",
+        "indagine",
+        "campionario",
+    )
+)
+"""Words of surveys."""
+
 NUMBERS = frozenset(("number", "nummer", "numero", "num", "nr", "no", "code", "key"))
 """Words of a column that numbers its records, if its values are all different."""
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from engine.evidence import FEW, Values, identifying
+from engine.evidence import FEW, Values, identifying, weighs_records
 from engine.hints import Hint, match
 from engine.table import Column, Kind, Role, Schema
 
@@ -31,15 +31,10 @@ class Suggestion:
         Name, proposed kind, proposed role.
     reason : str
         One or two sentences for people.
-    looks_like : Role
-        The role that the column would have if every kind could be grouped: a
-        nominal column by which somebody could be recognised is proposed as
-        "other" but looks like a quasi-identifier.
     """
 
     column: Column
     reason: str
-    looks_like: Role
 
 
 def suggest(frame: pd.DataFrame) -> tuple[Suggestion, ...]:
@@ -52,11 +47,16 @@ def suggest(frame: pd.DataFrame) -> tuple[Suggestion, ...]:
     Returns
     -------
     tuple of Suggestion
+        At most one column is proposed to weigh records.
     """
-    return tuple(
-        _suggest_column(str(name), Values(frame.iloc[:, j]))
-        for j, name in enumerate(frame.columns)
-    )
+    found: list[Suggestion] = []
+    weighs = False
+    for j, name in enumerate(frame.columns):
+        values = Values(frame.iloc[:, j])
+        one = _suggest_column(str(name), values, weigh=not weighs)
+        weighs = weighs or one.column.role is Role.WEIGHT
+        found.append(one)
+    return tuple(found)
 
 
 def suggest_schema(frame: pd.DataFrame) -> Schema:
@@ -136,13 +136,13 @@ def warnings(table: Table) -> tuple[str, ...]:
                     "influence the groups."
                 )
             continue
-        looks_like = _suggest_column(column.name, values).looks_like
-        if looks_like is Role.IDENTIFIER:
+        proposed = _suggest_column(column.name, values).column.role
+        if proposed is Role.IDENTIFIER:
             found.append(
                 f"Column {column.name!r} looks like an identifier but its role is "
                 "other, so the release keeps it: make it an identifier."
             )
-        elif looks_like is Role.QUASI_IDENTIFIER:
+        elif proposed is Role.QUASI_IDENTIFIER:
             found.append(
                 f"Column {column.name!r} may help to recognise somebody but its role "
                 "is other, so the release keeps it unprotected."
@@ -150,15 +150,24 @@ def warnings(table: Table) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _suggest_column(name: str, values: Values) -> Suggestion:
-    def propose(
-        kind: Kind, role: Role, reason: str, looks_like: Role | None = None
-    ) -> Suggestion:
-        return Suggestion(Column(name, kind, role), reason, looks_like or role)
+def _suggest_column(name: str, values: Values, weigh: bool = True) -> Suggestion:
+    def propose(kind: Kind, role: Role, reason: str) -> Suggestion:
+        return Suggestion(Column(name, kind, role), reason)
 
     if values.n == 0:
         return propose(Kind.NOMINAL, Role.OTHER, "It holds no values.")
     kind, holds = _kind(values)
+    if weighs_records(name, values):
+        if weigh:
+            return propose(
+                kind,
+                Role.WEIGHT,
+                "By its name and values it says how many units each record stands "
+                "for: means and information loss are weighted by it.",
+            )
+        return propose(
+            kind, Role.OTHER, "It seems to hold weights too; only one column can weigh."
+        )
     hint, word = _hint(name, values)
     said = f"Its name ({word}) tells of {hint.says}" if hint else ""
     if hint is not None and hint.codes and (values.whole or not values.numeric):
@@ -177,25 +186,19 @@ def _suggest_column(name: str, values: Values) -> Suggestion:
                 "by it.",
             )
         if values.dates:
-            said = holds.removesuffix(".")
-        else:
-            return propose(kind, Role.OTHER, f"{holds} Nothing hints at a role.")
-    elif hint.role is Role.IDENTIFIER:
+            return propose(
+                kind,
+                Role.QUASI_IDENTIFIER,
+                f"{holds} Whoever knows when something happened to somebody could "
+                "recognise them by it.",
+            )
+        return propose(kind, Role.OTHER, f"{holds} Nothing hints at a role.")
+    if hint.role is Role.IDENTIFIER:
         return propose(Kind.NOMINAL, hint.role, f"{said}.")
-    elif hint.role is Role.CONFIDENTIAL:
+    if hint.role is Role.CONFIDENTIAL:
         return propose(kind, hint.role, f"{said}, which nobody should learn.")
-    elif values.numeric and kind is not Kind.NOMINAL:
-        return propose(
-            kind,
-            hint.role,
-            f"{said}, by which somebody could be recognised. {holds}",
-        )
     return propose(
-        kind,
-        Role.OTHER,
-        f"{said}, which may help to recognise somebody; but only columns of numbers "
-        "are grouped so far, so decide whether to leave it out.",
-        looks_like=Role.QUASI_IDENTIFIER,
+        kind, hint.role, f"{said}, by which somebody could be recognised. {holds}"
     )
 
 

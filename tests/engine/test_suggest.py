@@ -61,13 +61,13 @@ SECRET, OTHER = Role.CONFIDENTIAL, Role.OTHER
         ("religion", FEW, NOMINAL, SECRET),
         ("salary", REALS, CONTINUOUS, SECRET),
         ("hiv", [True, False] * (N // 2), NOMINAL, SECRET),
-        ("sex", WORDS, NOMINAL, OTHER),
-        ("sex", FEW, NOMINAL, OTHER),
-        ("region", WORDS, NOMINAL, OTHER),
-        ("region_id", FEW, NOMINAL, OTHER),
-        ("postcode", [f"0{i % 9}12" for i in range(N)], NOMINAL, OTHER),
-        ("PLZ", MANY, NOMINAL, OTHER),
-        ("birth date", DATES, ORDINAL, OTHER),
+        ("sex", WORDS, NOMINAL, QUASI),
+        ("sex", FEW, NOMINAL, QUASI),
+        ("region", WORDS, NOMINAL, QUASI),
+        ("region_id", FEW, NOMINAL, QUASI),
+        ("postcode", [f"0{i % 9}12" for i in range(N)], NOMINAL, QUASI),
+        ("PLZ", MANY, NOMINAL, QUASI),
+        ("birth date", DATES, ORDINAL, QUASI),
         ("has_phone", [True, False] * (N // 2), NOMINAL, OTHER),
         ("grade", FEW, ORDINAL, OTHER),
         ("colour", WORDS, NOMINAL, OTHER),
@@ -98,21 +98,69 @@ def test_numbers_without_hints_are_quasi_identifiers() -> None:
     ],
 )
 def test_parts_of_words_are_no_hints(name: str, values: Any) -> None:
-    assert propose(name, values).looks_like is OTHER
+    assert propose(name, values).column.role is OTHER
 
 
 @pytest.mark.parametrize(
     ("name", "values"),
     [("sex", WORDS), ("region", WORDS), ("zip", MANY), ("visit", DATES)],
 )
-def test_what_cannot_be_grouped_yet_is_said_to_help_recognising(
+def test_categories_and_dates_may_help_to_recognise(name: str, values: Any) -> None:
+    found = propose(name, values)
+    assert found.column.role is QUASI
+    assert "recognise" in found.reason
+
+
+WEIGHTS = (1 + np.round(RNG.lognormal(3, 0.5, N), 3)).tolist()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "sample_weight",
+        "SurveyWeight",
+        "household weight",
+        "wgt",
+        "fnlwgt",
+        "Hochrechnungsfaktor",
+        "wegingsfactor",
+        "factor_expansion",
+        "pondération",
+        "peso muestral",
+    ],
+)
+def test_weights_of_a_survey_are_recognised_by_name_and_values(name: str) -> None:
+    assert propose(name, WEIGHTS).column.role is Role.WEIGHT
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("weight", WEIGHTS),
+        ("Gewicht", WEIGHTS),
+        ("peso", WEIGHTS),
+        ("birth_weight", WEIGHTS),
+        ("weight (kg)", WEIGHTS),
+        ("factor", WEIGHTS),
+        ("pond", WEIGHTS),
+        ("sample_weight", [None, *WEIGHTS[1:]]),
+        ("sample_weight", [0.0, *WEIGHTS[1:]]),
+        ("sample_weight", [-1.0, *WEIGHTS[1:]]),
+        ("sample_weight", [1.0] * N),
+        ("sample_weight", WORDS),
+    ],
+)
+def test_no_weight_of_records_is_proposed_without_strong_evidence(
     name: str, values: Any
 ) -> None:
-    found = propose(name, values)
-    assert found.column.role is OTHER
-    assert found.looks_like is QUASI
-    assert "recognise" in found.reason
-    assert "only columns of numbers are grouped so far" in found.reason
+    assert propose(name, values).column.role is not Role.WEIGHT
+
+
+def test_only_one_column_is_proposed_to_weigh_records() -> None:
+    frame = pd.DataFrame({"x": REALS, "wgt": WEIGHTS, "sample weight": WEIGHTS})
+    schema = suggest_schema(frame)
+    assert schema.with_role(Role.WEIGHT) == ("wgt",)
+    assert schema["sample weight"].role is OTHER
 
 
 def test_every_reason_is_a_sentence_without_values() -> None:
@@ -193,7 +241,8 @@ def test_an_identifier_left_as_other_is_warned_of() -> None:
 
 def test_a_recognisable_trait_left_as_other_is_warned_of() -> None:
     table = table_of(sex=WORDS, x=REALS)
-    (warning,) = warnings(table)
+    assert warnings(table) == ()
+    (warning,) = warnings(table.assign(roles={"sex": "other"}))
     assert "'sex' may help to recognise somebody" in warning
     assert warnings(table.assign(roles={"sex": "confidential"})) == ()
 
