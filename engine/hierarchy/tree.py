@@ -211,28 +211,24 @@ def _check_shape(rows: tuple[tuple[str, ...], ...]) -> None:
         raise InputError("The hierarchy has no rows: give it one row per value.")
     width = len(rows[0])
     for number, row in enumerate(rows, start=1):
-        for level, cell in enumerate(row, start=1):
+        for level, cell in enumerate(row):
             if not isinstance(cell, str) or not cell.strip():
-                of = f" (value {row[0]!r})" if level > 1 else ""
+                empty = f"(value {row[0]!r}) is empty at level {level}"
                 raise InputError(
-                    f"Row {number:,} of the hierarchy{of} has an empty cell at level "
-                    f"{level}: fill it in."
+                    f"Row {number:,} of the hierarchy "
+                    f"{empty if level else 'has no value'}: fill it in."
                 )
         if len(row) != width:
             raise InputError(
                 f"Row {number:,} of the hierarchy (value {row[0]!r}) has "
-                f"{_levels(len(row))}, but the first row has {width}: give every row "
-                "the same number of levels."
+                f"{len(row)} cell{'' if len(row) == 1 else 's'}, but the first row has "
+                f"{width}: give every row the same number of levels."
             )
     if width < 2:
         raise InputError(
             "The hierarchy has one level only: write the value first and what it "
             "becomes to its right, up to the root."
         )
-
-
-def _levels(count: int) -> str:
-    return f"{count} level" + ("" if count == 1 else "s")
 
 
 def _check_leaves(rows: tuple[tuple[str, ...], ...]) -> None:
@@ -247,16 +243,7 @@ def _check_leaves(rows: tuple[tuple[str, ...], ...]) -> None:
 
 
 def _check_levels(rows: tuple[tuple[str, ...], ...]) -> None:
-    """Refuse two parents of one node, and two roots."""
-    for level in range(1, len(rows[0]) - 1):
-        parents: dict[str, str] = {}
-        for row in rows:
-            parent = parents.setdefault(row[level], row[level + 1])
-            if parent != row[level + 1]:
-                raise InputError(
-                    f"{row[level]!r} at level {level + 1} of the hierarchy has two "
-                    f"parents, {parent!r} and {row[level + 1]!r}: keep one of them."
-                )
+    """Refuse two roots, and two parents of one node."""
     root = rows[0][-1]
     for row in rows:
         if row[-1] != root:
@@ -264,3 +251,12 @@ def _check_levels(rows: tuple[tuple[str, ...], ...]) -> None:
                 f"The hierarchy has two roots, {root!r} and {row[-1]!r}: end every "
                 f"row with the same label, for instance {ROOT!r}."
             )
+    for level in range(1, len(rows[0]) - 1):
+        parents: dict[str, str] = {}
+        for row in rows:
+            parent = parents.setdefault(row[level], row[level + 1])
+            if parent != row[level + 1]:
+                raise InputError(
+                    f"{row[level]!r} at level {level} of the hierarchy has two "
+                    f"parents, {parent!r} and {row[level + 1]!r}: keep one of them."
+                )

@@ -48,7 +48,7 @@ def test_intervals_keep_their_comma_in_a_file_with_semicolons() -> None:
 
 
 def test_a_short_row_is_named_with_the_delimiter_of_the_others() -> None:
-    with pytest.raises(InputError, match=r"Row 3 .*'c'.* has 2 levels, .* has 3"):
+    with pytest.raises(InputError, match=r"Row 3 .*'c'.* has 2 cells, .* has 3"):
         read_hierarchy(b"a;x;*\nb;x;*\nc;*\nd;x;*\n")
 
 
@@ -58,7 +58,7 @@ def test_a_short_row_is_named_with_the_delimiter_of_the_others() -> None:
         (b"", "empty"),
         (b"\n\n", "empty"),
         (b"a\nb\n", "one level only"),
-        (b"a;;*\n", "'a'.* empty cell at level 2"),
+        (b"a;;*\n", "'a'.* is empty at level 1"),
         (b"\x89PNG\r\n", "picture"),
         (b'a;"' + b"x" * 200_000, "never closed"),
     ],

@@ -91,14 +91,14 @@ def test_an_ancestor_of_no_leaf_is_refused(leaves: list[int]) -> None:
     [
         ((), "no rows"),
         ((("a",), ("b",)), "one level only"),
-        ((("a", "x", "*"), ("b", "*")), r"Row 2 .*'b'.* has 2 levels, .* has 3"),
-        ((("a", "x", "*"), ("b", "", "*")), r"Row 2 .*'b'.* empty cell at level 2"),
-        ((("a", "*"), (" ", "*")), "Row 2 .* empty cell at level 1"),
+        ((("a", "x", "*"), ("b", "*")), r"Row 2 .*'b'.* has 2 cells, .* has 3"),
+        ((("a", "x", "*"), ("b", "", "*")), r"Row 2 .*'b'.* is empty at level 1"),
+        ((("a", "*"), (" ", "*")), "Row 2 .* has no value"),
         ((("a", "*"), ("b", "*"), ("a", "*")), r"'a' has two rows .*\(1 and 3\)"),
         ((("a", "x", "*"), ("b", "y", "all")), r"two roots, '\*' and 'all'"),
         (
             (("a", "x", "p", "*"), ("b", "x", "q", "*")),
-            "'x' at level 2 .* two parents, 'p' and 'q'",
+            "'x' at level 1 .* two parents, 'p' and 'q'",
         ),
     ],
 )
