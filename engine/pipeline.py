@@ -194,7 +194,14 @@ def run(
     if partition.attributes is not None:
         classes = record_classes(release.frame, plan.quasi_identifiers)
         partition = Partition(classes, plan.k, guarantees_k=False)
-    protected = Protected(encoded, exact, partition, release.frame, written)
+    protected = Protected(
+        encoded,
+        exact,
+        partition,
+        release.frame,
+        rounded=written,
+        attributes=groups.grouped.partition.attributes,
+    )
     scores = {name: measures.get(name)(protected) for name in measures}
     if bound is None and proven is None:
         bound = lower_bound(plan, prepared, ctx.part(0.8, 1.0))

@@ -65,6 +65,8 @@ class Protected:
         The release as it will be written.
     rounded : ndarray of float64, shape (n_records, n_attributes), or None
         As `released`, after rounding; None where nothing was rounded.
+    attributes : ndarray of int64, shape (n_attributes, n_records), or None
+        Group of each record in each attribute, where each was grouped on its own.
     """
 
     encoded: Encoded
@@ -72,6 +74,7 @@ class Protected:
     partition: Partition
     frame: pd.DataFrame
     rounded: NDArray[np.float64] | None = None
+    attributes: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,28 @@
+"""C_avg: how many times larger than k the groups are on average."""
+
+from __future__ import annotations
+
+from engine.measures.base import MeasureInfo, Protected, Score, measures
+
+
+@measures.register(
+    MeasureInfo(
+        id="average-class-size",
+        title="Average class size (C_avg)",
+        family="loss",
+        summary=(
+            "How many times k records a group has on average; 1 is the least that a "
+            "method can reach which keeps k."
+        ),
+        formula="C_avg = (n / groups) / k",
+        direction="lower is better",
+        unit="",
+        reference="LeFevre et al. 2006, https://doi.org/10.1109/ICDE.2006.101",
+        aliases=("c-avg",),
+    )
+)
+def average_class_size(protected: Protected) -> Score:
+    """Return the mean group size in units of k."""
+    partition = protected.partition
+    mean = partition.n_records / partition.n_groups
+    return Score("average-class-size", mean / partition.k)

@@ -1,0 +1,55 @@
+"""NCP: how much wider than one value a group's intervals and ancestors are."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.mixed import MixedRecords
+
+
+@measures.register(
+    MeasureInfo(
+        id="certainty-penalty",
+        title="Certainty penalty (NCP)",
+        family="loss",
+        summary=(
+            "How far a group's values lie apart: the share of an attribute's range "
+            "that its numbers span, or the share of all categories below their "
+            "nearest common ancestor; the mean over records and attributes."
+        ),
+        formula=(
+            "NCP = 100 * mean of (max - min) / range for numbers and of "
+            "leaves(ancestor) / leaves(root) for categories, 0 for a single one"
+        ),
+        direction="lower is better",
+        unit="%",
+        reference="Xu et al. 2006, https://doi.org/10.1145/1150402.1150504",
+        aliases=("ncp",),
+    )
+)
+def certainty_penalty(protected: Protected) -> Score:
+    """Return NCP in per cent, of the groups, whatever the release puts in their place.
+
+    Ordered categories count as numbers by their rank.
+    """
+    records = MixedRecords.of(protected.encoded)
+    n_numbers, p = len(records.numbers), records.n_attributes
+    labels = protected.partition.labels
+    classes = records.classes(labels)
+    penalties = np.empty(p)
+    for row, column in enumerate(records.columns):
+        if protected.attributes is not None:
+            labels = protected.attributes[column]
+            classes = records.classes(labels)
+        if row < n_numbers:
+            width = classes.high[row] - classes.low[row]
+            share = width / records.ranges[row]
+        else:
+            tree = records.hierarchies[row - n_numbers]
+            nodes = classes.node[row - n_numbers]
+            below = np.where(tree.levels[nodes] > 0, tree.leaf_counts[nodes], 0)
+            share = below / len(tree.leaves)
+        penalties[column] = 100.0 * float(share[labels].mean())
+    columns = dict(zip(protected.encoded.names, penalties.tolist(), strict=True))
+    return Score("certainty-penalty", float(penalties.mean()), columns)

@@ -1,0 +1,138 @@
+"""NCP, discernibility and average class size: by hand and by plain counting."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.encode import Encoded
+from engine.hierarchy import Hierarchy
+from engine.measures import Protected, Score, measures
+from engine.methods.base import make_method
+from engine.partition import Partition
+from engine.pipeline import run
+from engine.plan import Plan
+from engine.table import Column, Kind, Role, Schema, Table
+from tests.engine.methods.mixed.tables import Drawn, mixed_tables, prepared
+
+PLACES = Hierarchy(
+    (
+        ("4350", "435*", "*"),
+        ("4351", "435*", "*"),
+        ("4360", "436*", "*"),
+        ("1000", "100*", "*"),
+    )
+)
+
+
+def score(name: str, encoded: Encoded, labels: list[int], k: int = 2) -> Score:
+    """Score groups; what the release puts in their place is no matter."""
+    found = Partition(np.array(labels), k, guarantees_k=False)
+    nothing = np.full(encoded.X.shape, np.nan)
+    return measures.get(name)(Protected(encoded, nothing, found, pd.DataFrame()))
+
+
+def test_certainty_penalty_by_hand() -> None:
+    ages = Drawn(Kind.CONTINUOUS, (20.0, 30.0, 45.0, 45.0, 70.0))
+    places = Drawn(Kind.NOMINAL, ("4350", "4351", "1000", "1000", "4360"), PLACES)
+    grades = Drawn(Kind.ORDINAL, (1.0, 5.0, 100.0, 5.0, 100.0))
+    found = score("ncp", prepared([ages, places, grades]), [0, 0, 1, 1, 1])
+    # two records span 10 of 50 years, three span 25
+    assert found.per_column["c0"] == pytest.approx(100 * (2 * 0.2 + 3 * 0.5) / 5)
+    # 435* has two of four leaves; the root has all of them
+    assert found.per_column["c1"] == pytest.approx(100 * (2 * 0.5 + 3 * 1.0) / 5)
+    # both groups span two neighbouring ones of three ranks
+    assert found.per_column["c2"] == pytest.approx(50.0)
+    assert found.value == pytest.approx(np.mean(list(found.per_column.values())))
+    assert list(found.per_column) == ["c0", "c1", "c2"]
+
+
+def test_groups_of_equal_records_pay_no_penalty_and_one_group_pays_all() -> None:
+    drawn = [
+        Drawn(Kind.CONTINUOUS, (1.1, 1.1, 7.3, 7.3)),
+        Drawn(Kind.NOMINAL, ("4350", "4350", "1000", "1000"), PLACES),
+        Drawn(Kind.ORDINAL, (2.0, 2.0, 3.0, 3.0)),
+    ]
+    encoded = prepared(drawn)
+    assert score("ncp", encoded, [0, 0, 1, 1]).value == 0.0
+    assert score("ncp", encoded, [0, 0, 0, 0]).value == 100.0
+
+
+def test_a_constant_column_costs_nothing() -> None:
+    lone = Hierarchy((("only", "*"),))
+    drawn = [
+        Drawn(Kind.CONTINUOUS, (5.0, 5.0)),
+        Drawn(Kind.NOMINAL, ("only", "only"), lone),
+    ]
+    assert score("ncp", prepared(drawn), [0, 0]).value == 0.0
+
+
+def plain_penalty(column: Drawn, members: list[int]) -> float:
+    own = [column.values[i] for i in members]
+    if column.tree is None:
+        numbers = [float(value) for value in column.values]
+        if column.kind is Kind.ORDINAL:
+            order = sorted(set(numbers))
+            ranks = [order.index(float(value)) for value in own]
+            return (max(ranks) - min(ranks)) / max(1, len(order) - 1)
+        width = max(map(float, own)) - min(map(float, own))
+        return width / ((max(numbers) - min(numbers)) or 1.0)
+    if len(set(own)) == 1:
+        return 0.0
+    rows = {row[0]: row for row in column.tree.rows}
+    for level in range(1, column.tree.height + 1):
+        top = {rows[str(leaf)][level:] for leaf in own}
+        if len(top) == 1:
+            below = [row for row in column.tree.rows if row[level:] in top]
+            return len(below) / len(column.tree.rows)
+    raise AssertionError("two roots")
+
+
+@given(mixed_tables(), st.data())
+def test_measures_equal_their_plain_definitions(
+    table: tuple[int, list[Drawn]], data: st.DataObject
+) -> None:
+    k, drawn = table
+    n = len(drawn[0].values)
+    draw = data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
+    labels = np.unique(draw, return_inverse=True)[1].tolist()
+    groups = [[i for i in range(n) if labels[i] == g] for g in range(max(labels) + 1)]
+    encoded = prepared(drawn)
+    columns = {
+        f"c{j}": 100
+        * sum(len(group) * plain_penalty(column, group) for group in groups)
+        / n
+        for j, column in enumerate(drawn)
+    }
+    found = score("certainty-penalty", encoded, labels, k)
+    assert found.per_column == pytest.approx(columns)
+    assert found.value == pytest.approx(sum(columns.values()) / len(columns))
+    together = sum(labels.count(label) for label in labels)
+    assert score("discernibility", encoded, labels, k).value == together
+    mean = n / len(groups) / k
+    assert score("c-avg", encoded, labels, k).value == pytest.approx(mean)
+
+
+def test_the_least_that_groups_of_k_can_cost() -> None:
+    encoded = prepared([Drawn(Kind.CONTINUOUS, tuple(map(float, range(12))))])
+    labels = [i // 3 for i in range(12)]
+    assert score("dm", encoded, labels, 3).value == 12 * 3
+    assert score("c-avg", encoded, labels, 3).value == 1.0
+
+
+def test_the_penalty_is_that_of_each_attribute_s_own_groups() -> None:
+    X = np.random.default_rng(0).lognormal(size=(60, 2))
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    columns = tuple(Column(n, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for n in "ab")
+    table = Table.from_frame(frame, Schema(columns))
+    outcome = run(Plan(method="individual-ranking", k=4), table)
+    method = make_method("individual-ranking", 4)
+    groups = method.partition(Encoded.from_array(X)).attributes
+    assert groups is not None
+    for j, (name, labels) in enumerate(zip("ab", groups, strict=True)):
+        width = [np.ptp(X[labels == g, j]) for g in labels]
+        penalty = outcome.scores["certainty-penalty"].per_column[name]
+        assert penalty == pytest.approx(100 * np.mean(width) / np.ptp(X[:, j]))
