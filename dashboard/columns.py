@@ -24,6 +24,7 @@ _ROLE_ICONS = {
     Role.QUASI_IDENTIFIER: ":material/fingerprint:",
     Role.CONFIDENTIAL: ":material/lock:",
     Role.OTHER: ":material/check:",
+    Role.WEIGHT: ":material/balance:",
 }
 
 

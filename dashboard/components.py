@@ -182,6 +182,7 @@ BADGE_COLOURS: dict[str, Any] = {
     "quasi-identifier": "yellow",
     "confidential": "violet",
     "other": "green",
+    "weight": "blue",
 }
 """Streamlit's names for ARX's colours."""
 

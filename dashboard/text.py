@@ -35,6 +35,7 @@ ROLE_NAMES: dict[Role, str] = {
     Role.QUASI_IDENTIFIER: "Quasi-identifier",
     Role.CONFIDENTIAL: "Confidential",
     Role.OTHER: "Other",
+    Role.WEIGHT: "Weight",
 }
 ROLE_HELP: dict[Role, str] = {
     Role.IDENTIFIER: "Names somebody outright (name, number). Left out of the release.",
@@ -46,6 +47,10 @@ ROLE_HELP: dict[Role, str] = {
         "What nobody should learn about a person (sensitive). Released as it is."
     ),
     Role.OTHER: "Neither. Released as it is.",
+    Role.WEIGHT: (
+        "How many people or firms a record stands for (sampling weight). Means and "
+        "losses are weighted by it. Released as it is."
+    ),
 }
 ROLE_COLUMN_HELP = "  \n".join(
     f"**{ROLE_NAMES[role]}**: {text}" for role, text in ROLE_HELP.items()
@@ -58,8 +63,8 @@ KIND_NAMES: dict[Kind, str] = {
 KIND_COLUMN_HELP = (
     "**Continuous**: numbers that can be averaged.  \n"
     "**Ordinal**: steps with an order.  \n"
-    "**Nominal**: words or codes without an order; they cannot be averaged, so they "
-    "cannot be quasi-identifiers here."
+    "**Nominal**: words or codes without an order; only methods for mixed data group by "
+    "them, best with a hierarchy."
 )
 
 MISSING_NAMES: dict[str, str] = {
@@ -73,6 +78,44 @@ MISSING_DONE: dict[str, str] = {
     "median": "Each gap will be filled with the median of its column.",
     "mode": "Each gap will be filled with the most frequent value of its column.",
 }
+
+HIERARCHY_SHOW = (
+    "A hierarchy says what a value may become when it has to be less exact: a "
+    "diagnosis its chapter, a postcode its first digits, an age an interval. Values "
+    "that meet early on the way up are close to each other."
+)
+HIERARCHY_MAY = "No hierarchy; this column can do without one."
+HIERARCHY_NONE = (
+    "No hierarchy yet: all values are equally far from each other, and a group of "
+    "different ones becomes *."
+)
+HIERARCHY_ORDER = (
+    "No hierarchy yet, so nothing says the order of these words: build one, and put "
+    "its rows in order from low to high."
+)
+HIERARCHY_WAYS_HELP = (
+    "**Prefixes**: codes lose one character after the other, 4350, 435\\*, "
+    "43\\*\\*.  \n"
+    "**Intervals**: numbers fall into wider and wider ones.  \n"
+    "**Dates**: days become months, quarters, years.  \n"
+    "**Flat**: every value lies directly below the root.  \n"
+    "**By hand**: write into the table what each value becomes.  \n"
+    "**Level file**: a CSV file as ARX writes them."
+)
+LEVEL_FILE_HELP = (
+    "One line per value, general to the right, no header: `4350;435*;43**;*`. ARX "
+    "reads and writes such files; semicolon, comma and tab are told apart."
+)
+WIDTHS_HELP = "One level for each width, and each a multiple of the one before."
+CUTS_HELP = "18, 65 gives three intervals: below 18, from 18 up to 65, and from 65 on."
+CUTS_NONE = "Write the numbers at which a new interval begins, such as 18, 65."
+PERIODS_NONE = "Choose at least one period."
+PLACE_HELP = "The order of the values, low to high: write another number to move one."
+LEVELS_TOO_MANY = (
+    "So many values are not edited on screen: download the level file, change it in a "
+    "spreadsheet, and read it back."
+)
+TREE_CUT = "The {count} values themselves are too many to draw; the table has them."
 
 K_HELP = (
     "Every group gets at least k records, so nobody can be narrowed down to fewer "

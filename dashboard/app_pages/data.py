@@ -5,7 +5,9 @@ import streamlit as st
 import sample_data
 from dashboard import components, inspection, missing, opening, state, text
 from dashboard.columns import column_editor
+from dashboard.hierarchy_editor import hierarchy_editor
 from dashboard.reading import reading_options
+from dashboard.rule_editor import rule_editor
 
 
 def open_something() -> None:
@@ -63,6 +65,8 @@ components.sentences(
 )
 missing.settle_missing(health)
 column_editor(table)
+hierarchy_editor(table)
+rule_editor(table)
 components.sentences(
     health.warnings, st.warning, ":material/visibility:", "Worth a second look:"
 )

@@ -31,6 +31,7 @@ ROLE_COLOURS: dict[str, str] = {
     "quasi-identifier": "#E3B505",
     "confidential": "#8E5BB5",
     "other": "#3F9C57",
+    "weight": "#3B82C4",
 }
 """ARX's colours, which its users know; the role is always written beside them."""
 

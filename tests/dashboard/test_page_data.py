@@ -154,8 +154,13 @@ def test_without_a_quasi_identifier_the_page_says_what_to_do():
     assert "mark at least one column" in page.error[0].value
 
 
-def test_a_quasi_identifier_of_words_is_named():
+def test_a_quasi_identifier_of_words_may_be_grouped():
     table = small_table().assign(roles={"region": "quasi-identifier"})
+    assert not open_page(ws=with_table(table)).error
+
+
+def test_words_whose_order_nothing_tells_are_named():
+    table = small_table().assign({"region": "quasi-identifier"}, {"region": "ordinal"})
     page = open_page(ws=with_table(table))
     assert "'region'" in page.error[0].value
 

@@ -1,0 +1,93 @@
+"""A hierarchy as a picture: values at the left, what they become to the right."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from dashboard.charts.theme import NEUTRAL, PALETTE, dress
+from engine.hierarchy import Hierarchy
+
+MOST = 60
+"""Nodes of one level that can still be told apart in a column."""
+
+_LINE = 20
+"""Height of a node with a readable label, in pixels."""
+
+_LOWEST = 180
+_BELOW = 0.3
+"""How much paler each level is than the one above it."""
+
+
+def lowest_drawn(tree: Hierarchy) -> int:
+    """Return the lowest level with few enough nodes to be drawn; 0 for the values."""
+    widths = np.bincount(tree.levels)
+    return next(level for level, width in enumerate(widths) if width <= MOST)
+
+
+def hierarchy_tree(tree: Hierarchy, records: NDArray[np.int64]) -> go.Figure:
+    """Draw a hierarchy as nested boxes, in the order of its level table.
+
+    Each branch below the root has a colour of its own. Levels of more than
+    :data:`MOST` nodes are left out.
+
+    Parameters
+    ----------
+    tree : Hierarchy
+    records : ndarray of int64, shape (n_leaves,)
+        How many records have each value.
+    """
+    lowest = lowest_drawn(tree)
+    drawn = np.flatnonzero(tree.levels >= lowest)
+    parents, branches = np.full((2, len(tree.nodes)), -1, dtype=np.int64)
+    for level in range(tree.height):
+        parents[tree.ancestors[:, level]] = tree.ancestors[:, level + 1]
+        branches[tree.ancestors[:, level]] = tree.ancestors[:, -2]
+    weights = np.repeat(records, tree.height + 1)
+    totals = np.bincount(tree.ancestors.ravel(), weights).astype(np.int64)
+    first = int(tree.ancestors[0, -2])
+    figure = go.Figure(
+        go.Icicle(
+            ids=[str(node) for node in drawn],
+            labels=[tree.nodes[node] for node in drawn],
+            parents=["" if parents[node] < 0 else str(parents[node]) for node in drawn],
+            values=tree.leaf_counts[drawn],
+            branchvalues="total",
+            customdata=np.column_stack([tree.leaf_counts, totals])[drawn],
+            hovertemplate=(
+                "<b>%{label}</b><br>values: %{customdata[0]:,}"
+                "<br>records: %{customdata[1]:,}<extra></extra>"
+            ),
+            marker={
+                "colors": [
+                    _colour(int(branches[node]) - first, tree, int(node))
+                    for node in drawn
+                ],
+                "line": {"width": 0},
+            },
+            tiling={"orientation": "h", "flip": "x", "pad": 2},
+            pathbar={"visible": False},
+            sort=False,
+            textposition="middle center",
+        )
+    )
+    widest = int(np.bincount(tree.levels)[lowest:].max())
+    dress(figure, max(_LINE * widest + 24, _LOWEST), legend=False)
+    figure.update_layout(
+        uniformtext={"minsize": 9, "mode": "hide"},
+        margin={"l": 0, "r": 0, "t": 0, "b": 0},
+    )
+    return figure
+
+
+def _colour(branch: int, tree: Hierarchy, node: int) -> str:
+    """Return an opaque colour: labels then are black or white, whichever reads."""
+    level = int(tree.levels[node])
+    if level == tree.height:
+        return NEUTRAL
+    colour = PALETTE[branch % len(PALETTE)]
+    share = _BELOW * (tree.height - 1 - level)
+    share = min(share, 0.75)
+    parts = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(x + (255 - x) * share):02X}" for x in parts)

@@ -1,0 +1,69 @@
+"""The picture of a hierarchy: every node once, below its parent, counted."""
+
+import numpy as np
+
+from dashboard.charts.theme import NEUTRAL
+from dashboard.charts.tree import MOST, hierarchy_tree, lowest_drawn
+from engine.hierarchy import Hierarchy, flat, from_intervals
+
+CODES = Hierarchy(
+    (
+        ("A09", "A00-A09", "A00-B99", "*"),
+        ("A41", "A30-A49", "A00-B99", "*"),
+        ("I20", "I20-I25", "I00-I99", "*"),
+        ("I21", "I20-I25", "I00-I99", "*"),
+    )
+)
+
+
+def boxes(tree, records=None):
+    """Return label, label of the parent, leaves and records of each box."""
+    records = np.ones(len(tree.leaves), np.int64) if records is None else records
+    (trace,) = hierarchy_tree(tree, records).data
+    labels = dict(zip(trace.ids, trace.labels, strict=True))
+    parents = [labels.get(parent, "") for parent in trace.parents]
+    counts = np.asarray(trace.customdata).tolist()
+    return list(zip(trace.labels, parents, counts, strict=True))
+
+
+def test_every_node_is_a_box_inside_its_parent():
+    found = boxes(CODES, np.array([5, 0, 2, 1]))
+    assert found[0] == ("A09", "A00-A09", [1, 5])
+    assert ("I20-I25", "I00-I99", [2, 3]) in found
+    assert ("A00-B99", "*", [2, 5]) in found
+    assert found[-1] == ("*", "", [4, 8])
+    assert len(found) == len(CODES.nodes)
+
+
+def test_a_label_that_comes_again_is_a_box_of_its_own():
+    tree = Hierarchy((("X", "X", "*"), ("Y", "Z", "*")))
+    assert [label for label, _, _ in boxes(tree)] == ["X", "Y", "X", "Z", "*"]
+
+
+def test_a_branch_has_one_hue_and_gets_paler_downwards():
+    (trace,) = hierarchy_tree(CODES, np.ones(4, np.int64)).data
+    colours = dict(zip(trace.labels, trace.marker.colors, strict=True))
+    assert colours["*"] == NEUTRAL
+    assert colours["A00-B99"] != colours["I00-I99"]
+    assert colours["A00-A09"] == colours["A30-A49"]
+    for channel in (1, 3, 5):
+        shades = [
+            int(colours[label][channel : channel + 2], 16)
+            for label in ("A00-B99", "A00-A09", "A09")
+        ]
+        assert shades == sorted(shades)
+
+
+def test_levels_with_too_many_nodes_are_left_out():
+    tree = from_intervals(range(5 * MOST), widths=[10, 50])
+    assert lowest_drawn(tree) == 1
+    assert len(boxes(tree)) == MOST // 2 + MOST // 10 + 1
+    assert [label for label, _, _ in boxes(flat(range(MOST + 1)))] == ["*"]
+
+
+def test_the_figure_grows_with_the_tree_and_stops():
+    heights = [
+        hierarchy_tree(flat(range(n)), np.ones(n, np.int64)).layout.height
+        for n in (2, 30, MOST)
+    ]
+    assert heights[0] < heights[1] < heights[2] <= 1500
