@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.hierarchy import Hierarchy, from_prefixes
 from engine.table import Column, Kind, Role, Schema
 from sample_data.diagnoses import DIAGNOSES
 from sample_data.draw import (
@@ -52,11 +53,13 @@ def _quantity(name: str, description: str) -> Column:
     return Column(name, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER, description)
 
 
-def _category(name: str, description: str, kind: Kind = Kind.NOMINAL) -> Column:
-    hint = (
-        "Can help to recognise a patient, but methods for numbers do not group by it."
-    )
-    return Column(name, kind, Role.OTHER, f"{description} {hint}")
+def _category(
+    name: str,
+    description: str,
+    kind: Kind = Kind.NOMINAL,
+    hierarchy: Hierarchy | None = None,
+) -> Column:
+    return Column(name, kind, Role.QUASI_IDENTIFIER, description, hierarchy)
 
 
 SCHEMA = Schema(
@@ -74,6 +77,8 @@ SCHEMA = Schema(
             "postcode",
             "Invented postcode, text of five digits with leading zeros; missing in "
             "some records.",
+            # Part of a town, then town or area.
+            hierarchy=from_prefixes(POSTCODES, keep=(3, 2)),
         ),
         _category("admission", "Day of admission, year-month-day.", Kind.ORDINAL),
         _category("admission_type", "Emergency or planned."),

@@ -112,8 +112,8 @@ def outcome_of(name: str, **choices: object) -> tuple[Outcome, Table]:
         ("expenditure", {"k": 3}),
         ("expenditure", {"k": 3, "polish": True}),
         ("expenditure", {"method": "iterated", "parameters": {"iterations": 500}}),
-        ("hospital_discharges", {"k": 3, "missing": "drop"}),
-        ("hospital_discharges", {"k": 3, "missing": "median"}),
+        ("hospital_discharges", {"method": "mdav-mixed", "missing": "drop"}),
+        ("hospital_discharges", {"method": "caat", "missing": "median"}),
     ],
 )
 def test_an_outcome_comes_back_whole(

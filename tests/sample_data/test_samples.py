@@ -2,6 +2,7 @@
 
 import csv
 import re
+from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 from statistics import fmean, median, pstdev
@@ -61,12 +62,17 @@ def test_every_column_is_explained(sample):
 
 
 @every_sample
-def test_every_quasi_identifier_is_a_number(sample):
+def test_quasi_identifiers_are_numbers_dates_or_categories(sample):
     columns = read(sample.id)
     assert sample.schema.quasi_identifiers
     for name in sample.schema.quasi_identifiers:
-        assert sample.schema[name].kind is not Kind.NOMINAL
-        assert all(float(cell) < 1e12 for cell in columns[name] if cell)
+        present = [cell for cell in columns[name] if cell]
+        if sample.schema[name].kind is Kind.NOMINAL:
+            assert 2 <= len(set(present)) <= 50
+        elif sample.schema[name].kind is Kind.ORDINAL and "-" in present[0]:
+            assert all(date.fromisoformat(cell) for cell in present)
+        else:
+            assert all(float(cell) < 1e12 for cell in present)
 
 
 @every_sample
@@ -119,7 +125,17 @@ def test_samples_that_protect_something_have_names_and_secrets():
         schema = BY_ID[name].schema
         assert schema.with_role(Role.IDENTIFIER)
         assert len(schema.with_role(Role.CONFIDENTIAL)) == 1
-        assert 6 <= len(schema.quasi_identifiers) <= 8
+        assert len(schema.quasi_identifiers) >= 6
+
+
+def test_hospital_discharges_are_recognisable_by_numbers_words_and_dates():
+    schema = BY_ID["hospital_discharges"].schema
+    kinds = {schema[name].kind for name in schema.quasi_identifiers}
+    assert kinds == set(Kind)
+    tree = schema["postcode"].hierarchy
+    cells = set(read("hospital_discharges")["postcode"]) - {""}
+    assert cells <= set(tree.leaves)
+    assert tree.rows[0] == ("01101", "011**", "01***", "*")
 
 
 def test_business_survey_has_heavy_tails():
@@ -258,7 +274,12 @@ def test_load_gives_the_table_with_its_schema(sample):
     assert table.n_records == len(next(iter(columns.values())))
     for name, cells in columns.items():
         assert table.frame[name].isna().sum() == cells.count("")
-    for name in sample.schema.quasi_identifiers:
+    quasi = [sample.schema[name] for name in sample.schema.quasi_identifiers]
+    for name in [one.name for one in quasi if one.kind is not Kind.NOMINAL]:
+        if table.frame[name].dtype.kind == "M":
+            read_back = table.frame[name].dt.strftime("%Y-%m-%d").fillna("").tolist()
+            assert read_back == columns[name]
+            continue
         read_back = table.frame[name].to_numpy(dtype=float, na_value=-1.0).tolist()
         assert read_back == [float(cell or -1.0) for cell in columns[name]]
 
