@@ -44,7 +44,7 @@ def expected_seconds(plan: Plan, table: Table) -> float:
         parts = max(1, int(table.frame[plan.strata].nunique(dropna=False)))
     traits = methods.info(plan.method).traits
     if traits.time_budget and not plan.parameters.get("iterations"):
-        return parts * float(plan.parameters[traits.time_budget])
+        return float(plan.parameters[traits.time_budget])  # shared by all parts
     seconds = traits.cost.seconds(max(1, n // parts), p, plan.k)
     if plan.polish:
         search = methods.info("refined").traits.cost

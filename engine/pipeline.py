@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
-from engine.bounds import LowerBound, best_bound, total_bound
+from engine.bounds import NO_BOUND, LowerBound, best_bound, total_bound
 from engine.bounds.per_attribute import per_attribute_bound
 from engine.context import SILENT, RunContext
 from engine.encode import Encoded, Values
@@ -17,9 +18,11 @@ from engine.measures.privacy.k_anonymity import class_sizes, record_classes
 from engine.methods.base import Microaggregator, make_method, methods
 from engine.methods.search.refined import polish
 from engine.outcome import Outcome, Release, library_versions
+from engine.parameters import Float
 from engine.partition import Partition, merge
 from engine.plan import Plan
 from engine.preparing import Block, Prepared, check_categories, prepare
+from engine.probabilistic import Probabilistic
 from engine.replacing import Grouped, replace
 from engine.table import Role, Table
 from engine.trace import Trace
@@ -30,9 +33,10 @@ def lower_bound(plan: Plan, prepared: Prepared, ctx: RunContext = SILENT) -> Low
 
     Of tables with categories, the bound is on the loss of their numbers.
     """
-    encoded = prepared.encoded
-    per_attribute = methods.info(plan.method).traits.per_attribute
-    find = per_attribute_bound if per_attribute else best_bound
+    encoded, traits = prepared.encoded, methods.info(plan.method).traits
+    if traits.probabilistic:
+        return NO_BOUND
+    find = per_attribute_bound if traits.per_attribute else best_bound
     bounds, done = [], 0
     total = len(prepared.blocks) * encoded.n_records
     for block in prepared.blocks:
@@ -60,6 +64,8 @@ class _Tally:
     iterations: list[int] = field(default_factory=list)
     centres: list[Values] = field(default_factory=list)
     sizes: list[Values] = field(default_factory=list)
+    n_centres: int = 0
+    warnings: list[str] = field(default_factory=list)
 
     def add(self, method: Microaggregator, some: Encoded, found: Partition) -> None:
         self.runs += 1
@@ -67,13 +73,17 @@ class _Tally:
             self.bounds.append(method.bound_)
         if method.n_iter_ is not None:
             self.iterations.append(method.n_iter_)
+        self.warnings += method.warnings_
         if not method.info.traits.probabilistic:
             return
         if method.centres_ is None:  # so few records that all are one group
             self.centres.append(some.X.mean(axis=0)[np.newaxis])
             self.sizes.append(found.sizes.astype(np.float64))
+            self.n_centres += 1
         else:
             assert method.expected_sizes_ is not None
+            assert method.n_centres_ is not None
+            self.n_centres += method.n_centres_
             self.centres.append(method.centres_)
             self.sizes.append(method.expected_sizes_)
 
@@ -89,11 +99,17 @@ class Groups:
         What the method has proven itself, where it does.
     iterations : tuple of int
         Steps that the method took in each stratum, where it searches.
+    probabilistic : Probabilistic or None
+        Group sizes, where they were drawn.
+    warnings : tuple of str
+        What the method says of its groups.
     """
 
     grouped: Grouped
     bound: LowerBound | None
     iterations: tuple[int, ...]
+    probabilistic: Probabilistic | None
+    warnings: tuple[str, ...]
 
 
 def group(plan: Plan, prepared: Prepared, ctx: RunContext) -> Groups:
@@ -103,9 +119,8 @@ def group(plan: Plan, prepared: Prepared, ctx: RunContext) -> Groups:
     found = []
     for number, block in enumerate(blocks):
         share = ctx.part(number / len(blocks), (number + 1) / len(blocks))
-        found.append(
-            _group_block(plan, _of_block(prepared, block), block, tally, share)
-        )
+        mine, of_all = _of_block(prepared, block), 1.0 / len(blocks)
+        found.append(_group_block(plan, mine, block, tally, share, of_all))
     if len(found) == 1:
         partition = found[0]
     else:
@@ -118,18 +133,28 @@ def group(plan: Plan, prepared: Prepared, ctx: RunContext) -> Groups:
     if tally.bounds and len(tally.bounds) == tally.runs:
         proven = total_bound(tally.bounds, encoded.numbers, encoded.weights)
     centres = np.vstack(tally.centres) if tally.centres else None
-    sizes = np.concatenate(tally.sizes) if tally.sizes else None
-    grouped = Grouped(partition, centres, sizes)
-    return Groups(grouped, proven, tuple(tally.iterations))
+    drawn = None
+    if tally.sizes:
+        expected = np.concatenate(tally.sizes)
+        drawn = Probabilistic(plan.k, tally.n_centres, expected, partition.sizes)
+    warnings = tuple(dict.fromkeys(tally.warnings))
+    grouped = Grouped(partition, centres)
+    return Groups(grouped, proven, tuple(tally.iterations), drawn, warnings)
 
 
 def _group_block(
-    plan: Plan, encoded: Encoded, block: Block, tally: _Tally, ctx: RunContext
+    plan: Plan,
+    encoded: Encoded,
+    block: Block,
+    tally: _Tally,
+    ctx: RunContext,
+    of_all: float,
 ) -> Partition:
     n, done = encoded.n_records, 0
     parts = []
     for records in block.strata:
-        method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
+        parameters = _parameters(plan, of_all * records.size / n)
+        method = make_method(plan.method, plan.k, parameters, plan.seed)
         some = encoded if records.size == n else encoded.subset(records)
         share = ctx.part(done / n, (done + records.size) / n)
         if plan.polish:
@@ -141,6 +166,17 @@ def _group_block(
         tally.add(method, some, found)
         done += records.size
     return merge(parts)
+
+
+def _parameters(plan: Plan, share: float) -> dict[str, Any]:
+    """Return the method's parameters, with a part's share of a search's seconds."""
+    info = methods.info(plan.method)
+    budget = info.traits.time_budget
+    if not budget or share == 1.0:
+        return plan.parameters
+    declared = next(each for each in info.parameters if each.name == budget)
+    least = declared.low if isinstance(declared, Float) and declared.low else 0.0
+    return {**plan.parameters, budget: max(least, share * plan.parameters[budget])}
 
 
 def run(
@@ -178,7 +214,8 @@ def run(
         if bound is None:
             bound = lower_bound(plan, prepared)
         grouping = grouping.heard_by(trace)
-        if len(prepared.blocks) == 1 and len(prepared.blocks[0].strata) == 1:
+        whole = len(prepared.blocks) == 1 and len(prepared.blocks[0].strata) == 1
+        if whole and encoded.weights is None:
             grouping.note("sst", _sst(encoded.X))
             grouping.note("bound", bound.sse)
     clock = time.perf_counter()
@@ -222,12 +259,15 @@ def run(
         ),
         versions=MappingProxyType(library_versions()),
         warnings=prepared.warnings
+        + groups.warnings
+        + (() if groups.probabilistic is None else (groups.probabilistic.warning,))
         + _warnings(plan, table)
         + _warnings_about_k(plan, release, int(scores["k-anonymity"].value))
         + (_warnings_about_stop(plan, iterations, partition_seconds) if early else ()),
         iterations=iterations,
         trace=trace.points,
         rules_broken=prepared.rules_broken,
+        probabilistic=groups.probabilistic,
     )
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from engine.context import SILENT, RunContext
 from engine.errors import Cancelled, InfeasibleError, InputError
+from engine.estimate import expected_seconds
 from engine.outcome import Outcome
 from engine.pipeline import run
 from engine.plan import Plan
@@ -302,3 +303,14 @@ def test_a_search_in_strata_has_no_curve_of_the_whole() -> None:
     assert "sst" not in heard
     assert len(outcome.iterations) == 2
     assert outcome.repeatable_plan == outcome.plan
+
+
+def test_the_seconds_of_a_search_are_shared_by_the_strata() -> None:
+    table = make_table(400)  # too many for the search to end by itself
+    plan = Plan(method="iterated", parameters={"iterations": 1}, strata="region")
+    run(plan, table)  # compiles
+    plan = Plan(method="iterated", parameters={"seconds": 1.0}, strata="region")
+    outcome = run(plan, table)
+    assert len(outcome.iterations) == 2
+    assert 0.9 < outcome.seconds["partition"] < 1.9
+    assert expected_seconds(plan, table) == 1.0

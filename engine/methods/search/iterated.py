@@ -234,8 +234,9 @@ class _Search:
                 "seconds",
                 10.0,
                 "Seconds",
-                "Time to search; more of it lowers the loss, ever more slowly. The "
-                "outcome says how many steps were taken, to repeat it exactly.",
+                "Time to search, shared by all strata; more of it lowers the loss, "
+                "ever more slowly. The outcome says how many steps were taken, to "
+                "repeat it exactly.",
                 low=0.01,
                 high=86_400.0,
             ),
