@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.hierarchy import Hierarchy, from_prefixes
 from engine.table import Column, Kind, Role, Schema
-from sample_data.diagnoses import DIAGNOSES
+from sample_data.diagnoses import DIAGNOSES, hierarchy_rows
 from sample_data.draw import (
     Flags,
     Floats,
@@ -99,6 +99,7 @@ SCHEMA = Schema(
             Role.CONFIDENTIAL,
             "Main diagnosis, a code as in ICD-10; blocks and chapters are in "
             "hospital_diagnosis_hierarchy.csv.",
+            Hierarchy(tuple(hierarchy_rows())),
         ),
     ),
     title="Hospital discharges (synthetic)",

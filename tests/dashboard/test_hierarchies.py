@@ -9,7 +9,8 @@ from hypothesis import given
 
 import sample_data
 from dashboard import hierarchies
-from dashboard.hierarchies import Recipe, build, edited, numbers, proposal
+from dashboard.hierarchies import edited
+from dashboard.recipes import Recipe, build, example, numbers, proposal
 from engine.errors import EngineError, InputError, ParameterError
 from engine.hierarchy import Hierarchy, flat
 from engine.table import Kind, Role, Table
@@ -92,14 +93,14 @@ def test_a_recipe_builds_what_it_says(recipe: Recipe, row: tuple[str, ...]) -> N
 def test_a_recipe_that_cannot_be_is_one_sentence(recipe: Recipe, says: str) -> None:
     with pytest.raises(EngineError, match=says):
         build(ages(), recipe)
-    shown, trouble = hierarchies.example(ages(), recipe)
+    shown, trouble = example(ages(), recipe)
     assert shown == ""
     assert trouble.count(". ") == 0
     assert trouble.endswith(".")
 
 
 def test_the_example_is_a_value_s_way_up() -> None:
-    shown, trouble = hierarchies.example(pd.Series(["4350"]), Recipe("prefixes"))
+    shown, trouble = example(pd.Series(["4350"]), Recipe("prefixes"))
     assert trouble == ""
     assert shown == "For instance `4350` → `435*` → `43**` → `4***` → `*`"
 
@@ -172,12 +173,14 @@ def test_a_missing_value_called_like_a_group_is_a_row_too() -> None:
 
 def test_columns_that_need_a_hierarchy_come_first() -> None:
     table = sample_data.load("hospital_discharges").assign(
-        roles={"sex": Role.QUASI_IDENTIFIER}
+        roles={"sex": Role.OTHER, "cost": Role.OTHER},
+        kinds={"care_grade": Kind.NOMINAL},
+        hierarchies={"cost": flat([1.0])},
     )
     names = hierarchies.candidates(table)
     assert set(names) == set(table.schema.names) - {"patient_number", "name"}
-    assert set(names[:2]) == {"sex", "care_grade"}
-    assert names.index("age") < names.index("admission_type")
+    assert names[:3] == ("postcode", "admission_type", "care_grade")
+    assert names.index("age") < names.index("cost") < names.index("sex")
 
 
 def test_only_words_and_unordered_values_need_a_hierarchy() -> None:

@@ -1,0 +1,164 @@
+"""The widgets that build a hierarchy or read one, and keep it in the workspace."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import opening, recipes, state, text
+from dashboard.recipes import WAYS, Recipe
+from engine.errors import EngineError
+from engine.hierarchy import DATE_LEVELS, Hierarchy, read_hierarchy
+from engine.table import Table
+
+_ROUND = state.key("hierarchy", "round")
+_TROUBLE = state.key("hierarchy", "trouble")
+
+
+def builder(table: Table, name: str) -> None:
+    """Show the ways to build a hierarchy, what the chosen one needs, and its result."""
+    proposed = recipes.proposal(table.frame[name])
+    way = st.segmented_control(
+        "Build it from",
+        list(WAYS),
+        format_func=lambda way: WAYS[way],
+        default=proposed.way,
+        required=True,
+        help=text.HIERARCHY_WAYS_HELP,
+        key=key_of("way", name),
+        persist_state="session",
+    )
+    if way == "file":
+        _level_file(table, name)
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        recipe, trouble = _recipe(name, way or proposed.way, proposed)
+        example = ""
+        if not trouble:
+            example, trouble = recipes.example(table.frame[name], recipe)
+        late = st.session_state.pop(_TROUBLE, "")
+        st.button(
+            "Build" if table.schema[name].hierarchy is None else "Build anew",
+            key=key_of("build", name),
+            icon=":material/construction:",
+            type="primary",
+            disabled=bool(trouble),
+            on_click=_built,
+            args=(table, name, recipe),
+        )
+    if trouble or late:
+        st.error(trouble or late, icon=":material/error:")
+    elif example:
+        st.caption(example)
+
+
+def _recipe(name: str, way: str, proposed: Recipe) -> tuple[Recipe, str]:
+    """Show what the way needs; return the recipe, and what is wrong with it."""
+    if way == "prefixes":
+        step = st.number_input(
+            "Characters left out at each level",
+            1,
+            20,
+            1,
+            key=key_of("step", name),
+            width=240,
+        )
+        return Recipe(way, step=int(step)), ""
+    if way == "intervals":
+        return _interval_recipe(name, proposed)
+    if way == "dates":
+        chosen = st.pills(
+            "Periods",
+            list(DATE_LEVELS),
+            selection_mode="multi",
+            format_func=str.capitalize,
+            default=proposed.periods,
+            key=key_of("periods", name),
+        )
+        periods = tuple(period for period in DATE_LEVELS if period in chosen)
+        return Recipe(way, periods=periods), "" if periods else text.PERIODS_NONE
+    if way == "hand":
+        levels = st.number_input(
+            "Levels between the values and the root",
+            1,
+            6,
+            1,
+            key=key_of("levels", name),
+            width=280,
+        )
+        return Recipe(way, levels=int(levels)), ""
+    return Recipe(way), ""
+
+
+def _interval_recipe(name: str, proposed: Recipe) -> tuple[Recipe, str]:
+    kind = st.selectbox(
+        "Intervals",
+        ["Equal widths", "Cut points"],
+        key=key_of("intervals", name),
+        width=150,
+    )
+    if kind == "Cut points":
+        cuts = st.text_input(
+            "New intervals begin at",
+            placeholder="18, 65",
+            help=text.CUTS_HELP,
+            key=key_of("cuts", name),
+            width=200,
+        )
+        return Recipe("intervals", cuts=cuts), "" if cuts.strip() else text.CUTS_NONE
+    widths = st.text_input(
+        "Widths, narrow to wide",
+        proposed.widths or "1, 2, 4",
+        help=text.WIDTHS_HELP,
+        key=key_of("widths", name),
+        width=200,
+    )
+    origin = st.number_input(
+        "One begins at", value=0.0, format="%g", key=key_of("origin", name), width=120
+    )
+    return Recipe("intervals", widths=widths, origin=float(origin)), ""
+
+
+def _level_file(table: Table, name: str) -> None:
+    file = st.file_uploader(
+        "CSV level file",
+        ["csv", "txt", "tsv"],
+        help=text.LEVEL_FILE_HELP,
+        key=key_of("file", name),
+    )
+    if file is None:
+        return
+    try:
+        tree = read_hierarchy(file.getvalue())
+    except EngineError as error:
+        st.error(str(error), icon=":material/error:")
+    else:
+        keep(table, name, tree)
+        st.rerun()
+
+
+def _built(table: Table, name: str, recipe: Recipe) -> None:
+    try:
+        tree = recipes.build(table.frame[name], recipe)
+    except EngineError as error:  # of values too many to be tried while typing
+        st.session_state[_TROUBLE] = str(error)
+    else:
+        keep(table, name, tree)
+
+
+def keep(table: Table, name: str, tree: Hierarchy | None) -> None:
+    """Put a hierarchy, or none, into the workspace."""
+    state.update(table=table.assign(hierarchies={name: tree}))
+    next_round()
+
+
+def next_round() -> None:
+    """Forget what the level table and the uploader hold: the workspace has it."""
+    st.session_state[_ROUND] = int(st.session_state.get(_ROUND, 0)) + 1
+
+
+def key_of(what: str, *of: object) -> str:
+    """Return the key of a widget; those that hold edits or files have rounds."""
+    rounds: tuple[int, ...] = (opening.round_number(),)
+    if what in ("levels table", "file"):
+        rounds = (*rounds, int(st.session_state.get(_ROUND, 0)))
+    return state.key("hierarchy", what, *map(str, of), *rounds)
