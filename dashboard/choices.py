@@ -75,11 +75,5 @@ def more_choices(table: Table) -> None:
             st.number_input(
                 "Seed", 0, step=1, help=text.SEED_HELP, **state.bound("seed")
             )
-        st.multiselect(
-            "Rules that the release keeps",
-            list(dict.fromkeys((*table.schema.constraints, *rules))),
-            accept_new_options=True,
-            help=text.CONSTRAINT_HELP,
-            placeholder="None; sums of group means add up by themselves",
-            **state.bound("constraints"),
-        )
+        kept = "; ".join(f"`` {rule} ``" for rule in rules) or "none"
+        st.caption(f"Rules that the release keeps: {kept}. {text.RULES_WHERE}")

@@ -151,10 +151,46 @@ SEED_HELP = (
     "Methods that draw random numbers give the same groups for the same seed; the "
     "others ignore it."
 )
-CONSTRAINT_HELP = (
-    "Sums that must still add up in the release, such as `net + tax = gross`. "
-    "Write a rule and press Enter. Names with spaces go between backquotes."
+RULES_SHOW = (
+    "Sums that add up in your table, and limits of its columns. Every record of the "
+    "release keeps every rule, also where your records break it."
 )
+RULE_HELP = (
+    "An equation of numbers times columns, as in `1.16*exp16 + 1.07*exp7 = total`, or "
+    "limits of one column, as in `0 <= age <= 120`. Numbers have a decimal point, "
+    "names with spaces go between backquotes, dates count in days. Rules bind "
+    "quasi-identifiers that hold numbers or dates."
+)
+FLOORS_HELP = "Adds a rule such as `age >= 0` for each column that you choose."
+OFFENDERS_SHOW = (
+    "The records that break a rule most. They may be mistakes in your file; if you "
+    "leave them as they are, their released values keep the rule all the same."
+)
+RECORD_HELP = "Number of the record: the first one below the heading is 1."
+OFF_BY_HELP = (
+    "Left side less right side of an equation; how far a value lies beyond its limit."
+)
+ROUNDING_NAMES: dict[str, str] = {
+    "types": "Whole columns",
+    "precision": "Every column",
+    "none": "Nothing",
+}
+ROUNDING_HELP = (
+    "Groups' means have many decimals. What the file says after rounding is checked "
+    "against the rules again."
+)
+ROUNDING_SHOW: dict[str, str] = {
+    "types": (
+        "Whole numbers and dates come back whole; other columns keep all decimals. "
+        "Rules between whole columns hold exactly, others to a billionth."
+    ),
+    "precision": (
+        "Every column comes back with as many decimals as it has now, and rules hold "
+        "to the last digit."
+    ),
+    "none": ("Means come back with all their decimals, and rules hold to a billionth."),
+}
+RULES_WHERE = "Write and check them on the Data page."
 
 BARS_SHOW = (
     "How much of the variation between records each method loses. The dashed line is a "

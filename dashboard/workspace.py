@@ -58,7 +58,7 @@ class Workspace:
         By method; what is left out has its default.
     polish : bool
         Whether each method that allows it runs once more with its groups polished.
-    scaling, aggregation, missing, constraints, strata, seed
+    scaling, aggregation, missing, constraints, rounding, strata, seed
         As in :class:`engine.plan.Plan`.
     job : str or None
         The run in progress, or the last one; see :mod:`dashboard.jobs`.
@@ -85,6 +85,7 @@ class Workspace:
     aggregation: str = "mean"
     missing: str = "refuse"
     constraints: tuple[str, ...] = ()
+    rounding: str = "types"
     strata: str | None = None
     seed: int = 0
     job: str | None = None
@@ -136,6 +137,7 @@ def _plan(ws: Workspace, name: str, k: int, polish: bool) -> Plan:
         aggregation=ws.aggregation,
         missing=ws.missing,
         constraints=ws.constraints,
+        rounding=ws.rounding,
         strata=ws.strata,
         seed=ws.seed,
     )

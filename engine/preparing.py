@@ -17,7 +17,7 @@ from engine.errors import InfeasibleError, InputError, ParameterError
 from engine.hierarchy import Hierarchy
 from engine.methods.base import methods
 from engine.partition import check_k
-from engine.plan import Plan, Rounding
+from engine.plan import Plan
 from engine.table import Kind, Table
 
 Integers = NDArray[np.int64]
@@ -137,11 +137,18 @@ def prepare(plan: Plan, table: Table) -> Prepared:
 
 
 def decimals_for(
-    rounding: Rounding, table: Table, attributes: Sequence[Attribute]
+    rounding: str, table: Table, attributes: Sequence[Attribute]
 ) -> tuple[int, ...]:
     """Return to how many decimals each attribute is rounded; -1 where it is not.
 
     Words have no decimals; dates are whole days or not rounded at all.
+
+    Parameters
+    ----------
+    rounding : {"types", "precision", "none"}
+        See :data:`engine.plan.Rounding`.
+    table : Table
+    attributes : sequence of Attribute
     """
     found = []
     for attribute in attributes:
