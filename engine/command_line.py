@@ -9,6 +9,7 @@ import shlex
 from pathlib import PurePath
 
 from engine.encode import scalings
+from engine.files import formats
 from engine.methods import methods
 from engine.plan import Plan
 from engine.suggest import suggest_schema
@@ -96,9 +97,13 @@ def _by_column(plan: Plan, table: Table) -> list[list[str]]:
 
 
 def protected_name(name: str) -> str:
-    """Return ``data_protected.csv`` for ``data.csv``."""
+    """Return ``data_protected.csv`` for ``data.csv``, and for formats only read."""
     path = PurePath(name)
-    return f"{path.stem}_protected{path.suffix}"
+    suffix = path.suffix
+    for info in formats.infos():
+        if suffix.lower() in info.suffixes and not info.writable:
+            suffix = ".csv"
+    return f"{path.stem}_protected{suffix}"
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -6,7 +6,7 @@ import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from engine.errors import EngineError, InputError, ParameterError
 from engine.files import ReadOptions, read_table, to_bytes
@@ -28,6 +28,7 @@ def release_bytes(outcome: Outcome, origin: Origin) -> bytes:
     VerificationError
         If the file, read back, has other records or columns, or a smaller k.
     """
+    origin = origin_of_release(outcome, origin)
     content = to_bytes(outcome.release.frame, origin)
     k = k_of_bytes(content, outcome, origin)
     if outcome.partition.guarantees_k and k < outcome.k_released:
@@ -36,6 +37,24 @@ def release_bytes(outcome: Outcome, origin: Origin) -> bytes:
             "nothing was written; please report this."
         )
     return content
+
+
+def origin_of_release(outcome: Outcome, origin: Origin) -> Origin:
+    """Return how to write a release of a table that came in as `origin`.
+
+    The same way, but for two things. A format that can only be read becomes CSV. And it
+    is left out why a protected value is missing: statistical packages have several
+    codes for that, such as refused and unknown, which would tell records apart that
+    share all other values.
+    """
+    if origin.format and not formats.info(origin.format).writable:
+        return Origin("csv", {}, name=str(PurePath(origin.name).with_suffix(".csv")))
+    codes = origin.options.get("user_missing")
+    if not codes:
+        return origin
+    protected = outcome.plan.quasi_identifiers
+    left = {name: known for name, known in codes.items() if name not in protected}
+    return replace(origin, options={**origin.options, "user_missing": left})
 
 
 def k_of_bytes(content: bytes, outcome: Outcome, origin: Origin) -> int:
@@ -93,11 +112,13 @@ def origin_for(path: Path, table: Table) -> Origin:
         If no format has this suffix.
     """
     for info in formats.infos():
-        if path.suffix.lower() in info.suffixes:
+        if info.writable and path.suffix.lower() in info.suffixes:
             same = info.id == table.origin.format
             options = table.origin.options if same else {}
             return replace(Origin(info.id, options), name=path.name)
-    known = ", ".join(suffix for info in formats.infos() for suffix in info.suffixes)
+    known = ", ".join(
+        suffix for info in formats.infos() if info.writable for suffix in info.suffixes
+    )
     raise InputError(
         f"There is no format for {path.name!r}: end the name in one of {known}."
     )

@@ -88,6 +88,8 @@ class FormatInfo:
         Lower case, with the dot; the first one is given to new files.
     options : tuple of str
         Fields of :class:`ReadOptions` that mean something for this format.
+    writable : bool
+        Whether releases can be written in it.
     """
 
     id: str
@@ -95,6 +97,7 @@ class FormatInfo:
     suffixes: tuple[str, ...]
     options: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
+    writable: bool = True
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,51 @@
+"""SAS files: read only; SAS alone writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, BinaryIO
+
+import pandas as pd
+
+from engine.errors import InputError
+from engine.files.base import Format, FormatInfo, ReadOptions, Source, formats
+from engine.files.statistical import plain_columns, read_with
+
+
+@formats.register(
+    FormatInfo(
+        id="sas",
+        title="SAS",
+        suffixes=(".sas7bdat", ".xpt"),
+        options=("encoding",),
+        writable=False,
+    )
+)
+class Sas(Format):
+    """SAS tables and transport files; special missing values are missing values."""
+
+    def read(
+        self, source: Source, options: ReadOptions
+    ) -> tuple[pd.DataFrame, dict[str, Any]]:
+        """Read a SAS file; see :meth:`Format.read`."""
+        import pyreadstat
+
+        transport = source.suffix == ".xpt"
+        reader = pyreadstat.read_xport if transport else pyreadstat.read_sas7bdat
+        frame, meta = read_with(reader, source, "SAS", encoding=options.encoding)
+        frame, _ = plain_columns(frame, {})
+        labels = meta.column_names_to_labels.items()
+        return frame, {
+            "encoding": options.encoding,
+            "labels": {name: label for name, label in labels if label},
+            "nameless": [],
+        }
+
+    def write(
+        self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
+    ) -> None:
+        """Refuse; see :meth:`Format.write`."""
+        raise InputError(
+            "SAS files can be read but not written: write another format, such as "
+            ".csv, .sav or .dta, all of which SAS reads."
+        )

@@ -1,0 +1,218 @@
+"""What SPSS, Stata and SAS files share: labels, declared missing values, dates."""
+
+from __future__ import annotations
+
+import datetime
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import pandas as pd
+
+from engine.errors import InputError
+from engine.files.base import Source, column_names, refuse_no_records
+
+EXACT = 2.0**53
+"""These files hold numbers as float64: larger whole numbers would lose digits."""
+
+
+def read_with(
+    reader: Callable[..., Any], source: Source, title: str, **options: Any
+) -> tuple[pd.DataFrame, Any]:
+    """Return what one of pyreadstat's readers finds in a file.
+
+    Declared missing values come as they are written.
+
+    Raises
+    ------
+    InputError
+        If the bytes are not such a file, or hold no records.
+    """
+    import pyreadstat
+
+    content = source.read()
+    try:
+        # The reader wants a path: a file of its own name reads alike from an upload.
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"table{source.suffix}"
+            path.write_bytes(content)
+            frame, meta = reader(path, dates_as_pandas_datetime=True, **options)
+    except (
+        pyreadstat.ReadstatError,
+        pyreadstat.PyreadstatError,
+        UnicodeError,
+        ValueError,
+        OverflowError,
+    ):
+        raise InputError(
+            f"File {source.name!r} is not a whole {title} file, or is in another "
+            "encoding than it says: get it again, or save it anew."
+        ) from None
+    refuse_no_records(len(frame), source.name)
+    names, _ = column_names([str(name) for name in frame.columns])
+    frame.columns = pd.Index(names)
+    return frame, meta
+
+
+def plain_columns(
+    frame: pd.DataFrame, declared: Mapping[str, Callable[[Any], bool]]
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Return columns of proper types, and what to remember to write them back.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        As pyreadstat gives it, with declared missing values among the others.
+    declared : mapping of str to callable
+        By column: whether a value is declared as missing.
+
+    Returns
+    -------
+    frame : pandas.DataFrame
+    memory : dict
+        ``user_missing``, by column the rows and values that were declared missing,
+        and ``times``, the columns that hold times of day.
+    """
+    columns: dict[str, pd.Series] = {}
+    memory: dict[str, Any] = {"user_missing": {}, "times": []}
+    for name in frame.columns:
+        column = frame[name]
+        if name in declared:
+            is_missing = declared[name]
+            rows = [
+                row
+                for row, cell in enumerate(column)
+                if pd.notna(cell) and is_missing(cell)
+            ]
+            if rows:
+                codes = [_json(column.iloc[row]) for row in rows]
+                memory["user_missing"][name] = {"rows": rows, "values": codes}
+                column = column.astype(object)
+                column.iloc[rows] = None
+        if any(isinstance(cell, datetime.time) for cell in column.dropna().head(1)):
+            memory["times"].append(name)
+            column = column.map(lambda cell: cell.isoformat(), na_action="ignore")
+        columns[name] = _typed(column)
+    return pd.DataFrame(columns), memory
+
+
+def _json(value: Any) -> Any:
+    return value if isinstance(value, str) else float(value)
+
+
+def _typed(column: pd.Series) -> pd.Series:
+    """Return text without blanks that stand for nothing, and whole numbers as such."""
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return column.astype("datetime64[us]")
+    present = column.dropna()
+    if len(present) and isinstance(present.iloc[0], str):
+        return column.replace("", None).astype("str")
+    numbers = column.astype("float64")
+    known = numbers[numbers.notna()].to_numpy()
+    whole = np.isfinite(known).all() and (known == np.floor(known)).all()
+    if not len(known) or not whole or (np.abs(known) > EXACT).any():
+        return numbers
+    complete = len(known) == len(numbers)
+    return numbers.astype("int64") if complete else numbers.astype("Int64")
+
+
+def to_file_columns(
+    frame: pd.DataFrame, memory: Mapping[str, Any], title: str
+) -> pd.DataFrame:
+    """Return a frame that pyreadstat's writers take, declared missing values put back.
+
+    A value is put back where its record still lacks one; rows are told by the index.
+
+    Raises
+    ------
+    InputError
+        If a column holds what such a file cannot.
+    """
+    columns: dict[str, pd.Series] = {}
+    for name in map(str, frame.columns):
+        column = frame[name]
+        if pd.api.types.is_datetime64_any_dtype(column.dtype):
+            columns[name] = _dates(column)
+            continue
+        if pd.api.types.is_bool_dtype(column.dtype):
+            column = column.astype("Int64")
+        if pd.api.types.is_numeric_dtype(column.dtype):
+            numbers = column.to_numpy(dtype="float64", na_value=np.nan)
+            large = pd.api.types.is_integer_dtype(column.dtype) & (
+                np.abs(numbers) > EXACT
+            )
+            if np.any(large):
+                raise InputError(
+                    f"Column {name!r} holds whole numbers of more digits than {title} "
+                    "files can keep: write another format, such as .csv or .parquet."
+                )
+            whole = column.dtype == "int64"
+            columns[name] = column if whole else pd.Series(numbers, column.index)
+        elif name in memory.get("times", ()):
+            columns[name] = column.map(datetime.time.fromisoformat, na_action="ignore")
+        else:
+            columns[name] = column.astype("str").astype(object).where(column.notna())
+        columns[name] = _put_back(columns[name], name, memory)
+    return pd.DataFrame(columns, index=frame.index)
+
+
+def _dates(column: pd.Series) -> pd.Series:
+    """Return dates as dates where there is no time of day."""
+    if getattr(column.dtype, "tz", None) is not None:
+        column = column.dt.tz_localize(None)
+    if (column.dropna() == column.dropna().dt.normalize()).all():
+        dates: pd.Series = column.dt.date.astype(object)
+        return dates.where(column.notna(), None)
+    return column
+
+
+def _put_back(column: pd.Series, name: str, memory: Mapping[str, Any]) -> pd.Series:
+    stored = memory.get("user_missing", {}).get(name)
+    if stored is None:
+        return column
+    values = pd.Series(stored["values"], index=stored["rows"], dtype=object)
+    lacking = column.index[column.isna()].intersection(values.index)
+    # Text cannot go into a column of numbers, nor numbers into one of text.
+    numbers = pd.api.types.is_numeric_dtype(column.dtype)
+    fits = [
+        row
+        for row in lacking
+        if not (isinstance(values[row], str) and len(values[row]) > 1 and numbers)
+    ]
+    if not fits:
+        return column
+    column = column.astype(object)
+    column.loc[fits] = values.loc[fits]
+    return column
+
+
+def written_by(
+    writer: Callable[..., Any],
+    frame: pd.DataFrame,
+    stream: BinaryIO,
+    suffix: str,
+    title: str,
+    **options: Any,
+) -> None:
+    """Let one of pyreadstat's writers write, and copy its file to a stream.
+
+    Raises
+    ------
+    InputError
+        If such a file cannot hold the table, for instance because of a name.
+    """
+    import pyreadstat
+
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"table{suffix}"
+            writer(frame.reset_index(drop=True), path, **options)
+            stream.write(path.read_bytes())
+    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
+        reason = str(error).strip().rstrip(".").lower()
+        raise InputError(
+            f"The table does not fit into a {title} file ({reason}): rename the column "
+            "or write another format, such as .csv."
+        ) from None

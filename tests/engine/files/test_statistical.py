@@ -1,0 +1,224 @@
+"""SPSS, Stata and SAS files: labels and declared missing values come back."""
+
+import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyreadstat
+import pytest
+from pandas.testing import assert_frame_equal, assert_series_equal
+
+from engine.errors import InputError
+from engine.files import read_table, to_bytes
+from engine.pipeline import run
+from engine.plan import Plan
+from engine.release import release_bytes
+from engine.table import Table
+
+SURVEY = pd.DataFrame(
+    {
+        "age": [31.0, 99.0, 33.0, 58.0, 57.0, 61.0],
+        "income": [1.5, 2.25, np.nan, 4.0, 98.0, 6.0],
+        "region": [1.0, 2.0, 1.0, 3.0, 3.0, 2.0],
+        "word": ["a", "", "c", "d", "é", "f"],
+        "day": [datetime.date(2020, 1, day) for day in (1, 2, 3, 4, 5)] + [None],
+        "at": [datetime.time(3, 4, 5)] * 6,
+    }
+)
+
+
+@pytest.fixture
+def sav(tmp_path: Path) -> Path:
+    path = tmp_path / "survey.sav"
+    pyreadstat.write_sav(
+        SURVEY,
+        path,
+        file_label="A survey",
+        note="in two lines",
+        column_labels={"age": "Age in years"},
+        variable_value_labels={
+            "age": {99: "refused"},
+            "region": {1: "north", 2: "south", 3: "east"},
+        },
+        missing_ranges={"age": [99], "income": [{"lo": 97, "hi": 98}]},
+        variable_measure={"age": "scale", "region": "nominal"},
+        variable_format={"day": "EDATE10", "income": "F8.2"},
+    )
+    return path
+
+
+def facts(path: Path, reader: Any) -> dict[str, Any]:
+    frame, meta = reader(path, user_missing=True)
+    return {
+        "frame": frame,
+        "labels": meta.column_names_to_labels,
+        "value_labels": meta.variable_value_labels,
+        "ranges": meta.missing_ranges,
+        "letters": getattr(meta, "missing_user_values", None),
+        "measures": meta.variable_measure,
+        "formats": meta.original_variable_types,
+        "file": (meta.file_label, meta.notes),
+    }
+
+
+def test_declared_missing_values_are_missing_and_other_values_are_not(
+    sav: Path,
+) -> None:
+    frame = read_table(sav).frame
+    assert frame["age"].isna().tolist() == [False, True, False, False, False, False]
+    assert frame["income"].isna().tolist() == [False, False, True, False, True, False]
+    assert frame["region"].tolist() == [1, 2, 1, 3, 3, 2]
+    assert str(frame["age"].dtype) == "Int64"
+    assert frame["region"].dtype == np.int64
+    assert frame["day"].dtype == "datetime64[us]"
+    assert frame["word"].isna().tolist() == [False, True, False, False, False, False]
+
+
+def test_an_spss_file_comes_back_with_all_that_was_said_in_it(
+    sav: Path, tmp_path: Path
+) -> None:
+    table = read_table(sav)
+    again = tmp_path / "again.sav"
+    again.write_bytes(to_bytes(table.frame, table.origin))
+    before, after = (facts(path, pyreadstat.read_sav) for path in (sav, again))
+    assert_frame_equal(before.pop("frame"), after.pop("frame"))
+    assert before == after
+    assert_frame_equal(read_table(again).frame, table.frame)
+
+
+def test_a_compressed_file_stays_compressed(sav: Path, tmp_path: Path) -> None:
+    frame, meta = pyreadstat.read_sav(sav)
+    path = tmp_path / "survey.zsav"
+    pyreadstat.write_sav(frame, path, compress=True)
+    table = read_table(path)
+    assert to_bytes(table.frame, table.origin)[:4] == b"$FL3" == path.read_bytes()[:4]
+
+
+def test_a_stata_file_comes_back_with_labels_and_extended_missing_values(
+    tmp_path: Path,
+) -> None:
+    path, again = tmp_path / "survey.dta", tmp_path / "again.dta"
+    frame = SURVEY.drop(columns="at")
+    frame["age"] = frame["age"].astype(object).where(frame["age"] != 99, "r")
+    pyreadstat.write_dta(
+        frame,
+        path,
+        file_label="A survey",
+        column_labels={"age": "Age in years"},
+        variable_value_labels={"region": {1: "north", 2: "south", 3: "east"}},
+        missing_user_values={"age": ["r"]},
+    )
+    table = read_table(path)
+    assert table.frame["age"].isna().tolist() == [False, True] + [False] * 4
+    again.write_bytes(to_bytes(table.frame, table.origin))
+    before, after = (facts(one, pyreadstat.read_dta) for one in (path, again))
+    left, right = before.pop("frame"), after.pop("frame")
+    assert left["age"].tolist() == right["age"].tolist()
+    assert_frame_equal(left.drop(columns="age"), right.drop(columns="age"))
+    assert before == after
+
+
+def test_a_sas_file_is_read_and_its_release_goes_into_another_format(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "survey.xpt"
+    pyreadstat.write_xport(
+        SURVEY[["region", "word"]], path, column_labels={"region": "Region"}
+    )
+    table = read_table(path)
+    assert table.frame["region"].tolist() == [1, 2, 1, 3, 3, 2]
+    assert table.origin.options["labels"] == {"region": "Region"}
+    with pytest.raises(InputError, match="SAS files can be read but not written"):
+        to_bytes(table.frame, table.origin)
+
+
+@pytest.mark.parametrize("suffix", [".sav", ".zsav", ".dta", ".sas7bdat", ".xpt"])
+@pytest.mark.parametrize(
+    "content", [b"age,income\n1,2\n", b"$FL2 cut short", b"\0" * 99]
+)
+def test_a_file_of_another_kind_is_one_sentence(suffix: str, content: bytes) -> None:
+    with pytest.raises(InputError, match="is not a whole"):
+        read_table(content, name=f"a{suffix}")
+
+
+@pytest.mark.parametrize("suffix", [".sav", ".dta"])
+def test_whole_numbers_that_would_lose_digits_are_refused(suffix: str) -> None:
+    origin = read_table(_any(suffix), name=f"a{suffix}").origin
+    with pytest.raises(InputError, match="'id' holds whole numbers of more digits"):
+        to_bytes(pd.DataFrame({"id": [2**60 + 1, 5]}), origin)
+
+
+@pytest.mark.parametrize("suffix", [".sav", ".dta"])
+def test_a_name_that_the_format_cannot_hold_is_one_sentence(suffix: str) -> None:
+    origin = read_table(_any(suffix), name=f"a{suffix}").origin
+    with pytest.raises(InputError, match="does not fit into a .* file"):
+        to_bytes(pd.DataFrame({"two words": [1, 2]}), origin)
+
+
+def _any(suffix: str) -> bytes:
+    from engine.files import formats
+    from engine.table import Origin
+
+    info = next(info for info in formats.infos() if suffix in info.suffixes)
+    return to_bytes(pd.DataFrame({"x": [1, 2]}), Origin(info.id))
+
+
+def test_a_protected_spss_file_keeps_labels_and_other_columns(
+    sav: Path, tmp_path: Path
+) -> None:
+    table = read_table(
+        sav,
+        roles={"age": "quasi-identifier", "word": "other"},
+        kinds={"age": "continuous"},
+    )
+    table = table.assign(
+        roles=dict.fromkeys(("income", "region", "day", "at"), "other")
+    )
+    outcome = run(Plan(k=2, missing="drop"), table)
+    path = tmp_path / "protected.sav"
+    path.write_bytes(release_bytes(outcome, table.origin))
+    before, after = (facts(one, pyreadstat.read_sav) for one in (sav, path))
+    assert before["value_labels"] == after["value_labels"]
+    assert before["formats"] == after["formats"]
+    kept = before["frame"].drop(index=1).reset_index(drop=True)
+    for name in ("income", "region", "word", "day", "at"):
+        assert_series_equal(kept[name], after["frame"][name])
+    assert after["frame"]["age"].tolist() == [32.0, 32.0, 59.0, 59.0, 59.0]
+
+
+def test_why_a_protected_value_is_missing_is_not_told(
+    sav: Path, tmp_path: Path
+) -> None:
+    # Refused and unknown are two codes: beside equal values they would tell apart.
+    frame, meta = pyreadstat.read_sav(sav, user_missing=True)
+    frame = pd.concat([frame] * 3, ignore_index=True)
+    frame.loc[1, "age"] = 98.0
+    path = tmp_path / "codes.sav"
+    pyreadstat.write_sav(frame, path, missing_ranges={"age": [{"lo": 98, "hi": 99}]})
+    table = read_table(path).assign(
+        roles={"age": "quasi-identifier"}, kinds={"age": "continuous"}
+    )
+    others = [name for name in table.schema.names if name != "age"]
+    table = table.assign(roles=dict.fromkeys(others, "other"))
+    outcome = run(Plan(k=3, missing="keep"), table)
+    protected = tmp_path / "protected.sav"
+    protected.write_bytes(release_bytes(outcome, table.origin))
+    written, _ = pyreadstat.read_sav(protected, user_missing=True)
+    assert written["age"].isna().sum() == 3
+
+
+def test_a_table_from_python_can_be_written_in_these_formats(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": [1, 2], "b": [0.5, np.nan], "c": ["x", None]})
+    for suffix in (".sav", ".dta"):
+        path = tmp_path / f"table{suffix}"
+        path.write_bytes(_bytes(frame, suffix))
+        back = read_table(path).frame
+        assert back["a"].tolist() == [1, 2]
+        assert back["c"].isna().tolist() == [False, True]
+
+
+def _bytes(frame: pd.DataFrame, suffix: str) -> bytes:
+    origin = read_table(_any(suffix), name=f"a{suffix}").origin
+    return to_bytes(Table.from_frame(frame).frame, origin)
