@@ -89,7 +89,7 @@ def test_an_spss_file_comes_back_with_all_that_was_said_in_it(
 
 
 def test_a_compressed_file_stays_compressed(sav: Path, tmp_path: Path) -> None:
-    frame, meta = pyreadstat.read_sav(sav)
+    frame, _ = pyreadstat.read_sav(sav)
     path = tmp_path / "survey.zsav"
     pyreadstat.write_sav(frame, path, compress=True)
     table = read_table(path)
@@ -153,7 +153,7 @@ def test_whole_numbers_that_would_lose_digits_are_refused(suffix: str) -> None:
 @pytest.mark.parametrize("suffix", [".sav", ".dta"])
 def test_a_name_that_the_format_cannot_hold_is_one_sentence(suffix: str) -> None:
     origin = read_table(_any(suffix), name=f"a{suffix}").origin
-    with pytest.raises(InputError, match="does not fit into a .* file"):
+    with pytest.raises(InputError, match=r"does not fit into a .* file"):
         to_bytes(pd.DataFrame({"two words": [1, 2]}), origin)
 
 
@@ -192,7 +192,7 @@ def test_why_a_protected_value_is_missing_is_not_told(
     sav: Path, tmp_path: Path
 ) -> None:
     # Refused and unknown are two codes: beside equal values they would tell apart.
-    frame, meta = pyreadstat.read_sav(sav, user_missing=True)
+    frame, _ = pyreadstat.read_sav(sav, user_missing=True)
     frame = pd.concat([frame] * 3, ignore_index=True)
     frame.loc[1, "age"] = 98.0
     path = tmp_path / "codes.sav"
