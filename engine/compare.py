@@ -99,7 +99,7 @@ class Comparison:
     def __init__(self, table: Table) -> None:
         self.table = table
         self._prepared: dict[str, Prepared] = {}
-        self._bounds: dict[tuple[str, int, bool], LowerBound] = {}
+        self._bounds: dict[tuple[str, int, bool, bool], LowerBound] = {}
 
     def check(self, plan: Plan) -> None:
         """Raise what would stop the plan, without running its method.
@@ -127,7 +127,8 @@ class Comparison:
         check_categories(plan, self.table)
         prepared = self._prepare(plan)
         traits = methods.info(plan.method).traits
-        key = (_shared(plan), plan.k, traits.per_attribute)
+        kind = (traits.per_attribute, traits.probabilistic)
+        key = (_shared(plan), plan.k, *kind)
         if key not in self._bounds:
             share = ctx.part(0.0, 0.2)
             self._bounds[key] = lower_bound(plan, prepared, share)

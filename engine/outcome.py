@@ -18,6 +18,7 @@ from engine.bounds import LowerBound
 from engine.measures import Score
 from engine.partition import Partition
 from engine.plan import Plan
+from engine.probabilistic import Probabilistic
 from engine.trace import Point
 
 LIBRARIES = ("coterie", "numpy", "pandas", "scipy", "scikit-learn", "numba")
@@ -74,6 +75,8 @@ class Outcome:
         and with strata.
     rules_broken : mapping of str to int
         Records of the input that break each rule; the release breaks none.
+    probabilistic : Probabilistic or None
+        Group sizes, where records drew their groups and no size is promised.
     """
 
     plan: Plan
@@ -90,6 +93,7 @@ class Outcome:
     rules_broken: Mapping[str, int] = field(
         default_factory=lambda: MappingProxyType({})
     )
+    probabilistic: Probabilistic | None = None
 
     @property
     def information_loss(self) -> float:
@@ -130,8 +134,11 @@ class Outcome:
 
     @property
     def k_verified(self) -> bool:
-        """Whether the released values have at least the k asked for."""
-        return self.k_released >= self.plan.k
+        """Whether the released values have at least the k asked for.
+
+        Never where groups were drawn at random: k holds by chance at most.
+        """
+        return self.probabilistic is None and self.k_released >= self.plan.k
 
     def groups(self, n_rows: int) -> list[int | None]:
         """Return each input row's group; None for rows that were dropped."""
@@ -145,7 +152,7 @@ class Outcome:
     def summary(self) -> dict[str, Any]:
         """Return the figures as plain values, ready for JSON."""
         sizes = self.partition.sizes
-        plan = self.plan
+        plan, drawn = self.plan, self.probabilistic
         return {
             "method": plan.method,
             "parameters": dict(plan.parameters),
@@ -183,6 +190,7 @@ class Outcome:
             "gap": self.gap,
             "k_released": self.k_released,
             "k_verified": self.k_verified,
+            "probabilistic": None if drawn is None else drawn.summary(),
             "seconds": dict(self.seconds),
             "iterations": list(self.iterations),
             "trace": [

@@ -24,6 +24,7 @@ from engine.measures import Score
 from engine.outcome import Outcome, Release
 from engine.partition import Partition
 from engine.plan import Plan
+from engine.probabilistic import Probabilistic
 from engine.table import Origin, Schema, Table
 from engine.trace import Point
 
@@ -149,7 +150,7 @@ def load_outcome(folder: Path, table: Table) -> Result:
             "The stored outcome is that of another table: load it with the table "
             "that was protected."
         )
-    plan = Plan.from_json(content["plan"])
+    plan, drawn = Plan.from_json(content["plan"]), content["probabilistic"]
     rows = np.load(folder / "rows.npy", allow_pickle=False)
     rows.flags.writeable = False
     return Outcome(
@@ -173,11 +174,12 @@ def load_outcome(folder: Path, table: Table) -> Result:
         iterations=tuple(content["iterations"]),
         trace=tuple(Point(*point) for point in content["trace"]),
         rules_broken=MappingProxyType(content["rules_broken"]),
+        probabilistic=None if drawn is None else Probabilistic.from_json(drawn),
     )
 
 
 def _facts(outcome: Outcome) -> dict[str, Any]:
-    bound = outcome.bound
+    bound, drawn = outcome.bound, outcome.probabilistic
     return {
         "plan": outcome.plan.to_json(),
         "fingerprint": outcome.fingerprint,
@@ -199,6 +201,7 @@ def _facts(outcome: Outcome) -> dict[str, Any]:
         "warnings": list(outcome.warnings),
         "iterations": list(outcome.iterations),
         "rules_broken": dict(outcome.rules_broken),
+        "probabilistic": None if drawn is None else drawn.to_json(),
         "trace": [list(point) for point in outcome.trace],
     }
 

@@ -22,7 +22,7 @@ class LowerBound:
     kind : str
         Which bound it is: ``"nearest"`` is LB0, ``"edge-cover"`` LB1 and
         ``"column-generation"`` LB2; ``"per-attribute"`` holds where groups may
-        differ by attribute.
+        differ by attribute; ``"none"``, 0, where groups need not have k records.
     sse : float
         No partition into groups of at least k has a smaller SSE.
     per_cent : float
@@ -32,6 +32,10 @@ class LowerBound:
     kind: str
     sse: float
     per_cent: float
+
+
+NO_BOUND = LowerBound("none", 0.0, 0.0)
+"""What holds for groups of any size."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -226,13 +226,19 @@ class Microaggregator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
         itself says so.
     expected_sizes_ : ndarray of float64, shape (n_groups,), or None
         How many records each group was expected to get, where that is drawn.
+    n_centres_ : int or None
+        How many groups could have been drawn, whether they were or not.
+    warnings_ : tuple of str
+        What whoever uses the groups last made should know.
     """
 
     info: ClassVar[MethodInfo]
     bound_: LowerBound | None = None
     centres_: Values | None = None
     expected_sizes_: Values | None = None
+    n_centres_: int | None = None
     n_iter_: int | None = None
+    warnings_: tuple[str, ...] = ()
 
     def __init__(self, k: int = 3, *, seed: int = 0) -> None:
         self.k = k
@@ -273,7 +279,8 @@ class Microaggregator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
         self.check(encoded.n_records, encoded.n_attributes)
         self.check_kinds(encoded)
         k, traits = int(self.k), self.info.traits
-        self.centres_ = self.expected_sizes_ = None
+        self.centres_ = self.expected_sizes_ = self.n_centres_ = None
+        self.warnings_ = ()
         ctx.tick(0, 1, self.info.title)
         if traits.per_attribute:
             p = encoded.n_attributes

@@ -1,0 +1,242 @@
+"""Fuzzy c-means, one record at a time: no matrix of records by centres anywhere."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels._jit import kernel
+from engine.kernels.distance import squared_distance
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+FAINTEST = math.log(1e-30)
+"""Logarithm of the share of a record's largest membership that still counts."""
+
+
+@kernel
+def memberships(
+    x: Values, V: Values, fuzziness: float, entropy: bool, u: Values, ratio: Values
+) -> float:
+    """Find how far one record belongs to every centre.
+
+    FCM: u_i = 1 / sum_j (d_i / d_j)^(1 / (m - 1)); with m = 1 all of it goes to the
+    nearest centre. EFCM: u_i proportional to exp(-lambda d_i). d are squared
+    distances. Both are computed relative to the nearest centre, so that nothing
+    overflows. Centres at the same smallest distance share a record that lies on
+    them. Memberships below 1e-30 of the largest are none.
+
+    Parameters
+    ----------
+    x : ndarray of float64, shape (n_attributes,)
+    V : ndarray of float64, shape (n_centres, n_attributes)
+    fuzziness : float
+        m of FCM, lambda of EFCM.
+    entropy : bool
+        EFCM.
+    u : ndarray of float64, shape (n_centres,)
+        Receives the memberships, which add up to 1.
+    ratio : ndarray of float64, shape (n_centres,)
+        Receives the power of u by which a centre weighs the record, divided by u:
+        u^(m - 1) for FCM, 1 for EFCM.
+
+    Returns
+    -------
+    float
+        The record's share of what the algorithm makes small.
+    """
+    nearest = np.inf
+    for i in range(V.shape[0]):
+        u[i] = squared_distance(x, V[i])
+        nearest = min(nearest, u[i])
+    total = 0.0
+    if entropy:
+        for i in range(u.shape[0]):
+            exponent = -fuzziness * (u[i] - nearest)
+            u[i] = math.exp(exponent) if exponent > FAINTEST else 0.0
+            ratio[i] = 1.0
+            total += u[i]
+        objective = nearest - math.log(total) / fuzziness
+        shrink = 1.0
+    else:
+        crisp = fuzziness == 1.0 or nearest == 0.0
+        power = 0.0 if crisp else 1.0 / (fuzziness - 1.0)
+        least = 1.0 if crisp else math.exp(FAINTEST * (fuzziness - 1.0))
+        for i in range(u.shape[0]):
+            ratio[i] = 1.0 if u[i] == nearest else nearest / u[i]
+            if ratio[i] == 1.0:
+                u[i] = 1.0
+            elif ratio[i] < least:
+                u[i] = 0.0
+            else:
+                u[i] = math.exp(power * math.log(ratio[i]))
+            total += u[i]
+        shrink = math.exp((1.0 - fuzziness) * math.log(total))
+        objective = nearest * shrink
+    for i in range(u.shape[0]):
+        u[i] /= total
+        ratio[i] *= shrink
+    return objective
+
+
+@kernel
+def add_records(
+    X: Values,
+    start: int,
+    stop: int,
+    mass: Values,
+    V: Values,
+    fuzziness: float,
+    entropy: bool,
+    u: Values,
+    ratio: Values,
+    weights: Values,
+    sums: Values,
+) -> float:
+    """Add some records to the weighted sums from which the next centres are made.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    start, stop : int
+        The records to add.
+    mass : ndarray of float64, shape (n_records,)
+        How many units each record stands for; 1 without weights.
+    V : ndarray of float64, shape (n_centres, n_attributes)
+        Centres now.
+    fuzziness, entropy
+        As for :func:`memberships`.
+    u, ratio : ndarray of float64, shape (n_centres,)
+        Scratch.
+    weights : ndarray of float64, shape (n_centres,)
+        Sum of u^m (FCM) or u (EFCM) times the mass; added to.
+    sums : ndarray of float64, shape (n_centres, n_attributes)
+        Sum of the same times the record; added to.
+
+    Returns
+    -------
+    float
+        The records' share of the objective.
+    """
+    objective = 0.0
+    for k in range(start, stop):
+        objective += mass[k] * memberships(X[k], V, fuzziness, entropy, u, ratio)
+        for i in range(V.shape[0]):
+            weight = mass[k] * u[i] * ratio[i]
+            if weight > 0.0:
+                weights[i] += weight
+                for s in range(V.shape[1]):
+                    sums[i, s] += weight * X[k, s]
+    return objective
+
+
+@kernel
+def add_starts(
+    X: Values, draws: Values, start: int, stop: int, far: Values, starts: Integers
+) -> None:
+    """Choose some more records to begin from, each by its distance to those before.
+
+    k-means++: a record is drawn with a probability proportional to the squared
+    distance to the nearest record chosen already; where no record is away from those,
+    every record is equally likely.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    draws : ndarray of float64, shape (n_centres,)
+        Random numbers in [0, 1).
+    start, stop : int
+        Which of the centres to choose now.
+    far : ndarray of float64, shape (n_records,)
+        Squared distance to the nearest record chosen; all 0 before the first call.
+    starts : ndarray of int64, shape (n_centres,)
+        Receives the records.
+    """
+    n = X.shape[0]
+    for t in range(start, stop):
+        total = 0.0
+        for i in range(n):
+            total += far[i]
+        chosen = min(int(draws[t] * n), n - 1)
+        if total > 0.0:
+            target, below = draws[t] * total, 0.0
+            for i in range(n):
+                if far[i] > 0.0:
+                    chosen = i
+                    below += far[i]
+                    if below > target:
+                        break
+        starts[t] = chosen
+        for i in range(n):
+            distance = squared_distance(X[i], X[chosen])
+            if t == 0 or distance < far[i]:
+                far[i] = distance
+
+
+@kernel
+def harden(X: Values, start: int, stop: int, V: Values, labels: Integers) -> None:
+    """Give some records the centre that they belong to most: the nearest, lowest first.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    start, stop : int
+        The records.
+    V : ndarray of float64, shape (n_centres, n_attributes)
+    labels : ndarray of int64, shape (n_records,)
+        Receives their centres.
+    """
+    for k in range(start, stop):
+        nearest = np.inf
+        for i in range(V.shape[0]):
+            distance = squared_distance(X[k], V[i])
+            if distance < nearest:
+                nearest = distance
+                labels[k] = i
+
+
+@kernel
+def draw_centres(
+    X: Values,
+    start: int,
+    stop: int,
+    V: Values,
+    fuzziness: float,
+    entropy: bool,
+    draws: Values,
+    u: Values,
+    ratio: Values,
+    labels: Integers,
+    expected: Values,
+) -> None:
+    """Draw the centre of some records, with their memberships as probabilities.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    start, stop : int
+        The records.
+    V : ndarray of float64, shape (n_centres, n_attributes)
+    fuzziness, entropy
+        As for :func:`memberships`.
+    draws : ndarray of float64, shape (n_records,)
+        Random numbers in [0, 1).
+    u, ratio : ndarray of float64, shape (n_centres,)
+        Scratch.
+    labels : ndarray of int64, shape (n_records,)
+        Receives their centres.
+    expected : ndarray of float64, shape (n_centres,)
+        Sum of the memberships in each centre; added to.
+    """
+    for k in range(start, stop):
+        memberships(X[k], V, fuzziness, entropy, u, ratio)
+        below, found = 0.0, False
+        for i in range(V.shape[0]):
+            expected[i] += u[i]
+            if u[i] > 0.0 and not found:
+                labels[k] = i
+                below += u[i]
+                found = below > draws[k]

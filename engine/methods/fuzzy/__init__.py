@@ -1,0 +1,1 @@
+"""Methods whose groups come from fuzzy memberships."""

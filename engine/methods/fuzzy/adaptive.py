@@ -1,0 +1,129 @@
+"""Adaptive FCM: fuzzy clusters, hardened, until every group has k records."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.context import RunContext
+from engine.encode import Encoded, Values
+from engine.methods.base import (
+    Cost,
+    MethodInfo,
+    Microaggregator,
+    Reference,
+    Traits,
+    methods,
+)
+from engine.methods.fuzzy.clustering import Model, cluster
+from engine.parameters import Float
+from engine.partition import Labels
+
+RAISED = 1.25
+"""By how much m - 1 grows after clusters with too few records."""
+
+FUZZIEST = 3.0
+"""Beyond this m, two centres are as good as one."""
+
+
+@methods.register(
+    MethodInfo(
+        id="fcm-adaptive",
+        title="Adaptive FCM",
+        family="fuzzy",
+        summary="Gives each record the fuzzy cluster that it belongs to most, with "
+        "fewer and fuzzier clusters until each has k records; large groups are "
+        "divided in the same way.",
+        reference=Reference(
+            "Domingo-Ferrer J, Torra V (2002). Towards fuzzy c-means based "
+            "microaggregation. Soft Methods in Probability, Statistics and Data "
+            "Analysis, Physica, 289-294.",
+            doi="10.1007/978-3-7908-1773-7_28",
+        ),
+        parameters=(
+            Float(
+                "m",
+                1.05,
+                "Fuzziness at first",
+                "The m of fuzzy c-means that the method begins with; near 1, clusters "
+                "are small and crisp. It grows while clusters have too few records.",
+                low=1.001,
+                high=FUZZIEST,
+            ),
+        ),
+        traits=Traits(
+            cost=Cost("n^2 p / k", 300.0),
+            max_group_size="",
+            uses_seed=True,
+            max_records=20_000,
+        ),
+    )
+)
+class AdaptiveFCM(Microaggregator):
+    """Adaptive fuzzy c-means.
+
+    Begins with floor(n / k) clusters and m near 1. While a cluster, hardened, has
+    fewer than k records, half as many clusters are sought, with an m - 1 a quarter
+    larger. Groups of 2k or more records are divided in the same way. Where not even
+    two clusters of k records are found, a group stays as it is: k is kept always,
+    2k - 1 is not.
+
+    Parameters
+    ----------
+    k : int
+        Minimum group size.
+    m : float
+        Fuzziness at first.
+    seed : int
+        Seed of the random numbers that choose the records to begin from.
+    """
+
+    def __init__(self, k: int = 3, *, m: float = 1.05, seed: int = 0) -> None:
+        super().__init__(k, seed=seed)
+        self.m = m
+
+    def _partition(
+        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+    ) -> Labels:
+        n = encoded.n_records
+        labels = np.empty(n, dtype=np.int64)
+        group = settled = 0
+        share = ctx.part(0.0, 0.5)  # the first division costs as much as all others
+        waiting = [np.arange(n)]
+        while waiting:
+            members = waiting.pop()
+            parts = None
+            if members.size >= 2 * k:
+                X = np.ascontiguousarray(encoded.X[members])
+                parts = self._divide(X, k, rng, share)
+                done = 0.5 + 0.5 * settled / n
+                share = ctx.part(done, done)
+            if parts is None:
+                labels[members] = group
+                group += 1
+                settled += members.size
+                done = 0.5 + 0.5 * settled / n
+                share = ctx.part(done, done)
+                ctx.tick(done, 1.0, self.info.title)
+            else:
+                groups = range(int(parts.max()), -1, -1)
+                waiting += [members[parts == g] for g in groups]
+        return labels
+
+    def _divide(
+        self, X: Values, k: int, rng: np.random.Generator, ctx: RunContext
+    ) -> Labels | None:
+        """Return at least two groups of k or more records, or None."""
+        most = c = len(X) // k
+        m = float(self.m)
+        while True:
+            part = ctx.part(1.0 - c / most, 1.0 - (c - 1) / most)
+            found = cluster(X, c, "fcm", m, rng, part, self.info.title)
+            nearest = Model(X, "fcm", m).harden(found.centres)
+            labels = np.unique(nearest, return_inverse=True)[1].astype(np.int64)
+            sizes = np.bincount(labels)
+            if sizes.size > 1 and sizes.min() >= k:
+                return labels
+            if c == 2 and m >= FUZZIEST:
+                return None
+            c = max(2, c // 2)
+            m = min(FUZZIEST, 1.0 + (m - 1.0) * RAISED)

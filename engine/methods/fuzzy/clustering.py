@@ -1,0 +1,292 @@
+"""Fuzzy c-means, with and without entropy, with and without linear rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.context import SILENT, RunContext
+from engine.kernels.fuzzy import (
+    add_records,
+    add_starts,
+    draw_centres,
+    harden,
+    memberships,
+)
+from engine.partition import Labels
+
+Values = NDArray[np.float64]
+
+Algorithm = Literal["fcm", "efcm"]
+
+Project = Callable[[Values], Values]
+"""Points of shape (n_points, n_attributes) onto the nearest that satisfy rules."""
+
+STILL = 1e-3
+"""Centres have come to rest when none moves farther in a step, relative to the
+standard deviation of the records around their mean."""
+
+ITERATIONS = 300
+"""Steps after which a clustering ends, whether its centres rest or not."""
+
+PAIRS = 500_000
+"""Records times centres between two looks at progress and cancel: some 10 ms."""
+
+
+@dataclass(frozen=True, eq=False)
+class Clustering:
+    """Fuzzy clusters of some records.
+
+    Attributes
+    ----------
+    centres : ndarray of float64, shape (n_centres, n_attributes)
+    objective : tuple of float
+        What the algorithm makes small, with the memberships of each step and the
+        centres before it; never rises.
+    at_rest : bool
+        Whether the centres came to rest before the steps ended.
+    """
+
+    centres: Values
+    objective: tuple[float, ...]
+    at_rest: bool
+
+
+class Model:
+    """Records whose memberships follow from centres and one number.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    algorithm : {"fcm", "efcm"}
+    fuzziness : float
+        m >= 1 of FCM, lambda > 0 of EFCM.
+    mass : ndarray of float64, shape (n_records,), optional
+        How many units each record stands for, in the means.
+    """
+
+    def __init__(
+        self,
+        X: Values,
+        algorithm: Algorithm,
+        fuzziness: float,
+        mass: Values | None = None,
+    ) -> None:
+        self.X = X
+        self.mass = np.ones(len(X)) if mass is None else mass
+        self.entropy = algorithm == "efcm"
+        self.fuzziness = float(fuzziness)
+
+    def memberships(self, centres: Values) -> Values:
+        """Return all memberships, shape (n_records, n_centres): for small tables."""
+        u = np.empty((len(self.X), len(centres)))
+        ratio = np.empty(len(centres))
+        for record, row in zip(self.X, u, strict=True):
+            memberships(record, centres, self.fuzziness, self.entropy, row, ratio)
+        return u
+
+    def step(
+        self, centres: Values, ctx: RunContext = SILENT, stage: str = ""
+    ) -> tuple[Values, float]:
+        """Return the weighted means of the records, and the objective before.
+
+        A centre that no record belongs to any more stays where it is.
+
+        Parameters
+        ----------
+        centres : ndarray of float64, shape (n_centres, n_attributes)
+        """
+        n, c = len(self.X), len(centres)
+        weights, sums = np.zeros(c), np.zeros(centres.shape)
+        u, ratio = np.empty(c), np.empty(c)
+        objective = 0.0
+        for start, stop in _chunks(n, c, ctx, stage):
+            objective += add_records(
+                self.X,
+                start,
+                stop,
+                self.mass,
+                centres,
+                self.fuzziness,
+                self.entropy,
+                u,
+                ratio,
+                weights,
+                sums,
+            )
+        alive = weights > 0.0
+        moved = centres.copy()
+        moved[alive] = sums[alive] / weights[alive, None]
+        return moved, objective
+
+    def draw(
+        self,
+        centres: Values,
+        rng: np.random.Generator,
+        ctx: RunContext = SILENT,
+        stage: str = "",
+    ) -> tuple[Labels, Values]:
+        """Draw a centre for each record; return the centres and expected sizes.
+
+        Parameters
+        ----------
+        centres : ndarray of float64, shape (n_centres, n_attributes)
+
+        Returns
+        -------
+        labels : ndarray of int64, shape (n_records,)
+        expected : ndarray of float64, shape (n_centres,)
+            Sum of the memberships: what a size is on average over all draws.
+        """
+        n, c = len(self.X), len(centres)
+        labels, expected = np.empty(n, dtype=np.int64), np.zeros(c)
+        u, ratio, draws = np.empty(c), np.empty(c), rng.random(n)
+        for start, stop in _chunks(n, c, ctx, stage):
+            draw_centres(
+                self.X,
+                start,
+                stop,
+                centres,
+                self.fuzziness,
+                self.entropy,
+                draws,
+                u,
+                ratio,
+                labels,
+                expected,
+            )
+        return labels, expected
+
+    def harden(
+        self, centres: Values, ctx: RunContext = SILENT, stage: str = ""
+    ) -> Labels:
+        """Return the centre that each record belongs to most, shape (n_records,)."""
+        labels = np.empty(len(self.X), dtype=np.int64)
+        for start, stop in _chunks(len(self.X), len(centres), ctx, stage):
+            harden(self.X, start, stop, centres, labels)
+        return labels
+
+
+def cluster(
+    X: Values,
+    n_centres: int,
+    algorithm: Algorithm,
+    fuzziness: float,
+    rng: np.random.Generator,
+    ctx: RunContext = SILENT,
+    stage: str = "",
+    onto: Project | None = None,
+    mass: Values | None = None,
+) -> Clustering:
+    """Find fuzzy clusters by alternating memberships and centres.
+
+    Begins from records chosen by k-means++: each with a probability proportional to
+    its squared distance to the nearest one chosen already. Far clusters then all have
+    a centre to begin with, which counts here: a centre stands for some k records, and
+    hardly leaves a cluster once it is there.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    n_centres : int
+    algorithm : {"fcm", "efcm"}
+    fuzziness : float
+        m >= 1 of FCM, lambda > 0 of EFCM.
+    rng : numpy.random.Generator
+        Draws `n_centres` numbers.
+    ctx : RunContext
+    stage : str
+        What progress is called.
+    onto : callable, optional
+        Gives the points nearest to given ones that satisfy linear rules: constrained
+        FCM and EFCM.
+    mass : ndarray of float64, shape (n_records,), optional
+        How many units each record stands for; weighs the means.
+    """
+    draws = rng.random(n_centres)
+    starts = first_records(X, draws, ctx.part(0.0, 0.1), stage)
+    rest = ctx.part(0.1, 1.0)
+    return settle(X, X[starts], algorithm, fuzziness, rest, stage, onto, mass)
+
+
+def settle(
+    X: Values,
+    centres: Values,
+    algorithm: Algorithm,
+    fuzziness: float,
+    ctx: RunContext = SILENT,
+    stage: str = "",
+    onto: Project | None = None,
+    mass: Values | None = None,
+) -> Clustering:
+    """Move centres until they rest: memberships by the centres, centres by those.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    centres : ndarray of float64, shape (n_centres, n_attributes)
+        Where to begin.
+    algorithm, fuzziness, ctx, stage, onto, mass
+        As for :func:`cluster`.
+
+    References
+    ----------
+    Bezdek JC (1981). Pattern Recognition with Fuzzy Objective Function Algorithms.
+    Miyamoto S, Mukaidono M (1997). Fuzzy c-means as a regularization and maximum
+    entropy approach. Torra V (2020), eq. 1 to 5, 10, 11, doi:10.3233/JIFS-189074.
+    """
+    shift = X.mean(axis=0)  # far from zero, digits of the sums would be lost
+    records = np.ascontiguousarray(X - shift)
+    low, high = records.min(axis=0), records.max(axis=0)
+    still = STILL**2 * float(np.square(records).sum()) / len(records)
+    model = Model(records, algorithm, fuzziness, mass)
+
+    def allowed(means: Values) -> Values:
+        # A mean lies between the records; rounding must not make it leave a constant.
+        means = np.clip(means, low, high)
+        return means if onto is None else onto(means + shift) - shift
+
+    centres = allowed(centres - shift)
+    objective: list[float] = []
+    at_rest = False
+    while not at_rest and len(objective) < ITERATIONS:
+        done = len(objective) / ITERATIONS
+        part = ctx.part(done, done + 1.0 / ITERATIONS)
+        means, value = model.step(centres, part, stage)
+        moved = allowed(means)
+        at_rest = bool(np.square(moved - centres).sum(axis=1).max() <= still)
+        centres = moved
+        objective.append(value)
+    return Clustering(centres + shift, tuple(objective), at_rest)
+
+
+def first_records(
+    X: Values, draws: Values, ctx: RunContext = SILENT, stage: str = ""
+) -> Labels:
+    """Return the records that k-means++ chooses to begin from, shape (n_centres,).
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    draws : ndarray of float64, shape (n_centres,)
+        Random numbers in [0, 1).
+    """
+    c = len(draws)
+    far, starts = np.zeros(len(X)), np.empty(c, dtype=np.int64)
+    for start, stop in _chunks(c, len(X), ctx, stage):
+        add_starts(X, draws, start, stop, far, starts)
+    return starts
+
+
+def _chunks(
+    count: int, each: int, ctx: RunContext, stage: str
+) -> Iterator[tuple[int, int]]:
+    """Give stretches of `count` steps that cost `each`, with a tick before each."""
+    size = max(1, PAIRS // max(1, each))
+    for start in range(0, count, size):
+        ctx.tick(start, count, stage)
+        yield start, min(start + size, count)

@@ -1,0 +1,218 @@
+"""Fuzzy microaggregation: each record's centre is drawn with its memberships."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+
+from engine.context import RunContext
+from engine.encode import Encoded, Values
+from engine.errors import ParameterError
+from engine.methods.base import (
+    Cost,
+    MethodInfo,
+    Microaggregator,
+    Reference,
+    Traits,
+    methods,
+)
+from engine.methods.fuzzy.clustering import (
+    ITERATIONS,
+    Algorithm,
+    Clustering,
+    Model,
+    Project,
+    cluster,
+)
+from engine.parameters import Choice, Float, Int
+from engine.partition import Labels
+
+
+@methods.register(
+    MethodInfo(
+        id="fuzzy",
+        title="Fuzzy microaggregation",
+        family="fuzzy",
+        summary="Draws for each record one of floor(n/k) fuzzy cluster centres: nobody "
+        "can tell which records share a group, but only the expected group size "
+        "is k.",
+        reference=Reference(
+            "Torra V (2020). Fuzzy clustering-based microaggregation to achieve "
+            "probabilistic k-anonymity for data with constraints. Journal of "
+            "Intelligent & Fuzzy Systems.",
+            doi="10.3233/JIFS-189074",
+        ),
+        parameters=(
+            Choice(
+                "algorithm",
+                "fcm",
+                "Clustering",
+                "Fuzzy c-means (fcm), whose fuzziness is m, or fuzzy c-means with "
+                "entropy (efcm), whose crispness is lambda.",
+                options=("fcm", "efcm"),
+            ),
+            Int(
+                "c",
+                0,
+                "Centres",
+                "How many centres there are; 0 stands for floor(n / k), with which "
+                "the expected group size can be k. Fewer centres lose more.",
+                low=0,
+            ),
+            Float(
+                "m1",
+                1.1,
+                "Fuzziness of the clusters",
+                "The m of fcm while centres are sought: 1 is crisp; a larger one "
+                "draws all centres to the mean and loses more.",
+                low=1.0,
+            ),
+            Float(
+                "m2",
+                1.5,
+                "Fuzziness of the draw",
+                "The m of fcm while records draw their centres: 1 is the nearest one; "
+                "with a large one every centre is as likely, so groups have k records "
+                "on average and most is lost.",
+                low=1.0,
+            ),
+            Float(
+                "lambda1",
+                10.0,
+                "Crispness of the clusters",
+                "The lambda of efcm while centres are sought, per squared unit of "
+                "distance: a smaller one draws all centres to the mean and loses more.",
+                low=1e-12,
+            ),
+            Float(
+                "lambda2",
+                2.0,
+                "Crispness of the draw",
+                "The lambda of efcm while records draw their centres: near 0 every "
+                "centre is as likely, so groups have k records on average and most is "
+                "lost.",
+                low=1e-12,
+            ),
+        ),
+        traits=Traits(
+            cost=Cost("n^2 p / k", 300.0),
+            max_group_size="",
+            guarantees_k=False,
+            uses_seed=True,
+            max_records=20_000,
+            probabilistic=True,
+        ),
+    )
+)
+class FuzzyMicroaggregation(Microaggregator):
+    """Fuzzy microaggregation.
+
+    Centres are found by fuzzy c-means with m1 (lambda1); then memberships are worked
+    out anew with m2 (lambda2), and each record becomes a centre drawn with them.
+    Centres satisfy linear rules even where the records do not: each mean moves to
+    the nearest point that does, on the scale of X.
+
+    k-anonymity is probabilistic: no group size is promised. With floor(n / k) centres
+    and a large m2 (lambda2 near 0) each group is expected to have k records.
+
+    Parameters
+    ----------
+    k : int
+        Expected group size.
+    algorithm : {"fcm", "efcm"}
+    c : int
+        Number of centres; 0 for floor(n / k).
+    m1, m2 : float
+        Fuzziness of FCM for the centres and for the draw.
+    lambda1, lambda2 : float
+        Crispness of EFCM for the centres and for the draw.
+    seed : int
+        Seed of the random numbers that choose the records to begin from, and that
+        draw the centres.
+    """
+
+    def __init__(
+        self,
+        k: int = 3,
+        *,
+        algorithm: str = "fcm",
+        c: int = 0,
+        m1: float = 1.1,
+        m2: float = 1.5,
+        lambda1: float = 10.0,
+        lambda2: float = 2.0,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(k, seed=seed)
+        self.algorithm = algorithm
+        self.c = c
+        self.m1 = m1
+        self.m2 = m2
+        self.lambda1 = lambda1
+        self.lambda2 = lambda2
+
+    def check(self, n_records: int, n_attributes: int) -> None:
+        """Raise what :meth:`partition` would raise for a table of this size.
+
+        Raises
+        ------
+        ParameterError
+            Also if there are more centres than records.
+        InfeasibleError
+        """
+        super().check(n_records, n_attributes)
+        if self.c > n_records:
+            raise ParameterError(
+                f"Parameter c is {self.c}, more centres than the {n_records:,} records "
+                "there are: choose fewer, or 0 for one centre per k records."
+            )
+
+    def _partition(
+        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+    ) -> Labels:
+        algorithm = cast(Algorithm, self.algorithm)
+        fcm = algorithm == "fcm"
+        first, second = (self.m1, self.m2) if fcm else (self.lambda1, self.lambda2)
+        c = self.c or encoded.n_records // k
+        title, to_rest = self.info.title, ctx.part(0.0, 0.95)
+        found = cluster(
+            encoded.X,
+            c,
+            algorithm,
+            first,
+            rng,
+            to_rest,
+            title,
+            _onto_rules(encoded),
+            encoded.weights,
+        )
+        self._warn(found)
+        model = Model(encoded.X, algorithm, second)
+        drawn, expected = model.draw(found.centres, rng, ctx.part(0.95, 1.0), title)
+        used, labels = np.unique(drawn, return_inverse=True)
+        self.centres_ = found.centres[used]
+        self.expected_sizes_ = expected[used]
+        self.n_centres_ = c
+        return labels.reshape(-1).astype(np.int64)
+
+    def _warn(self, found: Clustering) -> None:
+        if not found.at_rest:
+            self.warnings_ = (
+                f"The fuzzy clusters still moved after {ITERATIONS} steps, where the "
+                "search for them ends; another seed or less fuzziness may settle them.",
+            )
+
+
+def _onto_rules(encoded: Encoded) -> Project | None:
+    """Return what moves points to the nearest that satisfy the rules, if any."""
+    if encoded.rules is None:
+        return None
+    rules = encoded.rules.scaled(encoded.centre, encoded.scale)
+    lacking = encoded.missing[0]  # the same cells in all records grouped together
+
+    def onto(points: Values) -> Values:
+        moved = rules.project(np.where(lacking, np.nan, points))
+        return np.where(lacking, points, moved)
+
+    return onto
