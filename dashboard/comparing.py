@@ -34,7 +34,7 @@ def plane(plan: Plan, table: Table) -> Principal:
         table.fingerprint,
         plan.quasi_identifiers,
         plan.scaling,
-        plan.missing,
+        repr((plan.missing, plan.missing_columns, plan.kinds)),
         plan,
         table,
     )

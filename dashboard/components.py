@@ -13,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dashboard import state, text
 from dashboard.charts.theme import CONFIG, ROLE_COLOURS, fade
 from dashboard.facts import Facts, facts, plan_title
+from engine.measures import measures
 from engine.outcome import Outcome
 from engine.table import Column, Role, Table
 
@@ -193,9 +194,21 @@ def headline(rows: Sequence[Facts]) -> None:
     for column, k in zip(st.columns(max(4, len(sizes))), sizes, strict=False):
         of_k = sorted(
             (row for row in rows if row.k == k),
-            key=lambda row: (not row.keeps_k, row.loss),
+            key=lambda row: (not row.keeps_k, row.lost),
         )
         best = of_k[0]
+        if not best.has_numbers:
+            column.metric(
+                f"Least penalty for k = {k}",
+                f"{best.penalty:.2f} %",
+                delta=best.title,
+                delta_color="off",
+                delta_arrow="off",
+                border=True,
+                height="stretch",
+                help=measured("certainty-penalty"),
+            )
+            continue
         column.metric(
             f"Least loss for k = {k}",
             f"{best.loss:.2f} %",
@@ -225,7 +238,7 @@ def weak_results(outcomes: Sequence[Outcome]) -> None:
 
 def _others(rows: Sequence[Facts]) -> str:
     """Say how much more the other methods lose, where there are any."""
-    more = max(row.loss for row in rows) - rows[0].loss
+    more = max(row.lost for row in rows) - rows[0].lost
     if len(rows) == 1:
         return ""
     return f"The other methods lose up to {more:.2f} percentage points more."
@@ -233,7 +246,7 @@ def _others(rows: Sequence[Facts]) -> str:
 
 def drawn_methods(rows: Sequence[Facts]) -> list[str]:
     """Return the methods to draw: all, or those chosen where they are many."""
-    by_loss = sorted(rows, key=lambda row: (not row.keeps_k, row.k, row.loss))
+    by_loss = sorted(rows, key=lambda row: (not row.keeps_k, row.k, row.lost))
     titles = list(dict.fromkeys(row.title for row in by_loss))
     if len(titles) <= DRAWN:
         return titles
@@ -263,6 +276,12 @@ def middle_only(far: bool) -> bool:
     )
 
 
+def measured(name: str) -> str:
+    """Return what a measure means, how it is worked out and which way is better."""
+    info = measures.info(name)
+    return f"{info.summary} {info.formula}. {info.direction.capitalize()}."
+
+
 def figures(frame: pd.DataFrame, name: str) -> None:
     """Show a table of figures that sorts, and offer it as CSV."""
     number = st.column_config.NumberColumn
@@ -275,7 +294,10 @@ def figures(frame: pd.DataFrame, name: str) -> None:
             "Lower bound (%)": number(format="%.3f", help=text.BOUND_HELP),
             "Gap (%)": number(format="%.1f", help=text.GAP_HELP),
             "Bound": st.column_config.TextColumn(width=110, help=text.BOUND_HELP),
+            "NCP (%)": number(format="%.3f", help=measured("certainty-penalty")),
             "Mean size": number(format="%.2f"),
+            "C_avg": number(format="%.3f", help=measured("average-class-size")),
+            "DM": number(format="localized", help=measured("discernibility")),
             "Seconds": number(format="%.3f"),
             "k as released": number(help=text.K_RELEASED_HELP),
         },
@@ -287,14 +309,18 @@ def release_figures(outcome: Outcome) -> None:
     """Show a result's figures in a line."""
     row = facts(outcome)
     low, high = min(row.sizes), max(row.sizes)
+    loss = f"{row.loss:.2f} %" if row.has_numbers else "no numbers"
+    bound = f"{row.bound:.2f} %" if row.has_numbers else "no numbers"
+    penalty = measured("certainty-penalty")
     shown = (
         ("Records", f"{row.n_records:,}", ""),
         ("Groups", f"{row.n_groups:,}", ""),
         ("Group size", f"{low}" if low == high else f"{low} to {high}", ""),
-        ("Information loss", f"{row.loss:.2f} %", text.IL_HELP),
-        ("Lower bound", f"{row.bound:.2f} %", text.BOUND_HELP),
+        ("Information loss", loss, text.IL_HELP),
+        ("Lower bound", bound, text.BOUND_HELP),
+        ("Certainty penalty", f"{row.penalty:.2f} %", penalty),
     )
-    for column, (label, value, help_) in zip(st.columns(5), shown, strict=True):
+    for column, (label, value, help_) in zip(st.columns(6), shown, strict=True):
         column.metric(label, value, help=help_ or None, border=True)
     st.caption(f"{text.LOWER} Information loss is measured on {row.scaling} scaling.")
 

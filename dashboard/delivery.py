@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import text
-from dashboard.facts import plan_title
+from dashboard.facts import lost_words, plan_title
 from engine.command_line import protected_name
 from engine.encode import scalings
 from engine.errors import EngineError
@@ -107,10 +107,7 @@ def groups_csv(outcome: Outcome, table: Table) -> bytes:
 
 def result_label(outcome: Outcome) -> str:
     """Return one line that tells a result from the others."""
-    return (
-        f"{plan_title(outcome.plan)}, k = {outcome.plan.k}: "
-        f"IL {outcome.information_loss:.2f} %"
-    )
+    return f"{plan_title(outcome.plan)}, k = {outcome.plan.k}: {lost_words(outcome)}"
 
 
 def checklist(outcome: Outcome, table: Table) -> list[tuple[str, str]]:
@@ -141,7 +138,7 @@ def checklist(outcome: Outcome, table: Table) -> list[tuple[str, str]]:
             ("info", f"Missing values were filled in with the {plan.missing}.")
         )
     if outcome.release.rules:
-        lines.append(("done", f"Rules kept: {'; '.join(outcome.release.rules)}."))
+        lines.append(("done", f"Rules kept: {_rules_kept(outcome)}."))
     if confidential:
         lines.append(
             ("info", f"Confidential, released as they are: {_named(confidential)}.")
@@ -154,6 +151,14 @@ def checklist(outcome: Outcome, table: Table) -> list[tuple[str, str]]:
     if plan.k < 3:
         lines.append(("look", next(t for t in outcome.warnings if "below 3" in t)))
     return lines
+
+
+def _rules_kept(outcome: Outcome) -> str:
+    """Return the rules, each with how many records of the input broke it."""
+    return "; ".join(
+        f"`` {rule} ``" + (f" (broken by {count:,} of your records)" if count else "")
+        for rule, count in outcome.rules_broken.items()
+    )
 
 
 def scaling_words(outcome: Outcome) -> str:

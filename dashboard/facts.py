@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -16,6 +17,7 @@ from engine.methods import methods
 from engine.outcome import Outcome
 from engine.plan import Plan
 from engine.principal import Principal
+from engine.table import Kind
 
 PER_ATTRIBUTE = "per-attribute"
 """Kind of bound on methods that group each attribute on its own."""
@@ -57,6 +59,15 @@ class Facts:
         Time of the method alone.
     k_released : int
         k counted on the released values.
+    penalty : float
+        Normalised certainty penalty (NCP), in per cent.
+    discernibility : float
+        Sum of squared group sizes.
+    class_size : float
+        Mean group size in units of k.
+    generalised : bool
+        Whether some columns hold categories, which IL leaves out, or are released as
+        intervals: there NCP says more.
     """
 
     key: str
@@ -71,6 +82,20 @@ class Facts:
     sizes: Mapping[int, int]
     seconds: float
     k_released: int
+    penalty: float
+    discernibility: float
+    class_size: float
+    generalised: bool
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether there are numbers whose information loss can be measured."""
+        return not math.isnan(self.loss)
+
+    @property
+    def lost(self) -> float:
+        """What results are ranked by: IL, or NCP where no column is a number."""
+        return self.loss if self.has_numbers else self.penalty
 
     @property
     def gap(self) -> float:
@@ -136,7 +161,23 @@ def facts(outcome: Outcome) -> Facts:
         sizes=MappingProxyType(sizes),
         seconds=outcome.seconds["partition"],
         k_released=outcome.k_released,
+        penalty=outcome.scores["certainty-penalty"].value,
+        discernibility=outcome.scores["discernibility"].value,
+        class_size=outcome.scores["average-class-size"].value,
+        generalised=Kind.NOMINAL in outcome.plan.kinds.values()
+        or "interval" in outcome.plan.aggregations.values(),
     )
+
+
+def lost(outcome: Outcome) -> float:
+    """Return what outcomes are ranked by: IL, or NCP where no column is a number."""
+    return facts(outcome).lost
+
+
+def lost_words(outcome: Outcome) -> str:
+    """Return the same figure for people, named and with its unit."""
+    row = facts(outcome)
+    return f"{'IL' if row.has_numbers else 'NCP'} {row.lost:.2f} %"
 
 
 def together(outcomes: Sequence[Outcome]) -> list[Facts]:
@@ -181,7 +222,7 @@ def comparison_table(rows: Sequence[Facts]) -> pd.DataFrame:
 
     Results that do not keep k come last: what they lose buys less.
     """
-    ordered = sorted(rows, key=lambda row: (row.k, not row.keeps_k, row.loss))
+    ordered = sorted(rows, key=lambda row: (row.k, not row.keeps_k, row.lost))
     return pd.DataFrame(
         {
             "Method": [row.title for row in ordered],
@@ -190,10 +231,13 @@ def comparison_table(rows: Sequence[Facts]) -> pd.DataFrame:
             "Lower bound (%)": [row.bound for row in ordered],
             "Bound": [BOUND_NAMES.get(row.bound_kind, "") for row in ordered],
             "Gap (%)": [row.gap for row in ordered],
+            "NCP (%)": [row.penalty for row in ordered],
             "Groups": [row.n_groups for row in ordered],
             "Smallest": [min(row.sizes) for row in ordered],
             "Mean size": [row.n_records / row.n_groups for row in ordered],
             "Largest": [max(row.sizes) for row in ordered],
+            "C_avg": [row.class_size for row in ordered],
+            "DM": [row.discernibility for row in ordered],
             "Seconds": [row.seconds for row in ordered],
             "k as released": [row.k_released for row in ordered],
             "Scaling": [row.scaling for row in ordered],
@@ -211,6 +255,17 @@ def loss_table(rows: Sequence[Facts]) -> pd.DataFrame:
     for k in sizes:
         column: list[object] = [cells.get((title, k)) for title in titles]
         content[f"k = {k}"] = [*column, least[k]]
+    return pd.DataFrame(content)
+
+
+def penalty_table(rows: Sequence[Facts]) -> pd.DataFrame:
+    """Return the certainty penalty per method (lines) and k (columns)."""
+    sizes = sorted({row.k for row in rows})
+    titles = list(dict.fromkeys(row.title for row in rows))
+    cells = {(row.title, row.k): row.penalty for row in rows}
+    content: dict[str, list[object]] = {"Method": [*titles]}
+    for k in sizes:
+        content[f"k = {k}"] = [cells.get((title, k)) for title in titles]
     return pd.DataFrame(content)
 
 

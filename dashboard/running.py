@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard import components, inspection, jobs, searching, state, text
-from dashboard.facts import plan_title, split
+from dashboard.facts import lost, lost_words, plan_title, split
 from dashboard.jobs import JobView
 from dashboard.missing import settle_missing
 from dashboard.state import Workspace
@@ -183,12 +183,12 @@ def finished(results: Sequence[Result]) -> None:
     show_failures(failures)
     if not outcomes:
         return
-    best = min(outcomes, key=lambda one: (not one.k_verified, one.information_loss))
+    best = min(outcomes, key=lambda one: (not one.k_verified, lost(one)))
     left, right = st.columns([3, 1], vertical_alignment="center")
     left.markdown(
         f":material/check_circle: **{_counted(len(outcomes), 'run')} done.** "
         f"Least information lost: {plan_title(best.plan)}, k = {best.plan.k} with "
-        f"{best.information_loss:.2f} %."
+        f"{lost_words(best)}."
     )
     with right:
         components.next_step("Compare", "compare", state.key("to compare"))
@@ -260,7 +260,7 @@ def _result_words(result: Result) -> str:
     name = f"{plan_title(result.plan)}, k = {result.plan.k}"
     if isinstance(result, Failure):
         return f"{name}: no result"
-    return f"{name}: {result.information_loss:.2f} %"
+    return f"{name}: {lost_words(result)}"
 
 
 def fast_methods(infos: Sequence[MethodInfo]) -> tuple[str, ...]:

@@ -185,6 +185,12 @@ class Outcome:
                 self.scores["information-loss"].per_column
             ),
             "information_loss_released": _number(self.scores["released-loss"].value),
+            "certainty_penalty": self.scores["certainty-penalty"].value,
+            "certainty_penalty_per_column": dict(
+                self.scores["certainty-penalty"].per_column
+            ),
+            "discernibility": self.scores["discernibility"].value,
+            "average_class_size": self.scores["average-class-size"].value,
             "lower_bound": self.bound.per_cent,
             "lower_bound_kind": self.bound.kind,
             "gap": self.gap,

@@ -2,15 +2,22 @@
 
 import streamlit as st
 
-from dashboard import choices, comparing, components, running, searching, state, text
+from dashboard import (
+    choices,
+    comparing,
+    components,
+    losses,
+    running,
+    searching,
+    state,
+    text,
+)
 from dashboard.charts.groups import group_maps
-from dashboard.charts.loss import loss_bars, loss_lines
 from dashboard.charts.sizes import size_histograms
 from dashboard.charts.theme import method_styles
 from dashboard.facts import (
     comparison_table,
     group_table,
-    loss_table,
     size_table,
     split,
     together,
@@ -39,25 +46,7 @@ drawn = [row for row in rows if row.title in titles]
 styles = method_styles(row.method for row in drawn)
 
 note = f"{text.LOWER} Measured on {rows[0].scaling} scaling."
-wide, narrow = st.columns(2)
-with wide:
-    components.chart(
-        "information-loss",
-        "Information loss",
-        f"{text.BARS_SHOW} {note}",
-        lambda: loss_bars(drawn, styles),
-        lambda: loss_table(drawn),
-        "Bars of information loss per method and k, with the lower bound",
-    )
-with narrow:
-    components.chart(
-        "loss-against-k",
-        "Information loss against k",
-        f"{text.LINES_SHOW} {note}",
-        lambda: loss_lines(drawn, styles),
-        lambda: loss_table(drawn),
-        "Lines of information loss against k, with the lower bound",
-    )
+losses.shown(drawn, styles, note)
 
 sizes = sorted({row.k for row in rows})
 k = sizes[0]
@@ -81,16 +70,17 @@ components.chart(
 )
 keys = {row.key for row in of_k}
 searching.shown([o for o in outcomes if o.plan.digest() in keys])
-shown = comparing.views([o for o in outcomes if o.plan.digest() in keys], ws.table)
-far = comparing.far_out(shown)
-components.chart(
-    "groups",
-    "The groups",
-    f"{text.GROUPS_SHOW} {comparing.sampled_words(shown)}",
-    lambda: group_maps(shown, styles, components.middle_only(far)),
-    lambda: group_table(shown),
-    f"Records and group centres per method for k = {k}, on two principal components",
-)
+if rows[0].has_numbers:
+    shown = comparing.views([o for o in outcomes if o.plan.digest() in keys], ws.table)
+    far = comparing.far_out(shown)
+    components.chart(
+        "groups",
+        "The groups",
+        f"{text.GROUPS_SHOW} {comparing.sampled_words(shown)}",
+        lambda: group_maps(shown, styles, components.middle_only(far)),
+        lambda: group_table(shown),
+        f"Records and group centres per method for k = {k}, on two components",
+    )
 
 with st.container(border=True):
     st.subheader("All figures", anchor=False)

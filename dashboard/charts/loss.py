@@ -1,8 +1,8 @@
-"""Information loss: bars per method, lines against k, always with the bound."""
+"""Losses: bars per method, lines against k; information loss always with its bound."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import plotly.graph_objects as go
 
@@ -36,40 +36,13 @@ def loss_bars(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
     styles : mapping of str to Style
         By method.
     """
-    sizes = sorted({row.k for row in rows})
-    titles = _titles(rows)
-    cells = {(row.title, row.k): row for row in rows}
-    least = bounds(rows)
-    width = _GROUP_WIDTH / max(1, len(titles))
-    labelled = len(rows) <= _LABELS_UP_TO
-    figure = go.Figure()
-    for place, (title, method) in enumerate(titles.items()):
-        present = [k for k in sizes if (title, k) in cells]
-        losses = [cells[title, k].loss for k in present]
-        figure.add_bar(
-            name=title,
-            x=[sizes.index(k) for k in present],
-            y=losses,
-            width=width * 0.94,
-            offset=-_GROUP_WIDTH / 2 + place * width,
-            marker={
-                "color": styles[method].colour,
-                "opacity": [1.0 if cells[title, k].keeps_k else 0.45 for k in present],
-                "pattern": {"shape": styles[method].pattern},
-                "line": {"width": 0},
-                "cornerradius": 3,
-            },
-            text=[_short(loss) for loss in losses] if labelled else None,
-            textposition="outside",
-            textangle=0,
-            cliponaxis=False,
-            customdata=[(k, cells[title, k].gap) for k in present],
-            hovertemplate=(
-                f"<b>{title}</b>, k = %{{customdata[0]}}<br>"
-                "loss %{y:.3f} %<br>"
-                "at most %{customdata[1]:.0f} % of it avoidable<extra></extra>"
-            ),
-        )
+    sizes, least = sorted({row.k for row in rows}), bounds(rows)
+    figure = _bars(
+        rows,
+        styles,
+        lambda row: row.loss,
+        "loss %{y:.3f} %<br>at most %{customdata[1]:.0f} % of it avoidable",
+    )
     figure.add_scatter(
         name=_BOUND,
         x=[x for i in range(len(sizes)) for x in (i - 0.44, i + 0.44, None)],
@@ -80,14 +53,65 @@ def loss_bars(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
             "No grouping can lose less than %{y:.3f} %<extra>" + _BOUND + "</extra>"
         ),
     )
+    figure.update_yaxes(title=_AXIS, rangemode="tozero")
+    return dress(figure, 400)
+
+
+def penalty_bars(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
+    """Draw the certainty penalty as bars grouped by k; takes the same.
+
+    It does not depend on the scaling.
+    """
+    figure = _bars(rows, styles, lambda row: row.penalty, "penalty %{y:.3f} %")
+    figure.update_yaxes(title="Certainty penalty (%)", rangemode="tozero")
+    return dress(figure, 400)
+
+
+def _bars(
+    rows: Sequence[Facts],
+    styles: Mapping[str, Style],
+    value: Callable[[Facts], float],
+    hover: str,
+) -> go.Figure:
+    """Draw a figure of every result as bars grouped by k, methods side by side."""
+    sizes = sorted({row.k for row in rows})
+    titles = _titles(rows)
+    cells = {(row.title, row.k): row for row in rows}
+    width = _GROUP_WIDTH / max(1, len(titles))
+    labelled = len(rows) <= _LABELS_UP_TO
+    figure = go.Figure()
+    for place, (title, method) in enumerate(titles.items()):
+        present = [k for k in sizes if (title, k) in cells]
+        values = [value(cells[title, k]) for k in present]
+        figure.add_bar(
+            name=title,
+            x=[sizes.index(k) for k in present],
+            y=values,
+            width=width * 0.94,
+            offset=-_GROUP_WIDTH / 2 + place * width,
+            marker={
+                "color": styles[method].colour,
+                "opacity": [1.0 if cells[title, k].keeps_k else 0.45 for k in present],
+                "pattern": {"shape": styles[method].pattern},
+                "line": {"width": 0},
+                "cornerradius": 3,
+            },
+            text=[_short(one) for one in values] if labelled else None,
+            textposition="outside",
+            textangle=0,
+            cliponaxis=False,
+            customdata=[(k, cells[title, k].gap) for k in present],
+            hovertemplate=(
+                f"<b>{title}</b>, k = %{{customdata[0]}}<br>{hover}<extra></extra>"
+            ),
+        )
     figure.update_xaxes(
         tickvals=list(range(len(sizes))),
         ticktext=[f"k = {k}" for k in sizes],
         range=[-0.5, len(sizes) - 0.5],
         fixedrange=True,
     )
-    figure.update_yaxes(title=_AXIS, rangemode="tozero")
-    return dress(figure, 400)
+    return figure
 
 
 def loss_lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:

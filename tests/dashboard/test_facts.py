@@ -11,6 +11,9 @@ from dashboard.facts import (
     group_table,
     group_view,
     loss_table,
+    lost,
+    lost_words,
+    penalty_table,
     plan_title,
     series,
     size_table,
@@ -128,3 +131,50 @@ def test_a_bound_per_attribute_is_not_lent_to_groups_of_whole_records(results):
     rows = together([replace(outcomes[0], bound=other), *outcomes[1:]])
     assert rows[0].bound == 99.0
     assert all(row.bound < 99.0 for row in rows[1:])
+
+
+@pytest.fixture(scope="module")
+def categories():
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({n: rng.choice(list("pqr"), 60) for n in "ab"})
+    columns = [Column(n, Kind.NOMINAL, Role.QUASI_IDENTIFIER) for n in frame]
+    table = Table.from_frame(frame, Schema(tuple(columns)))
+    plans = grid(Plan(method="caat"), ["caat", "mdav-mixed"], [3, 9])
+    return split(compare(plans, table))[0]
+
+
+def test_the_table_has_the_figures_of_every_measure(results):
+    outcomes, _ = split(results)
+    frame = comparison_table(together(outcomes)).set_index(["Method", "k"])
+    for outcome in outcomes:
+        line = frame.loc[(plan_title(outcome.plan), outcome.plan.k)]
+        assert line["NCP (%)"] == outcome.scores["certainty-penalty"].value
+        assert line["DM"] == outcome.scores["discernibility"].value
+        assert line["C_avg"] == outcome.scores["average-class-size"].value
+
+
+def test_without_numbers_results_are_ranked_by_their_certainty_penalty(categories):
+    rows = together(categories)
+    assert not any(row.has_numbers for row in rows)
+    assert all(row.generalised for row in rows)
+    frame = comparison_table(rows)
+    assert frame["IL (%)"].isna().all()
+    for _, part in frame.groupby("k"):
+        assert part["NCP (%)"].is_monotonic_increasing
+    for outcome in categories:
+        penalty = outcome.scores["certainty-penalty"].value
+        assert lost(outcome) == penalty
+        assert lost_words(outcome) == f"NCP {penalty:.2f} %"
+
+
+def test_with_numbers_results_are_ranked_by_their_information_loss(results):
+    for outcome in split(results)[0]:
+        assert lost(outcome) == outcome.information_loss
+        assert lost_words(outcome) == f"IL {outcome.information_loss:.2f} %"
+
+
+def test_the_penalty_table_repeats_the_figures_of_the_chart(categories):
+    rows = together(categories)
+    frame = penalty_table(rows).set_index("Method")
+    for row in rows:
+        assert frame.loc[row.title, f"k = {row.k}"] == row.penalty

@@ -2,9 +2,12 @@
 
 import json
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from dashboard import state
+from engine.table import Column, Kind, Role, Schema, Table
 from tests.dashboard.pages import (
     button,
     open_page,
@@ -147,3 +150,30 @@ def test_one_quasi_identifier_can_be_compared():
     table = small_table().assign(roles={"sales": "other"})
     page = open_page("compare", with_runs(table))
     assert len(charts(page)) == 4
+
+
+def test_categories_are_compared_by_their_certainty_penalty():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({n: rng.choice(list("pqr"), 60) for n in "ab"})
+    columns = [Column(n, Kind.NOMINAL, Role.QUASI_IDENTIFIER) for n in frame]
+    table = Table.from_frame(frame, Schema(tuple(columns)))
+    page = open_page("compare", with_runs(table, methods=("caat", "mdav-mixed")))
+    penalties, sizes = charts(page)
+    assert names(penalties) == {"CAAT", "MDAV, mixed"}
+    assert len(sizes["data"]) == 2
+    assert {metric.label for metric in page.metric} == {
+        "Least penalty for k = 3",
+        "Least penalty for k = 5",
+    }
+    assert "nan" not in " ".join(texts(page.metric) + texts(page.markdown))
+
+
+def test_intervals_are_compared_by_loss_and_by_certainty_penalty():
+    page = open_page(
+        "compare",
+        with_runs(small_table(), methods=("caat", "mdav"), aggregation="auto"),
+    )
+    bars, lines, penalties = charts(page)[:3]
+    for chart in (bars, lines):
+        assert names(chart) == {"CAAT", "MDAV", "Lower bound"}
+    assert names(penalties) == {"CAAT", "MDAV"}

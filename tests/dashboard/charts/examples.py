@@ -16,6 +16,8 @@ def fact(
     sizes=None,
     title=None,
     bound_kind="nearest",
+    penalty=20.0,
+    generalised=False,
 ):
     sizes = {k: 20, k + 1: 1} if sizes is None else sizes
     return Facts(
@@ -31,6 +33,10 @@ def fact(
         sizes=MappingProxyType(sizes),
         seconds=0.1,
         k_released=k,
+        penalty=penalty,
+        discernibility=float(sum(n * n * count for n, count in sizes.items())),
+        class_size=1.0,
+        generalised=generalised,
     )
 
 

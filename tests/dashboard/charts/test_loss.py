@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from dashboard.charts.loss import loss_bars, loss_lines
+from dashboard.charts.loss import loss_bars, loss_lines, penalty_bars
 from dashboard.charts.theme import method_styles
 from tests.dashboard.charts.examples import fact
 
@@ -97,3 +97,10 @@ def test_a_result_that_does_not_keep_k_is_pale():
     bars = by_name(loss_bars([fact("mdav", 3), weak], STYLES))
     assert bars["MDAV"].marker.opacity == (1.0,)
     assert bars["MD"].marker.opacity[0] < 1.0
+
+
+def test_penalties_are_bars_without_a_bound():
+    rows = [fact("mdav", 3, penalty=20.0), fact("mdav", 5, penalty=30.0)]
+    (bars,) = penalty_bars(rows, STYLES).data
+    assert list(bars.y) == [20.0, 30.0]
+    assert "penalty" in bars.hovertemplate

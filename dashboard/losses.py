@@ -1,0 +1,54 @@
+"""The Compare page's charts of what the results lose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from dashboard import components, text
+from dashboard.charts.loss import loss_bars, loss_lines, penalty_bars
+from dashboard.charts.theme import Style
+from dashboard.facts import Facts, loss_table, penalty_table
+
+
+def shown(rows: Sequence[Facts], styles: Mapping[str, Style], note: str) -> None:
+    """Show information loss where there are numbers, and NCP where it says more.
+
+    Parameters
+    ----------
+    rows : sequence of Facts
+    styles : mapping of str to Style
+        By method.
+    note : str
+        How losses are to be read.
+    """
+    if all(row.has_numbers for row in rows):
+        wide, narrow = st.columns(2)
+        with wide:
+            components.chart(
+                "information-loss",
+                "Information loss",
+                f"{text.BARS_SHOW} {note}",
+                lambda: loss_bars(rows, styles),
+                lambda: loss_table(rows),
+                "Bars of information loss per method and k, with the lower bound",
+            )
+        with narrow:
+            components.chart(
+                "loss-against-k",
+                "Information loss against k",
+                f"{text.LINES_SHOW} {note}",
+                lambda: loss_lines(rows, styles),
+                lambda: loss_table(rows),
+                "Lines of information loss against k, with the lower bound",
+            )
+    if any(row.generalised for row in rows):
+        components.chart(
+            "certainty-penalty",
+            "Certainty penalty",
+            components.measured("certainty-penalty"),
+            lambda: penalty_bars(rows, styles),
+            lambda: penalty_table(rows),
+            "Bars of the certainty penalty per method and k",
+        )
