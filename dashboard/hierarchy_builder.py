@@ -40,11 +40,12 @@ def builder(table: Table, name: str) -> None:
             "Build" if table.schema[name].hierarchy is None else "Build anew",
             key=key_of("build", name),
             icon=":material/construction:",
-            type="primary",
+            type="secondary" if table.schema[name].hierarchy else "primary",
             disabled=bool(trouble),
             on_click=_built,
             args=(table, name, recipe),
         )
+        _undo(table, name)
     if trouble or late:
         st.error(trouble or late, icon=":material/error:")
     elif example:
@@ -145,8 +146,31 @@ def _built(table: Table, name: str, recipe: Recipe) -> None:
         keep(table, name, tree)
 
 
+def _undo(table: Table, name: str) -> None:
+    """Offer to go back to what the column had before the last change as a whole."""
+    earlier = _earlier()
+    if name in earlier:
+        st.button(
+            "Undo",
+            key=key_of("back", name),
+            icon=":material/undo:",
+            type="tertiary",
+            help=text.HIERARCHY_UNDO_HELP,
+            on_click=keep,
+            args=(table, name, earlier[name]),
+        )
+
+
+def _earlier() -> dict[str, Hierarchy | None]:
+    """Return what columns had before, for this table only."""
+    key = state.key("hierarchy", "earlier", opening.round_number())
+    found: dict[str, Hierarchy | None] = st.session_state.setdefault(key, {})
+    return found
+
+
 def keep(table: Table, name: str, tree: Hierarchy | None) -> None:
-    """Put a hierarchy, or none, into the workspace."""
+    """Put a hierarchy, or none, into the workspace; the one before can come back."""
+    _earlier()[name] = table.schema[name].hierarchy
     state.update(table=table.assign(hierarchies={name: tree}))
     next_round()
 

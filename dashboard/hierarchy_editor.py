@@ -65,7 +65,7 @@ def _column(table: Table, names: tuple[str, ...]) -> str:
 def _standing(table: Table, name: str, tree: Hierarchy | None) -> str:
     """Say in a sentence what the column has, or lacks."""
     if tree is not None:
-        return f"{hierarchies.shape(tree)}."
+        return f"{hierarchies.shape(tree)}. {text.HIERARCHY_EDIT}"
     if hierarchies.ordered_words(table, name):
         return text.HIERARCHY_ORDER
     nominal = table.schema[name].kind is Kind.NOMINAL

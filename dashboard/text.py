@@ -63,8 +63,8 @@ KIND_NAMES: dict[Kind, str] = {
 KIND_COLUMN_HELP = (
     "**Continuous**: numbers that can be averaged.  \n"
     "**Ordinal**: steps with an order.  \n"
-    "**Nominal**: words or codes without an order; only methods for mixed data group by "
-    "them, best with a hierarchy."
+    "**Nominal**: words or codes without an order; only methods for mixed data group "
+    "by them, best with a hierarchy."
 )
 
 MISSING_NAMES: dict[str, str] = {
@@ -93,6 +93,11 @@ HIERARCHY_ORDER = (
     "No hierarchy yet, so nothing says the order of these words: build one, and put "
     "its rows in order from low to high."
 )
+HIERARCHY_EDIT = (
+    "Double-click a cell below to change what a value becomes: values with the same "
+    "label are one group."
+)
+HIERARCHY_UNDO_HELP = "Go back to what this column had before. Undo again to return."
 HIERARCHY_WAYS_HELP = (
     "**Prefixes**: codes lose one character after the other, 4350, 435\\*, "
     "43\\*\\*.  \n"

@@ -12,7 +12,7 @@ from engine.hierarchy import Hierarchy
 MOST = 60
 """Nodes of one level that can still be told apart in a column."""
 
-_LINE = 20
+_LINE = 22
 """Height of a node with a readable label, in pixels."""
 
 _LOWEST = 180
@@ -47,6 +47,7 @@ def hierarchy_tree(tree: Hierarchy, records: NDArray[np.int64]) -> go.Figure:
     weights = np.repeat(records, tree.height + 1)
     totals = np.bincount(tree.ancestors.ravel(), weights).astype(np.int64)
     first = int(tree.ancestors[0, -2])
+    fills = [_fill(int(branches[node]) - first, tree, int(node)) for node in drawn]
     figure = go.Figure(
         go.Icicle(
             ids=[str(node) for node in drawn],
@@ -59,13 +60,9 @@ def hierarchy_tree(tree: Hierarchy, records: NDArray[np.int64]) -> go.Figure:
                 "<b>%{label}</b><br>values: %{customdata[0]:,}"
                 "<br>records: %{customdata[1]:,}<extra></extra>"
             ),
-            marker={
-                "colors": [
-                    _colour(int(branches[node]) - first, tree, int(node))
-                    for node in drawn
-                ],
-                "line": {"width": 0},
-            },
+            marker={"colors": fills, "line": {"width": 0}},
+            leaf={"opacity": 1},
+            textfont={"size": 12, "color": [_on(fill) for fill in fills]},
             tiling={"orientation": "h", "flip": "x", "pad": 2},
             pathbar={"visible": False},
             sort=False,
@@ -81,13 +78,26 @@ def hierarchy_tree(tree: Hierarchy, records: NDArray[np.int64]) -> go.Figure:
     return figure
 
 
-def _colour(branch: int, tree: Hierarchy, node: int) -> str:
-    """Return an opaque colour: labels then are black or white, whichever reads."""
+def _fill(branch: int, tree: Hierarchy, node: int) -> str:
+    """Return an opaque colour, the same on a white page and on a black one."""
     level = int(tree.levels[node])
     if level == tree.height:
         return NEUTRAL
     colour = PALETTE[branch % len(PALETTE)]
-    share = _BELOW * (tree.height - 1 - level)
-    share = min(share, 0.75)
-    parts = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
-    return "#" + "".join(f"{round(x + (255 - x) * share):02X}" for x in parts)
+    share = min(_BELOW * (tree.height - 1 - level), 0.75)
+    return "#" + "".join(f"{round(x + (255 - x) * share):02X}" for x in _parts(colour))
+
+
+def _on(fill: str) -> str:
+    """Return black or white, whichever reads better on a colour."""
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in (value / 255 for value in _parts(fill))
+    ]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    # Both have the same contrast at 0.179 (WCAG 2.2, relative luminance).
+    return "#000000" if luminance > 0.179 else "#FFFFFF"
+
+
+def _parts(colour: str) -> list[int]:
+    return [int(colour[at : at + 2], 16) for at in (1, 3, 5)]

@@ -54,6 +54,26 @@ def test_a_branch_has_one_hue_and_gets_paler_downwards():
         assert shades == sorted(shades)
 
 
+def test_labels_read_on_every_box():
+    (trace,) = hierarchy_tree(CODES, np.ones(4, np.int64)).data
+    for fill, ink in zip(trace.marker.colors, trace.textfont.color, strict=True):
+        assert contrast(fill, ink) >= 4.5
+
+
+def contrast(one, other):
+    """Return the contrast ratio of two colours as WCAG 2.2 defines it."""
+
+    def luminance(colour):
+        parts = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255
+        linear = np.where(
+            parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4
+        )
+        return linear @ [0.2126, 0.7152, 0.0722]
+
+    dark, light = sorted([luminance(one), luminance(other)])
+    return (light + 0.05) / (dark + 0.05)
+
+
 def test_levels_with_too_many_nodes_are_left_out():
     tree = from_intervals(range(5 * MOST), widths=[10, 50])
     assert lowest_drawn(tree) == 1
