@@ -8,6 +8,9 @@ from dashboard import opening, rules, state, text
 from engine.errors import EngineError
 from engine.table import Table
 
+LINES = 10
+"""Offenders shown before their table scrolls."""
+
 _OPEN = state.key("rules", "open")
 
 
@@ -107,7 +110,7 @@ def _list(table: Table, texts: tuple[str, ...]) -> None:
             worst,
             hide_index=True,
             key=state.key("rules", "offenders"),
-            height="content",
+            height=37 + 35 * min(len(worst), LINES),
             column_config={
                 "Record": st.column_config.NumberColumn(
                     format="%d", width=110, help=text.RECORD_HELP

@@ -92,15 +92,20 @@ def _examine(
     rounding: str,
     _table: Table,
 ) -> Report:
-    numbers = _numbers(_table)
+    return look(_table, texts, rounding)
+
+
+def look(table: Table, texts: Sequence[str], rounding: str) -> Report:
+    """Work out how the records stand to each rule."""
+    numbers = _numbers(table)
     names = tuple(numbers)
-    values = np.empty((_table.n_records, len(names)))
+    values = np.empty((table.n_records, len(names)))
     for j, (_, column) in enumerate(numbers.values()):
         values[:, j] = column
     checked = []
     for text in texts:
         try:
-            rules = read(_table, (text,), names)
+            rules = read(table, (text,), names)
         except EngineError as error:
             checked.append(Checked(text, None, str(error)))
         else:
@@ -109,10 +114,10 @@ def _examine(
     try:
         rules = parse_rules([one.text for one in checked if one.breach], names)
         attributes = [attribute for attribute, _ in numbers.values()]
-        rules.check_rounding(decimals_for(rounding, _table, attributes))
+        rules.check_rounding(decimals_for(rounding, table, attributes))
     except EngineError as error:
         problem = str(error)
-    return Report(tuple(checked), problem, _table.n_records)
+    return Report(tuple(checked), problem, table.n_records)
 
 
 def read(
@@ -124,17 +129,12 @@ def read(
     ------
     ParameterError
         One sentence, which tells a column that is not there from one that is not
-        protected and from one that holds no numbers.
+        protected, and from one that holds no numbers.
     """
-    names = number_columns(table) if names is None else names
-    rules = parse_rules(texts, table.schema.names)
     quasi = table.schema.quasi_identifiers
+    rules = parse_rules(texts, quasi, table.schema.names)
+    names = number_columns(table) if names is None else names
     for name in rules.bound_columns:
-        if name not in quasi:
-            raise ParameterError(
-                f"Column {name!r} is not a quasi-identifier, so a release leaves it as "
-                "it is: give it that role, or write a rule without it."
-            )
         if name not in names:
             raise ParameterError(
                 f"Column {name!r} holds no numbers: a rule can only bind numbers and "

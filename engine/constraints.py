@@ -256,7 +256,9 @@ class Rules:
         return out
 
 
-def parse_rules(texts: Sequence[str], columns: tuple[str, ...]) -> Rules:
+def parse_rules(
+    texts: Sequence[str], columns: tuple[str, ...], known: tuple[str, ...] = ()
+) -> Rules:
     """Read rules such as ``"1.16*exp16 + 1.07*exp7 = total"`` or ``"age >= 0"``.
 
     A column whose name is not a plain word is written between backquotes.
@@ -266,13 +268,15 @@ def parse_rules(texts: Sequence[str], columns: tuple[str, ...]) -> Rules:
     texts : sequence of str
     columns : tuple of str
         The columns that may occur: those that the release changes.
+    known : tuple of str, optional
+        All columns of the table, to tell a wrong name from a wrong role.
 
     Raises
     ------
     ParameterError
         If a rule cannot be read, names another column, or contradicts the others.
     """
-    members = tuple(read_rule(text, columns) for text in texts)
+    members = tuple(read_rule(text, columns, known) for text in texts)
     wrong = minimal_conflict(members, satisfiable)
     if wrong:
         raise ParameterError(contradiction(wrong))

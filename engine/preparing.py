@@ -111,7 +111,7 @@ def prepare(plan: Plan, table: Table) -> Prepared:
     decimals = decimals_for(plan.rounding, table, encoded.attributes)
     rules, broken = None, dict[str, int]()
     if plan.constraints:
-        rules = parse_rules(plan.constraints, quasi)
+        rules = parse_rules(plan.constraints, quasi, table.schema.names)
         _check_rules(plan, encoded, rules)
         rules.check_rounding(decimals)
         there = np.where(encoded.missing, np.nan, encoded.values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 from fractions import Fraction
 
 from engine.errors import ParameterError
@@ -64,8 +65,18 @@ class Bound:
         return (self.column,)
 
 
-def read_rule(text: str, columns: tuple[str, ...]) -> Equation | Bound:
+def read_rule(
+    text: str, columns: tuple[str, ...], known: tuple[str, ...] = ()
+) -> Equation | Bound:
     """Read a rule such as ``"net + tax = gross"`` or ``"0 <= age <= 120"``.
+
+    Parameters
+    ----------
+    text : str
+    columns : tuple of str
+        The columns that may occur.
+    known : tuple of str, optional
+        All columns of the table, to tell a wrong name from a wrong role.
 
     Raises
     ------
@@ -75,12 +86,18 @@ def read_rule(text: str, columns: tuple[str, ...]) -> Equation | Bound:
     sides, relations = _split(text)
     terms = [_terms(side, text) for side in sides]
     for name in (name for side in terms for name in side):
-        if name is not None and name not in columns:
+        if name is None or name in columns:
+            continue
+        if known and name not in known:
+            near = get_close_matches(name, known, n=1)
             raise ParameterError(
-                f"The rule {text!r} names {name!r}, which is not a "
-                "quasi-identifier: a rule can only bind columns that are "
-                "protected together."
+                f"The rule {text!r} names {name!r}, but the table has no such column"
+                f"{f': did you mean {near[0]!r}?' if near else '.'}"
             )
+        raise ParameterError(
+            f"The rule {text!r} names {name!r}, which is not a quasi-identifier: a "
+            "rule can only bind columns that are protected together."
+        )
     if relations == ["="]:
         left = _difference(terms[0], terms[1])
         constant = -left.pop(None, Fraction(0))

@@ -65,3 +65,13 @@ def test_what_cannot_be_a_rule_is_refused_with_the_reason(text, says):
 def test_a_comma_inside_a_name_is_no_decimal_comma():
     rule = read_rule("`sales 1,2` >= 0", ("sales 1,2",))
     assert isinstance(rule, Bound)
+
+
+def test_a_wrong_name_is_told_from_a_wrong_role():
+    known = (*COLUMNS, "tax")
+    with pytest.raises(ParameterError, match="'tax', which is not a quasi-identifier"):
+        read_rule("net + tax = gross", COLUMNS, known)
+    with pytest.raises(ParameterError, match="no such column: did you mean 'gross'"):
+        read_rule("net = gros", COLUMNS, known)
+    with pytest.raises(ParameterError, match=r"no such column\.$"):
+        read_rule("net = xyz", COLUMNS, known)
