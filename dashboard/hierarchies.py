@@ -14,7 +14,7 @@ from engine.hierarchy import (
     Hierarchy,
     distinct_texts,
 )
-from engine.table import Kind, Role, Table
+from engine.table import Kind, Role, Schema, Table
 
 VALUE = "Value"
 PLACE = "Place"
@@ -141,6 +141,28 @@ def with_values(tree: Hierarchy, values: Sequence[str]) -> Hierarchy:
         return Hierarchy(
             (*tree.rows, *((value, *(root,) * tree.height) for value in values))
         )
+
+
+def carried(old: Schema, table: Table) -> tuple[dict[str, Hierarchy], list[str]]:
+    """Return an older table's hierarchies that a new table can use, and what is lost.
+
+    One that lacks only some of the new values is kept, to be completed; one that has
+    none of them was about something else.
+    """
+    kept, notes = {}, []
+    for column in old.columns:
+        tree, name = column.hierarchy, column.name
+        if tree is None or name not in table.schema:
+            continue
+        values = table.frame[name]
+        gone = tree.uncovered(values)
+        if gone and len(gone) == values.nunique():
+            notes.append(f"The hierarchy of {name!r} has none of the new values.")
+            continue
+        kept[name] = tree
+        if gone:
+            notes.append(lacking(name, gone))
+    return kept, notes
 
 
 def lacking(name: str, values: Sequence[str]) -> str:

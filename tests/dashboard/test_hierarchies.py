@@ -210,3 +210,24 @@ def test_what_is_lacking_is_named_up_to_three() -> None:
     says = hierarchies.lacking("d", ("a", "b", "c", "d", "e"))
     assert "the values 'a', 'b', 'c' and 2 more" in says
     assert "the value 'a': add a row for it" in hierarchies.lacking("d", ("a",))
+
+
+@pytest.mark.parametrize(
+    ("values", "kept", "says"),
+    [
+        (["A09", "I20", None], True, None),
+        (["A09", "Z99"], True, "'d' does not have the value 'Z99'"),
+        (["Z98", "Z99"], False, "'d' has none of the new values"),
+        ([None, None], True, None),
+    ],
+)
+def test_a_new_table_keeps_the_hierarchies_that_fit(
+    values: list[str | None], kept: bool, says: str | None
+) -> None:
+    before = Table.from_frame(pd.DataFrame({"d": ["A09"], "e": ["x"]}))
+    before = before.assign(hierarchies={"d": CODES, "e": flat(["x"])})
+    now = Table.from_frame(pd.DataFrame({"d": pd.Series(values, dtype=object)}))
+    trees, notes = hierarchies.carried(before.schema, now)
+    assert trees == ({"d": CODES} if kept else {})
+    assert len(notes) == (says is not None)
+    assert says is None or says in notes[0]
