@@ -239,7 +239,8 @@ def run(
         rounded=written,
         attributes=groups.grouped.partition.attributes,
     )
-    scores = {name: measures.get(name)(protected) for name in measures}
+    always = [info.id for info in measures.infos() if not info.on_demand]
+    scores = {name: measures.get(name)(protected) for name in always}
     if bound is None and proven is None:
         bound = lower_bound(plan, prepared, ctx.part(0.8, 1.0))
     known = [each for each in (bound, proven) if each is not None]

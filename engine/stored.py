@@ -192,6 +192,10 @@ def _facts(outcome: Outcome) -> dict[str, Any]:
                 "value": score.value,
                 "per_column": dict(score.per_column),
                 "interval": score.interval,
+                "baseline": score.baseline,
+                "baseline_per_column": dict(score.baseline_per_column),
+                "sample": score.sample,
+                "note": score.note,
             }
             for score in outcome.scores.values()
         ],
@@ -213,6 +217,10 @@ def _score(content: dict[str, Any]) -> tuple[str, Score]:
         content["value"],
         MappingProxyType(content["per_column"]),
         None if interval is None else (interval[0], interval[1]),
+        content.get("baseline"),
+        MappingProxyType(content.get("baseline_per_column", {})),
+        content.get("sample"),
+        content.get("note", ""),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -11,9 +12,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from engine.context import SILENT, RunContext
 from engine.encode import Encoded
 from engine.partition import Partition
 from engine.registry import Registry
+from engine.table import Column
 
 MeasureFamily = Literal["loss", "risk", "privacy"]
 
@@ -36,6 +39,12 @@ class MeasureInfo:
         ``"%"``, ``"records"`` or empty.
     reference : str
         Source, with DOI.
+    limits : tuple of float
+        Lowest and highest value that the figure can take.
+    baseline : str
+        What :attr:`Score.baseline` is, as a plain sentence; empty where there is none.
+    on_demand : bool
+        Not worked out in every run, but when :func:`engine.assess.assess` is asked.
     """
 
     id: str
@@ -47,6 +56,9 @@ class MeasureInfo:
     unit: str
     reference: str
     aliases: tuple[str, ...] = ()
+    limits: tuple[float, float] = (0.0, math.inf)
+    baseline: str = ""
+    on_demand: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +79,15 @@ class Protected:
         As `released`, after rounding; None where nothing was rounded.
     attributes : ndarray of int64, shape (n_attributes, n_records), or None
         Group of each record in each attribute, where each was grouped on its own.
+    original : pandas.DataFrame, n_records rows, or None
+        All columns of the same records before protection; only measures on demand
+        have it, and what follows.
+    confidential : tuple of Column
+        What somebody might want to learn, as far as the release has it.
+    seed : int
+        Of every sample that is drawn.
+    ctx : RunContext
+        Progress and cancel.
     """
 
     encoded: Encoded
@@ -75,6 +96,15 @@ class Protected:
     frame: pd.DataFrame
     rounded: NDArray[np.float64] | None = None
     attributes: NDArray[np.int64] | None = None
+    original: pd.DataFrame | None = None
+    confidential: tuple[Column, ...] = ()
+    seed: int = 0
+    ctx: RunContext = SILENT
+
+    @property
+    def written(self) -> NDArray[np.float64]:
+        """As `released`, with rounding where there is any."""
+        return self.released if self.rounded is None else self.rounded
 
 
 @dataclass(frozen=True)
@@ -86,10 +116,20 @@ class Score:
     measure : str
         Identifier in :data:`measures`.
     value : float
+        NaN where there is nothing to measure; `note` says why.
     per_column : mapping of str to float
-        The same figure for each quasi-identifier, where that means something.
+        The same figure for each quasi-identifier, or each confidential attribute,
+        where that means something.
     interval : tuple of float or None
-        Confidence interval, where the figure was estimated from a sample.
+        95 % confidence interval, where the figure was estimated from a sample.
+    baseline : float or None
+        What to compare the figure with: :attr:`MeasureInfo.baseline` says what it is.
+    baseline_per_column : mapping of str to float
+        The same for each column.
+    sample : int or None
+        How many records were looked at, where not all of them were.
+    note : str
+        What there is to say about this figure beside its meaning, in one sentence.
     """
 
     measure: str
@@ -98,6 +138,12 @@ class Score:
         default_factory=lambda: MappingProxyType({})
     )
     interval: tuple[float, float] | None = None
+    baseline: float | None = None
+    baseline_per_column: Mapping[str, float] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
+    sample: int | None = None
+    note: str = ""
 
 
 Measure = Callable[[Protected], Score]

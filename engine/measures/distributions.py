@@ -1,0 +1,35 @@
+"""Distribution functions before and after protection, at every value of either."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.measures.numbers import Pair
+
+Values = NDArray[np.float64]
+
+
+def steps(pair: Pair) -> tuple[Values, Values]:
+    """Return where the two distribution functions step, and how far they are apart.
+
+    Parameters
+    ----------
+    pair : Pair
+
+    Returns
+    -------
+    points : ndarray of float64, shape (n_points,)
+        All different values before and after, rising.
+    apart : ndarray of float64, shape (n_points,)
+        ``F'(point) - F(point)``: between two points the functions stay as they are.
+    """
+    points, places = np.unique(
+        np.concatenate([pair.before, pair.after]), return_inverse=True
+    )
+    weights = np.concatenate([-pair.weights, pair.weights])
+    apart: Values = np.cumsum(
+        np.bincount(places.reshape(-1), weights, points.size), dtype=np.float64
+    )
+    apart[-1] = 0.0  # both functions end at 1; what is left is rounding
+    return points, apart

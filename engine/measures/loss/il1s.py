@@ -1,0 +1,49 @@
+"""IL1s: how far values moved, in standard deviations of a difference."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.numbers import Pair, mean_over_columns, pairs
+
+
+def _moved(pair: Pair) -> float:
+    distance = float(np.abs(pair.before - pair.after).mean())
+    return pair.per_deviation(distance) / math.sqrt(2.0)
+
+
+@measures.register(
+    MeasureInfo(
+        id="il1s",
+        title="IL1s",
+        family="loss",
+        summary=(
+            "How far a value moved on average, in the standard deviation that the "
+            "difference of two records has; 0 if nothing moved."
+        ),
+        formula="IL1s = mean over cells of |x - x'| / (sqrt(2) * s_j)",
+        direction="lower is better",
+        unit="",
+        reference=(
+            "Mateo-Sanz, Sebé & Domingo-Ferrer 2004, "
+            "https://doi.org/10.1007/978-3-540-25955-8_16"
+        ),
+        on_demand=True,
+    )
+)
+def il1s(protected: Protected) -> Score:
+    """Return IL1s, the mean over numeric cells; the records' weights do not count.
+
+    sdcMicro's ``dUtility(method = "IL1s")`` is the same without the division by the
+    number of cells; the note says it. What its screen has shown under that name is
+    another measure, the sum of the moves in per cent of the value.
+    """
+    score = mean_over_columns("il1s", protected, _moved)
+    if not score.per_column:
+        return score
+    total = sum(_moved(pair) * pair.before.size for pair in pairs(protected))
+    note = f"The sum over all cells, as sdcMicro gives it, is {total:,.4f}."
+    return Score("il1s", score.value, score.per_column, note=note)

@@ -1,0 +1,36 @@
+"""Change of means: zero by construction where groups take their mean."""
+
+from __future__ import annotations
+
+from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.numbers import Pair, mean_over_columns
+
+
+def _changed(pair: Pair) -> float:
+    difference = abs(float(pair.weights @ (pair.after - pair.before)))
+    return 100.0 * pair.per_deviation(difference)
+
+
+@measures.register(
+    MeasureInfo(
+        id="means",
+        title="Change of means",
+        family="loss",
+        summary=(
+            "How far the attributes' means moved, in per cent of their standard "
+            "deviation; groups that take their mean leave them as they are."
+        ),
+        formula="100 * |mean(x'_j) - mean(x_j)| / s_j, mean over attributes",
+        direction="lower is better",
+        unit="%",
+        reference=(
+            "Domingo-Ferrer & Torra 2001, in Confidentiality, Disclosure, and Data "
+            "Access, Elsevier; Hundepool et al. 2012, "
+            "https://doi.org/10.1002/9781118348239"
+        ),
+        on_demand=True,
+    )
+)
+def means(protected: Protected) -> Score:
+    """Return the change of means in per cent; weighted where records have weights."""
+    return mean_over_columns("means", protected, _changed)

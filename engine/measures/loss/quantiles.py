@@ -1,0 +1,45 @@
+"""Change of quantiles: whether the deciles are where they were."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.numbers import Pair, Values, mean_over_columns
+
+DECILES = np.arange(1, 10) / 10
+"""The quantiles compared."""
+
+
+def _deciles(values: Values, weights: Values) -> Values:
+    found: Values = np.quantile(values, DECILES, method="inverted_cdf", weights=weights)
+    return found
+
+
+def _changed(pair: Pair) -> float:
+    moved = _deciles(pair.after, pair.weights) - _deciles(pair.before, pair.weights)
+    return 100.0 * pair.per_deviation(float(np.abs(moved).mean()))
+
+
+@measures.register(
+    MeasureInfo(
+        id="quantiles",
+        title="Change of quantiles",
+        family="loss",
+        summary=(
+            "How far the deciles of the attributes moved on average, in per cent of "
+            "the standard deviation."
+        ),
+        formula="100 * mean over deciles of |q(x'_j) - q(x_j)| / s_j, mean over j",
+        direction="lower is better",
+        unit="%",
+        reference=(
+            "Mateo-Sanz, Domingo-Ferrer & Sebé 2005, "
+            "https://doi.org/10.1007/s10618-005-0011-9"
+        ),
+        on_demand=True,
+    )
+)
+def quantiles(protected: Protected) -> Score:
+    """Return the change of the deciles in per cent; weighted where records are."""
+    return mean_over_columns("quantiles", protected, _changed)

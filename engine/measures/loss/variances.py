@@ -1,0 +1,44 @@
+"""Change of variances: what averaging within groups takes away."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.numbers import Pair, Values, mean_over_columns
+
+
+def _variance(values: Values, weights: Values) -> float:
+    return float(weights @ np.square(values - weights @ values))
+
+
+def _changed(pair: Pair) -> float:
+    before = _variance(pair.before, pair.weights)
+    if np.ptp(pair.before) == 0.0:
+        return 0.0
+    return 100.0 * abs(_variance(pair.after, pair.weights) - before) / before
+
+
+@measures.register(
+    MeasureInfo(
+        id="variances",
+        title="Change of variances",
+        family="loss",
+        summary=(
+            "How much the attributes' variances changed, in per cent; groups that take "
+            "their mean can only make them smaller."
+        ),
+        formula="100 * |var(x'_j) - var(x_j)| / var(x_j), mean over attributes",
+        direction="lower is better",
+        unit="%",
+        reference=(
+            "Domingo-Ferrer & Torra 2001, in Confidentiality, Disclosure, and Data "
+            "Access, Elsevier; Hundepool et al. 2012, "
+            "https://doi.org/10.1002/9781118348239"
+        ),
+        on_demand=True,
+    )
+)
+def variances(protected: Protected) -> Score:
+    """Return the change of variances in per cent; weighted where records are."""
+    return mean_over_columns("variances", protected, _changed)

@@ -1,0 +1,43 @@
+"""Distances of distributions equal SciPy's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import ks_2samp, wasserstein_distance
+
+from tests.engine.measures.tables import averaged, replaced, score
+
+values = st.lists(st.integers(0, 9).map(float), min_size=2, max_size=20)
+
+
+@given(values)
+def test_distances_equal_those_of_scipy(values: list[float]) -> None:
+    before = np.array(values)
+    protected = averaged(before, np.arange(len(values)) // 2)
+    after = protected.released[:, 0]
+    found = score("ks", protected).value
+    expected = ks_2samp(before, after, method="asymp").statistic
+    assert found == pytest.approx(expected, abs=1e-12)
+    distance = score("wasserstein", protected).value * before.std(ddof=1)
+    # SciPy has no standard deviation to divide by where all is constant.
+    expected = wasserstein_distance(before, after) if np.ptp(before) else 0.0
+    assert distance == pytest.approx(expected, abs=1e-12)
+
+
+def test_distances_by_hand() -> None:
+    protected = replaced([0, 1, 2, 9], [0.5, 0.5, 5.5, 5.5])
+    # Below 1 there are 1/4 before and 2/4 after; below 5.5, 3/4 and 2/4.
+    assert score("ks", protected).value == pytest.approx(0.25)
+    area = 0.25 * 0.5 + 0.25 * 0.5 + 0.0 * 1 + 0.25 * 3.5 + 0.25 * 3.5
+    deviation = np.std([0, 1, 2, 9], ddof=1)
+    assert score("wasserstein", protected).value == pytest.approx(area / deviation)
+
+
+def test_shifted_values_are_carried_as_far_as_the_shift() -> None:
+    before = np.random.default_rng(0).normal(size=40)
+    found = score("wasserstein", replaced(before, before + 3))
+    assert found.value == pytest.approx(3 / before.std(ddof=1))
+    assert score("ks", replaced(before, before + 99)).value == pytest.approx(1.0)

@@ -1,0 +1,216 @@
+"""Moments and moves of numbers: by hand, by plain numpy, and where nothing changes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from engine.measures import Protected, measures
+from engine.pipeline import run
+from engine.plan import Plan
+from engine.table import Column, Kind, Role, Schema, Table
+from tests.engine.measures.tables import averaged, replaced, score
+
+MOVES = (
+    "il1s",
+    "eigenvalues",
+    "means",
+    "variances",
+    "quantiles",
+    "correlations",
+    "kolmogorov-smirnov",
+    "wasserstein",
+)
+"""Every measure that compares numbers before and after."""
+
+cells = st.integers(-50, 50).map(float)
+tables = arrays(np.float64, st.tuples(st.integers(2, 12), st.just(3)), elements=cells)
+
+
+def drawn(n: int = 60, p: int = 4) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(1)
+    before = rng.normal(size=(n, p)) @ rng.normal(size=(p, p)) + 7
+    return before, averaged(before, np.arange(n) // 3).released
+
+
+@given(tables)
+def test_nothing_is_lost_where_nothing_changes(before: np.ndarray) -> None:
+    for name in MOVES:
+        value = score(name, replaced(before, before)).value
+        assert math.isnan(value) or value == pytest.approx(0.0, abs=1e-9)
+
+
+@given(tables, st.floats(0.1, 9), st.integers(-9, 9))
+def test_units_do_not_matter(before: np.ndarray, unit: float, zero: int) -> None:
+    after = averaged(before, np.arange(len(before)) // 2).released
+    # Not of measures by ranks, whose ties rounding breaks, nor of eigenvalues near 0.
+    for name in ("il1s", "means", "variances", "correlations", "wasserstein"):
+        one = score(name, replaced(before, after)).value
+        other = score(name, replaced(before * unit + zero, after * unit + zero)).value
+        np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-9)
+
+
+def test_il1s_by_hand_and_as_sdcmicro_sums_it() -> None:
+    before = np.array([[0.0, 5.0], [2.0, 5.0], [4.0, 5.0]])
+    after = np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0]])
+    found = score("il1s", replaced(before, after))
+    # The standard deviation, by n - 1, is 2; the second column is constant.
+    expected = (1 + 0 + 1) / 3 / (2 * math.sqrt(2))
+    assert found.per_column == pytest.approx({"x0": expected, "x1": 0.0})
+    assert found.value == pytest.approx(expected / 2)
+    assert f"{3 * expected:.4f}" in found.note
+
+
+def test_il1s_equals_a_plain_sum_over_cells() -> None:
+    before, after = drawn()
+    cells = np.abs(before - after) / (math.sqrt(2) * before.std(axis=0, ddof=1))
+    found = score("il1s", replaced(before, after))
+    assert found.value == pytest.approx(cells.mean())
+    assert f"{cells.sum():,.4f}" in found.note
+
+
+def test_eigenvalue_difference_as_sdcmicro_computes_it() -> None:
+    before, after = drawn()
+    spectra = []
+    for values in (before, after):
+        scaled = (values - values.mean(axis=0)) / values.std(axis=0, ddof=1)
+        spectrum = np.linalg.svd(scaled)[1] ** 2 / (len(values) - 1)
+        spectra.append(np.sort(spectrum)[::-1])
+    one, other = spectra
+    expected = float((np.abs(one - other) / one).sum())
+    assert score("eigen", replaced(before, after)).value == pytest.approx(expected)
+
+
+def test_eigenvalue_difference_by_hand() -> None:
+    # Correlation 0 becomes 1: eigenvalues (1, 1) become (2, 0).
+    before = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    after = [[0, 0], [0, 0], [1, 1], [1, 1]]
+    assert score("eigen", replaced(before, after)).value == pytest.approx(2.0)
+
+
+def test_axes_without_variation_are_left_out_and_said() -> None:
+    parts, moved = drawn(p=2)
+    sums = np.column_stack([parts, parts.sum(axis=1)])
+    after = np.column_stack([moved, moved.sum(axis=1)])
+    found = score("eigen", replaced(sums, after))
+    assert found.value < 1.0
+    assert found.note == "1 axis without any variation left out."
+
+
+@given(tables, st.data())
+def test_groups_that_take_their_mean_keep_the_means(
+    before: np.ndarray, data: st.DataObject
+) -> None:
+    n = len(before)
+    labels = data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
+    protected = averaged(before, labels)
+    assert score("means", protected).value == pytest.approx(0.0, abs=1e-9)
+    for name, change in score("variances", protected).per_column.items():
+        assert change <= 100.0 + 1e-9, name
+
+
+def test_a_run_by_means_keeps_the_means_weighted_ones_too() -> None:
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame(rng.lognormal(size=(50, 3)), columns=["a", "b", "w"])
+    quasi, weight = Role.QUASI_IDENTIFIER, Role.WEIGHT
+    kinds = [("a", quasi), ("b", quasi), ("w", weight)]
+    columns = tuple(Column(name, Kind.CONTINUOUS, role) for name, role in kinds)
+    table = Table.from_frame(frame, Schema(columns))
+    from engine.assess import assess
+
+    found = assess(run(Plan(k=4), table), table, ["means", "variances"])
+    assert found["means"].value == pytest.approx(0.0, abs=1e-9)
+    assert found["variances"].value > 0.1
+    medians = assess(run(Plan(k=4, aggregation="median"), table), table, ["means"])
+    assert medians["means"].value > 0.1
+
+
+def test_means_and_variances_by_hand() -> None:
+    before, after = np.array([0.0, 2.0, 4.0]), np.array([1.0, 1.0, 7.0])
+    # Mean 2 becomes 3, s = 2; variance 8/3 becomes 24/3.
+    assert score("means", replaced(before, after)).value == pytest.approx(50.0)
+    assert score("variances", replaced(before, after)).value == pytest.approx(200.0)
+
+
+def test_weights_stand_for_repeated_records() -> None:
+    before, after = drawn(20)
+    counts = np.random.default_rng(3).integers(1, 5, 20)
+    weighted = replaced(before, after, weights=counts.astype(float))
+    repeated = replaced(before.repeat(counts, axis=0), after.repeat(counts, axis=0))
+    for name in ("eigenvalues", "correlations", "kolmogorov-smirnov", "variances"):
+        assert score(name, weighted).value == pytest.approx(score(name, repeated).value)
+    # These are per standard deviation, which stays that of the records.
+    factor = before.std(axis=0, ddof=1) / before.repeat(counts, axis=0).std(
+        axis=0, ddof=1
+    )
+    for name in ("means", "wasserstein", "quantiles"):
+        one = np.array(list(score(name, weighted).per_column.values()))
+        other = np.array(list(score(name, repeated).per_column.values()))
+        np.testing.assert_allclose(one * factor, other, rtol=1e-9)
+
+
+def test_correlations_equal_those_of_numpy() -> None:
+    before, after = drawn()
+    moved = np.abs(np.corrcoef(before.T) - np.corrcoef(after.T))
+    above = moved[np.triu_indices(4, 1)]
+    found = score("correlations", replaced(before, after))
+    assert found.value == pytest.approx(above.mean())
+    assert found.per_column["x2"] == pytest.approx(moved[2].sum() / 3)
+
+
+def test_a_column_that_became_constant_has_no_correlation_left() -> None:
+    before = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]])
+    after = np.column_stack([before[:, 0], np.ones(3)])
+    assert score("correlations", replaced(before, after)).value == pytest.approx(1.0)
+
+
+def test_deciles_by_hand() -> None:
+    before = np.arange(1.0, 11.0)
+    after = before + np.where(before == 3, 0.5, 0)
+    expected = 100 * 0.5 / 9 / before.std(ddof=1)
+    assert score("quantiles", replaced(before, after)).value == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("name", MOVES)
+def test_cells_that_stay_missing_do_not_count(name: str) -> None:
+    before, after = drawn()
+    missing = np.zeros(before.shape, bool)
+    missing[:9, 1] = True
+    spoilt = np.where(missing, 1e6, after)
+    found = score(name, replaced(before, spoilt, missing=missing))
+    some = score(name, replaced(before[9:], after[9:]))
+    if found.per_column:
+        assert found.per_column["x1"] == pytest.approx(some.per_column["x1"])
+    else:
+        assert found.value == pytest.approx(some.value)
+
+
+@pytest.mark.parametrize("name", MOVES)
+def test_without_numbers_there_is_no_figure(name: str) -> None:
+    protected = replaced(np.zeros((4, 1)), np.zeros((4, 1)))
+    nominal = replace(protected.encoded.attributes[0], kind=Kind.NOMINAL)
+    encoded = replace(protected.encoded, attributes=(nominal,))
+    found = score(name, replace(protected, encoded=encoded))
+    assert math.isnan(found.value)
+    assert found.note == "No quasi-identifier is a number."
+
+
+def test_one_column_has_no_correlations() -> None:
+    found = score("correlations", replaced([1, 2, 3], [1, 1, 3]))
+    assert math.isnan(found.value)
+    assert "no two" in found.note
+
+
+def test_rounded_values_are_those_that_count() -> None:
+    before = np.array([[0.0], [1.0], [5.0], [6.0]])
+    exact = averaged(before, [0, 0, 1, 1])
+    protected: Protected = replace(exact, rounded=np.floor(exact.released))
+    assert measures.get("means")(exact).value == pytest.approx(0.0, abs=1e-12)
+    assert measures.get("means")(protected).value > 1.0
