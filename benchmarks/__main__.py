@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import methods, search, speed, start, univariate
+from benchmarks import methods, mixed, search, speed, start, univariate
 
 TABLES = {
     "start": start.main,
@@ -12,6 +12,7 @@ TABLES = {
     "univariate": univariate.main,
     "methods": methods.main,
     "search": search.main,
+    "mixed": mixed.main,
 }
 
 
