@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import state, text, widgets
-from engine.aggregate import aggregations
+from dashboard import apart, common_values, state, text, widgets
 from engine.encode import scalings
-from engine.table import Role, Table
+from engine.table import Table
 
 PRESETS = (3, 5, 10)
 
@@ -57,21 +56,10 @@ def more_choices(table: Table) -> None:
         first, second = st.columns(2, gap="large")
         with first:
             widgets.choice("Scaling", "scaling", scalings, text.SCALING_HELP)
-            widgets.choice(
-                "Common value", "aggregation", aggregations, text.AGGREGATION_HELP
-            )
+            common_values.choose_common_values(table)
         with second:
-            st.selectbox(
-                "Protect each value of a column on its own (strata)",
-                ["", *table.schema.with_role(Role.OTHER)],
-                format_func=lambda name: name or "All records together",
-                help=text.STRATA_HELP,
-                **state.bound(
-                    "strata",
-                    show=lambda name: name or "",
-                    read=lambda name: name or None,
-                ),
-            )
+            apart.choose_strata(table)
+            apart.choose_blocks(table)
             st.number_input(
                 "Seed", 0, step=1, help=text.SEED_HELP, **state.bound("seed")
             )

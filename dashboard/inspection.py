@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 
 from engine.attributes import read_attribute
+from engine.encode import read_weights
 from engine.errors import EngineError
 from engine.suggest import Suggestion, suggest, warnings
 from engine.table import Role, Table
@@ -43,14 +46,20 @@ class Health:
         Sentences.
     missing : mapping of str to (int, int)
         Quasi-identifiers with missing values: how many, and the first one's record.
-    affected : int
-        Records with at least one missing quasi-identifier.
+    patterns : mapping of tuple of str to int
+        Records by the quasi-identifiers that they lack, all of which it names; those
+        that lack nothing count under the empty one.
     """
 
     problems: tuple[str, ...]
     warnings: tuple[str, ...]
     missing: Mapping[str, tuple[int, int]]
-    affected: int
+    patterns: Mapping[tuple[str, ...], int]
+
+    @property
+    def affected(self) -> int:
+        """Records with at least one missing quasi-identifier."""
+        return sum(count for lacking, count in self.patterns.items() if lacking)
 
 
 def inspect(table: Table) -> Inspection:
@@ -87,7 +96,7 @@ def _examine(
 ) -> Health:
     problems: list[str] = []
     missing: dict[str, tuple[int, int]] = {}
-    affected = pd.Series(False, index=_table.frame.index)
+    holes: dict[str, NDArray[np.bool_]] = {}
     quasi = _table.schema.quasi_identifiers
     if not quasi:
         problems.append(
@@ -107,10 +116,42 @@ def _examine(
             )
         elif empty.any():
             missing[name] = int(empty.sum()), int(empty.argmax()) + 1
-            affected |= empty
+            holes[name] = empty
+    weights = _table.schema.with_role(Role.WEIGHT)
+    if len(weights) > 1:
+        problems.append(
+            f"Columns {listed(weights)} all have the role weight, but only one column "
+            "can say how much a record weighs: give the others another role."
+        )
+    for name in weights[:1]:
+        try:
+            read_weights(_table, name, np.arange(_table.n_records))
+        except EngineError as error:
+            problems.append(str(error))
     return Health(
-        tuple(problems), warnings(_table), missing, int(affected.to_numpy().sum())
+        tuple(problems), warnings(_table), missing, _patterns(holes, _table.n_records)
     )
+
+
+def _patterns(
+    holes: Mapping[str, NDArray[np.bool_]], n_records: int
+) -> dict[tuple[str, ...], int]:
+    """Return how many records lack which columns."""
+    if not holes:
+        return {(): n_records}
+    found, counts = np.unique(
+        np.column_stack(list(holes.values())), axis=0, return_counts=True
+    )
+    return {
+        tuple(name for name, lacks in zip(holes, line, strict=True) if lacks): int(n)
+        for line, n in zip(found, counts, strict=True)
+    }
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return ``'a', 'b' and 'c'``."""
+    shown = [repr(name) for name in names]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if shown[1:] else shown)
 
 
 def column_table(table: Table) -> pd.DataFrame:

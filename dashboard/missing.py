@@ -5,10 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import state, text
-from dashboard.inspection import Health
+from dashboard.inspection import Health, listed
+from engine.table import Kind, Table
+
+AS_ABOVE = "as above"
+"""Stands for the choice that is made for all columns."""
 
 
-def settle_missing(health: Health) -> None:
+def settle_missing(table: Table, health: Health) -> None:
     """Say where quasi-identifiers lack values, and offer what to do right there."""
     if not health.missing:
         return
@@ -16,8 +20,8 @@ def settle_missing(health: Health) -> None:
         f"{name} ({count:,}, first in record {first:,})"
         for name, (count, first) in health.missing.items()
     )
-    policy = state.workspace().missing
-    sign = "check_circle" if policy in text.MISSING_NAMES else "help"
+    ws = state.workspace()
+    sign = "help" if unsettled(ws, health) else "check_circle"
     noun = "record lacks" if health.affected == 1 else "records lack"
     with st.container(border=True):
         st.markdown(
@@ -28,10 +32,85 @@ def settle_missing(health: Health) -> None:
             "What should happen to these records?",
             list(text.MISSING_NAMES),
             format_func=lambda name: text.MISSING_NAMES[name],
+            help=text.MISSING_HELP,
             **state.bound(
                 "missing",
                 show=lambda name: name if name in text.MISSING_NAMES else None,
                 read=lambda name: name or "refuse",
             ),
         )
-        st.caption(text.MISSING_DONE.get(policy, text.MISSING_OPEN))
+        st.caption(text.MISSING_DONE.get(ws.missing, text.MISSING_OPEN))
+        if len(health.missing) > 1 or ws.missing_columns:
+            _single_columns(table, health)
+        too_few = too_few_alike(state.workspace(), health)
+        if too_few:
+            st.warning(too_few, icon=":material/front_hand:")
+
+
+def _single_columns(table: Table, health: Health) -> None:
+    """Show the choice of another way for each column that lacks values."""
+    chosen = state.workspace().missing_columns
+    others = sum(name in chosen for name in health.missing)
+    with st.expander(
+        "Another way for single columns" + (f" · {others} chosen" if others else ""),
+        expanded=bool(others),
+        key=state.key("missing", "single"),
+        type="compact",
+    ):
+        places = st.columns(3)
+        for position, name in enumerate(health.missing):
+            nominal = table.schema[name].kind is Kind.NOMINAL
+            ways = [way for way in text.MISSING_NAMES if way != "median" or not nominal]
+            places[position % 3].selectbox(
+                name,
+                [AS_ABOVE, *ways],
+                format_func=_way_words,
+                **state.bound(
+                    "missing_columns",
+                    name,
+                    default=AS_ABOVE,
+                    read=lambda way: None if way == AS_ABOVE else way,
+                ),
+            )
+
+
+def _way_words(way: str) -> str:
+    return "As above" if way == AS_ABOVE else text.MISSING_NAMES[way]
+
+
+def ways(ws: state.Workspace, health: Health) -> dict[str, str]:
+    """Return what happens to each column that lacks values."""
+    return {name: ws.missing_columns.get(name, ws.missing) for name in health.missing}
+
+
+def unsettled(ws: state.Workspace, health: Health) -> list[str]:
+    """Return the columns with missing values for which nothing is chosen yet."""
+    return [name for name, way in ways(ws, health).items() if way == "refuse"]
+
+
+def too_few_alike(ws: state.Workspace, health: Health) -> str:
+    """Say so where missing values are to be kept, but too few records lack the same.
+
+    Without regard to strata and blocks, which the run itself looks at.
+    """
+    chosen = ways(ws, health)
+    if "keep" not in chosen.values() or not ws.sizes or ws.blocks:
+        return ""
+    counts: dict[tuple[str, ...], int] = {}
+    for lacking, count in health.patterns.items():
+        if any(chosen[name] == "drop" for name in lacking):
+            continue
+        kept = tuple(name for name in lacking if chosen[name] == "keep")
+        counts[kept] = counts.get(kept, 0) + count
+    rare = {kept: count for kept, count in counts.items() if count < min(ws.sizes)}
+    if not rare:
+        return ""
+    kept, count = min(rare.items(), key=lambda one: one[1])
+    lack = (
+        f"lack{'s' * (count == 1)} exactly {listed(kept)}" if kept else "are complete"
+    )
+    noun = "record" if count == 1 else "records"
+    return (
+        f"Only {count:,} {noun} {lack}, fewer than k = {min(ws.sizes)}, so they cannot "
+        "be grouped apart: leave out or fill in one of these columns."
+    )

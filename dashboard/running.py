@@ -10,17 +10,13 @@ from dashboard import components, inspection, jobs, searching, state, text
 from dashboard.facts import lost, lost_words, plan_title, split
 from dashboard.jobs import JobView
 from dashboard.missing import settle_missing
+from dashboard.prospects import obstacles, offer_mixed
 from dashboard.state import Workspace
 from engine.compare import Failure, Result
 from engine.errors import EngineError
 from engine.estimate import expected_seconds
-from engine.methods import MethodInfo
-from engine.methods.base import make_method
 from engine.plan import Plan
 from engine.table import Table
-
-FAST = 2.0
-"""Seconds up to which a method counts as fast."""
 
 OVERHEAD, OVERHEAD_EACH = 0.8, 0.1
 """Seconds beside the methods: once, for starting; per plan, for measuring."""
@@ -71,7 +67,8 @@ def _ready(ws: Workspace) -> None:
             reasons, st.warning, ":material/front_hand:", "Before the first run:"
         )
         if ws.table is not None:
-            settle_missing(inspection.examine(ws.table))
+            offer_mixed(ws)
+            settle_missing(ws.table, inspection.examine(ws.table))
         return
     known = state.results(ws)
     todo = [plan for plan in state.plans(ws) if plan not in known]
@@ -97,29 +94,6 @@ def expected(todo: Sequence[Plan], table: Table) -> float:
     """Return the seconds that a run of these plans should take."""
     each = (OVERHEAD_EACH + expected_seconds(plan, table) for plan in todo)
     return OVERHEAD + sum(each)
-
-
-def obstacles(ws: Workspace) -> list[str]:
-    """Return what must be settled before anything can run, in sentences."""
-    if ws.table is None:
-        return ["There is no table yet: open one on the Data page."]
-    health = inspection.examine(ws.table)
-    found = list(health.problems)
-    if health.missing and ws.missing == "refuse":
-        found.append(
-            "Some records lack a value in a quasi-identifier: say below what should "
-            "happen to them."
-        )
-    if not ws.methods:
-        found.append("No method is chosen: tick at least one below.")
-    if not ws.sizes:
-        found.append("No k is chosen: choose at least one below.")
-    if not found:
-        try:
-            state.plans(ws)
-        except EngineError as error:
-            found.append(str(error))
-    return found
 
 
 def unfinished(ws: Workspace) -> bool:
@@ -205,28 +179,6 @@ def show_failures(failures: Sequence[Failure]) -> None:
     )
 
 
-def prospect(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
-    """Return a method's expected seconds for all k, and why it cannot run.
-
-    The reason is empty where it can.
-    """
-    table = ws.table
-    quasi = () if table is None else table.schema.quasi_identifiers
-    if table is None or not quasi:
-        return 0.0, ""
-    parameters = dict(ws.parameters.get(info.id, {}))
-    seconds, wrong = 0.0, ""
-    for k in ws.sizes:
-        try:
-            plan = Plan(method=info.id, k=k, parameters=parameters, strata=ws.strata)
-            make_method(info.id, k, parameters).check(table.n_records, len(quasi))
-        except EngineError as error:
-            wrong = wrong or str(error)
-        else:
-            seconds += expected_seconds(plan, table)
-    return seconds, wrong
-
-
 def in_words(seconds: float) -> str:
     """Return an expected time as people say it: the order of magnitude counts."""
     if seconds < 1.0:
@@ -242,14 +194,14 @@ def in_words(seconds: float) -> str:
 
 
 def _multiplied(ws: Workspace) -> str:
-    methods, sizes = len(ws.methods), len(ws.sizes)
+    number, sizes = len(ws.methods), len(ws.sizes)
     polished = sum(map(ws.polishes, ws.methods))
-    words = _counted(methods, "method")
+    words = _counted(number, "method")
     if polished:
-        which = "all" if polished == methods else f"{polished} of them"
+        which = "all" if polished == number else f"{polished} of them"
         words = f"({words} + {which} polished)"
     values = "1 value" if sizes == 1 else f"{sizes} values"
-    return f"{words} × {values} of k = {_counted((methods + polished) * sizes, 'run')}"
+    return f"{words} × {values} of k = {_counted((number + polished) * sizes, 'run')}"
 
 
 def _counted(number: int, noun: str) -> str:
@@ -261,14 +213,3 @@ def _result_words(result: Result) -> str:
     if isinstance(result, Failure):
         return f"{name}: no result"
     return f"{name}: {lost_words(result)}"
-
-
-def fast_methods(infos: Sequence[MethodInfo]) -> tuple[str, ...]:
-    """Return the methods that can run on the table and take little time."""
-    ws = state.workspace()
-    found = []
-    for info in infos:
-        seconds, wrong = prospect(info, ws)
-        if not wrong and seconds <= FAST:
-            found.append(info.id)
-    return tuple(found)

@@ -20,7 +20,7 @@ A run is started, followed and kept like this::
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import fields, replace
+from dataclasses import fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ from dashboard import sessions
 from dashboard.workspace import (
     Upload,
     Workspace,
+    changed,
     outcomes,
     plans,
     results,
@@ -90,7 +91,7 @@ def update(**changes: Any) -> Workspace:
     """
     # Without a look at the address: writing to it is a point at which Streamlit may
     # abandon the script, and then the change would be lost.
-    return _keep(replace(_current(), **changes))
+    return _keep(changed(_current(), **changes))
 
 
 def _current() -> Workspace:
@@ -166,7 +167,7 @@ def bound(
         Shown where the mapping says nothing.
     show, read : callable, optional
         From the field's value to the widget's, and back. Lists become tuples by
-        themselves.
+        themselves; None takes an entry out of a mapping.
 
     Returns
     -------
@@ -214,4 +215,6 @@ def _changed(whole: Any, path: tuple[str, ...], value: Any) -> Any:
     if not path:
         return value
     inner = whole.get(path[0], {})
-    return MappingProxyType({**whole, path[0]: _changed(inner, path[1:], value)})
+    entry = _changed(inner, path[1:], value)
+    rest = {name: one for name, one in whole.items() if name != path[0]}
+    return MappingProxyType(rest if entry is None else {**whole, path[0]: entry})

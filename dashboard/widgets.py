@@ -8,13 +8,12 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import running, state, text
+from dashboard import prospects, state, text
+from dashboard.fitting import recommended
 from engine.methods import MethodInfo
 from engine.parameters import Choice, Flag, Float, Int, Parameter
+from engine.plan import AUTO
 from engine.registry import Registry
-
-RECOMMENDED = state.Workspace().methods
-"""What a new workspace starts with."""
 
 
 def parameter_widget(method: str, parameter: Parameter) -> None:
@@ -167,12 +166,12 @@ def quick_choices(infos: Sequence[MethodInfo]) -> None:
     for label, names, help_ in (
         (
             "Recommended",
-            lambda: RECOMMENDED,
+            lambda: recommended(state.workspace().table),
             "Fast, well known, and unlike each other.",
         ),
         (
             "All fast ones",
-            lambda: running.fast_methods(infos),
+            lambda: prospects.fast_methods(infos),
             "Under two seconds here.",
         ),
         ("None", tuple, "Untick all."),
@@ -191,14 +190,28 @@ def _choose(names: Callable[[], tuple[str, ...]]) -> None:
     state.update(methods=names())
 
 
-def choice(label: str, field: str, registry: Registry[Any, Any], help_: str) -> None:
-    """Show a registry's entries as one choice, with the chosen one's meaning."""
+def choice(
+    label: str, field: str, registry: Registry[Any, Any], help_: str, auto: str = ""
+) -> None:
+    """Show a registry's entries as one choice, with the chosen one's meaning.
+
+    Parameters
+    ----------
+    label, field, help_ : str
+        `field` is one of the workspace's.
+    registry : Registry
+    auto : str, optional
+        What "auto" means, where the field can have this value too.
+    """
     st.segmented_control(
         label,
-        list(registry),
-        format_func=lambda name: registry.info(name).title,
+        [*([AUTO] if auto else []), *registry],
+        format_func=lambda name: (
+            "Automatic" if name == AUTO else registry.info(name).title
+        ),
         required=True,
         help=help_,
         **state.bound(field),
     )
-    st.caption(registry.info(getattr(state.workspace(), field)).summary)
+    chosen = getattr(state.workspace(), field)
+    st.caption(auto if chosen == AUTO else registry.info(chosen).summary)

@@ -10,14 +10,14 @@ from types import MappingProxyType
 from typing import Any
 
 import sample_data
+from dashboard import fitting
 from dashboard.memo import Key, bounded, key_of
 from engine.compare import Failure, Result
-from engine.constraints import parse_rules
 from engine.errors import EngineError
 from engine.methods import methods as all_methods
 from engine.outcome import Outcome
-from engine.plan import Plan
-from engine.table import Kind, Role, Schema, Table
+from engine.plan import AUTO, Plan
+from engine.table import Table
 
 
 def _nothing() -> Mapping[Any, Any]:
@@ -58,8 +58,12 @@ class Workspace:
         By method; what is left out has its default.
     polish : bool
         Whether each method that allows it runs once more with its groups polished.
-    scaling, aggregation, missing, constraints, rounding, strata, seed
+    scaling, aggregation, interval_columns, missing, constraints, rounding, strata,
+    small_strata, seed
         As in :class:`engine.plan.Plan`.
+    aggregations, missing_columns, blocks
+        The same; what is said of columns that are not protected now is kept for when
+        they are, and not part of any plan.
     job : str or None
         The run in progress, or the last one; see :mod:`dashboard.jobs`.
     memo : mapping of (fingerprint, digest) to Outcome or Failure
@@ -78,15 +82,20 @@ class Workspace:
     sample: str = ""
     upload: Upload | None = None
     sizes: tuple[int, ...] = (3, 5)
-    methods: tuple[str, ...] = ("mdav", "vmdav", "ldf")
+    methods: tuple[str, ...] = fitting.FOR_NUMBERS
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=_nothing)
     polish: bool = False
     scaling: str = "zscore"
-    aggregation: str = "mean"
+    aggregation: str = AUTO
+    aggregations: Mapping[str, str] = field(default_factory=_nothing)
+    interval_columns: bool = False
     missing: str = "refuse"
+    missing_columns: Mapping[str, str] = field(default_factory=_nothing)
     constraints: tuple[str, ...] = ()
     rounding: str = "types"
     strata: str | None = None
+    small_strata: str = "refuse"
+    blocks: tuple[tuple[str, ...], ...] = ()
     seed: int = 0
     job: str | None = None
     memo: Mapping[Key, Result] = field(default_factory=_nothing, repr=False)
@@ -109,6 +118,11 @@ class Workspace:
         ]
         return tuple((plan, key_of(table, plan)) for plan in found)
 
+    @property
+    def by_column(self) -> fitting.ByColumn:
+        """The choices for single columns, whether they apply now or not."""
+        return fitting.ByColumn(self.missing_columns, self.aggregations, self.blocks)
+
     def polishes(self, name: str) -> bool:
         """Return whether a method's groups are to be polished as well."""
         return self.polish and all_methods.info(name).can_be_polished
@@ -128,6 +142,8 @@ def plans(ws: Workspace) -> tuple[Plan, ...]:
 
 
 def _plan(ws: Workspace, name: str, k: int, polish: bool) -> Plan:
+    assert ws.table is not None
+    columns = ws.by_column.applying(ws.table)
     return Plan(
         method=name,
         k=k,
@@ -135,10 +151,15 @@ def _plan(ws: Workspace, name: str, k: int, polish: bool) -> Plan:
         polish=polish,
         scaling=ws.scaling,
         aggregation=ws.aggregation,
+        aggregations=dict(columns.aggregations),
+        interval_columns=ws.interval_columns,
         missing=ws.missing,
+        missing_columns=dict(columns.missing),
         constraints=ws.constraints,
         rounding=ws.rounding,
         strata=ws.strata,
+        small_strata=ws.small_strata,
+        blocks=columns.blocks,
         seed=ws.seed,
     )
 
@@ -202,71 +223,61 @@ def with_sample(
         If there is no such sample.
     """
     table = sample_data.load(sample_id)
-    return _fitted(replace(ws, table=table, sample=sample_id, upload=None), [])
+    new = replace(ws, table=table, sample=sample_id, upload=None)
+    return _fitted(new, ws.table, [])
 
 
 def with_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
     """Return a workspace with a new table, and the choices that still make sense.
 
-    Roles and kinds stay for columns of the same name, if the two tables have at
-    least half of their columns in common; k, methods and all else stays always.
+    Roles, kinds and hierarchies stay as :func:`dashboard.fitting.carried` says; k,
+    methods and all else stays always.
     """
     schema, notes = table.schema, list[str]()
     if ws.table is not None:
-        schema, notes = _carried(ws.table.schema, table)
+        schema, notes = fitting.carried(ws.table.schema, table)
     table = replace(table, schema=schema)
-    return _fitted(replace(ws, table=table, sample="", upload=upload), notes)
+    new = replace(ws, table=table, sample="", upload=upload)
+    return _fitted(new, ws.table, notes)
 
 
-def _carried(old: Schema, table: Table) -> tuple[Schema, list[str]]:
-    """Return the new table's schema with the old one's choices, and what is lost."""
-    schema = table.schema
-    common = [name for name in schema.names if name in old]
-    if 2 * len(common) < min(len(schema.names), len(old.names)):
-        return schema, []
-    notes = []
-    roles = {name: old[name].role for name in common}
-    kinds = {}
-    for name in common:
-        number = table.frame[name].dtype.kind in "iuf"
-        if number or old[name].kind is not Kind.CONTINUOUS:
-            kinds[name] = old[name].kind
-        else:
-            notes.append(
-                f"Column {name!r} was {old[name].kind} and is {schema[name].kind} "
-                "in the new file."
-            )
-    gone = [
-        f"{name!r} ({old[name].role})"
-        for name in old.names
-        if name not in schema and old[name].role is not Role.OTHER
-    ]
-    if gone:
-        notes.append(f"Not in the new file: {', '.join(gone)}.")
-    new = [repr(name) for name in schema.names if name not in old]
-    if new:
-        notes.append(f"New, with a proposed role: {', '.join(new)}.")
-    return schema.assign(roles, kinds), notes
-
-
-def _fitted(ws: Workspace, notes: list[str]) -> Workspace:
+def _fitted(ws: Workspace, before: Table | None, notes: list[str]) -> Workspace:
     """Return the workspace without choices that name columns the table lacks."""
     assert ws.table is not None
     names = ws.table.schema.names
-    strata, rules = ws.strata, []
+    strata = ws.strata
     if strata is not None and strata not in names:
         notes.append(f"Not in the new file: {strata!r}, the column of the strata.")
         strata = None
-    for text in ws.constraints:
-        try:
-            parse_rules((text,), names)
-        except EngineError:
-            notes.append(f"The rule {text!r} names columns that are not there.")
-        else:
-            rules.append(text)
+    rules, lost_rules = fitting.kept_rules(ws.constraints, names)
+    choices, lost_choices = fitting.without_lost_columns(ws.by_column, names)
     return replace(
-        ws, strata=strata, constraints=tuple(rules), chosen=None, notes=tuple(notes)
+        ws,
+        strata=strata,
+        constraints=rules,
+        missing_columns=choices.missing,
+        aggregations=choices.aggregations,
+        blocks=choices.blocks,
+        methods=fitting.followed(ws.methods, before, ws.table),
+        chosen=None,
+        notes=(*notes, *lost_rules, *lost_choices),
     )
+
+
+def changed(ws: Workspace, **changes: Any) -> Workspace:
+    """Return a workspace with some fields changed.
+
+    Where the table's roles or kinds change, methods that nobody has chosen follow.
+
+    Raises
+    ------
+    TypeError
+        If there is no such field: a mistake in the program.
+    """
+    if "table" in changes and "methods" not in changes:
+        methods = fitting.followed(ws.methods, ws.table, changes["table"])
+        changes["methods"] = methods
+    return replace(ws, **changes)
 
 
 def with_results(

@@ -345,35 +345,19 @@ class Plan(BaseModel):
 
     def _aggregations(self, kinds: dict[str, Kind], table: Table) -> dict[str, str]:
         """Return what each quasi-identifier's values become."""
-        release = methods.info(self.method).traits.release
         rules = {}
         for name, kind in kinds.items():
+            column = table.frame[name]
             asked = self.aggregations.get(name)
-            # Ordered words have ranks, whose mean would mean nothing.
-            words = kind is Kind.ORDINAL and not _adds_up(table.frame[name])
-            fits = {
-                rule.id
-                for rule in aggregations.infos()
-                if kind in rule.kinds and not (words and rule.id == "mean")
-            }
+            fits = fitting_rules(kind, column)
             if asked is not None and asked not in fits:
                 raise ParameterError(
                     f"Column {name!r} is {kind}, and its values have no {asked}: "
                     f"choose one of {', '.join(sorted(fits))} for it."
                 )
-            if asked is None and self.aggregation in fits:
-                asked = self.aggregation
-            if asked is None:
-                wide = release == "generalised" and self.aggregation == AUTO
-                if kind is Kind.NOMINAL:
-                    wide = wide or self.aggregation == "interval"
-                    asked = "generalise" if wide else "mode"
-                elif wide:
-                    asked = "interval"
-                else:
-                    by_kind = kind is Kind.ORDINAL and release == "kind"
-                    asked = "median" if words or by_kind else "mean"
-            rules[name] = asked
+            rules[name] = asked or usual_rule(
+                kind, column, self.method, self.aggregation
+            )
         return rules
 
     def _blocks(self, quasi: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
@@ -388,6 +372,45 @@ class Plan(BaseModel):
     def replace(self, **changes: Any) -> Plan:
         """Return a plan with some choices changed, checked like a new one."""
         return Plan(**{**self.model_dump(), **changes})
+
+
+def fitting_rules(kind: Kind, column: pd.Series) -> frozenset[str]:
+    """Return the aggregations that make sense for a column."""
+    words = _ordered_words(kind, column)
+    return frozenset(
+        rule.id
+        for rule in aggregations.infos()
+        if kind in rule.kinds and not (words and rule.id == "mean")
+    )
+
+
+def usual_rule(
+    kind: Kind, column: pd.Series, method: str, aggregation: str = AUTO
+) -> str:
+    """Return the aggregation of a column of which the plan says nothing itself.
+
+    Parameters
+    ----------
+    kind : Kind
+    column : pandas.Series
+    method, aggregation : str
+        Those of the plan.
+    """
+    if aggregation in fitting_rules(kind, column):
+        return aggregation
+    release = methods.info(method).traits.release
+    wide = release == "generalised" and aggregation == AUTO
+    if kind is Kind.NOMINAL:
+        return "generalise" if wide or aggregation == "interval" else "mode"
+    if wide:
+        return "interval"
+    by_kind = kind is Kind.ORDINAL and release == "kind"
+    return "median" if by_kind or _ordered_words(kind, column) else "mean"
+
+
+def _ordered_words(kind: Kind, column: pd.Series) -> bool:
+    """Whether the values have ranks, whose mean would mean nothing."""
+    return kind is Kind.ORDINAL and not _adds_up(column)
 
 
 def _adds_up(column: pd.Series) -> bool:

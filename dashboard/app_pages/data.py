@@ -63,7 +63,7 @@ health = inspection.examine(table)
 components.sentences(
     health.problems, st.error, ":material/error:", "Before records can be protected:"
 )
-missing.settle_missing(health)
+missing.settle_missing(table, health)
 column_editor(table)
 hierarchy_editor(table)
 rule_editor(table)

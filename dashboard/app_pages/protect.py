@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard import choices, components, running, state, text, widgets
+from dashboard import choices, components, prospects, running, state, text, widgets
 from engine.methods import FAMILIES, methods
 
 
@@ -28,7 +28,7 @@ def choose_methods() -> None:
                     st.columns(3), infos[start : start + 3], strict=False
                 ):
                     with column:
-                        seconds, wrong = running.prospect(info, state.workspace())
+                        seconds, wrong = prospects.prospect(info, state.workspace())
                         widgets.method_card(info, running.in_words(seconds), wrong)
 
 

@@ -1,0 +1,97 @@
+"""What a group's values become: one choice for all columns, and others for some."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from dashboard import state, text, widgets
+from dashboard.fitting import ByColumn
+from dashboard.state import Workspace
+from engine.aggregate import aggregations
+from engine.plan import AUTO, fitting_rules, usual_rule
+from engine.table import Table
+
+
+def choose_common_values(table: Table) -> None:
+    """Show the choice for all columns, and those for single ones."""
+    widgets.choice(
+        "Common value",
+        "aggregation",
+        aggregations,
+        text.AGGREGATION_HELP,
+        auto=text.AGGREGATION_AUTO,
+    )
+    ws = state.workspace()
+    if table.schema.quasi_identifiers:
+        _single_columns(ws, table)
+    if _intervals(ws, table):
+        st.toggle(
+            "Intervals also as two columns of numbers",
+            help=text.INTERVAL_COLUMNS_HELP,
+            **state.bound("interval_columns"),
+        )
+
+
+def _single_columns(ws: Workspace, table: Table) -> None:
+    chosen = _applying(ws, table).aggregations
+    with st.expander(
+        "Another common value for single columns"
+        + (f" · {len(chosen)} chosen" if chosen else ""),
+        key=state.key("common values", "single"),
+        type="compact",
+    ):
+        left, right = st.columns(2)
+        for position, name in enumerate(table.schema.quasi_identifiers):
+            fits = fitting_rules(table.schema[name].kind, table.frame[name])
+            usual = words(usual_rules(ws, table, name))
+            (right if position % 2 else left).selectbox(
+                name,
+                [AUTO, *[rule for rule in aggregations if rule in fits]],
+                format_func=partial(_rule_words, usual=usual),
+                **state.bound(
+                    "aggregations",
+                    name,
+                    default=AUTO,
+                    # One chosen when the column had another kind does not count now.
+                    show=partial(_shown, fits=fits),
+                    read=lambda rule: None if rule == AUTO else rule,
+                ),
+            )
+
+
+def _shown(rule: str, fits: frozenset[str]) -> str:
+    return rule if rule in fits else AUTO
+
+
+def _rule_words(rule: str, usual: str) -> str:
+    if rule == AUTO:
+        return f"As above: {usual}" if usual else "As above"
+    return aggregations.info(rule).title
+
+
+def usual_rules(ws: Workspace, table: Table, name: str) -> list[str]:
+    """Return what a column becomes without a choice of its own, over all methods."""
+    kind, column = table.schema[name].kind, table.frame[name]
+    rules = (usual_rule(kind, column, one, ws.aggregation) for one in ws.methods)
+    return list(dict.fromkeys(rules))
+
+
+def words(rules: list[str]) -> str:
+    """Return ``mean or interval``."""
+    return " or ".join(aggregations.info(rule).title.lower() for rule in rules)
+
+
+def _applying(ws: Workspace, table: Table) -> ByColumn:
+    return ws.by_column.applying(table)
+
+
+def _intervals(ws: Workspace, table: Table) -> bool:
+    """Return whether some column may be released as intervals."""
+    chosen = _applying(ws, table).aggregations
+    return any(
+        "interval"
+        in ([chosen[name]] if name in chosen else usual_rules(ws, table, name))
+        for name in table.schema.quasi_identifiers
+    )

@@ -1,0 +1,156 @@
+"""What a new table, or new roles, make of earlier choices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from engine.constraints import parse_rules
+from engine.errors import EngineError
+from engine.methods import methods
+from engine.plan import fitting_rules
+from engine.table import Kind, Role, Schema, Table
+
+FOR_NUMBERS = ("mdav", "vmdav", "ldf")
+"""Methods to begin with: fast, well known, and unlike each other."""
+
+
+def recommended(table: Table | None) -> tuple[str, ...]:
+    """Return the methods to begin with: those for mixed data where they are needed."""
+    return for_mixed() if table is not None and categories(table) else FOR_NUMBERS
+
+
+def for_mixed() -> tuple[str, ...]:
+    """Return the methods that take categories."""
+    return tuple(info.id for info in methods.infos() if info.traits.mixed)
+
+
+def categories(table: Table) -> tuple[str, ...]:
+    """Return the quasi-identifiers that are nominal."""
+    schema = table.schema
+    return tuple(
+        name for name in schema.quasi_identifiers if schema[name].kind is Kind.NOMINAL
+    )
+
+
+def followed(
+    chosen: tuple[str, ...], before: Table | None, now: Table | None
+) -> tuple[str, ...]:
+    """Return the methods to go on with when the table or its roles have changed.
+
+    Methods that nobody has chosen follow the table; chosen ones stay.
+    """
+    return recommended(now) if chosen == recommended(before) else chosen
+
+
+@dataclass(frozen=True)
+class ByColumn:
+    """Choices for single columns.
+
+    Attributes
+    ----------
+    missing, aggregations : mapping of str to str
+        By column, as in :class:`engine.plan.Plan`.
+    blocks : tuple of tuple of str
+    """
+
+    missing: Mapping[str, str]
+    aggregations: Mapping[str, str]
+    blocks: tuple[tuple[str, ...], ...]
+
+    def within(self, names: Iterable[str]) -> ByColumn:
+        """Return the choices for some columns only."""
+        known = set(names)
+        blocks = (tuple(n for n in block if n in known) for block in self.blocks)
+        return ByColumn(
+            _only(self.missing, known),
+            _only(self.aggregations, known),
+            tuple(block for block in blocks if block),
+        )
+
+    def applying(self, table: Table) -> ByColumn:
+        """Return the choices that a table's roles and kinds have a use for."""
+        found = self.within(table.schema.quasi_identifiers)
+        fits = {
+            name: rule
+            for name, rule in found.aggregations.items()
+            if rule in fitting_rules(table.schema[name].kind, table.frame[name])
+        }
+        return ByColumn(found.missing, fits, found.blocks)
+
+    @property
+    def names(self) -> list[str]:
+        """Columns that a choice is about, each once."""
+        blocks = (name for block in self.blocks for name in block)
+        return list(dict.fromkeys((*self.missing, *self.aggregations, *blocks)))
+
+
+def _only(choices: Mapping[str, str], names: set[str]) -> Mapping[str, str]:
+    return MappingProxyType({n: what for n, what in choices.items() if n in names})
+
+
+def carried(old: Schema, table: Table) -> tuple[Schema, list[str]]:
+    """Return a new table's schema with the old one's choices, and what is lost.
+
+    Roles, kinds and hierarchies stay for columns of the same name, if the two tables
+    have at least half of their columns in common.
+    """
+    schema = table.schema
+    common = [name for name in schema.names if name in old]
+    if 2 * len(common) < min(len(schema.names), len(old.names)):
+        return schema, []
+    notes = []
+    roles = {name: old[name].role for name in common}
+    kinds = {}
+    for name in common:
+        number = table.frame[name].dtype.kind in "iuf"
+        if number or old[name].kind is not Kind.CONTINUOUS:
+            kinds[name] = old[name].kind
+        else:
+            notes.append(
+                f"Column {name!r} was {old[name].kind} and is {schema[name].kind} "
+                "in the new file."
+            )
+    gone = [
+        f"{name!r} ({old[name].role})"
+        for name in old.names
+        if name not in schema and old[name].role is not Role.OTHER
+    ]
+    if gone:
+        notes.append(f"Not in the new file: {', '.join(gone)}.")
+    new = [repr(name) for name in schema.names if name not in old]
+    if new:
+        notes.append(f"New, with a proposed role: {', '.join(new)}.")
+    trees = {name: tree for name in common if (tree := old[name].hierarchy) is not None}
+    return schema.assign(roles, kinds, trees), notes
+
+
+def without_lost_columns(
+    choices: ByColumn, names: tuple[str, ...]
+) -> tuple[ByColumn, list[str]]:
+    """Return the choices for columns that are still there, and what is lost."""
+    lost = [name for name in choices.names if name not in names]
+    notes = []
+    if lost:
+        notes.append(
+            "Choices made for single columns do not apply any more: "
+            f"{', '.join(map(repr, lost))} {'is' if len(lost) == 1 else 'are'} not in "
+            "the new file."
+        )
+    return choices.within(names), notes
+
+
+def kept_rules(
+    rules: tuple[str, ...], names: tuple[str, ...]
+) -> tuple[tuple[str, ...], list[str]]:
+    """Return the rules whose columns are still there, and what is lost."""
+    kept, notes = [], []
+    for text in rules:
+        try:
+            parse_rules((text,), names)
+        except EngineError:
+            notes.append(f"The rule {text!r} names columns that are not there.")
+        else:
+            kept.append(text)
+    return tuple(kept), notes

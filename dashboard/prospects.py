@@ -1,0 +1,131 @@
+"""What would run, and what stands in the way of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dashboard import inspection, state
+from dashboard.fitting import categories, for_mixed
+from dashboard.inspection import listed
+from dashboard.missing import too_few_alike, unsettled
+from dashboard.state import Workspace
+from engine.errors import EngineError
+from engine.estimate import expected_seconds
+from engine.methods import MethodInfo, methods
+from engine.methods.base import make_method
+from engine.plan import Plan
+from engine.preparing import check_categories
+
+FAST = 2.0
+"""Seconds up to which a method counts as fast."""
+
+
+def obstacles(ws: Workspace) -> list[str]:
+    """Return what must be settled before anything can run, in sentences."""
+    if ws.table is None:
+        return ["There is no table yet: open one on the Data page."]
+    health = inspection.examine(ws.table)
+    found = list(health.problems)
+    if unsettled(ws, health):
+        found.append(
+            "Some records lack a value in a quasi-identifier: say below what should "
+            "happen to them."
+        )
+    if too_few_alike(ws, health):
+        found.append("Some gaps cannot be kept: say below what else should happen.")
+    if not ws.methods:
+        found.append("No method is chosen: tick at least one below.")
+    wrong = numbers_only(ws)
+    if wrong:
+        titles = ", ".join(methods.info(name).title for name in wrong)
+        verb = "groups" if len(wrong) == 1 else "group"
+        found.append(
+            f"{titles} {verb} by numbers only, but {_few(categories(ws.table))}: use "
+            "methods for mixed data, or give these columns another role."
+        )
+    if not ws.sizes:
+        found.append("No k is chosen: choose at least one below.")
+    if not found:
+        try:
+            state.plans(ws)
+        except EngineError as error:
+            found.append(str(error))
+    return found
+
+
+def numbers_only(ws: Workspace) -> list[str]:
+    """Return the chosen methods that cannot take the table's categories."""
+    if ws.table is None or not categories(ws.table):
+        return []
+    return [name for name in ws.methods if not methods.info(name).traits.mixed]
+
+
+def _few(names: Sequence[str], most: int = 3) -> str:
+    """Say which columns hold categories."""
+    if len(names) > most + 1:
+        shown = ", ".join(map(repr, names[:most]))
+        return f"{shown} and {len(names) - most} more columns hold categories"
+    return f"{listed(names)} {'holds' if len(names) == 1 else 'hold'} categories"
+
+
+def offer_mixed(ws: Workspace) -> None:
+    """Show the button that leaves out methods which cannot take categories."""
+    wrong = numbers_only(ws)
+    if not wrong:
+        return
+    able = tuple(name for name in ws.methods if name not in wrong) or for_mixed()
+    st.button(
+        "Use methods for mixed data",
+        type="primary",
+        icon=":material/category:",
+        key=state.key("use mixed"),
+        on_click=_use,
+        args=(able,),
+    )
+
+
+def _use(names: tuple[str, ...]) -> None:
+    state.update(methods=names)
+
+
+def prospect(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
+    """Return a method's expected seconds for all k, and why it cannot run.
+
+    The reason is empty where it can.
+    """
+    table = ws.table
+    quasi = () if table is None else table.schema.quasi_identifiers
+    if table is None or not quasi:
+        return 0.0, ""
+    kinds = {name: table.schema[name].kind for name in quasi}
+    parameters = dict(ws.parameters.get(info.id, {}))
+    seconds, wrong = 0.0, ""
+    for k in ws.sizes:
+        try:
+            plan = Plan(
+                method=info.id,
+                k=k,
+                parameters=parameters,
+                strata=ws.strata,
+                kinds=kinds,
+            )
+            check_categories(plan, table)
+            make_method(info.id, k, parameters).check(table.n_records, len(quasi))
+        except EngineError as error:
+            wrong = wrong or str(error)
+        else:
+            seconds += expected_seconds(plan, table)
+    return seconds, wrong
+
+
+def fast_methods(infos: Sequence[MethodInfo]) -> tuple[str, ...]:
+    """Return the methods that can run on the table and take little time."""
+    ws = state.workspace()
+    found = []
+    for info in infos:
+        seconds, wrong = prospect(info, ws)
+        if not wrong and seconds <= FAST:
+            found.append(info.id)
+    return tuple(found)
