@@ -13,11 +13,10 @@ from dashboard.facts import lost_words, plan_title
 from engine.command_line import protected_name
 from engine.encode import scalings
 from engine.errors import EngineError
-from engine.files import to_bytes
 from engine.methods import methods
 from engine.outcome import Outcome
-from engine.release import k_of_bytes
 from engine.table import Table
+from engine.verify import write_and_check
 
 _MIME = {
     "csv": "text/csv",
@@ -60,15 +59,18 @@ def _deliver(fingerprint: str, plan: str, _outcome: Outcome, _table: Table) -> D
 
 
 def written(outcome: Outcome, table: Table) -> Delivery:
-    """Write a release in the format of its table, read it back and count k."""
+    """Write a release in the format of its table, read it back and check it."""
     asked = outcome.plan.k
     try:
-        content = to_bytes(outcome.release.frame, table.origin)
-        k = k_of_bytes(content, outcome, table.origin)
+        found = write_and_check(outcome, table)
     except EngineError as error:
         return Delivery(b"", 0, str(error))
+    k = found.k
+    others = [check for check in found.failed if check.id != "k"]
+    if others:
+        return Delivery(b"", k, f"{others[0].title}: {others[0].detail}")
     if k >= asked:
-        return Delivery(content, k, "")
+        return Delivery(found.content, k, "")
     traits = methods.info(outcome.plan.method).traits
     if outcome.plan.blocks:
         wrong = (

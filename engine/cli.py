@@ -58,6 +58,14 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--k", type=int, help="minimum group size (default 3)")
     run.add_argument("--method", help="see `coterie methods` (default mdav)")
     run.add_argument("--output", type=Path, help="write the protected table here")
+    run.add_argument(
+        "--shuffle", action="store_true", help="write records in a random order"
+    )
+    run.add_argument(
+        "--neutralise-formulas",
+        action="store_true",
+        help="put an apostrophe before text that a spreadsheet would run",
+    )
     run.add_argument("--groups", type=Path, help="write each record's group here")
     run.add_argument("--json", type=Path, help="write the outcome's figures here")
     run.add_argument(

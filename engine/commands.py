@@ -58,6 +58,7 @@ def run_file(options: argparse.Namespace) -> int:
     from engine.plan import Plan
     from engine.release import check_targets, write_files
     from engine.suggest import heed
+    from engine.writing import Writing
 
     check_targets(options.output, options.groups, options.json, options.plan)
     table = _table(options)
@@ -78,7 +79,12 @@ def run_file(options: argparse.Namespace) -> int:
         contents[options.json] = _json_bytes(outcome.summary())
     if options.plan is not None and not repeat:
         contents[options.plan] = outcome.plan.to_json().encode()
-    write_files(outcome, table, options.output, contents)
+    writing = Writing(
+        shuffle=options.shuffle,
+        seed=outcome.plan.seed,
+        neutralise=options.neutralise_formulas,
+    )
+    write_files(outcome, table, options.output, contents, writing)
     _say(outcome, options.output)
     return 0
 

@@ -1,4 +1,4 @@
-"""Writing a release: all of its files or none, and k counted on what was written."""
+"""Putting a release and its files into folders: all of them or none."""
 
 from __future__ import annotations
 
@@ -6,81 +6,14 @@ import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path, PurePath
+from pathlib import Path
 
-from engine.errors import EngineError, InputError, ParameterError
-from engine.files import ReadOptions, read_table, to_bytes
+from engine.errors import InputError, ParameterError
 from engine.files.base import formats
-from engine.measures.privacy.k_anonymity import class_sizes
 from engine.outcome import Outcome
-from engine.table import Origin, Table
-
-
-class VerificationError(EngineError):
-    """What was written does not keep what was promised."""
-
-
-def release_bytes(outcome: Outcome, origin: Origin) -> bytes:
-    """Return the release as a file in the format of `origin`, read back and checked.
-
-    Raises
-    ------
-    VerificationError
-        If the file, read back, has other records or columns, or a smaller k.
-    """
-    origin = origin_of_release(outcome, origin)
-    content = to_bytes(outcome.release.frame, origin)
-    k = k_of_bytes(content, outcome, origin)
-    if outcome.partition.guarantees_k and k < outcome.k_released:
-        raise VerificationError(
-            f"The release as written has k = {k}, fewer than {outcome.k_released}: "
-            "nothing was written; please report this."
-        )
-    return content
-
-
-def origin_of_release(outcome: Outcome, origin: Origin) -> Origin:
-    """Return how to write a release of a table that came in as `origin`.
-
-    The same way, but for two things. A format that can only be read becomes CSV. And it
-    is left out why a protected value is missing: statistical packages have several
-    codes for that, such as refused and unknown, which would tell records apart that
-    share all other values.
-    """
-    if origin.format and not formats.info(origin.format).writable:
-        return Origin("csv", {}, name=str(PurePath(origin.name).with_suffix(".csv")))
-    codes = origin.options.get("user_missing")
-    if not codes:
-        return origin
-    protected = outcome.plan.quasi_identifiers
-    left = {name: known for name, known in codes.items() if name not in protected}
-    return replace(origin, options={**origin.options, "user_missing": left})
-
-
-def k_of_bytes(content: bytes, outcome: Outcome, origin: Origin) -> int:
-    """Return the k counted on a written release.
-
-    Parameters
-    ----------
-    content : bytes
-        What :func:`engine.files.to_bytes` gave.
-    outcome : Outcome
-    origin : Origin
-        Format and options that it was written with.
-    """
-    suffix = formats.info(origin.format).suffixes[0]
-    written = read_table(
-        content, name=f"release{suffix}", options=ReadOptions.of(origin.options)
-    ).frame
-    released = outcome.release.frame
-    if tuple(written.columns) != tuple(released.columns) or len(written) != len(
-        released
-    ):
-        raise VerificationError(
-            "The release as written has other columns or records than planned: "
-            "nothing was written; please report this."
-        )
-    return int(class_sizes(written, outcome.plan.quasi_identifiers).min())
+from engine.table import Table
+from engine.verify import VerificationError, Written, write_and_check
+from engine.writing import Writing
 
 
 def check_targets(*paths: Path | None) -> None:
@@ -103,19 +36,17 @@ def check_targets(*paths: Path | None) -> None:
         raise ParameterError("Two outputs have the same file name: give each its own.")
 
 
-def origin_for(path: Path, table: Table) -> Origin:
-    """Return how to write a release of `table` to `path`: its suffix decides.
+def format_for(path: Path) -> str:
+    """Return the format in which `path` is written: its suffix decides.
 
     Raises
     ------
     InputError
-        If no format has this suffix.
+        If no format that can be written has this suffix.
     """
     for info in formats.infos():
         if info.writable and path.suffix.lower() in info.suffixes:
-            same = info.id == table.origin.format
-            options = table.origin.options if same else {}
-            return replace(Origin(info.id, options), name=path.name)
+            return info.id
     known = ", ".join(
         suffix for info in formats.infos() if info.writable for suffix in info.suffixes
     )
@@ -129,7 +60,8 @@ def write_files(
     table: Table,
     output: Path | None,
     others: Mapping[Path, bytes],
-) -> None:
+    writing: Writing | None = None,
+) -> Written | None:
     """Write a release and the files that go with it: all of them or none.
 
     Parameters
@@ -141,18 +73,38 @@ def write_files(
         Where the release goes.
     others : mapping of Path to bytes
         What else to write.
+    writing : Writing, optional
+        Its format is that of `output`.
+
+    Returns
+    -------
+    Written or None
+        What was found in the release as written; None without an `output`.
 
     Raises
     ------
     InputError
         If a file cannot be written.
     VerificationError
-        If the release does not keep its promise when read back.
+        If the release does not keep a promise when read back. Where the method itself
+        promises no k, a smaller one is only said.
     """
     contents = dict(others)
+    written = None
     if output is not None:
-        contents[output] = release_bytes(outcome, origin_for(output, table))
+        how = replace(writing or Writing(), format=format_for(output))
+        written = write_and_check(outcome, table, how)
+        promised = outcome.partition.guarantees_k
+        for check in written.failed:
+            if check.id != "k" or promised:
+                raise VerificationError(
+                    f"The release as written fails a check ({check.title.lower()}: "
+                    f"{check.detail.rstrip('.')}), so nothing was written; please "
+                    "report this."
+                )
+        contents[output] = written.content
     write_all(contents)
+    return written
 
 
 def write_all(contents: Mapping[Path, bytes]) -> None:

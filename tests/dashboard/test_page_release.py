@@ -6,6 +6,7 @@ import pytest
 
 from dashboard import delivery, state
 from engine.plan import Plan
+from engine.verify import Check, Written
 from tests.dashboard.pages import (
     button,
     open_page,
@@ -56,7 +57,9 @@ def test_another_result_can_be_chosen_and_stays_chosen(ws):
 def test_a_file_that_does_not_keep_k_is_blocked_with_the_reason(monkeypatch):
     # A seed of its own: what was written is kept per session, data and plan.
     ws = with_runs(small_table(), seed=9)
-    monkeypatch.setattr(delivery, "k_of_bytes", lambda *_: 2)
+    failed = (Check("k", "k", passed=False, detail="k = 2"),)
+    spoilt = Written(b"x", ws.table.origin, failed, 2)
+    monkeypatch.setattr(delivery, "write_and_check", lambda *_: spoilt)
     page = open_page("release", ws)
     assert "k = 2, fewer than 3" in page.error[0].value
     assert "Download the protected file" not in downloads(page)

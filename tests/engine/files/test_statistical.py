@@ -14,8 +14,8 @@ from engine.errors import InputError
 from engine.files import read_table, to_bytes
 from engine.pipeline import run
 from engine.plan import Plan
-from engine.release import release_bytes
 from engine.table import Table
+from engine.verify import write_and_check
 
 SURVEY = pd.DataFrame(
     {
@@ -178,8 +178,9 @@ def test_a_protected_spss_file_keeps_labels_and_other_columns(
     )
     outcome = run(Plan(k=2, missing="drop"), table)
     path = tmp_path / "protected.sav"
-    path.write_bytes(release_bytes(outcome, table.origin))
+    path.write_bytes(write_and_check(outcome, table).content)
     before, after = (facts(one, pyreadstat.read_sav) for one in (sav, path))
+    assert not write_and_check(outcome, table).failed
     assert before["value_labels"] == after["value_labels"]
     assert before["formats"] == after["formats"]
     kept = before["frame"].drop(index=1).reset_index(drop=True)
@@ -204,7 +205,7 @@ def test_why_a_protected_value_is_missing_is_not_told(
     table = table.assign(roles=dict.fromkeys(others, "other"))
     outcome = run(Plan(k=3, missing="keep"), table)
     protected = tmp_path / "protected.sav"
-    protected.write_bytes(release_bytes(outcome, table.origin))
+    protected.write_bytes(write_and_check(outcome, table).content)
     written, _ = pyreadstat.read_sav(protected, user_missing=True)
     assert written["age"].isna().sum() == 3
 
