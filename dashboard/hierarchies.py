@@ -10,10 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.hierarchy import (
-    Hierarchy,
-    distinct_texts,
-)
+from engine.hierarchy import Hierarchy, text_of
 from engine.table import Kind, Role, Schema, Table
 
 VALUE = "Value"
@@ -181,12 +178,26 @@ def listed(values: Sequence[str], most: int = 3) -> str:
     return f"the {word} {shown}" + (f" and {more:,} more" if more > 0 else "")
 
 
-def leaf_records(table: Table, name: str, tree: Hierarchy) -> NDArray[np.int64]:
-    """Return how many records have each value of the hierarchy, shape (n_leaves,)."""
-    records, texts = distinct_texts(table.frame[name])
-    counts = np.bincount(records[records >= 0], minlength=len(texts))
-    found = dict(zip(texts, counts, strict=True))
-    return np.array([found.get(leaf, 0) for leaf in tree.leaves], dtype=np.int64)
+def tally(values: pd.Series) -> pd.Series:
+    """Return how many records have each value, by value in order of appearance."""
+    counts = values.value_counts(sort=False)
+    return counts[counts > 0]  # categories that no record has
+
+
+def leaf_records(counts: pd.Series, tree: Hierarchy) -> NDArray[np.int64]:
+    """Return how many records have each leaf, shape (n_leaves,).
+
+    Parameters
+    ----------
+    counts : pandas.Series
+        Of :func:`tally`.
+    tree : Hierarchy
+    """
+    records = np.zeros(len(tree.leaves) + 1, dtype=np.int64)
+    places = {leaf: place for place, leaf in enumerate(tree.leaves)}
+    leaves = [places.get(text_of(value), -1) for value in counts.index]
+    np.add.at(records, leaves, counts.to_numpy(dtype=np.int64))
+    return records[:-1]
 
 
 def shape(tree: Hierarchy) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import streamlit as st
 
 from dashboard import opening, recipes, state, text
@@ -14,9 +15,9 @@ _ROUND = state.key("hierarchy", "round")
 _TROUBLE = state.key("hierarchy", "trouble")
 
 
-def builder(table: Table, name: str) -> None:
+def builder(table: Table, name: str, values: pd.Series) -> None:
     """Show the ways to build a hierarchy, what the chosen one needs, and its result."""
-    proposed = recipes.proposal(table.frame[name])
+    proposed = recipes.proposal(values)
     way = st.segmented_control(
         "Build it from",
         list(WAYS),
@@ -34,7 +35,7 @@ def builder(table: Table, name: str) -> None:
         recipe, trouble = _recipe(name, way or proposed.way, proposed)
         example = ""
         if not trouble:
-            example, trouble = recipes.example(table.frame[name], recipe)
+            example, trouble = recipes.example(values, recipe)
         late = st.session_state.pop(_TROUBLE, "")
         st.button(
             "Build" if table.schema[name].hierarchy is None else "Build anew",
@@ -43,7 +44,7 @@ def builder(table: Table, name: str) -> None:
             type="secondary" if table.schema[name].hierarchy else "primary",
             disabled=bool(trouble),
             on_click=_built,
-            args=(table, name, recipe),
+            args=(table, name, values, recipe),
         )
         _undo(table, name)
     if trouble or late:
@@ -137,9 +138,9 @@ def _level_file(table: Table, name: str) -> None:
         st.rerun()
 
 
-def _built(table: Table, name: str, recipe: Recipe) -> None:
+def _built(table: Table, name: str, values: pd.Series, recipe: Recipe) -> None:
     try:
-        tree = recipes.build(table.frame[name], recipe)
+        tree = recipes.build(values, recipe)
     except EngineError as error:  # of values too many to be tried while typing
         st.session_state[_TROUBLE] = str(error)
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from dashboard import hierarchies, opening, state, text
@@ -40,9 +41,16 @@ def hierarchy_editor(table: Table) -> None:
             tree = table.schema[name].hierarchy
             st.caption(_standing(table, name, tree))
         with right:
-            builder(table, name)
+            counts = _tally(table.fingerprint, name, table)
+            builder(table, name, counts.index.to_series())
         if tree is not None:
-            _shown(table, name, tree)
+            _shown(table, name, tree, counts)
+
+
+# Keyed by the digest of all values: Streamlit's own hash looks at a sample.
+@st.cache_data(scope="session", max_entries=8, show_spinner=False)
+def _tally(fingerprint: str, name: str, _table: Table) -> pd.Series:
+    return hierarchies.tally(_table.frame[name])
 
 
 def _column(table: Table, names: tuple[str, ...]) -> str:
@@ -72,9 +80,9 @@ def _standing(table: Table, name: str, tree: Hierarchy | None) -> str:
     return text.HIERARCHY_NONE if nominal else text.HIERARCHY_MAY
 
 
-def _shown(table: Table, name: str, tree: Hierarchy) -> None:
+def _shown(table: Table, name: str, tree: Hierarchy, counts: pd.Series) -> None:
     """Show a hierarchy as a table to edit and as a picture, and what it lacks."""
-    gone = tree.uncovered(table.frame[name])
+    gone = tree.uncovered(counts.index.to_series())
     if gone:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.error(hierarchies.lacking(name, gone), icon=":material/error:")
@@ -91,7 +99,7 @@ def _shown(table: Table, name: str, tree: Hierarchy) -> None:
         _tools(table, name, tree)
     with right:
         st.plotly_chart(
-            hierarchy_tree(tree, hierarchies.leaf_records(table, name, tree)),
+            hierarchy_tree(tree, hierarchies.leaf_records(counts, tree)),
             config=CONFIG | {"displayModeBar": False},
             key=key_of("tree", name),
             alt=f"The hierarchy of {name} as nested boxes; the table says the same",

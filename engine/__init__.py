@@ -19,6 +19,7 @@ from engine.errors import (
     ParameterError,
 )
 from engine.files import ReadOptions, read_table, write_table
+from engine.hierarchy import Hierarchy, read_hierarchy
 from engine.methods import methods
 from engine.outcome import Outcome, Release
 from engine.pipeline import run
@@ -30,6 +31,7 @@ __all__ = [
     "Column",
     "EngineError",
     "Failure",
+    "Hierarchy",
     "InfeasibleError",
     "InputError",
     "Kind",
@@ -46,6 +48,7 @@ __all__ = [
     "grid",
     "methods",
     "partition",
+    "read_hierarchy",
     "read_table",
     "run",
     "write_table",

@@ -201,9 +201,28 @@ def test_only_words_and_unordered_values_need_a_hierarchy() -> None:
 
 
 def test_records_are_counted_by_leaf() -> None:
-    frame = pd.DataFrame({"d": ["I20", None, "A09", "I20", "Z99"]})
-    counts = hierarchies.leaf_records(Table.from_frame(frame), "d", CODES)
-    assert counts.tolist() == [1, 0, 2]
+    values = pd.Series(["I20", None, "A09", "I20", "Z99"])
+    counts = hierarchies.tally(values)
+    assert hierarchies.leaf_records(counts, CODES).tolist() == [1, 0, 2]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pd.Series([3, None, 1, 3], dtype="Int64"),
+        pd.Series([2.5, None, 1.0]),
+        pd.Series(["b", "a", None, "b"]),
+        pd.Series(pd.Categorical(["b", "a"], ["c", "b", "a"], ordered=True)),
+        pd.Series(pd.to_datetime(["2023-01-05", None, "2022-03-01"])),
+    ],
+)
+def test_the_tally_tells_a_hierarchy_all_that_the_column_does(
+    values: pd.Series,
+) -> None:
+    distinct = hierarchies.tally(values).index.to_series()
+    assert flat(distinct) == flat(values)
+    assert proposal(distinct) == proposal(values)
+    assert flat(values).uncovered(distinct) == ()
 
 
 def test_what_is_lacking_is_named_up_to_three() -> None:
