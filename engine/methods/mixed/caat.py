@@ -44,7 +44,7 @@ from engine.partition import Labels
             ),
         ),
         traits=Traits(
-            cost=Cost("n^2 p", 0.3),
+            cost=Cost("n^2 p", 0.15),
             max_group_size="",
             uses_seed=True,
             mixed=True,

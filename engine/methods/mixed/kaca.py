@@ -33,7 +33,7 @@ from engine.partition import Labels
             doi="10.1007/11823728_39",
         ),
         traits=Traits(
-            cost=Cost("n^2 p", 0.5),
+            cost=Cost("n^2 p", 0.2),
             max_group_size="",
             uses_seed=True,
             mixed=True,
