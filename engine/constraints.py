@@ -18,6 +18,7 @@ from engine.linear.conflict import (
     parted,
     satisfiable,
 )
+from engine.linear.decimals import decimals_of, round_columns
 from engine.linear.grid import roundable
 from engine.linear.members import (
     Breach,
@@ -28,7 +29,7 @@ from engine.linear.members import (
     residual,
 )
 from engine.linear.nearest import TOLERANCE, nearest
-from engine.linear.rounding import decimals_of, round_columns, round_values
+from engine.linear.rounding import round_values
 from engine.linear.sentences import contradiction, listed, no_rounding
 from engine.linear.text import read_rule
 

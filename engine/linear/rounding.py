@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InfeasibleError
 from engine.linear.conflict import Member
+from engine.linear.decimals import round_columns
 from engine.linear.grid import (
     FAR,
     LARGEST,
@@ -25,31 +26,10 @@ from engine.linear.programme import Programme, solve
 Values = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-MOST_DECIMALS = 9
 _PENALTY = 1e3
 """What a unit beyond a bound costs, against a unit of distance."""
 
 _PASSES = 200
-
-
-def decimals_of(values: Values) -> int:
-    """Return the number of decimals that values are written with.
-
-    The least d in 0 to 9 for which every value is the floating-point number nearest
-    to a multiple of 10**-d; -1 if there is none, as for values that were computed.
-    Missing values do not count.
-
-    Parameters
-    ----------
-    values : ndarray of float, shape (n,)
-    """
-    present = values[~np.isnan(values)]
-    exact = present.astype(np.float64)
-    for decimals in range(MOST_DECIMALS + 1):
-        rounded = np.rint(exact * 10.0**decimals) / 10.0**decimals
-        if (rounded.astype(present.dtype) == present).all():
-            return decimals
-    return -1
 
 
 def round_values(
@@ -96,7 +76,7 @@ def round_values(
     out = _alone(members, decimals, values)
     found = _start(grid, values)
     target = values[:, grid.columns] / grid.units
-    _step_nearer(grid, found, target)
+    _step_nearer(grid, found, target, values[:, grid.reals])
     reals, met = _settle_reals(grid, found, values[:, grid.reals])
     met &= ((found >= grid.low) & (found <= grid.high)).all(axis=1)
     for row in np.flatnonzero(~met).tolist():
@@ -115,27 +95,6 @@ def round_values(
     out[:, grid.reals] = reals
     for large in grid.columns[(np.abs(found) >= LARGEST).any(axis=0)].tolist():
         raise InfeasibleError(_too_large(names[large]))
-    return out
-
-
-def round_columns(values: Values, decimals: Sequence[int]) -> Values:
-    """Return values rounded column by column, as if there were no rules.
-
-    Parameters
-    ----------
-    values : ndarray of float64, shape (n_records, n_columns)
-    decimals : sequence of int
-        Per column; -1 where it is not rounded.
-    """
-    if max(decimals, default=-1) < 0:
-        return values
-    out = values.copy()
-    for j, places in enumerate(decimals):
-        if places >= 0:
-            units = values[:, j] * 10.0**places
-            # Beyond that, floating-point numbers have no decimals left to round.
-            fits = np.abs(units) < LARGEST
-            out[fits, j] = np.rint(units[fits]) / 10.0**places
     return out
 
 
@@ -178,54 +137,85 @@ def _start(grid: Grid, values: Values) -> Integers:
     return np.asarray(grid.base + multiples.astype(np.int64) @ grid.basis)
 
 
-def _step_nearer(grid: Grid, found: Integers, target: Values) -> None:
-    """Step along short differences of solutions while that lowers the cost."""
-    moves = _moves(grid.basis)
-    away = found - target
+def _step_nearer(grid: Grid, found: Integers, target: Values, reals: Values) -> None:
+    """Step along short differences of solutions while that lowers the cost.
+
+    A column that is not rounded follows the others where they leave it no choice,
+    and then its distance and its bounds count as well.
+    """
+    follow = _followers(grid)
+    units = np.concatenate([grid.units, np.ones(follow.shape[1])])
+    low, high = open_ended(grid.low), open_ended(grid.high)
+    here = [found.astype(np.float64)]
+    ends = [np.broadcast_to(target, found.shape)]
+    if follow.shape[1]:
+        low, high = np.append(low, grid.real_low), np.append(high, grid.real_high)
+        rest = grid.b - (found * grid.units) @ grid.G.T
+        here.append(rest @ np.linalg.pinv(grid.A).T)
+        ends.append(reals)
+    at, away = np.hstack(here), np.hstack(here) - np.hstack(ends)
     rows = np.arange(len(found))
     for _ in range(_PASSES):
         moved = np.zeros(rows.size, dtype=np.bool_)
-        for move in moves:
-            at = np.flatnonzero(move)
-            index = np.ix_(rows, at)
-            now, beyond = away[index], found[index]
-            limits = grid.low[at], grid.high[at], grid.units[at]
-            gain = _cost(now, beyond, *limits) - _cost(
-                now + move[at], beyond + move[at], *limits
-            )
-            better = gain > 1e-7 * grid.units[at].min()
-            chosen = np.ix_(rows[better], at)
-            away[chosen] += move[at]
-            found[chosen] += move[at]
+        for step, move in _moves(grid.basis, np.hstack([grid.basis, follow])):
+            touched = np.flatnonzero(move)
+            index = np.ix_(rows, touched)
+            limits = low[touched], high[touched], units[touched]
+            by = move[touched]
+            gain = _cost(away[index], at[index], *limits)
+            gain -= _cost(away[index] + by, at[index] + by, *limits)
+            better = gain > 1e-7 * units[touched].min()
+            chosen = np.ix_(rows[better], touched)
+            away[chosen] += by
+            at[chosen] += by
+            found[rows[better]] += step
             moved |= better
         rows = rows[moved]
         if not rows.size:
             return
 
 
-def _moves(basis: Integers) -> list[Integers]:
+def _followers(grid: Grid) -> Values:
+    """Return how far unrounded columns go with each basis member, (n_basis, n_reals).
+
+    Without columns where the equations leave these a choice.
+    """
+    r = grid.reals.size
+    if not r or np.linalg.matrix_rank(grid.A) < r:
+        return np.empty((len(grid.basis), 0))
+    return np.asarray(-real_steps(grid).T @ np.linalg.pinv(grid.A).T)
+
+
+def _moves(basis: Integers, reach: Values) -> list[tuple[Integers, Values]]:
     """Return basis members and those sums and differences of two that add something.
 
-    Where two members nowhere pull a column in opposite directions, their sum gains
-    only if one of them gains: distances are convex, column by column.
+    Each with how far it goes in every column. Where two members nowhere pull a column
+    in opposite directions, their sum gains only if one of them gains: distances are
+    convex, column by column.
     """
-    found = [sign * one for one in basis for sign in (1, -1)]
-    for i, one in enumerate(basis):
-        for other in basis[i + 1 :]:
+    found = [
+        (sign * one, sign * goes)
+        for one, goes in zip(basis, reach, strict=True)
+        for sign in (1, -1)
+    ]
+    q = len(basis)
+    for i in range(q):
+        for j in range(i + 1, q):
             found += [
-                sign * (one + turned)
-                for turned in (other, -other)
-                if (one * turned < 0).any()
+                (
+                    sign * (basis[i] + turn * basis[j]),
+                    sign * (reach[i] + turn * reach[j]),
+                )
+                for turn in (1, -1)
+                if (turn * reach[i] * reach[j] < 0).any()
                 for sign in (1, -1)
             ]
     return found
 
 
-def _cost(
-    away: Values, units_found: Integers, low: Integers, high: Integers, units: Values
-) -> Values:
+def _cost(away: Values, at: Values, low: Values, high: Values, units: Values) -> Values:
     """Return distance plus penalty per record, in the columns' own units."""
-    beyond = np.maximum(low - units_found, 0) + np.maximum(units_found - high, 0)
+    beyond = np.maximum(low - at, 0.0) + np.maximum(at - high, 0.0)
     return np.asarray((np.abs(away) + _PENALTY * beyond) @ units)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.constraints import parse_rules
 from engine.errors import InfeasibleError
 from engine.linear import rounding
-from engine.linear.rounding import decimals_of
+from engine.linear.decimals import decimals_of
 from engine.linear.text import Equation
 
 CASES = [
@@ -90,7 +90,9 @@ def test_for_a_rule_that_adds_columns_nothing_is_nearer(texts, decimals, rows):
 
 def forced(monkeypatch):
     """Let every record be solved by the integer programme."""
-    monkeypatch.setattr(rounding, "_step_nearer", lambda grid, found, target: None)
+    monkeypatch.setattr(
+        rounding, "_step_nearer", lambda grid, found, target, reals: None
+    )
     settle = rounding._settle_reals
     asked = []
 
@@ -157,6 +159,21 @@ def test_an_impossible_rounding_is_named(texts, decimals, says):
         rules.check_rounding(decimals)
     with pytest.raises(InfeasibleError, match=says):
         rules.round(rules.project(np.zeros((2, 2))), decimals)
+
+
+def test_an_unrounded_total_stays_near_and_within_its_bound_too():
+    rules = parse_rules(("1.16*a + 1.07*b = c", "c <= 30.5"), ("a", "b", "c"))
+    values = rules.project(np.random.default_rng(8).normal(12, 9, (40, 3)))
+    rounded = rules.round(values, (0, 0, -1))
+    check_exact(rules, (0, 0, -1), rounded)
+    for value, found in zip(values, rounded, strict=True):
+        costs = [
+            np.abs(np.array([a, b, 1.16 * a + 1.07 * b]) - value).sum()
+            for a in np.floor(value[0]) + np.arange(-3, 5)
+            for b in np.floor(value[1]) + np.arange(-3, 5)
+            if 1.16 * a + 1.07 * b <= 30.5
+        ]
+        assert np.abs(found - value).sum() <= min(costs) + 1e-6
 
 
 def test_the_same_rules_are_possible_with_more_decimals():
