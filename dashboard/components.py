@@ -128,10 +128,17 @@ def records(
     """Show the first records, each column tinted in the colour of its role."""
     shown = frame.head(PREVIEW).reset_index(drop=True)
     shown.index += 1
-    present = [column for column in columns if column.name in shown.columns]
-    roles = {column.name: str(column.role) for column in present}
-    styled = shown[list(roles)].style.apply(
-        lambda values: [_tint(roles[str(values.name)])] * len(values)
+    known = {column.name for column in columns}
+    added = [str(name) for name in shown.columns if name not in known]
+    present: dict[str, Column] = {}
+    for column in columns:
+        if column.name in shown.columns:
+            # The two ends of an interval come right after it.
+            ends = (f"{column.name}_from", f"{column.name}_to")
+            names = [column.name, *(one for one in added if one.startswith(ends))]
+            present |= dict.fromkeys(names, column)
+    styled = shown[list(present)].style.apply(
+        lambda values: [_tint(str(present[str(values.name)].role))] * len(values)
     )
     st.dataframe(
         styled,
@@ -139,8 +146,8 @@ def records(
         key=key,
         placeholder="",
         column_config={
-            column.name: _column_config(column, shown[column.name])
-            for column in present
+            name: _column_config(column, shown[name])
+            for name, column in present.items()
         },
     )
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+import zipfile
 from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
 
-from dashboard import text
 from dashboard.facts import lost_words, plan_title
-from engine.command_line import protected_name
+from engine.command_line import hierarchy_name, protected_name
 from engine.encode import scalings
 from engine.errors import EngineError
+from engine.hierarchy import Hierarchy
 from engine.methods import methods
 from engine.outcome import Outcome
+from engine.plan import Plan
 from engine.table import Table
 from engine.verify import write_and_check
 
@@ -112,61 +114,29 @@ def result_label(outcome: Outcome) -> str:
     return f"{plan_title(outcome.plan)}, k = {outcome.plan.k}: {lost_words(outcome)}"
 
 
-def checklist(outcome: Outcome, table: Table) -> list[tuple[str, str]]:
-    """Return what was done to every kind of column, as (icon, sentence)."""
-    plan, schema = outcome.plan, table.schema
-    identifiers, confidential = plan.identifiers or (), plan.confidential or ()
-    lines = []
-    if identifiers:
-        lines.append(("done", f"Left out as identifiers: {_named(identifiers)}."))
-    else:
-        lines.append(("info", "No column is an identifier, so none was left out."))
-    lines.append(
-        (
-            "done",
-            f"Protected: {_named(plan.quasi_identifiers)}. Every record shares its "
-            f"values with at least {outcome.k_released - 1} others.",
-        )
-    )
-    if plan.polish:
-        lines.append(("done", text.POLISH_DONE))
-    dropped = table.n_records - len(outcome.release.frame)
-    if dropped:
-        lines.append(("info", f"Records left out for missing values: {dropped:,}."))
-    elif plan.missing in ("median", "mode") and any(
-        warning.startswith("Missing") for warning in outcome.warnings
-    ):
-        lines.append(
-            ("info", f"Missing values were filled in with the {plan.missing}.")
-        )
-    if outcome.release.rules:
-        lines.append(("done", f"Rules kept: {_rules_kept(outcome)}."))
-    if confidential:
-        lines.append(
-            ("info", f"Confidential, released as they are: {_named(confidential)}.")
-        )
-    treated = {*plan.quasi_identifiers, *identifiers, *confidential}
-    others = [name for name in schema.names if name not in treated]
-    if others:
-        lines.append(("look", f"Released as they are: {_named(others)}."))
-    lines += [("look", one) for one in outcome.warnings if "stopped early" in one]
-    if plan.k < 3:
-        lines.append(("look", next(t for t in outcome.warnings if "below 3" in t)))
-    return lines
+def hierarchy_files(plan: Plan) -> dict[str, bytes]:
+    """Return the level files that the command line names, by their file names."""
+    return {
+        hierarchy_name(column): Hierarchy(rows).to_csv().encode()
+        for column, rows in plan.hierarchies.items()
+    }
 
 
-def _rules_kept(outcome: Outcome) -> str:
-    """Return the rules, each with how many records of the input broke it."""
-    return "; ".join(
-        f"`` {rule} ``" + (f" (broken by {count:,} of your records)" if count else "")
-        for rule, count in outcome.rules_broken.items()
-    )
+def hierarchy_download(plan: Plan) -> tuple[str, bytes] | None:
+    """Return name and bytes of one download: a level file, or several as a zip.
+
+    None if the plan has no hierarchies. The same plan gives the same bytes.
+    """
+    files = hierarchy_files(plan)
+    if len(files) < 2:
+        return next(iter(files.items()), None)
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(zipfile.ZipInfo(name), data)
+    return "hierarchies.zip", content.getvalue()
 
 
 def scaling_words(outcome: Outcome) -> str:
     """Return the scaling that losses were measured on, for use in a sentence."""
     return f"measured on {scalings.info(outcome.plan.scaling).title} scaling"
-
-
-def _named(names: Sequence[str]) -> str:
-    return ", ".join(f"**{name}**" for name in names)

@@ -169,6 +169,13 @@ AGGREGATION_AUTO = (
     "common ancestor of categories; other methods the mean of numbers and the most "
     "frequent category."
 )
+RULE_WORDS: dict[str, str] = {
+    "mean": "the mean of",
+    "median": "the median of",
+    "mode": "the most frequent value of",
+    "interval": "the interval of",
+    "generalise": "the nearest common ancestor of",
+}
 INTERVAL_COLUMNS_HELP = (
     "Beside [45, 52] in column age come two columns age_from and age_to, with which "
     "one can calculate."
@@ -263,6 +270,10 @@ LOWER = "Lower is better."
 
 COMMAND_SHOW = (
     "Run in the folder of your file, this gives the same release without the dashboard."
+)
+HIERARCHY_FILES_HELP = (
+    "The hierarchies that the command below names, as level files: put them into the "
+    "folder of your file. The plan holds them too."
 )
 PLAN_HELP = (
     "Every choice of this run. With the same file and version it gives the same "

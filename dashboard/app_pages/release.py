@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dashboard import components, delivery, running, state, text
+from dashboard.checklist import checklist
 from engine.command_line import command_line
 
 components.page_header("Release", text.RELEASE_INTRO)
@@ -68,6 +69,17 @@ with st.container(horizontal=True):
         on_click="ignore",
         key=state.key("download groups"),
     )
+    levels = delivery.hierarchy_download(repeatable)
+    if levels is not None:
+        st.download_button(
+            "Hierarchies (CSV)",
+            levels[1],
+            file_name=levels[0],
+            icon=":material/account_tree:",
+            help=text.HIERARCHY_FILES_HELP,
+            on_click="ignore",
+            key=state.key("download hierarchies"),
+        )
 
 components.release_figures(chosen)
 st.subheader("Original beside protected", anchor=False)
@@ -75,7 +87,7 @@ components.beside(chosen, table)
 left, right = st.columns(2, gap="large")
 with left:
     st.subheader("What was done", anchor=False)
-    components.ticked(delivery.checklist(chosen, table))
+    components.ticked(checklist(chosen, table))
 with right:
     st.subheader("The same on the command line", anchor=False)
     st.code(command_line(repeatable, table), language="bash", wrap_lines=True)
