@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from dashboard import hierarchies
 from engine.constraints import parse_rules
 from engine.errors import EngineError
 from engine.methods import methods
@@ -122,8 +123,8 @@ def carried(old: Schema, table: Table) -> tuple[Schema, list[str]]:
     new = [repr(name) for name in schema.names if name not in old]
     if new:
         notes.append(f"New, with a proposed role: {', '.join(new)}.")
-    trees = {name: tree for name in common if (tree := old[name].hierarchy) is not None}
-    return schema.assign(roles, kinds, trees), notes
+    trees, lacking = hierarchies.carried(old, table)
+    return schema.assign(roles, kinds, trees), [*notes, *lacking]
 
 
 def without_lost_columns(

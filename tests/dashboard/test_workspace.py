@@ -24,6 +24,7 @@ from dashboard.workspace import (
 )
 from engine.compare import Failure
 from engine.errors import ParameterError
+from engine.hierarchy import flat
 from engine.outcome import Outcome
 from engine.pipeline import run
 from engine.plan import Plan
@@ -283,6 +284,22 @@ def test_a_number_that_became_text_is_told(ws: Workspace) -> None:
     assert after.table.schema["income"].kind is not Kind.CONTINUOUS
     assert after.table.schema["income"].role is Role.QUASI_IDENTIFIER
     assert "Column 'income' was continuous and is" in after.notes[0]
+
+
+def test_hierarchies_stay_and_what_they_lack_is_told(ws: Workspace) -> None:
+    assert ws.table is not None
+    tree = flat(["N", "S"])
+    ws = replace(ws, table=ws.table.assign(hierarchies={"region": tree}))
+    again = with_table(ws, table(), None)
+    assert again.table is not None
+    assert again.table.schema["region"].hierarchy == tree
+    assert again.notes == ()
+    changed = table(region=["N", "S", "N", "S", "N", "S", "W"])
+    later = with_table(ws, changed, None)
+    assert later.table is not None
+    assert later.table.schema["region"].hierarchy == tree
+    assert len(later.notes) == 1
+    assert "'region' does not have the value 'W'" in later.notes[0]
 
 
 def test_an_unrelated_file_starts_afresh(ws: Workspace) -> None:
