@@ -1,7 +1,7 @@
 """caat and kaca against the number of quasi-identifiers, as in the source's figures.
 
-Jiang (2014) finds that both take longer with more quasi-identifiers, and caat less
-time than kaca, for k = 3 and k = 6.
+The source, Jiang's paper on CAAT, finds that both take longer with more
+quasi-identifiers, and caat less time than kaca, for k = 3 and k = 6.
 """
 
 from __future__ import annotations

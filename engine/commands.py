@@ -132,13 +132,15 @@ def compare_methods(options: argparse.Namespace) -> int:
     for plan in plans:
         comparison.check(plan)
     rows = []
-    print(f"{'method':24}{'k':>4}{'groups':>9}{'IL %':>12}{'bound %':>12}{'s':>9}")
+    losses = f"{'IL %':>12}{'bound %':>12}{'NCP %':>12}"
+    print(f"{'method':24}{'k':>4}{'groups':>9}{losses}{'s':>9}")
     for plan in plans:
         outcome = comparison.run(plan)
         rows.append(outcome.summary())
         print(
             f"{_name(plan):24}{plan.k:4}{outcome.partition.n_groups:9,}"
             f"{outcome.information_loss:12.4f}{outcome.bound.per_cent:12.4f}"
+            f"{outcome.scores['certainty-penalty'].value:12.4f}"
             f"{outcome.seconds['partition']:9.3f}"
         )
     for warning in dict.fromkeys(text for row in rows for text in row["warnings"]):
@@ -412,6 +414,7 @@ def _say(outcome: Outcome, output: Path | None) -> None:
         else f"Information loss {loss:.4f} % on scaling {figures['scaling']} (lower is "
         f"better); no grouping can lose less than {figures['lower_bound']:.4f} %."
     )
+    lost += f"\nCertainty penalty (NCP) {figures['certainty_penalty']:.4f} %."
     print(
         f"{_name(outcome.plan)}, k = {figures['k']}: {figures['n_records']:,} records "
         "in "

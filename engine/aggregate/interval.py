@@ -18,7 +18,7 @@ from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
 def interval(members: Members) -> Common:
     """Return the interval of each group, and its midpoint as the number for it.
 
-    Jiang (2014), definition 2; weights do not count.
+    Weights do not count.
     """
     low = np.full(members.n_groups, np.inf)
     high = np.full(members.n_groups, -np.inf)

@@ -10,7 +10,7 @@ widened until both are one: for a number, half the sum of what the two intervals
 to the interval around both, over the attribute's range; for a category, half the sum of
 the levels that each node climbs to the nearest common ancestor, over the levels from it
 to the root; the root climbs nothing. Between records that is |a - b| / range, and the
-formula of Jiang (2014).
+formula of Jiang, who introduced CAAT.
 """
 
 from __future__ import annotations

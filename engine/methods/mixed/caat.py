@@ -29,7 +29,7 @@ from engine.partition import Labels
         "and ancestors that the class would release, and goes on from the record "
         "farthest from it.",
         reference=Reference(
-            "Jiang H (2014). Clustering-anonymity method for data-publishing privacy "
+            "Jiang H. Clustering-anonymity method for data-publishing privacy "
             "preservation."
         ),
         parameters=(
