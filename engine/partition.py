@@ -32,6 +32,9 @@ class Partition:
         Group of each record in each attribute, where every attribute was grouped on
         its own; each such group has at least k records. Groups of `labels` are then
         the records that no attribute tells apart.
+    seeds : ndarray of int64, shape (n_groups,), or None
+        Record that each group was formed around, -1 where there is none; None where
+        the method does not form groups around records.
 
     Raises
     ------
@@ -43,6 +46,7 @@ class Partition:
     k: int
     guarantees_k: bool = True
     attributes: Labels | None = None
+    seeds: Labels | None = None
 
     def __post_init__(self) -> None:
         least = self.k if self.guarantees_k else 1
@@ -51,6 +55,10 @@ class Partition:
             rows = np.stack([_checked(row, self.k) for row in self.attributes])
             rows.flags.writeable = False
             object.__setattr__(self, "attributes", rows)
+        if self.seeds is not None:
+            seeds = np.array(self.seeds, dtype=np.int64)
+            seeds.flags.writeable = False
+            object.__setattr__(self, "seeds", seeds)
 
     @classmethod
     def by_attribute(cls, attributes: Labels, k: int) -> Partition:
@@ -126,12 +134,25 @@ def merge(parts: Sequence[tuple[Labels, Partition]]) -> Partition:
     labels[records] = _appended([found.labels for _, found in parts])
     first = parts[0][1]
     if first.attributes is None:
-        return Partition(labels, first.k, first.guarantees_k)
+        return Partition(labels, first.k, first.guarantees_k, seeds=_moved_seeds(parts))
     attributes = np.empty((len(first.attributes), records.size), dtype=np.int64)
     for j in range(len(attributes)):
         rows = [np.asarray(found.attributes)[j] for _, found in parts]
         attributes[j, records] = _appended(rows)
     return Partition(labels, first.k, False, attributes)
+
+
+def _moved_seeds(parts: Sequence[tuple[Labels, Partition]]) -> Labels | None:
+    """Return the seeds of all parts, as records of the whole table."""
+    if all(found.seeds is None for _, found in parts):
+        return None
+    moved = []
+    for rows, found in parts:
+        if found.seeds is None:  # so few records that all are one group
+            moved.append(np.full(found.n_groups, -1, dtype=np.int64))
+        else:
+            moved.append(np.where(found.seeds < 0, -1, rows[found.seeds]))
+    return np.concatenate(moved)
 
 
 def _appended(parts: Sequence[Labels]) -> Labels:

@@ -122,6 +122,8 @@ def save_outcome(outcome: Result, folder: Path, table: Table) -> None:
         ]
         _write_frame(frame[changed].reset_index(drop=True), part / "changed.arrow")
         np.save(part / "labels.npy", outcome.partition.labels, allow_pickle=False)
+        if outcome.partition.seeds is not None:
+            np.save(part / "seeds.npy", outcome.partition.seeds, allow_pickle=False)
         np.save(part / "rows.npy", rows, allow_pickle=False)
         write_json(part / "outcome.json", _facts(outcome))
 
@@ -160,6 +162,7 @@ def load_outcome(folder: Path, table: Table) -> Result:
             np.load(folder / "labels.npy", allow_pickle=False),
             plan.k,
             content["guarantees_k"],
+            seeds=_load_if_there(folder / "seeds.npy"),
         ),
         release=Release(
             _released(folder / "changed.arrow", content["columns"], rows, table.frame),
@@ -176,6 +179,10 @@ def load_outcome(folder: Path, table: Table) -> Result:
         rules_broken=MappingProxyType(content["rules_broken"]),
         probabilistic=None if drawn is None else Probabilistic.from_json(drawn),
     )
+
+
+def _load_if_there(path: Path) -> NDArray[np.int64] | None:
+    return np.load(path, allow_pickle=False) if path.exists() else None
 
 
 def _facts(outcome: Outcome) -> dict[str, Any]:

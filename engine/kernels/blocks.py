@@ -43,7 +43,8 @@ class Blocks(NamedTuple):
     records : ndarray of int64, shape (n_blocks, WIDTH)
         Record number in each live place.
     slot : ndarray of int64, shape (n_records,)
-        ``block * WIDTH + place`` of each record, -1 once it is removed.
+        ``block * WIDTH + place`` of each record; once it is removed, -1 for the first
+        record that was, -2 for the next, and so on.
     live : ndarray of int64, shape (n_blocks,)
         Records left in each block.
     count : ndarray of int64, shape (3,)
@@ -184,9 +185,9 @@ def remove(blocks: Blocks, i: int) -> None:
     moved = blocks.records[b, last]
     blocks.records[b, place] = moved
     blocks.slot[moved] = b * WIDTH + place
-    blocks.slot[i] = -1
     blocks.live[b] = last
     blocks.count[0] -= 1
+    blocks.slot[i] = blocks.count[0] - blocks.slot.shape[0]
     _add(blocks.total, blocks.X, i, -1.0)
     for j in range(blocks.X.shape[1]):
         value = blocks.values[b, j, place]

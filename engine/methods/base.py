@@ -226,6 +226,9 @@ class Microaggregator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
         itself says so.
     expected_sizes_ : ndarray of float64, shape (n_groups,), or None
         How many records each group was expected to get, where that is drawn.
+    seeds_ : ndarray of int64, shape (n_groups,), or None
+        Record that each group was formed around, -1 for groups of what was left; None
+        for the methods that form groups otherwise.
     n_centres_ : int or None
         How many groups could have been drawn, whether they were or not.
     warnings_ : tuple of str
@@ -236,6 +239,7 @@ class Microaggregator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
     bound_: LowerBound | None = None
     centres_: Values | None = None
     expected_sizes_: Values | None = None
+    seeds_: Labels | None = None
     n_centres_: int | None = None
     n_iter_: int | None = None
     warnings_: tuple[str, ...] = ()
@@ -292,7 +296,8 @@ class Microaggregator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
             ]
             found = Partition.by_attribute(np.stack(rows), k)
         else:
-            found = Partition(self._group(encoded, ctx), k, traits.guarantees_k)
+            labels = self._group(encoded, ctx)
+            found = Partition(labels, k, traits.guarantees_k, seeds=self.seeds_)
         ctx.tick(1, 1, self.info.title)
         return found
 

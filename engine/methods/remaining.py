@@ -53,6 +53,19 @@ class Remaining:
         """Number of records without a group."""
         return int(self._blocks.count[0])
 
+    @property
+    def seeds(self) -> Labels:
+        """The record that each group was formed around, shape (n_groups,).
+
+        Every kernel removes it before the others; -1 for a group of what was left.
+        """
+        removed = np.flatnonzero(self._blocks.slot < 0)
+        order = removed[np.argsort(-self._blocks.slot[removed])]
+        seeds = np.full(self.n_groups, -1, dtype=np.int64)
+        # Of equal groups the last one assigned stays: go from the last to the first.
+        seeds[self.labels[order[::-1]]] = order[::-1]
+        return seeds
+
     def form(
         self, groups: Callable[..., int], while_at_least: int, *state: object
     ) -> None:

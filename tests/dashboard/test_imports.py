@@ -67,7 +67,14 @@ def test_charts_know_no_streamlit() -> None:
 
 
 def test_a_worker_starts_without_the_screen() -> None:
-    behind = ["worker.py", "workspace.py", "fitting.py", "memo.py", "job.py", "process.py"]
+    behind = [
+        "worker.py",
+        "workspace.py",
+        "fitting.py",
+        "memo.py",
+        "job.py",
+        "process.py",
+    ]
     paths = [ROOT / "dashboard" / name for name in behind]
     assert offenders(paths, "streamlit", "plotly") == []
 

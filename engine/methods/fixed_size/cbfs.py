@@ -43,4 +43,5 @@ class CBFS(Microaggregator):
         remaining = Remaining(encoded.X, k, ctx, self.info.title)
         remaining.form_singles(while_at_least=k)
         remaining.join_nearest_centroid()
+        self.seeds_ = remaining.seeds
         return remaining.labels

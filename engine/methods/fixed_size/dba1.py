@@ -46,4 +46,6 @@ class DBA1(Microaggregator):
     def _partition(
         self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        return form_neighbourhoods(encoded.X, k, 1.0, ctx, self.info.title)
+        formed = form_neighbourhoods(encoded.X, k, 1.0, ctx, self.info.title)
+        self.seeds_ = formed.seeds
+        return formed.labels

@@ -46,6 +46,7 @@ class DBFS(Microaggregator):
             remaining.form_rest()
         else:
             _join_in_turn(encoded.X, remaining.labels)
+        self.seeds_ = remaining.seeds
         return remaining.labels
 
 

@@ -14,7 +14,6 @@ from engine.kernels.density import (
     start_neighbourhoods,
 )
 from engine.methods.remaining import Remaining
-from engine.partition import Labels
 
 ROWS = 512
 """Neighbourhoods that one kernel call finds."""
@@ -45,8 +44,8 @@ def find_neighbourhoods(
 
 def form_neighbourhoods(
     X: NDArray[np.float64], k: int, sign: float, ctx: RunContext, stage: str
-) -> Labels:
-    """Return groups of k-neighbourhoods, formed in the order of their SSE.
+) -> Remaining:
+    """Form groups of k-neighbourhoods in the order of their SSE.
 
     Records left over are in the groups with the nearest centroids.
 
@@ -64,4 +63,4 @@ def form_neighbourhoods(
     remaining = Remaining(X, k, ctx.part(0.5, 1.0), stage)
     remaining.form(neighbourhood_groups, k, hoods, sign)
     remaining.join_nearest_centroid()
-    return remaining.labels
+    return remaining

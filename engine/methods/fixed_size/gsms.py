@@ -53,4 +53,5 @@ class GSMS(Microaggregator):
         remaining = Remaining(X, k, ctx.part(0.5, 1.0), stage)
         remaining.form(farthest_neighbourhoods, k, hoods, Y, sums, gain)
         remaining.join_nearest_centroid()
+        self.seeds_ = remaining.seeds
         return remaining.labels

@@ -43,4 +43,6 @@ class LDF(Microaggregator):
     def _partition(
         self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        return form_neighbourhoods(encoded.X, k, -1.0, ctx, self.info.title)
+        formed = form_neighbourhoods(encoded.X, k, -1.0, ctx, self.info.title)
+        self.seeds_ = formed.seeds
+        return formed.labels

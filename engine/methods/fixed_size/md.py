@@ -51,6 +51,7 @@ class MD(Microaggregator):
             remaining.form_rest()
         else:
             remaining.join_nearest_centroid()
+        self.seeds_ = remaining.seeds
         return remaining.labels
 
 

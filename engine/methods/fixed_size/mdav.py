@@ -46,4 +46,5 @@ class MDAV(Microaggregator):
             remaining.form_rest()
         else:
             remaining.join_nearest_centroid()
+        self.seeds_ = remaining.seeds
         return remaining.labels

@@ -44,4 +44,5 @@ class MDAV1(Microaggregator):
         remaining.form_pairs(while_at_least=2 * k)
         remaining.form_singles(while_at_least=k)
         remaining.join_nearest_centroid()
+        self.seeds_ = remaining.seeds
         return remaining.labels

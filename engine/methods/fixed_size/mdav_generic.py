@@ -44,4 +44,5 @@ class MDAVGeneric(Microaggregator):
         remaining.form_pairs(while_at_least=3 * k)
         remaining.form_singles(while_at_least=2 * k)
         remaining.form_rest()
+        self.seeds_ = remaining.seeds
         return remaining.labels

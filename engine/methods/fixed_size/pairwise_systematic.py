@@ -69,4 +69,5 @@ class PairwiseSystematic(Microaggregator):
         remaining.form(end_groups, 3 * k, k, True, *state)
         remaining.form(end_groups, 2 * k, k, False, *state)
         remaining.form_rest()
+        self.seeds_ = remaining.seeds
         return remaining.labels

@@ -57,6 +57,7 @@ class TFRP1(Microaggregator):
             np.empty(k - 1),
         )
         remaining.join_nearest_centroid()
+        self.seeds_ = remaining.seeds
         return remaining.labels
 
 

@@ -86,18 +86,21 @@ class VMDAV(Microaggregator):
         X = encoded.X
         if self.gamma != "auto":
             self.gamma_ = float(self.gamma)
-            return _group(X, k, self.gamma_, ctx, self.info.title)
+            found = _group(X, k, self.gamma_, ctx, self.info.title)
+            self.seeds_ = found.seeds
+            return found.labels
         lowest = np.inf
         for step, gain in enumerate(GRID):
             part = ctx.part(step / len(GRID), (step + 1) / len(GRID))
-            labels = _group(X, k, gain, part, f"{self.info.title}, gamma = {gain}")
-            sse = _sse(X, labels)
+            found = _group(X, k, gain, part, f"{self.info.title}, gamma = {gain}")
+            sse = _sse(X, found.labels)
             if sse < lowest:
-                lowest, best, self.gamma_ = sse, labels, gain
-        return best
+                lowest, best, self.gamma_ = sse, found, gain
+        self.seeds_ = best.seeds
+        return best.labels
 
 
-def _group(X: Values, k: int, gain: float, ctx: RunContext, stage: str) -> Labels:
+def _group(X: Values, k: int, gain: float, ctx: RunContext, stage: str) -> Remaining:
     squared = np.zeros(X.shape[0])
     for column, middle in zip(X.T, X.mean(axis=0), strict=True):
         squared += np.square(column - middle)
@@ -115,7 +118,7 @@ def _group(X: Values, k: int, gain: float, ctx: RunContext, stage: str) -> Label
         np.empty(max(2, k - 1)),
     )
     remaining.join_nearest_centroid()
-    return remaining.labels
+    return remaining
 
 
 def _sse(X: Values, labels: Labels) -> float:
