@@ -26,7 +26,9 @@ from engine.linear.members import (
     breach,
     breaks,
     in_scale,
+    patterns,
     residual,
+    tied,
 )
 from engine.linear.nearest import TOLERANCE, nearest
 from engine.linear.rounding import round_values
@@ -159,7 +161,7 @@ class Rules:
             return values
         out = values.copy()
         scale = np.ones(len(self.columns)) if weights is None else np.sqrt(weights)
-        for holes, rows in _patterns(np.isnan(values[off])):
+        for holes, rows in patterns(np.isnan(values[off])):
             out[np.ix_(off[rows], ~holes)] = self._without(holes)._nearest(
                 values[np.ix_(off[rows], ~holes)], scale[~holes]
             )
@@ -187,6 +189,18 @@ class Rules:
         members = about(self.members, kept)
         texts = tuple(member.text for member in members)
         return Rules(texts, tuple(self.columns[j] for j in kept), members)
+
+    def parts(self) -> list[tuple[list[int], Rules]]:
+        """Return the columns that equations tie together, each with their rules.
+
+        Every column is in one part, alone where no equation names it.
+        """
+        found = []
+        for columns in tied(self.members, len(self.columns)):
+            holes = np.ones(len(self.columns), dtype=np.bool_)
+            holes[columns] = False
+            found.append((columns, self._without(holes)))
+        return found
 
     def scaled(self, centre: Values, scale: Values) -> Rules:
         """Return the same rules about ``(values - centre) / scale``.
@@ -246,7 +260,7 @@ class Rules:
             return values
         self.check_rounding(decimals)
         out = values.copy()
-        for holes, rows in _patterns(np.isnan(values)):
+        for holes, rows in patterns(np.isnan(values)):
             rules = self._without(holes)
             out[np.ix_(rows, ~holes)] = round_values(
                 rules.members,
@@ -282,15 +296,3 @@ def parse_rules(
     if wrong:
         raise ParameterError(contradiction(wrong))
     return Rules(tuple(texts), columns, members)
-
-
-def _patterns(
-    holes: NDArray[np.bool_],
-) -> list[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
-    """Return the records that lack the same columns."""
-    if not holes.any():
-        return [(np.zeros(holes.shape[1], dtype=np.bool_), np.arange(len(holes)))]
-    kinds, which = np.unique(holes, axis=0, return_inverse=True)
-    return [
-        (kind, np.flatnonzero(which.ravel() == at)) for at, kind in enumerate(kinds)
-    ]

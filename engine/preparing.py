@@ -178,6 +178,16 @@ def _check_rules(plan: Plan, encoded: Encoded, rules: Rules) -> None:
                 f"A rule names column {name!r}, whose released values are no numbers: "
                 "leave it out of the rules, or choose the mean for it."
             )
+    for columns, _ in rules.parts():
+        names = {encoded.names[j] for j in columns}
+        parts = [names & set(block) for block in plan.blocks if names & set(block)]
+        if len(parts) > 1:
+            one, other = (min(part, key=encoded.names.index) for part in parts[:2])
+            raise ParameterError(
+                f"A rule ties column {one!r} to {other!r} of another block, which "
+                "would break up both blocks' groups: put them in one block, or leave "
+                "the rule out."
+            )
 
 
 def _strata(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.aggregate import Common, Members, aggregations
-from engine.constraints import round_columns
+from engine.constraints import Rules, round_columns
 from engine.encode import Encoded
 from engine.outcome import Release
 from engine.partition import Partition
@@ -30,12 +31,10 @@ class Grouped:
     partition : Partition
     centres : ndarray of float64, shape (n_groups, n_attributes), or None
         What the groups become, on the scale of X, where the method itself says so.
-    expected_sizes : ndarray of float64, shape (n_groups,), or None
     """
 
     partition: Partition
     centres: Values | None = None
-    expected_sizes: Values | None = None
 
 
 class Replaced(NamedTuple):
@@ -74,7 +73,12 @@ def replace(plan: Plan, table: Table, prepared: Prepared, grouped: Grouped) -> R
     if encoded.missing.any():  # all of a group's records lack the same cells
         first = np.unique(partition.labels, return_index=True)[1] if whole else slice(n)
         lacking = encoded.missing[first]
-    exact, written = _ruled(prepared, values, lacking)
+    if whole or prepared.rules is None:
+        exact, written = _ruled(prepared.rules, prepared.decimals, values, lacking)
+    else:
+        exact, written = _ruled_apart(
+            prepared.rules, prepared.decimals, values, lacking, labels
+        )
     back = partition.labels if whole else np.arange(n, dtype=np.int64)
     frame = _frame(plan, table, encoded, commons, labels, written, back)
     rules = () if prepared.rules is None else prepared.rules.texts
@@ -102,19 +106,48 @@ def _common(
 
 
 def _ruled(
-    prepared: Prepared, values: Values, lacking: NDArray[np.bool_]
+    rules: Rules | None,
+    decimals: Sequence[int],
+    values: Values,
+    lacking: NDArray[np.bool_],
 ) -> tuple[Values, Values]:
     """Return values that satisfy the rules, and the same values rounded.
 
     Rules say nothing about cells that stay missing, which come back as they were.
     """
     exact = np.where(lacking, np.nan, values)
-    if prepared.rules is not None:
-        exact = prepared.rules.project(exact)
-        written = prepared.rules.round(exact, prepared.decimals)
+    if rules is not None:
+        exact = rules.project(exact)
+        written = rules.round(exact, decimals)
     else:
-        written = round_columns(exact, prepared.decimals)
+        written = round_columns(exact, decimals)
     return np.where(lacking, values, exact), np.where(lacking, values, written)
+
+
+def _ruled_apart(
+    rules: Rules,
+    decimals: Sequence[int],
+    values: Values,
+    lacking: NDArray[np.bool_],
+    labels: Sequence[NDArray[np.int64]],
+) -> tuple[Values, Values]:
+    """Return the same where attributes have groups of their own.
+
+    Columns that no equation ties together are ruled apart, and records of the same
+    groups at once: what was equal stays equal to the last bit.
+    """
+    exact, written = values.copy(), values.copy()
+    for columns, some in rules.parts():
+        codes = labels[columns[0]]
+        for j in columns[1:]:
+            if not np.array_equal(labels[j], labels[columns[0]]):
+                codes = pd.factorize(codes * (labels[j].max() + 1) + labels[j])[0]
+        _, first, back = np.unique(codes, return_index=True, return_inverse=True)
+        at = np.ix_(first, np.array(columns))
+        places = [decimals[j] for j in columns]
+        found = _ruled(some, places, values[at], lacking[at])
+        exact[:, columns], written[:, columns] = found[0][back], found[1][back]
+    return exact, written
 
 
 def _frame(

@@ -146,3 +146,36 @@ def in_scale(
             )
             found.append(Bound(member.text, member.column, low, high))
     return tuple(found)
+
+
+def tied(members: Sequence[Member], n: int) -> list[list[int]]:
+    """Return the columns that equations tie together; each column is in one part.
+
+    Parameters
+    ----------
+    members : sequence of Equation or Bound
+    n : int
+        Number of columns.
+    """
+    of = list(range(n))
+    for member in members:
+        together = {of[j] for j in member.support}
+        of = [min(together) if part in together else part for part in of]
+    return [[j for j in range(n) if of[j] == part] for part in sorted(set(of))]
+
+
+def patterns(
+    holes: NDArray[np.bool_],
+) -> list[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
+    """Return the records that lack the same columns, as (columns lacking, rows).
+
+    Parameters
+    ----------
+    holes : ndarray of bool, shape (n_records, n_columns)
+    """
+    if not holes.any():
+        return [(np.zeros(holes.shape[1], dtype=np.bool_), np.arange(len(holes)))]
+    kinds, which = np.unique(holes, axis=0, return_inverse=True)
+    return [
+        (kind, np.flatnonzero(which.ravel() == at)) for at, kind in enumerate(kinds)
+    ]

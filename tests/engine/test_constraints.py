@@ -136,3 +136,18 @@ def test_scaled_rules_say_the_same_about_scaled_values() -> None:
     )
     back = scaled.project(X) * scale + centre
     assert not rules.broken(back + away * scale).any()
+
+
+def test_parts_are_the_columns_that_equations_tie_together() -> None:
+    columns = ("a", "b", "c", "d", "e", "f")
+    rules = parse_rules(("d = a", "b + e = 1", "e >= 0", "e = a"), columns)
+    found = [(part, some.texts) for part, some in rules.parts()]
+    assert found == [([0, 1, 3, 4], rules.texts), ([2], ()), ([5], ())]
+    rules = parse_rules(("a + c = 1", "b = 2*d", "c >= 0", "f <= 1"), columns)
+    found = [(part, some.texts) for part, some in rules.parts()]
+    assert found == [
+        ([0, 2], ("a + c = 1", "c >= 0")),
+        ([1, 3], ("b = 2*d",)),
+        ([4], ()),
+        ([5], ("f <= 1",)),
+    ]

@@ -182,6 +182,29 @@ def test_missing_values_that_are_kept_leave_the_other_rules_in_force():
     assert outcome.rules_broken[RULES[0]] == 20
 
 
+@pytest.mark.parametrize("rounding", ["types", "precision", "none"])
+def test_blocks_keep_their_k_under_rules(rounding):
+    table = spending()
+    rng = np.random.default_rng(5)
+    frame = table.frame.assign(staff=rng.integers(1, 90, 60), sales=rng.random(60))
+    frame["double"] = 2 * frame["staff"] + rng.integers(0, 2, 60)
+    columns = [Column(n, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for n in frame]
+    table = Table.from_frame(frame, Schema(tuple(columns)))
+    blocks = (NUMBERS, ("staff", "sales", "double"))
+    rules = (*RULES, "double = 2*staff", "sales >= 0.25")
+    plan = Plan(k=4, blocks=blocks, constraints=rules, rounding=rounding)
+    released = run(plan, table).release.frame
+    keeps_them(released, rules, tuple(frame.columns))
+    for block in blocks:
+        assert released.groupby(list(block)).size().min() >= 4
+
+
+def test_a_rule_across_blocks_is_refused():
+    blocks = (("exp16",), ("exp7", "total"))
+    with pytest.raises(ParameterError, match="'exp16' to 'exp7' of another block"):
+        run(Plan(k=4, blocks=blocks, constraints=RULES), spending())
+
+
 def test_dates_can_be_bound_in_days():
     rng = np.random.default_rng(2)
     start = pd.Timestamp("2023-01-01") + pd.to_timedelta(rng.integers(0, 300, 40), "D")
