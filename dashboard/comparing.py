@@ -11,7 +11,7 @@ from dashboard.facts import GroupView, group_view
 from engine.outcome import Outcome
 from engine.plan import Plan
 from engine.principal import Principal, principal_plane
-from engine.table import Table
+from engine.table import Kind, Table
 
 POINTS = 5_000
 """Records drawn in one panel at most."""
@@ -60,12 +60,15 @@ def far_out(shown: Sequence[GroupView]) -> bool:
     return bool((whole > 6.0 * (high - low)).any())
 
 
-def sampled_words(shown: Sequence[GroupView]) -> str:
+def drawn_words(shown: Sequence[GroupView], plan: Plan) -> str:
     """Say how much of the data is drawn; nothing where it is all."""
-    if not any(view.sampled for view in shown):
-        return ""
-    most = max(view.labels.size for view in shown)
-    return (
-        f"About {most:,} of {shown[0].n_records:,} records are drawn per panel: whole "
-        "groups, chosen at random."
-    )
+    words = []
+    if Kind.NOMINAL in plan.kinds.values():
+        words.append("Only the columns of numbers count here, categories are left out.")
+    if any(view.sampled for view in shown):
+        most = max(view.labels.size for view in shown)
+        words.append(
+            f"About {most:,} of {shown[0].n_records:,} records are drawn per panel: "
+            "whole groups, chosen at random."
+        )
+    return " ".join(words)

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import state, text
 from dashboard.charts.theme import CONFIG, ROLE_COLOURS, fade
-from dashboard.facts import Facts, facts, plan_title
+from dashboard.facts import Facts, basis, facts, plan_title
 from engine.measures import measures
 from engine.outcome import Outcome
 from engine.table import Column, Role, Table
@@ -329,7 +329,12 @@ def release_figures(outcome: Outcome) -> None:
     )
     for column, (label, value, help_) in zip(st.columns(6), shown, strict=True):
         column.metric(label, value, help=help_ or None, border=True)
-    st.caption(f"{text.LOWER} Information loss is measured on {row.scaling} scaling.")
+    measured_on = (
+        f"Information loss is measured {basis(outcome)}."
+        if row.has_numbers
+        else text.NO_NUMBERS
+    )
+    st.caption(f"{text.LOWER} {measured_on}")
 
 
 def beside(outcome: Outcome, table: Table) -> None:

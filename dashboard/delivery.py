@@ -11,7 +11,6 @@ import streamlit as st
 
 from dashboard.facts import lost_words, plan_title
 from engine.command_line import hierarchy_name, protected_name
-from engine.encode import scalings
 from engine.errors import EngineError
 from engine.hierarchy import Hierarchy
 from engine.methods import methods
@@ -135,8 +134,3 @@ def hierarchy_download(plan: Plan) -> tuple[str, bytes] | None:
         for name, data in files.items():
             archive.writestr(zipfile.ZipInfo(name), data)
     return "hierarchies.zip", content.getvalue()
-
-
-def scaling_words(outcome: Outcome) -> str:
-    """Return the scaling that losses were measured on, for use in a sentence."""
-    return f"measured on {scalings.info(outcome.plan.scaling).title} scaling"

@@ -169,6 +169,17 @@ def facts(outcome: Outcome) -> Facts:
     )
 
 
+def basis(outcome: Outcome) -> str:
+    """Return what information loss was measured on, for the end of a sentence."""
+    plan, kinds = outcome.plan, set(outcome.plan.kinds.values())
+    words = [f"on {scalings.info(plan.scaling).title} scaling"]
+    if Kind.NOMINAL in kinds:
+        words.append("of numbers only (categories count in the certainty penalty)")
+    if plan.weights is not None:
+        words.append(f"weighted by {plan.weights}")
+    return ", ".join(words)
+
+
 def lost(outcome: Outcome) -> float:
     """Return what outcomes are ranked by: IL, or NCP where no column is a number."""
     return facts(outcome).lost

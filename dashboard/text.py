@@ -288,6 +288,10 @@ IL_HELP = (
     "Information loss: 100 × SSE / SST, the share of the variation between records "
     "that was lost. 0 % is no loss; 100 % is one group of all records. Lower is better."
 )
+NO_NUMBERS = (
+    "No quasi-identifier is a number, so there is no information loss to measure; the "
+    "certainty penalty says what was lost."
+)
 BOUND_HELP = (
     "No grouping of whole records can lose less. LB0: every record lies with k − 1 "
     "others, at best with its k − 1 nearest ones; LB1 and LB2 are tighter."

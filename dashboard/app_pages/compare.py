@@ -16,6 +16,7 @@ from dashboard.charts.groups import group_maps
 from dashboard.charts.sizes import size_histograms
 from dashboard.charts.theme import method_styles
 from dashboard.facts import (
+    basis,
     comparison_table,
     group_table,
     size_table,
@@ -45,7 +46,7 @@ titles = components.drawn_methods(rows)
 drawn = [row for row in rows if row.title in titles]
 styles = method_styles(row.method for row in drawn)
 
-note = f"{text.LOWER} Measured on {rows[0].scaling} scaling."
+note = f"{text.LOWER} Measured {basis(outcomes[0])}."
 losses.shown(drawn, styles, note)
 
 sizes = sorted({row.k for row in rows})
@@ -76,7 +77,7 @@ if rows[0].has_numbers:
     components.chart(
         "groups",
         "The groups",
-        f"{text.GROUPS_SHOW} {comparing.sampled_words(shown)}",
+        f"{text.GROUPS_SHOW} {comparing.drawn_words(shown, outcomes[0].plan)}",
         lambda: group_maps(shown, styles, components.middle_only(far)),
         lambda: group_table(shown),
         f"Records and group centres per method for k = {k}, on two components",
