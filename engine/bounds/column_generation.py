@@ -10,24 +10,28 @@ anchor is i, or 0,
 
     no SSE is below   sum p_i - sum g_i.                                           (2)
 
-Groups enter as they gain at the prices of the programme over those known so far. Only
-(2), with gains found by exact search, becomes the bound. Without cuts groups of exactly
-k are enough; see :func:`engine.bounds.pricing.safe_sum`.
+Groups enter as they gain at the prices of the programme over those known so far. Then
+cuts enter that every partition respects and the solution does not, see
+:mod:`engine.bounds.cuts`; (2) holds with the sum of the cuts' prices taken off, and
+with gains that have paid for the cuts. Only (2), with gains found by exact search,
+becomes the bound. Without cuts groups of exactly k are enough; see
+:func:`engine.bounds.pricing.safe_sum`.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.bounds.base import EPS, LowerBound, Records, Values
+from engine.bounds.cuts import separate
 from engine.bounds.edge_cover import edge_cover_prices
-from engine.bounds.master import Master
-from engine.bounds.pricing import NO_CUTS, Pricer, safe_sum
+from engine.bounds.master import Master, Solution
+from engine.bounds.pricing import NO_CUTS, Cuts, Pricer, safe_sum
 from engine.context import SILENT, RunContext
 from engine.errors import InfeasibleError
 
@@ -45,12 +49,16 @@ KEEP = 3
 LIMIT = 200_000
 """Branches for each anchor; more are left open, which lowers the bound."""
 
+TURNS = 500
+"""Steps between two rounds of cuts; never reached but where rounding rules."""
+
 
 def column_generation_bound(
     X: NDArray[np.float64],
     k: int,
     ctx: RunContext = SILENT,
     seconds: float = math.inf,
+    cuts: bool = True,
 ) -> LowerBound:
     """Return LB2, at least as high as LB1.
 
@@ -65,6 +73,8 @@ def column_generation_bound(
         what is proven (``enough``).
     seconds : float
         Time budget; what is proven by then is returned.
+    cuts : bool
+        Whether cuts raise it above the value of (1).
 
     Raises
     ------
@@ -96,14 +106,9 @@ def column_generation_bound(
         return records.bound(KIND, one_group(records))
     ctx = within(ctx, seconds - (time.monotonic() - clock))
     search = start(records, k, ctx.part(0.0, 0.3))
-    done = search.bound <= 0.0  # then nothing has to be lost
-    turn = 0
-    while not done and not ctx.enough():
-        turn += 1
-        done = step(
-            search, ctx.part(1.0 - 0.7 * 0.9 ** (turn - 1), 1.0 - 0.7 * 0.9**turn)
-        )
-        ctx.note("bound", search.bound)
+    generate(search, ctx.part(0.3, 0.7))
+    while cuts and not ctx.enough() and tighten(search):
+        generate(search, ctx.part(0.7, 1.0))
     ctx.tick(1, 1, "Lower bound")
     return records.bound(KIND, search.bound)
 
@@ -146,10 +151,12 @@ class Search:
         The best prices so far, the middle of the box.
     bound : float
         What they prove, as SSE.
+    cut_prices : ndarray of float64, shape (n_cuts,)
+        Those that belong to the prices.
     width : float
         Half of the box's width, in units of :attr:`spread`.
-    value : float
-        Value of the last linear programme.
+    solution : Solution or None
+        Of the last linear programme.
     """
 
     records: Records
@@ -158,8 +165,14 @@ class Search:
     master: Master
     prices: Values
     bound: float
+    cut_prices: Values = field(default_factory=lambda: np.empty(0))
     width: float = 0.15
-    value: float = np.inf
+    solution: Solution | None = None
+
+    @property
+    def cuts(self) -> Cuts:
+        """The cuts with the prices that belong to :attr:`prices`."""
+        return Cuts(self.master.cuts, self.cut_prices)
 
     @property
     def spread(self) -> Values:
@@ -195,6 +208,24 @@ def start(records: Records, k: int, ctx: RunContext = SILENT) -> Search:
     return search
 
 
+def generate(search: Search, ctx: RunContext = SILENT, turns: int = TURNS) -> None:
+    """Take steps until they prove nothing more.
+
+    Parameters
+    ----------
+    search : Search
+    ctx : RunContext
+    turns : int
+        Steps at most.
+    """
+    done = search.bound <= 0.0  # then nothing has to be lost
+    turn = 0
+    while not done and turn < turns and not ctx.enough():
+        done = step(search, ctx.part(1.0 - 0.9**turn, 1.0 - 0.9 ** (turn + 1)))
+        ctx.note("bound", search.bound)
+        turn += 1
+
+
 def step(search: Search, ctx: RunContext = SILENT) -> bool:
     """Solve the linear programme in its box, price, and move or keep the box.
 
@@ -208,21 +239,47 @@ def step(search: Search, ctx: RunContext = SILENT) -> bool:
     solution = search.master.solve(ctx)
     if solution is None:
         return True
-    search.value = solution.value
+    search.solution = solution
     expected = solution.value - search.bound
-    priced = search.pricer.find(
-        solution.prices, search.k, search.floor, KEEP, LIMIT, ctx=ctx
-    )
-    fresh = search.master.add(priced.groups)
-    bound = safe_sum(solution.prices, NO_CUTS, priced.highest, search.k)
+    fresh, bound = _price(search, solution, ctx)
     gained = bound - search.bound
     if gained > 0.1 * expected:
         search.width *= 3.0 if gained > 0.8 * expected else 1.2
     elif gained < 0.0:
         search.width = max(0.6 * search.width, 1e-3)
     if gained > 0.0:
-        search.prices, search.bound = solution.prices, bound
+        search.bound = bound
+        search.prices, search.cut_prices = solution.prices, solution.cut_prices
     if fresh == 0:
         search.width *= 3.0  # the programme knows all that matters in this box
     inside = solution.boxed < 1e-6 or search.width > WIDEST
     return inside and (fresh == 0 or expected <= 1e-6 * abs(solution.value))
+
+
+def _price(search: Search, solution: Solution, ctx: RunContext) -> tuple[int, float]:
+    """Enter groups that gain; return how many were new, and what the prices prove."""
+    k, n = search.k, search.records.n
+    cuts = Cuts(search.master.cuts, solution.cut_prices)
+    sizes = range(k, min(2 * k, n + 1)) if cuts.prices.any() else range(k, k + 1)
+    highest, fresh = np.zeros(n), 0
+    for s in sizes:
+        part = ctx.part((s - k) / len(sizes), (s - k + 1) / len(sizes))
+        priced = search.pricer.find(
+            solution.prices, s, search.floor, KEEP, LIMIT, cuts, ctx=part
+        )
+        highest = np.maximum(highest, priced.highest)
+        fresh += search.master.add(priced.groups)
+    return fresh, safe_sum(solution.prices, cuts, highest, sizes[-1])
+
+
+def tighten(search: Search) -> bool:
+    """Add cuts that the last solution exceeds; return whether there were any."""
+    if search.solution is None or search.solution.boxed > 1e-6:
+        return False
+    cuts = separate(search.master.groups, search.solution.weights, search.master.cuts)
+    if len(cuts) == 0:
+        return False
+    search.master.add_cuts(cuts)
+    search.cut_prices = np.concatenate([search.cut_prices, np.zeros(len(cuts))])
+    search.width = 0.1
+    return True
