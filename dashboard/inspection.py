@@ -94,10 +94,15 @@ def _inspect(fingerprint: str, _table: Table) -> Inspection:
 def _examine(
     fingerprint: str, columns: tuple[tuple[str, str, str, int], ...], _table: Table
 ) -> Health:
+    return health(_table)
+
+
+def health(table: Table) -> Health:
+    """Return what the roles and kinds lead to, worked out anew."""
     problems: list[str] = []
     missing: dict[str, tuple[int, int]] = {}
     holes: dict[str, NDArray[np.bool_]] = {}
-    quasi = _table.schema.quasi_identifiers
+    quasi = table.schema.quasi_identifiers
     if not quasi:
         problems.append(
             "No column is a quasi-identifier yet: mark at least one column by which "
@@ -105,7 +110,7 @@ def _examine(
         )
     for name in quasi:
         try:
-            _, values = read_attribute(_table, name)
+            _, values = read_attribute(table, name)
         except EngineError as error:
             problems.append(str(error))
             continue
@@ -117,7 +122,7 @@ def _examine(
         elif empty.any():
             missing[name] = int(empty.sum()), int(empty.argmax()) + 1
             holes[name] = empty
-    weights = _table.schema.with_role(Role.WEIGHT)
+    weights = table.schema.with_role(Role.WEIGHT)
     if len(weights) > 1:
         problems.append(
             f"Columns {listed(weights)} all have the role weight, but only one column "
@@ -125,11 +130,11 @@ def _examine(
         )
     for name in weights[:1]:
         try:
-            read_weights(_table, name, np.arange(_table.n_records))
+            read_weights(table, name, np.arange(table.n_records))
         except EngineError as error:
             problems.append(str(error))
     return Health(
-        tuple(problems), warnings(_table), missing, _patterns(holes, _table.n_records)
+        tuple(problems), warnings(table), missing, _patterns(holes, table.n_records)
     )
 
 

@@ -271,6 +271,7 @@ LOWER = "Lower is better."
 COMMAND_SHOW = (
     "Run in the folder of your file, this gives the same release without the dashboard."
 )
+COMMAND_LEVELS = " Put the hierarchies' files there too."
 HIERARCHY_FILES_HELP = (
     "The hierarchies that the command below names, as level files: put them into the "
     "folder of your file. The plan holds them too."

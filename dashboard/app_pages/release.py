@@ -91,4 +91,4 @@ with left:
 with right:
     st.subheader("The same on the command line", anchor=False)
     st.code(command_line(repeatable, table), language="bash", wrap_lines=True)
-    st.caption(text.COMMAND_SHOW)
+    st.caption(text.COMMAND_SHOW + (text.COMMAND_LEVELS if levels else ""))
