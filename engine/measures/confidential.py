@@ -1,0 +1,154 @@
+"""Confidential values counted by class: who shares a class shares what could be learnt.
+
+A class is the records that share all released quasi-identifiers. A missing value is a
+value like any other; of ordered ones it is the last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engine.measures.base import Protected, Score
+from engine.measures.privacy.k_anonymity import record_classes
+from engine.table import Column, Kind
+
+Integers = NDArray[np.int64]
+Values = NDArray[np.float64]
+
+NOTHING_CONFIDENTIAL = "No column has the role confidential."
+"""Why there is no figure."""
+
+UNPROTECTED = "The same of the table before protection."
+"""What the baseline of these measures is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """How often each value of an attribute comes in each class.
+
+    Attributes
+    ----------
+    classes, codes : ndarray of int64, shape (n_pairs,)
+        Pairs that come at all, by class and then by value.
+    counts : ndarray of int64, shape (n_pairs,)
+    sizes : ndarray of int64, shape (n_classes,)
+        Records in each class.
+    n_codes : int
+        Different values in the table.
+    ordered : bool
+        Whether the values' order means something.
+    """
+
+    classes: Integers
+    codes: Integers
+    counts: Integers
+    sizes: Integers
+    n_codes: int
+    ordered: bool
+
+    @property
+    def shares(self) -> Values:
+        """Share of each pair's value in its class, shape (n_pairs,)."""
+        return self.counts / self.sizes[self.classes]
+
+    @property
+    def overall(self) -> Values:
+        """Share of each value in the table, shape (n_codes,)."""
+        totals = np.bincount(self.codes, self.counts, self.n_codes)
+        shares: Values = totals / totals.sum()
+        return shares
+
+    def per_class(self, values: Values) -> Values:
+        """Return the sum of one number per pair for each class, (n_classes,)."""
+        found = np.bincount(self.classes, values, self.sizes.size)
+        return found.astype(np.float64)
+
+
+def count(classes: Integers, codes: Integers, ordered: bool = False) -> Counts:
+    """Count values by class.
+
+    Parameters
+    ----------
+    classes, codes : ndarray of int64, shape (n_records,)
+        Numbered 0, 1, ... without gaps.
+    ordered : bool
+    """
+    n_codes = int(codes.max()) + 1
+    pairs, counts = np.unique(classes * n_codes + codes, return_counts=True)
+    return Counts(
+        classes=pairs // n_codes,
+        codes=pairs % n_codes,
+        counts=counts.astype(np.int64),
+        sizes=np.bincount(classes).astype(np.int64),
+        n_codes=n_codes,
+        ordered=ordered,
+    )
+
+
+def coded(values: pd.Series, column: Column) -> tuple[Integers, bool]:
+    """Return a column's values as numbers 0, 1, ..., and whether their order counts.
+
+    The order counts of numbers, of dates and, in an ordinal column, of words whose
+    order is known: ordered categories, or those of a hierarchy.
+    """
+    ordered = column.kind is not Kind.NOMINAL
+    number = pd.api.types.is_numeric_dtype(values.dtype)
+    date = pd.api.types.is_datetime64_any_dtype(values.dtype)
+    if ordered and not (number or date):
+        if column.hierarchy is not None:
+            ranks = column.hierarchy.codes(values, column.name)
+            values = pd.Series(ranks).where(ranks >= 0)
+        elif isinstance(values.dtype, pd.CategoricalDtype) and values.cat.ordered:
+            ranks = values.cat.codes.to_numpy().astype(np.int64)
+            values = pd.Series(ranks).where(ranks >= 0)
+        else:
+            ordered = False
+    found, _ = pd.factorize(values, sort=ordered)
+    codes = np.where(found < 0, found.max() + 1, found)
+    return codes.astype(np.int64), ordered
+
+
+def per_attribute(
+    measure: str,
+    protected: Protected,
+    figure: Callable[[Counts], float],
+    worst: Callable[[list[float]], float],
+) -> Score:
+    """Return a figure of each confidential attribute, and the worst of them.
+
+    Parameters
+    ----------
+    measure : str
+        Identifier of the score.
+    protected : Protected
+        With its columns before protection, for the baseline.
+    figure : callable
+        Takes :class:`Counts`.
+    worst : callable
+        ``min`` or ``max``.
+    """
+    if not protected.confidential:
+        return Score(measure, float("nan"), note=NOTHING_CONFIDENTIAL)
+    names = protected.encoded.names
+    after = record_classes(protected.frame, names)
+    before = None
+    if protected.original is not None:
+        before = record_classes(protected.original, names)
+    columns, unprotected = {}, {}
+    for column in protected.confidential:
+        codes, ordered = coded(protected.frame[column.name], column)
+        columns[column.name] = float(figure(count(after, codes, ordered)))
+        if before is not None:
+            unprotected[column.name] = float(figure(count(before, codes, ordered)))
+    return Score(
+        measure,
+        worst(list(columns.values())),
+        columns,
+        baseline=worst(list(unprotected.values())) if unprotected else None,
+        baseline_per_column=unprotected,
+    )

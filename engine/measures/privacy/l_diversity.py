@@ -1,0 +1,38 @@
+"""Distinct l-diversity: how many confidential values a class has at least."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.confidential import UNPROTECTED, Counts, per_attribute
+
+
+def distinct(counts: Counts) -> float:
+    """Return the fewest different values that a class has."""
+    return float(np.bincount(counts.classes).min())
+
+
+@measures.register(
+    MeasureInfo(
+        id="l-diversity",
+        title="l-diversity, distinct",
+        family="privacy",
+        summary=(
+            "The smallest number of different confidential values among records that "
+            "share all quasi-identifiers: with 1, whoever finds the class knows the "
+            "value."
+        ),
+        formula="l = min over classes of |{confidential values in the class}|",
+        direction="higher is better",
+        unit="values",
+        reference="Machanavajjhala et al. 2007, "
+        "https://doi.org/10.1145/1217299.1217302",
+        limits=(1.0, np.inf),
+        baseline=UNPROTECTED,
+        on_demand=True,
+    )
+)
+def l_diversity(protected: Protected) -> Score:
+    """Return l of each confidential attribute, and the least."""
+    return per_attribute("l-diversity", protected, distinct, min)

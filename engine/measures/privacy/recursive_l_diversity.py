@@ -1,0 +1,57 @@
+"""Recursive (c, l)-diversity: whether one confidential value outweighs the others."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.confidential import UNPROTECTED, Counts, per_attribute
+
+
+def outweighs(counts: Counts, l: int = 2) -> float:
+    """Return the largest r_1 / (r_l + ... + r_m) of all classes.
+
+    Parameters
+    ----------
+    counts : Counts
+    l : int
+        At least 2.
+
+    Returns
+    -------
+    float
+        (c, l)-diversity holds for every c above it; infinite if a class has fewer
+        than l values.
+    """
+    order = np.lexsort((-counts.counts, counts.classes))
+    sorted_counts = counts.counts[order].astype(np.float64)
+    distinct = np.bincount(counts.classes)
+    starts = np.concatenate([[0], np.cumsum(distinct)[:-1]])
+    place = np.arange(order.size) - starts[counts.classes]
+    rest = counts.per_class(np.where(place >= l - 1, sorted_counts, 0.0))
+    with np.errstate(divide="ignore"):
+        return float((sorted_counts[starts] / rest).max())
+
+
+@measures.register(
+    MeasureInfo(
+        id="recursive-l-diversity",
+        title="Recursive (c, 2)-diversity",
+        family="privacy",
+        summary=(
+            "How many times as many records as all others together the most frequent "
+            "confidential value of a class has, in the worst class; infinite where a "
+            "class has one value only."
+        ),
+        formula="c = max over classes of r_1 / (r_2 + ... + r_m), r falling",
+        direction="lower is better",
+        unit="",
+        reference="Machanavajjhala et al. 2007, "
+        "https://doi.org/10.1145/1217299.1217302",
+        baseline=UNPROTECTED,
+        on_demand=True,
+    )
+)
+def recursive_l_diversity(protected: Protected) -> Score:
+    """Return c for l = 2 of each confidential attribute, and the largest."""
+    return per_attribute("recursive-l-diversity", protected, outweighs, max)

@@ -1,0 +1,156 @@
+"""l-diversity, p-sensitivity, t-closeness: naive twins, pycanon, by hand, by axiom."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.assess import assess
+from engine.measures.confidential import coded, count
+from engine.measures.privacy.entropy_l_diversity import effective
+from engine.measures.privacy.l_diversity import distinct
+from engine.measures.privacy.recursive_l_diversity import outweighs
+from engine.measures.privacy.t_closeness import (
+    distances,
+    equal_distances,
+    ordered_distances,
+)
+from engine.pipeline import run
+from engine.plan import Plan
+from engine.table import Column, Kind, Role, Schema, Table
+from tests.reference import diversity as naive
+from tests.reference.pycanon_figures import CASES, release
+
+FIGURES = json.loads(
+    (Path(naive.__file__).parent / "pycanon_figures.json").read_text(encoding="utf-8")
+)
+PRIVACY = (
+    "l-diversity",
+    "entropy-l-diversity",
+    "recursive-l-diversity",
+    "t-closeness",
+    "p-sensitive",
+)
+
+records = st.lists(
+    st.tuples(st.integers(0, 4), st.integers(0, 6)), min_size=1, max_size=40
+)
+
+
+def coded_records(rows: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
+    keys, values = (np.array(part) for part in zip(*rows, strict=True))
+    return pd.factorize(keys)[0], pd.factorize(values, sort=True)[0]
+
+
+@given(records)
+def test_figures_equal_those_of_the_naive_twins(rows: list[tuple[int, int]]) -> None:
+    keys, values = coded_records(rows)
+    counts, plain = count(keys, values), (keys.tolist(), values.tolist())
+    assert distinct(counts) == naive.distinct(*plain)
+    assert effective(counts) == pytest.approx(naive.entropy(*plain))
+    for l in (2, 3):
+        assert outweighs(counts, l) == pytest.approx(naive.recursive(*plain, l))
+    for ordered, find in ((True, ordered_distances), (False, equal_distances)):
+        expected = naive.closeness(*plain, ordered)
+        np.testing.assert_allclose(find(counts), expected, atol=1e-12)
+
+
+@given(records)
+def test_distances_stay_between_nothing_and_one(rows: list[tuple[int, int]]) -> None:
+    keys, values = coded_records(rows)
+    for ordered in (True, False):
+        found = distances(count(keys, values, ordered))
+        assert ((found >= 0.0) & (found <= 1.0 + 1e-12)).all()
+        alone = distances(count(np.zeros_like(keys), values, ordered))
+        np.testing.assert_allclose(alone, 0.0, atol=1e-12)
+
+
+def test_the_published_example_of_t_closeness() -> None:
+    """Li et al., section 4.3: incomes 3k to 11k, classes of three."""
+    salaries = [3, 4, 5, 6, 11, 8, 7, 9, 10]
+    classes = [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    codes, _ = coded(pd.Series(salaries), Column("salary", Kind.CONTINUOUS))
+    found = ordered_distances(count(np.array(classes), codes))
+    # EMD of {3k, 4k, 5k} is 0.375 and that of {6k, 8k, 11k} is 0.167.
+    np.testing.assert_allclose(found[:2], [0.375, 1 / 6], atol=5e-4)
+
+
+def test_a_class_with_one_value_is_outweighed_without_limit() -> None:
+    counts = count(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]))
+    assert outweighs(counts) == math.inf
+    assert distinct(counts) == 1.0
+    assert effective(counts) == 1.0
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_figures_equal_those_of_pycanon(name: str) -> None:
+    case, expected = CASES[name], FIGURES[name]
+    table, outcome = release(case)
+    found = assess(outcome, table, [*PRIVACY, "k-anonymity"])
+    assert found["k-anonymity"].value == expected["k"]
+    for column in case["confidential"]:
+        theirs = expected[column]
+        assert found["l-diversity"].per_column[column] == theirs["l"]
+        assert found["p-sensitive"].per_column[column] == theirs["l"]
+        entropy = found["entropy-l-diversity"].per_column[column]
+        assert math.floor(entropy) == theirs["entropy_l"]
+        closeness = found["t-closeness"].per_column[column]
+        assert closeness == pytest.approx(theirs["t"], abs=1e-12)
+    least = min(expected[column]["l"] for column in case["confidential"])
+    assert found["l-diversity"].value == least
+    farthest = max(expected[column]["t"] for column in case["confidential"])
+    assert found["t-closeness"].value == pytest.approx(farthest)
+
+
+def table_of(kind: Kind, values: object) -> Table:
+    frame = pd.DataFrame({"x": [1.0, 1.0, 2.0, 9.0, 9.0, 9.0], "secret": values})
+    columns = (
+        Column("x", Kind.CONTINUOUS, Role.QUASI_IDENTIFIER),
+        Column("secret", kind, Role.CONFIDENTIAL),
+    )
+    return Table.from_frame(frame, Schema(columns))
+
+
+def test_the_baseline_is_that_of_the_table_before_protection() -> None:
+    table = table_of(Kind.NOMINAL, list("abcabc"))
+    found = assess(run(Plan(k=3), table), table, PRIVACY)
+    # Before, the third record was alone.
+    assert found["l-diversity"].value == 3.0
+    assert found["l-diversity"].baseline == 1.0
+    assert found["l-diversity"].baseline_per_column == {"secret": 1.0}
+    assert found["t-closeness"].value == pytest.approx(0.0, abs=1e-12)
+    assert found["t-closeness"].baseline == pytest.approx(2 / 3)
+
+
+def test_the_order_of_words_counts_where_it_is_known() -> None:
+    words = pd.Series(["low", "low", "low", "mid", "high", "high"])
+    dtype = pd.CategoricalDtype(["low", "mid", "high"], ordered=True)
+    ordinal, nominal = Column("s", Kind.ORDINAL), Column("s", Kind.NOMINAL)
+    codes, ordered = coded(words.astype(dtype), ordinal)
+    assert (codes.tolist(), ordered) == ([0, 0, 0, 1, 2, 2], True)
+    assert coded(words, ordinal)[1] is False
+    assert coded(words.astype(dtype), nominal)[1] is False
+
+
+def test_a_missing_value_is_a_value_and_the_last() -> None:
+    values = pd.Series([2.0, np.nan, 1.0, np.nan])
+    codes, ordered = coded(values, Column("s", Kind.CONTINUOUS))
+    assert (codes.tolist(), ordered) == ([1, 2, 0, 2], True)
+    codes, _ = coded(pd.Series(["b", None, "a"]), Column("s", Kind.NOMINAL))
+    assert codes.tolist() == [0, 2, 1]
+
+
+@pytest.mark.parametrize("name", PRIVACY)
+def test_without_confidential_columns_there_is_no_figure(name: str) -> None:
+    table = table_of(Kind.NOMINAL, list("abcabc"))
+    outcome = run(Plan(k=3, confidential=()), table)
+    score = assess(outcome, table, [name])[name]
+    assert math.isnan(score.value)
+    assert "No column" in score.note
