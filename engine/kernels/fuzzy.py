@@ -13,21 +13,21 @@ from engine.kernels.distance import squared_distance
 Values = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-FAINTEST = math.log(1e-30)
+FAINTEST = math.log(1e-18)
 """Logarithm of the share of a record's largest membership that still counts."""
 
 
 @kernel
 def memberships(
     x: Values, V: Values, fuzziness: float, entropy: bool, u: Values, ratio: Values
-) -> float:
+) -> tuple[float, float]:
     """Find how far one record belongs to every centre.
 
     FCM: u_i = 1 / sum_j (d_i / d_j)^(1 / (m - 1)); with m = 1 all of it goes to the
     nearest centre. EFCM: u_i proportional to exp(-lambda d_i). d are squared
     distances. Both are computed relative to the nearest centre, so that nothing
     overflows. Centres at the same smallest distance share a record that lies on
-    them. Memberships below 1e-30 of the largest are none.
+    them. Memberships below 1e-18 of the largest are none.
 
     Parameters
     ----------
@@ -40,13 +40,16 @@ def memberships(
     u : ndarray of float64, shape (n_centres,)
         Receives the memberships, which add up to 1.
     ratio : ndarray of float64, shape (n_centres,)
-        Receives the power of u by which a centre weighs the record, divided by u:
-        u^(m - 1) for FCM, 1 for EFCM.
+        Receives squared distances to the nearest centre over those to each.
 
     Returns
     -------
-    float
+    objective : float
         The record's share of what the algorithm makes small.
+    shrink : float
+        Logarithm of what makes ``u * ratio`` the weight of the record in a centre's
+        mean, which is u^m: u^(m - 1) is ratio * exp(shrink). For EFCM ratio is 1 and
+        shrink 0, as the weight is u.
     """
     nearest = np.inf
     for i in range(V.shape[0]):
@@ -60,7 +63,7 @@ def memberships(
             ratio[i] = 1.0
             total += u[i]
         objective = nearest - math.log(total) / fuzziness
-        shrink = 1.0
+        shrink = 0.0
     else:
         crisp = fuzziness == 1.0 or nearest == 0.0
         power = 0.0 if crisp else 1.0 / (fuzziness - 1.0)
@@ -74,12 +77,11 @@ def memberships(
             else:
                 u[i] = math.exp(power * math.log(ratio[i]))
             total += u[i]
-        shrink = math.exp((1.0 - fuzziness) * math.log(total))
-        objective = nearest * shrink
+        shrink = (1.0 - fuzziness) * math.log(total)
+        objective = nearest * math.exp(shrink)
     for i in range(u.shape[0]):
         u[i] /= total
-        ratio[i] *= shrink
-    return objective
+    return objective, shrink
 
 
 @kernel
@@ -95,8 +97,12 @@ def add_records(
     ratio: Values,
     weights: Values,
     sums: Values,
+    scale: Values,
 ) -> float:
     """Add some records to the weighted sums from which the next centres are made.
+
+    With a large m all u^m are too small for a floating-point number, so the sums are
+    kept relative to the largest factor met so far.
 
     Parameters
     ----------
@@ -115,6 +121,8 @@ def add_records(
         Sum of u^m (FCM) or u (EFCM) times the mass; added to.
     sums : ndarray of float64, shape (n_centres, n_attributes)
         Sum of the same times the record; added to.
+    scale : ndarray of float64, shape (1,)
+        Logarithm of what both sums are divided by; -inf before the first call.
 
     Returns
     -------
@@ -123,9 +131,18 @@ def add_records(
     """
     objective = 0.0
     for k in range(start, stop):
-        objective += mass[k] * memberships(X[k], V, fuzziness, entropy, u, ratio)
+        share, shrink = memberships(X[k], V, fuzziness, entropy, u, ratio)
+        objective += mass[k] * share
+        if shrink > scale[0]:
+            smaller = math.exp(scale[0] - shrink)
+            scale[0] = shrink
+            for i in range(V.shape[0]):
+                weights[i] *= smaller
+                for s in range(V.shape[1]):
+                    sums[i, s] *= smaller
+        factor = mass[k] * math.exp(shrink - scale[0])
         for i in range(V.shape[0]):
-            weight = mass[k] * u[i] * ratio[i]
+            weight = factor * u[i] * ratio[i]
             if weight > 0.0:
                 weights[i] += weight
                 for s in range(V.shape[1]):

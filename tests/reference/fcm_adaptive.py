@@ -14,7 +14,7 @@ def divide(
     """Groups of at least k: two or more if fuzzy clusters can be found."""
     c, m = len(members) // k, 1.05
     while len(members) >= 2 * k:
-        centre = nearest_centre(X[members], cluster(X[members], c, "fcm", m, rng))
+        centre = nearest_centre(X[members], cluster(X[members], c, "fcm", m, rng, 1e-3))
         groups = [
             [i for i, own in zip(members, centre, strict=True) if own == g]
             for g in sorted(set(centre))

@@ -8,7 +8,7 @@ import numpy as np
 
 from tests.reference.steps import Labels, Values, squared_distances
 
-STILL, ITERATIONS, FAINTEST = 1e-3, 300, 1e-30
+ITERATIONS, FAINTEST = 500, 1e-18
 
 
 def added(values: Values) -> float:
@@ -46,11 +46,13 @@ def starts(X: Values, draws: Values) -> Labels:
     return np.array(chosen)
 
 
-def settle(X: Values, V: Values, algorithm: str, fuzziness: float) -> Values:
+def settle(
+    X: Values, V: Values, algorithm: str, fuzziness: float, still: float
+) -> Values:
     """Centres at rest, or after the last step."""
     shift = X.mean(axis=0)
     X, V = X - shift, V - shift
-    still = STILL**2 * np.square(X).sum() / len(X)
+    least = still**2 * np.square(X).sum() / len(X)
     for _ in range(ITERATIONS):
         total, weight = np.zeros_like(V), np.zeros(len(V))
         for x in X:
@@ -62,7 +64,7 @@ def settle(X: Values, V: Values, algorithm: str, fuzziness: float) -> Values:
             total[i], weight[i] = V[i], 1.0
         moved = total / weight[:, None]
         moved = np.clip(moved, X.min(axis=0), X.max(axis=0))
-        rest = np.square(moved - V).sum(axis=1).max() <= still
+        rest = np.square(moved - V).sum(axis=1).max() <= least
         V = moved
         if rest:
             break
@@ -70,10 +72,18 @@ def settle(X: Values, V: Values, algorithm: str, fuzziness: float) -> Values:
 
 
 def cluster(
-    X: Values, c: int, algorithm: str, fuzziness: float, rng: np.random.Generator
+    X: Values,
+    c: int,
+    algorithm: str,
+    fuzziness: float,
+    rng: np.random.Generator,
+    still: float = 1e-4,
 ) -> Values:
     """Centres of c fuzzy clusters."""
-    return settle(X, X[starts(X, rng.random(c))], algorithm, fuzziness)
+    V = X[starts(X, rng.random(c))]
+    if algorithm == "fcm":
+        V = V + 0.1 * (1.0 - 1.0 / fuzziness) * (X.mean(axis=0) - V)
+    return settle(X, V, algorithm, fuzziness, still)
 
 
 def nearest_centre(X: Values, V: Values) -> list[int]:

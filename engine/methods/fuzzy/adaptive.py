@@ -24,6 +24,9 @@ RAISED = 1.25
 FUZZIEST = 3.0
 """Beyond this m, two centres are as good as one."""
 
+STILL = 1e-3
+"""Steps of centres at rest: no smaller than it takes to tell records' clusters."""
+
 
 @methods.register(
     MethodInfo(
@@ -51,7 +54,7 @@ FUZZIEST = 3.0
             ),
         ),
         traits=Traits(
-            cost=Cost("n^2 p / k", 300.0),
+            cost=Cost("n^2 p / k", 250.0),
             max_group_size="",
             uses_seed=True,
             max_records=20_000,
@@ -117,7 +120,13 @@ class AdaptiveFCM(Microaggregator):
         m = float(self.m)
         while True:
             part = ctx.part(1.0 - c / most, 1.0 - (c - 1) / most)
-            found = cluster(X, c, "fcm", m, rng, part, self.info.title)
+            title = self.info.title
+            found = cluster(X, c, "fcm", m, rng, part, title, still=STILL)
+            if not found.at_rest:
+                self.warnings_ = (
+                    f"Some fuzzy clusters still moved after {len(found.objective)} "
+                    "steps, where the search for them ends; their groups keep k.",
+                )
             nearest = Model(X, "fcm", m).harden(found.centres)
             labels = np.unique(nearest, return_inverse=True)[1].astype(np.int64)
             sizes = np.bincount(labels)

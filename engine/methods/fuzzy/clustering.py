@@ -26,11 +26,11 @@ Algorithm = Literal["fcm", "efcm"]
 Project = Callable[[Values], Values]
 """Points of shape (n_points, n_attributes) onto the nearest that satisfy rules."""
 
-STILL = 1e-3
+STILL = 1e-4
 """Centres have come to rest when none moves farther in a step, relative to the
 standard deviation of the records around their mean."""
 
-ITERATIONS = 300
+ITERATIONS = 500
 """Steps after which a clustering ends, whether its centres rest or not."""
 
 PAIRS = 500_000
@@ -102,6 +102,7 @@ class Model:
         """
         n, c = len(self.X), len(centres)
         weights, sums = np.zeros(c), np.zeros(centres.shape)
+        scale = np.full(1, -np.inf)
         u, ratio = np.empty(c), np.empty(c)
         objective = 0.0
         for start, stop in _chunks(n, c, ctx, stage):
@@ -117,6 +118,7 @@ class Model:
                 ratio,
                 weights,
                 sums,
+                scale,
             )
         alive = weights > 0.0
         moved = centres.copy()
@@ -181,13 +183,16 @@ def cluster(
     stage: str = "",
     onto: Project | None = None,
     mass: Values | None = None,
+    still: float = STILL,
 ) -> Clustering:
     """Find fuzzy clusters by alternating memberships and centres.
 
     Begins from records chosen by k-means++: each with a probability proportional to
     its squared distance to the nearest one chosen already. Far clusters then all have
     a centre to begin with, which counts here: a centre stands for some k records, and
-    hardly leaves a cluster once it is there.
+    hardly leaves a cluster once it is there. For FCM each then moves a little towards
+    the mean, by (1 - 1/m) / 10 of the way: a record on a centre belongs to it alone,
+    and would hold it for ever where m is large.
 
     Parameters
     ----------
@@ -206,11 +211,17 @@ def cluster(
         FCM and EFCM.
     mass : ndarray of float64, shape (n_records,), optional
         How many units each record stands for; weighs the means.
+    still : float
+        How small the steps of centres at rest are, as :data:`STILL`.
     """
     draws = rng.random(n_centres)
     starts = first_records(X, draws, ctx.part(0.0, 0.1), stage)
+    centres = X[starts]
+    if algorithm == "fcm":
+        inwards = 0.1 * (1.0 - 1.0 / fuzziness)
+        centres = centres + inwards * (X.mean(axis=0) - centres)
     rest = ctx.part(0.1, 1.0)
-    return settle(X, X[starts], algorithm, fuzziness, rest, stage, onto, mass)
+    return settle(X, centres, algorithm, fuzziness, rest, stage, onto, mass, still)
 
 
 def settle(
@@ -222,6 +233,7 @@ def settle(
     stage: str = "",
     onto: Project | None = None,
     mass: Values | None = None,
+    still: float = STILL,
 ) -> Clustering:
     """Move centres until they rest: memberships by the centres, centres by those.
 
@@ -230,7 +242,7 @@ def settle(
     X : ndarray of float64, shape (n_records, n_attributes)
     centres : ndarray of float64, shape (n_centres, n_attributes)
         Where to begin.
-    algorithm, fuzziness, ctx, stage, onto, mass
+    algorithm, fuzziness, ctx, stage, onto, mass, still
         As for :func:`cluster`.
 
     References
@@ -242,7 +254,7 @@ def settle(
     shift = X.mean(axis=0)  # far from zero, digits of the sums would be lost
     records = np.ascontiguousarray(X - shift)
     low, high = records.min(axis=0), records.max(axis=0)
-    still = STILL**2 * float(np.square(records).sum()) / len(records)
+    least = still**2 * float(np.square(records).sum()) / len(records)
     model = Model(records, algorithm, fuzziness, mass)
 
     def allowed(means: Values) -> Values:
@@ -258,7 +270,7 @@ def settle(
         part = ctx.part(done, done + 1.0 / ITERATIONS)
         means, value = model.step(centres, part, stage)
         moved = allowed(means)
-        at_rest = bool(np.square(moved - centres).sum(axis=1).max() <= still)
+        at_rest = bool(np.square(moved - centres).sum(axis=1).max() <= least)
         centres = moved
         objective.append(value)
     return Clustering(centres + shift, tuple(objective), at_rest)

@@ -18,7 +18,6 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.fuzzy.clustering import (
-    ITERATIONS,
     Algorithm,
     Clustering,
     Model,
@@ -96,7 +95,7 @@ from engine.partition import Labels
             ),
         ),
         traits=Traits(
-            cost=Cost("n^2 p / k", 300.0),
+            cost=Cost("n^2 p / k", 150.0),
             max_group_size="",
             guarantees_k=False,
             uses_seed=True,
@@ -199,8 +198,9 @@ class FuzzyMicroaggregation(Microaggregator):
     def _warn(self, found: Clustering) -> None:
         if not found.at_rest:
             self.warnings_ = (
-                f"The fuzzy clusters still moved after {ITERATIONS} steps, where the "
-                "search for them ends; another seed or less fuzziness may settle them.",
+                f"The fuzzy clusters still moved after {len(found.objective)} steps, "
+                "where the search for them ends; another seed or less fuzziness may "
+                "settle them.",
             )
 
 

@@ -1,0 +1,363 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sample_data
+from engine.compare import compare
+from engine.encode import Encoded
+from engine.errors import InfeasibleError, ParameterError
+from engine.files import read_table
+from engine.methods.base import make_method
+from engine.methods.fuzzy import clustering
+from engine.methods.fuzzy.fuzzy import FuzzyMicroaggregation
+from engine.outcome import Outcome
+from engine.pipeline import run
+from engine.plan import Plan
+from engine.table import Table
+from tests.casc import zscored
+from tests.reference import fuzzy_clustering as naive
+from tests.reference.fuzzy import fuzzy
+
+RULE = "1.16*exp16 + 1.07*exp7 = total"
+NAMES = ("exp16", "exp7", "total")
+
+
+def matrix(n: int = 150, p: int = 3, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).standard_normal((n, p))
+
+
+def as_table(X: np.ndarray) -> Table:
+    frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
+    return Table.from_frame(frame).assign(
+        roles=dict.fromkeys(frame.columns, "quasi-identifier")
+    )
+
+
+def expenditure(noise: float = 0.0) -> Table:
+    table = read_table(Path(sample_data.__file__).with_name("expenditure.csv"))
+    frame = table.frame.astype(float)
+    frame += np.random.default_rng(0).normal(0.0, noise, frame.shape)
+    return Table.from_frame(frame).assign(
+        roles=dict.fromkeys(NAMES, "quasi-identifier")
+    )
+
+
+def protect(table: Table, **choices: object) -> Outcome:
+    return run(Plan(**{"method": "fuzzy", "k": 3, **choices}), table)
+
+
+def fitted(X: np.ndarray, k: int, seed: int = 0, **parameters: object):
+    method = FuzzyMicroaggregation(k, seed=seed, **parameters)
+    labels = method.fit(X).labels_
+    assert method.centres_ is not None
+    return method, labels
+
+
+def loss(X: np.ndarray, k: int, seed: int, **parameters: object) -> float:
+    """IL in per cent of the centres that the records drew."""
+    method, labels = fitted(X, k, seed, **parameters)
+    lost = np.square(X - method.centres_[labels]).sum()
+    return float(100 * lost / np.square(X - X.mean(axis=0)).sum())
+
+
+# Algorithm 1
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "first", "second"), [("fcm", 1.3, 2.0), ("efcm", 5.0, 1.0)]
+)
+def test_both_algorithms_equal_the_naive_twin(
+    algorithm: str, first: float, second: float
+) -> None:
+    names = ("m1", "m2") if algorithm == "fcm" else ("lambda1", "lambda2")
+    parameters = dict(zip(names, (first, second), strict=True))
+    for seed in range(3):
+        X = matrix(60, seed=seed)
+        method, labels = fitted(X, 4, seed, algorithm=algorithm, **parameters)
+        expected = fuzzy(X, 4, seed, algorithm, first, second)
+        np.testing.assert_array_equal(labels, expected)
+        rng = np.random.default_rng(seed)
+        V = naive.cluster(X, 15, algorithm, first, rng)
+        u = np.array([naive.memberships(x, V, algorithm, second) for x in X])
+        drawn = np.argmin(((method.centres_[:, None] - V) ** 2).sum(axis=2), axis=1)
+        np.testing.assert_allclose(method.centres_, V[drawn], rtol=1e-9)
+        np.testing.assert_allclose(method.expected_sizes_, u.sum(axis=0)[drawn])
+
+
+def test_centres_are_drawn_with_the_memberships_as_probabilities() -> None:
+    X = matrix(12)
+    model = clustering.Model(X, "fcm", 2.0)
+    V = matrix(4, seed=1)
+    draws = 4000
+    times = np.zeros((12, 4))
+    for seed in range(draws):
+        labels, expected = model.draw(V, np.random.default_rng(seed))
+        times[np.arange(12), labels] += 1
+    u = model.memberships(V)
+    error = np.sqrt(u * (1 - u) / draws)
+    assert (np.abs(times / draws - u) <= 5 * error + 1e-12).all()
+    np.testing.assert_allclose(expected, u.sum(axis=0))
+
+
+def test_one_seed_gives_one_release_and_another_seed_another() -> None:
+    table = as_table(matrix())
+    first, again, other = (protect(table, seed=seed) for seed in (1, 1, 2))
+    pd.testing.assert_frame_equal(first.release.frame, again.release.frame)
+    assert not first.release.frame.equals(other.release.frame)
+
+
+# Seed 003, proposition 8 and the limits that it names
+
+
+def test_expected_size_is_k_where_m2_is_large_or_lambda2_small() -> None:
+    for parameters in ({"m2": 1e6}, {"algorithm": "efcm", "lambda2": 1e-9}):
+        method, labels = fitted(matrix(150), 5, **parameters)
+        np.testing.assert_allclose(method.expected_sizes_, 5.0, rtol=1e-3)
+        assert len(method.expected_sizes_) == labels.max() + 1 <= 30
+
+
+def test_realised_sizes_vary_around_the_expected_ones() -> None:
+    X = matrix(150)
+    sizes = np.concatenate(
+        [np.bincount(fitted(X, 5, s, m2=1e6)[1], minlength=30) for s in range(60)]
+    )
+    # Sizes are binomial: 150 records, each with one of 30 centres.
+    assert sizes.mean() == pytest.approx(5.0)
+    assert sizes.var() == pytest.approx(150 * (1 / 30) * (29 / 30), rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("name", "rising", "others"),
+    [
+        # Nearer to 1 clusters are crisp, and stop at worse places to rest.
+        ("m1", (1.3, 1.6, 2.0, 3.0, 10.0, 100.0), {"m2": 1.1}),
+        ("m2", (1.05, 1.3, 1.6, 2.0, 3.0, 10.0, 1e6), {"m1": 1.1}),
+        ("lambda1", (10.0, 2.0, 0.5, 0.1), {"algorithm": "efcm", "lambda2": 10.0}),
+        ("lambda2", (30.0, 3.0, 1.0, 0.1, 1e-3), {"algorithm": "efcm"}),
+    ],
+)
+def test_fuzzier_clusters_and_fuzzier_draws_lose_more(name, rising, others) -> None:
+    X = matrix(150)
+    means = [
+        np.mean([loss(X, 5, seed, **{name: value}, **others) for seed in range(10)])
+        for value in rising
+    ]
+    assert means == sorted(means)
+    assert means[-1] > 2.0 * means[0]
+
+
+def test_the_fuzziest_clusters_release_the_mean() -> None:
+    X = matrix(100)
+    assert loss(X, 5, 0, m1=100.0, m2=1.1) == pytest.approx(100.0, abs=1.0)
+
+
+def test_fewer_centres_lose_more_on_average() -> None:
+    X = matrix(120)
+    means = [
+        np.mean([loss(X, 3, seed, c=c) for seed in range(10)])
+        for c in (120, 60, 30, 10, 3, 1)
+    ]
+    assert means == sorted(means)
+
+
+def test_one_centre_makes_every_record_equal() -> None:
+    X = matrix(60)
+    method, labels = fitted(X, 3, c=1)
+    assert not labels.any()
+    np.testing.assert_allclose(method.centres_, X.mean(axis=0)[None])
+    outcome = protect(as_table(X), parameters={"c": 1})
+    assert (outcome.release.frame.nunique() == 1).all()
+    assert outcome.information_loss == pytest.approx(100.0)
+
+
+def test_a_centre_per_record_and_m_1_lose_nothing() -> None:
+    for seed in range(5):
+        X = matrix(40, seed=seed)
+        assert loss(X, 3, seed, c=40, m1=1.0, m2=1.0) == pytest.approx(0.0, abs=1e-20)
+
+
+# Rules
+
+
+@pytest.mark.parametrize("scaling", ["none", "zscore", "range"])
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"m1": 1.32},
+        {"algorithm": "efcm", "lambda1": 0.01, "lambda2": 0.01},
+    ],
+)
+def test_released_records_keep_rules_that_the_input_breaks(scaling, parameters) -> None:
+    outcome = protect(
+        expenditure(noise=1.5),
+        scaling=scaling,
+        constraints=(RULE,),
+        parameters=parameters,
+        rounding="none",
+    )
+    released = outcome.release.frame
+    residual = 1.16 * released["exp16"] + 1.07 * released["exp7"] - released["total"]
+    assert np.abs(residual).max() < 1e-9
+    assert outcome.rules_broken == {RULE: 12}
+
+
+def test_centres_keep_the_rules_while_they_move_and_not_only_in_the_end() -> None:
+    X = expenditure(noise=1.5).frame.to_numpy()
+    free = protect(
+        expenditure(noise=1.5),
+        scaling="none",
+        rounding="none",
+        parameters={"m1": 1.32, "m2": 1.0},
+    )
+    bound = protect(
+        expenditure(noise=1.5),
+        scaling="none",
+        rounding="none",
+        constraints=(RULE,),
+        parameters={"m1": 1.32, "m2": 1.0},
+    )
+    a = np.array([1.16, 1.07, -1.0])
+    moved = free.release.frame.to_numpy()
+    moved = moved - np.outer(moved @ a / (a @ a), a)
+    assert not np.allclose(moved, bound.release.frame.to_numpy(), atol=1e-6)
+    assert np.square(X - bound.release.frame.to_numpy()).sum() < np.inf
+
+
+def test_bounds_hold_too() -> None:
+    outcome = protect(as_table(matrix()), constraints=("x0 >= 0",), rounding="none")
+    assert outcome.release.frame["x0"].min() >= 0.0
+    assert outcome.release.frame["x1"].min() < 0.0
+
+
+def test_rules_say_nothing_about_cells_that_stay_missing() -> None:
+    frame = pd.concat([expenditure().frame] * 2, ignore_index=True)
+    frame.loc[:9, "total"] = np.nan
+    table = Table.from_frame(frame).assign(
+        roles=dict.fromkeys(NAMES, "quasi-identifier")
+    )
+    released = protect(
+        table, missing="keep", constraints=(RULE,), rounding="none"
+    ).release.frame
+    assert released["total"].isna().tolist() == [True] * 10 + [False] * 14
+    whole = released.iloc[10:]
+    residual = 1.16 * whole["exp16"] + 1.07 * whole["exp7"] - whole["total"]
+    assert np.abs(residual).max() < 1e-9
+
+
+# What the outcome says
+
+
+def test_the_outcome_says_that_it_is_probabilistic_and_how_sizes_came_out() -> None:
+    outcome = protect(as_table(matrix(150)), k=5, parameters={"m2": 2.0})
+    drawn = outcome.probabilistic
+    assert drawn is not None
+    sizes = outcome.partition.sizes
+    assert drawn.words == "probabilistic: expected group size 5"
+    np.testing.assert_array_equal(drawn.realised, sizes)
+    below = sizes[sizes < 5].sum() / 150
+    assert drawn.share_below == pytest.approx(below)
+    assert 0.0 < below < 1.0
+    assert drawn.n_centres == 30
+    (warning,) = (text for text in outcome.warnings if "at random" in text)
+    assert f"{100 * below:.1f} % of the records are in groups of fewer" in warning
+    content = outcome.summary()
+    assert content["probabilistic"]["words"] == drawn.words
+    assert content["probabilistic"]["share_below_k"] == drawn.share_below
+    assert content["probabilistic"]["realised_size"]["max"] == sizes.max()
+    assert content["probabilistic"]["expected_size"]["mean"] > 0
+    assert "anonym" not in " ".join(outcome.warnings)
+
+
+def test_k_is_never_verified_even_where_it_holds_by_chance() -> None:
+    outcome = protect(as_table(matrix(60)), parameters={"c": 1})
+    assert outcome.k_released == 60
+    assert not outcome.k_verified
+    assert outcome.summary()["k_verified"] is False
+
+
+def test_the_bound_on_groups_of_k_is_not_lent_to_groups_of_any_size() -> None:
+    table = as_table(matrix(90))
+    crisp, crisper = (
+        Plan(method="fuzzy", k=5, parameters={"m1": m, "m2": 1.0}) for m in (1.05, 1.0)
+    )
+    plans = [crisp, Plan(method="mdav", k=5), crisper]
+    first, mdav, last = compare(plans, table)
+    assert first.bound.kind == last.bound.kind == "none"
+    assert first.bound.per_cent == last.bound.per_cent == 0.0
+    assert mdav.bound.per_cent > 0.0
+    assert run(crisp, table).bound.kind == "none"
+
+
+def test_strata_are_drawn_each_on_its_own() -> None:
+    frame = pd.DataFrame(matrix(100, 2), columns=["x", "y"])
+    frame["region"] = ["north"] * 4 + ["south"] * 96
+    table = Table.from_frame(frame).assign(
+        roles={"x": "quasi-identifier", "y": "quasi-identifier", "region": "other"}
+    )
+    outcome = protect(table, strata="region", k=4, rounding="none")
+    drawn = outcome.probabilistic
+    assert drawn is not None
+    assert drawn.n_centres == 1 + 24
+    assert drawn.expected.size == drawn.realised.size == outcome.partition.n_groups
+    assert drawn.realised[0] == drawn.expected[0] == 4
+    assert outcome.release.frame.iloc[:4].drop_duplicates().shape[0] == 1
+
+
+def test_weights_count_in_the_centres() -> None:
+    X = matrix(60, 2)
+    frame = pd.DataFrame(X, columns=["x", "y"])
+    frame["w"] = np.random.default_rng(1).uniform(1.0, 9.0, 60)
+    table = Table.from_frame(frame).assign(
+        roles={"x": "quasi-identifier", "y": "quasi-identifier", "w": "weight"}
+    )
+    outcome = protect(table, parameters={"c": 1}, rounding="none", weights="w")
+    mean = np.average(X, axis=0, weights=frame["w"])
+    np.testing.assert_allclose(outcome.release.frame[["x", "y"]].iloc[0], mean)
+
+
+def test_says_when_the_clusters_still_moved(monkeypatch) -> None:
+    assert not any(
+        "still moved" in text for text in protect(as_table(matrix())).warnings
+    )
+    monkeypatch.setattr(clustering, "ITERATIONS", 2)
+    outcome = protect(as_table(matrix()))
+    assert any("still moved after 2 steps" in text for text in outcome.warnings)
+
+
+def test_more_centres_than_records_are_refused() -> None:
+    with pytest.raises(ParameterError, match="more centres than the 40 records"):
+        FuzzyMicroaggregation(3, c=41).fit(matrix(40))
+    assert FuzzyMicroaggregation(3, c=40).fit(matrix(40)).labels_.max() < 40
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("m1", 0.9), ("m2", 0.0), ("lambda1", 0.0), ("lambda2", -1.0), ("c", -1)],
+)
+def test_parameters_out_of_range_are_refused(name: str, value: float) -> None:
+    with pytest.raises(ParameterError, match=name):
+        make_method("fuzzy", 3, {name: value})
+
+
+def test_blocks_and_polish_are_refused_for_lack_of_a_k() -> None:
+    table = as_table(matrix(40, 4))
+    with pytest.raises(ParameterError, match="promises no k"):
+        protect(table, blocks=(("x0", "x1"), ("x2", "x3")))
+    with pytest.raises(ParameterError, match="smaller than k"):
+        protect(table, polish=True)
+
+
+def test_names_a_faster_way_for_large_tables() -> None:
+    method = make_method("fuzzy", 3)
+    with pytest.raises(InfeasibleError, match="choose a faster method"):
+        method.partition(Encoded.from_array(np.zeros((20_001, 1))))
+
+
+def test_on_census_small_fuzziness_loses_little_and_large_much() -> None:
+    X = zscored("census")
+    assert loss(X, 3, 0, m2=1.1) < 4.0
+    assert loss(X, 3, 0, m2=1e3) > 150.0
