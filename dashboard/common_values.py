@@ -7,10 +7,10 @@ from functools import partial
 import streamlit as st
 
 from dashboard import state, text, widgets
-from dashboard.fitting import ByColumn
+from dashboard.fitting import ByColumn, fitting
 from dashboard.state import Workspace
 from engine.aggregate import aggregations
-from engine.plan import AUTO, fitting_rules, usual_rule
+from engine.plan import AUTO, usual_rule
 from engine.table import Table
 
 
@@ -44,7 +44,7 @@ def _single_columns(ws: Workspace, table: Table) -> None:
     ):
         left, right = st.columns(2)
         for position, name in enumerate(table.schema.quasi_identifiers):
-            fits = fitting_rules(table.schema[name].kind, table.frame[name])
+            fits = fitting(table, name)
             usual = words(usual_rules(ws, table, name))
             (right if position % 2 else left).selectbox(
                 name,
@@ -73,8 +73,12 @@ def _rule_words(rule: str, usual: str) -> str:
 
 def usual_rules(ws: Workspace, table: Table, name: str) -> list[str]:
     """Return what a column becomes without a choice of its own, over all methods."""
-    kind, column = table.schema[name].kind, table.frame[name]
-    rules = (usual_rule(kind, column, one, ws.aggregation) for one in ws.methods)
+    column, values = table.schema[name], table.frame[name]
+    has_tree = column.hierarchy is not None
+    rules = (
+        usual_rule(column.kind, values, has_tree, one, ws.aggregation)
+        for one in ws.methods
+    )
     return list(dict.fromkeys(rules))
 
 

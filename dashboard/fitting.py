@@ -45,6 +45,12 @@ def followed(
     return recommended(now) if chosen == recommended(before) else chosen
 
 
+def fitting(table: Table, name: str) -> frozenset[str]:
+    """Return the aggregations that make sense for a column."""
+    column = table.schema[name]
+    return fitting_rules(column.kind, table.frame[name], column.hierarchy is not None)
+
+
 @dataclass(frozen=True)
 class ByColumn:
     """Choices for single columns.
@@ -76,7 +82,7 @@ class ByColumn:
         fits = {
             name: rule
             for name, rule in found.aggregations.items()
-            if rule in fitting_rules(table.schema[name].kind, table.frame[name])
+            if rule in fitting(table, name)
         }
         return ByColumn(found.missing, fits, found.blocks)
 

@@ -65,6 +65,31 @@ class Attribute:
         """Whether differences of the numbers mean nothing."""
         return self.kind is Kind.NOMINAL
 
+    def leaves(
+        self, values: Values, missing: NDArray[np.bool_]
+    ) -> NDArray[np.int64] | None:
+        """Return the leaf of the hierarchy that each value is, None without one.
+
+        Parameters
+        ----------
+        values : ndarray of float64, shape (n_records,)
+        missing : ndarray of bool, shape (n_records,)
+            Cells that stay missing; they get the first leaf.
+
+        Raises
+        ------
+        InputError
+            If the hierarchy lacks a value.
+        """
+        if self.tree is None:
+            return None
+        if self.words is not None:
+            return values.astype(np.int64)
+        found = np.zeros(values.size, dtype=np.int64)
+        texts = pd.Series(self.text(values[~missing]), dtype="str")
+        found[~missing] = self.tree.codes(texts, self.name)
+        return found
+
     def among(self, values: Values) -> Attribute:
         """Return the same attribute, knowing the numbers of the prepared table.
 
@@ -77,7 +102,9 @@ class Attribute:
         levels = np.unique(present) if self.kind is Kind.ORDINAL else None
         return replace(self, range=float(np.ptp(present)), levels=levels)
 
-    def typed(self, values: Values, column: pd.Series) -> pd.Series:
+    def typed(
+        self, values: Values, column: pd.Series, missing: NDArray[np.bool_]
+    ) -> pd.Series:
         """Return released numbers as values of the column's type, where they fit.
 
         Parameters
@@ -85,7 +112,13 @@ class Attribute:
         values : ndarray of float64, shape (n_records,)
         column : pandas.Series, shape (n_records,)
             The same records before protection, for the type and the index.
+        missing : ndarray of bool, shape (n_records,)
+            Cells that stay missing, whatever their number.
         """
+        if missing.any():
+            values = np.where(missing, 0.0, values)  # must not decide on the type
+            none = np.zeros_like(missing)
+            return self.typed(values, column, none).mask(missing)
         if self.words is not None:
             # Between two ranks lies no word: the lower one stands for both.
             taken = self.words.to_numpy()[np.floor(values).astype(np.int64)]
@@ -113,7 +146,11 @@ class Attribute:
         return [text_of(value) for value in values.tolist()]
 
     def written(
-        self, common: Common, labels: NDArray[np.int64], column: pd.Series
+        self,
+        common: Common,
+        labels: NDArray[np.int64],
+        column: pd.Series,
+        missing: NDArray[np.bool_],
     ) -> pd.Series:
         """Return each record's released value of this attribute.
 
@@ -124,21 +161,25 @@ class Attribute:
         labels : ndarray of int64, shape (n_records,)
         column : pandas.Series, shape (n_records,)
             The same records before protection.
+        missing : ndarray of bool, shape (n_records,)
+            Cells that stay missing.
         """
         if common.nodes is not None:
             assert self.tree is not None
             if (common.nodes < len(self.tree.leaves)).all():
-                return self.typed(common.nodes[labels].astype(np.float64), column)
+                return self.typed(common.values[labels], column, missing)
             labelled = np.asarray([self.tree.nodes[node] for node in common.nodes])
-            return pd.Series(labelled[labels], index=column.index, dtype="str")
+            generalised = pd.Series(labelled[labels], column.index, dtype="str")
+            return generalised.mask(missing)
         if common.low is not None and common.high is not None:
             if (common.low == common.high).all():
-                return self.typed(common.low[labels], column)
+                return self.typed(common.low[labels], column, missing)
             low, high = self.text(common.low), self.text(common.high)
             pairs = zip(low, high, strict=True)
             texts = np.asarray([a if a == b else f"[{a}, {b}]" for a, b in pairs])
-            return pd.Series(texts[labels], index=column.index, dtype="str")
-        return self.typed(common.values[labels], column)
+            written = pd.Series(texts[labels], index=column.index, dtype="str")
+            return written.mask(missing)
+        return self.typed(common.values[labels], column, missing)
 
 
 def read_attribute(table: Table, name: str) -> tuple[Attribute, Values]:

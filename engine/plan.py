@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Container
 from typing import Annotated, Any, Literal
 
 import pandas as pd
@@ -315,13 +316,14 @@ class Plan(BaseModel):
             for name in quasi
             if (tree := schema[name].hierarchy) is not None
         }
+        trees |= self.hierarchies
         return self.replace(
             quasi_identifiers=quasi,
             identifiers=identifiers,
             confidential=confidential,
             kinds=kinds,
-            hierarchies=trees | self.hierarchies,
-            aggregations=self._aggregations(kinds, table),
+            hierarchies=trees,
+            aggregations=self._aggregations(kinds, trees, table),
             blocks=self._blocks(quasi),
             weights=weights,
         )
@@ -343,20 +345,27 @@ class Plan(BaseModel):
                         "quasi-identifier: name it among them, or leave it out."
                     )
 
-    def _aggregations(self, kinds: dict[str, Kind], table: Table) -> dict[str, str]:
+    def _aggregations(
+        self, kinds: dict[str, Kind], trees: Container[str], table: Table
+    ) -> dict[str, str]:
         """Return what each quasi-identifier's values become."""
         rules = {}
         for name, kind in kinds.items():
-            column = table.frame[name]
+            column, has_tree = table.frame[name], name in trees
             asked = self.aggregations.get(name)
-            fits = fitting_rules(kind, column)
+            fits = fitting_rules(kind, column, has_tree)
             if asked is not None and asked not in fits:
+                why = (
+                    "has no hierarchy to be generalised by"
+                    if asked == "generalise"
+                    else f"is {kind}, and its values have no {asked}"
+                )
                 raise ParameterError(
-                    f"Column {name!r} is {kind}, and its values have no {asked}: "
-                    f"choose one of {', '.join(sorted(fits))} for it."
+                    f"Column {name!r} {why}: choose one of {', '.join(sorted(fits))} "
+                    "for it."
                 )
             rules[name] = asked or usual_rule(
-                kind, column, self.method, self.aggregation
+                kind, column, has_tree, self.method, self.aggregation
             )
         return rules
 
@@ -374,18 +383,31 @@ class Plan(BaseModel):
         return Plan(**{**self.model_dump(), **changes})
 
 
-def fitting_rules(kind: Kind, column: pd.Series) -> frozenset[str]:
-    """Return the aggregations that make sense for a column."""
-    words = _ordered_words(kind, column)
-    return frozenset(
-        rule.id
-        for rule in aggregations.infos()
-        if kind in rule.kinds and not (words and rule.id == "mean")
-    )
+def fitting_rules(kind: Kind, column: pd.Series, has_tree: bool) -> frozenset[str]:
+    """Return the aggregations that make sense for a column.
+
+    Parameters
+    ----------
+    kind : Kind
+    column : pandas.Series
+    has_tree : bool
+        Whether it has a hierarchy; nominal columns always do.
+    """
+    unfit = set()
+    if _ordered_words(kind, column):
+        unfit.add("mean")
+    if not has_tree and kind is not Kind.NOMINAL:
+        unfit.add("generalise")
+    fit = {rule.id for rule in aggregations.infos() if kind in rule.kinds}
+    return frozenset(fit - unfit)
 
 
 def usual_rule(
-    kind: Kind, column: pd.Series, method: str, aggregation: str = AUTO
+    kind: Kind,
+    column: pd.Series,
+    has_tree: bool,
+    method: str,
+    aggregation: str = AUTO,
 ) -> str:
     """Return the aggregation of a column of which the plan says nothing itself.
 
@@ -393,15 +415,17 @@ def usual_rule(
     ----------
     kind : Kind
     column : pandas.Series
+    has_tree : bool
     method, aggregation : str
         Those of the plan.
     """
-    if aggregation in fitting_rules(kind, column):
+    if aggregation in fitting_rules(kind, column, has_tree):
         return aggregation
     release = methods.info(method).traits.release
     wide = release == "generalised" and aggregation == AUTO
+    wide = wide or aggregation in ("interval", "generalise")
     if kind is Kind.NOMINAL:
-        return "generalise" if wide or aggregation == "interval" else "mode"
+        return "generalise" if wide else "mode"
     if wide:
         return "interval"
     by_kind = kind is Kind.ORDINAL and release == "kind"

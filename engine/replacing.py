@@ -93,16 +93,21 @@ def _common(
     if grouped.centres is not None:
         centres = grouped.centres[:, j] * encoded.scale[j] + encoded.centre[j]
         return Common(centres)
+    rule, values = plan.aggregations[attribute.name], encoded.values[:, j]
+    leaves = None
+    if rule == "generalise":
+        leaves = attribute.leaves(values, encoded.missing[:, j])
     members = Members(
         name=attribute.name,
         kind=attribute.kind,
-        values=encoded.values[:, j],
+        values=values,
         labels=labels,
         n_groups=int(labels.max()) + 1,
         tree=attribute.tree,
         weights=encoded.weights,
+        leaves=leaves,
     )
-    return aggregations.get(plan.aggregations[attribute.name])(members)
+    return aggregations.get(rule)(members)
 
 
 def _ruled(
@@ -175,15 +180,14 @@ def _frame(
         missing = encoded.missing[:, j]
         if common.nodes is None and common.low is None:
             # Rules and rounding may have moved the common value.
-            column = attribute.typed(written[back, j], frame[name])
+            column = attribute.typed(written[back, j], frame[name], missing)
         else:
-            column = attribute.written(common, labels[j], frame[name])
-        columns[name] = column.mask(missing) if missing.any() else column
+            column = attribute.written(common, labels[j], frame[name], missing)
+        columns[name] = column
         if common.low is not None and plan.interval_columns:
             assert common.high is not None
             for end, values in (("from", common.low), ("to", common.high)):
-                ends = attribute.typed(values[labels[j]], frame[name])
-                ends = ends.mask(missing) if missing.any() else ends
+                ends = attribute.typed(values[labels[j]], frame[name], missing)
                 columns[_free(f"{name}_{end}", table)] = ends
     return pd.DataFrame(columns, index=frame.index)
 

@@ -39,6 +39,8 @@ class Members:
         Generalisation hierarchy, where the attribute has one.
     weights : ndarray of float64, shape (n_records,), or None
         How many units each record stands for; None where all count the same.
+    leaves : ndarray of int64, shape (n_records,), or None
+        Leaf of `tree` that each value is; None where nobody will ask.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Members:
     n_groups: int
     tree: Hierarchy | None = None
     weights: Values | None = None
+    leaves: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Generalisation: the nearest common ancestor of a group's categories."""
+"""Generalisation: the nearest common ancestor of a group's values."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
+from engine.aggregate.interval import interval
 from engine.errors import ParameterError
 from engine.hierarchy import Hierarchy
 from engine.table import Kind
@@ -47,25 +48,30 @@ def common_ancestors(
     AggregationInfo(
         "generalise",
         "Generalisation",
-        "The nearest common ancestor of the group's categories in the column's "
+        "The nearest common ancestor of the group's values in the column's "
         "hierarchy, as in 435* for 4350 and 4351.",
-        kinds=frozenset({Kind.NOMINAL}),
+        kinds=frozenset(Kind),
     )
 )
 def generalise(members: Members) -> Common:
     """Return the nearest common ancestor of each group; weights do not count.
+
+    The number for a group of numbers is the midpoint of its interval.
 
     Raises
     ------
     ParameterError
         If the column has no hierarchy.
     """
-    tree = members.tree
-    if tree is None:
+    tree, leaves = members.tree, members.leaves
+    if tree is None or leaves is None:
         raise ParameterError(
             f"Column {members.name!r} has no hierarchy to be generalised by: give it "
             "one, or choose another aggregation."
         )
-    leaves = members.values.astype(np.int64)
     nodes = common_ancestors(tree, leaves, members.labels, members.n_groups)
-    return Common(np.where(tree.levels[nodes] == 0, nodes, np.nan), nodes=nodes)
+    if members.kind is Kind.NOMINAL:
+        values = np.where(tree.levels[nodes] == 0, nodes, np.nan)
+    else:
+        values = interval(members).values
+    return Common(values, nodes=nodes)

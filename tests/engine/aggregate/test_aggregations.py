@@ -177,12 +177,17 @@ PLACES = Hierarchy(
 )
 
 
+def generalised(leaves: np.ndarray, labels: np.ndarray, n_groups: int) -> Members:
+    codes = leaves.astype(np.int64)
+    return Members(
+        "place", Kind.NOMINAL, leaves, labels, n_groups, PLACES, leaves=codes
+    )
+
+
 def test_categories_become_their_nearest_common_ancestor() -> None:
     leaves = np.array([0, 1, 1, 2, 3, 0, 3, 3], dtype=np.float64)
     labels = np.array([0, 0, 1, 1, 2, 2, 3, 3])
-    found = aggregations.get("generalise")(
-        Members("place", Kind.NOMINAL, leaves, labels, 4, PLACES)
-    )
+    found = aggregations.get("generalise")(generalised(leaves, labels, 4))
     assert found.nodes is not None
     names = [PLACES.nodes[node] for node in found.nodes]
     assert names == ["435*", "43**", "*", "1000"]
@@ -196,9 +201,7 @@ def test_a_common_ancestor_is_that_of_the_hierarchy(
     leaves = np.array([leaf for leaf, _ in rows], dtype=np.float64)
     labels = np.unique([g for _, g in rows], return_inverse=True)[1]
     n_groups = int(labels.max()) + 1
-    found = aggregations.get("generalise")(
-        Members("place", Kind.NOMINAL, leaves, labels, n_groups, PLACES)
-    )
+    found = aggregations.get("generalise")(generalised(leaves, labels, n_groups))
     assert found.nodes is not None
     for g in range(n_groups):
         expected = PLACES.common_ancestor(leaves[labels == g].astype(int).tolist())

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from engine.errors import ParameterError
+from engine.hierarchy import flat, from_dates, from_intervals
 from engine.measures import Protected, measures
 from engine.outcome import Outcome
 from engine.partition import Partition
@@ -109,3 +112,67 @@ def test_the_penalty_is_far_below_that_of_groups_by_chance() -> None:
     for method in MIXED:
         outcome = protect(drawn, method, 5)
         assert outcome.scores["certainty-penalty"].value < 0.5 * chance
+
+
+def ages_and_days(n: int = 40) -> Table:
+    """A table of ages, a few of them missing, and days, both with hierarchies."""
+    rng = np.random.default_rng(1)
+    days = pd.Timestamp("2023-01-01") + pd.to_timedelta(rng.integers(0, 700, n), "D")
+    frame = pd.DataFrame({"age": rng.integers(18, 90, n), "day": days, "sex": "f"})
+    frame["age"] = frame["age"].astype("Int64").mask(frame.index < 4)
+    trees = {
+        "age": from_intervals(frame["age"], widths=[10, 20]),
+        "day": from_dates(frame["day"], ["month", "year"]),
+    }
+    kinds = {"age": Kind.CONTINUOUS, "day": Kind.ORDINAL, "sex": Kind.NOMINAL}
+    columns = [
+        Column(name, kind, Role.QUASI_IDENTIFIER, hierarchy=trees.get(name))
+        for name, kind in kinds.items()
+    ]
+    return Table.from_frame(frame, Schema(tuple(columns)))
+
+
+@pytest.mark.parametrize("method", ["caat", "mdav-mixed"])
+def test_numbers_and_dates_are_generalised_by_their_hierarchy(method: str) -> None:
+    table = ages_and_days()
+    plan = Plan(method=method, k=3, aggregation="generalise", missing="keep")
+    outcome = run(plan, table)
+    assert set(outcome.plan.aggregations.values()) == {"generalise"}
+    for g in range(outcome.partition.n_groups):
+        members = outcome.partition.members(g)
+        for name in ("age", "day"):
+            tree = table.schema[name].hierarchy
+            assert tree is not None
+            own = table.frame[name].iloc[members]
+            released = outcome.release.frame[name].iloc[members]
+            if own.isna().any():
+                assert released.isna().all()
+            else:
+                top = tree.common_ancestor(tree.codes(own, name).tolist())
+                assert set(released) == {tree.nodes[top]}
+    assert 0.0 < outcome.information_loss < 100.0
+
+
+def test_numbers_whose_groups_stay_leaves_keep_their_type() -> None:
+    table = ages_and_days()
+    frame = table.frame.assign(age=np.repeat([20, 30, 40, 50], 10)).astype(
+        {"age": "int64"}
+    )
+    columns = [
+        replace(table.schema["age"], hierarchy=flat(frame["age"])),
+        table.schema["sex"],
+    ]
+    table = Table.from_frame(frame[["age", "sex"]], Schema(tuple(columns)))
+    outcome = run(Plan(method="kaca", k=10, aggregation="generalise"), table)
+    pd.testing.assert_series_equal(outcome.release.frame["age"], frame["age"])
+
+
+def test_a_column_without_a_hierarchy_is_released_as_an_interval_instead() -> None:
+    frame = pd.DataFrame({"age": range(20), "sex": ["f", "m"] * 10})
+    kinds = {"age": Kind.CONTINUOUS, "sex": Kind.NOMINAL}
+    columns = [Column(n, kinds[n], Role.QUASI_IDENTIFIER) for n in frame]
+    table = Table.from_frame(frame, Schema(tuple(columns)))
+    plan = Plan(method="mdav-mixed", k=3, aggregation="generalise").resolve(table)
+    assert plan.aggregations == {"age": "interval", "sex": "generalise"}
+    with pytest.raises(ParameterError, match="'age' has no hierarchy"):
+        Plan(method="caat", k=3, aggregations={"age": "generalise"}).resolve(table)
