@@ -1,12 +1,28 @@
 """Delivery: the bytes that leave are those that were counted."""
 
 import io
+import shlex
+import zipfile
+from pathlib import Path
 
 import pandas as pd
+import pytest
 
-from dashboard.delivery import file_name, groups_csv, written
+from dashboard.delivery import (
+    file_name,
+    groups_csv,
+    hierarchy_download,
+    hierarchy_files,
+    written,
+)
+from dashboard.workspace import Workspace, plans
+from engine.cli import main
+from engine.command_line import command_line
+from engine.files import read_table, to_bytes
+from engine.hierarchy import flat, from_prefixes, read_hierarchy
 from engine.pipeline import run
 from engine.plan import Plan
+from engine.table import Role
 from tests.dashboard.pages import small_table
 
 
@@ -32,3 +48,63 @@ def test_groups_have_one_line_per_input_record_also_for_those_left_out():
 
 def test_the_name_says_that_the_file_is_protected():
     assert file_name(small_table()) == "firms_protected.csv"
+
+
+def test_hierarchies_are_one_file_or_several_as_a_zip():
+    table = small_table()
+    tree = flat(table.frame["region"])
+    assert hierarchy_download(Plan()) is None
+    one = Plan(hierarchies={"region": tree.rows})
+    name, content = hierarchy_download(one)
+    assert name == "region_hierarchy.csv"
+    assert read_hierarchy(content) == tree
+    two = Plan(hierarchies={"region": tree.rows, "trade": tree.rows})
+    name, content = hierarchy_download(two)
+    assert name == "hierarchies.zip"
+    assert hierarchy_download(two) == (name, content)
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        assert archive.namelist() == ["region_hierarchy.csv", "trade_hierarchy.csv"]
+        assert read_hierarchy(archive.read("trade_hierarchy.csv")) == tree
+
+
+MESSY = {
+    "sex": ["f", "m", "m", "f", "f", None] * 10,
+    "postcode": [f"0{i % 5}{i % 7}1" for i in range(60)],
+    "day": [f"2024-0{i % 9 + 1}-1{i % 8}" for i in range(60)],
+    "age": [None if i % 12 == 7 else 20 + i * 7 % 60 for i in range(60)],
+    "stage": [i * i % 4 + 1 for i in range(60)],
+    "region": ["N", "S"] * 29 + ["W", "W"],
+    "wgt": [1.5 + i % 3 for i in range(60)],
+}
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"methods": ("caat",), "missing": "drop", "interval_columns": True},
+        {"methods": ("mdav-mixed",), "missing_columns": {"age": "keep"}},
+        {"methods": ("kaca",), "aggregations": {"day": "median", "sex": "mode"}},
+        {"methods": ("caat",), "strata": "region", "small_strata": "merge"},
+        {"methods": ("kaca",), "blocks": (("day", "age"),), "aggregation": "mode"},
+    ],
+)
+def test_the_printed_command_gives_the_same_bytes(choices, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame(MESSY).astype({"age": "Int64"}).to_csv("messy.csv", index=False)
+    table = read_table("messy.csv")
+    assert table.schema["wgt"].role is Role.WEIGHT
+    table = table.assign(
+        roles=dict.fromkeys(("postcode", "stage"), Role.QUASI_IDENTIFIER)
+        | {"region": Role.OTHER},
+        kinds={"stage": "nominal"},
+        hierarchies={"postcode": from_prefixes(table.frame["postcode"])},
+    )
+    ws = Workspace(table=table, sizes=(3,), **({"missing": "mode"} | choices))
+    (plan,) = plans(ws)
+    outcome = run(plan, table)
+    for name, content in hierarchy_files(plan).items():
+        Path(name).write_bytes(content)
+    words = shlex.split(command_line(outcome.repeatable_plan, table))
+    assert main([word for word in words[1:] if word.strip()]) == 0
+    written = Path("messy_protected.csv").read_bytes()
+    assert written == to_bytes(outcome.release.frame, table.origin)

@@ -177,3 +177,26 @@ def test_intervals_are_compared_by_loss_and_by_certainty_penalty():
     for chart in (bars, lines):
         assert names(chart) == {"CAAT", "MDAV", "Lower bound"}
     assert names(penalties) == {"CAAT", "MDAV"}
+
+
+def test_a_mixed_table_says_that_its_loss_leaves_categories_out():
+    table = small_table().assign(roles={"region": "quasi-identifier"})
+    page = open_page("compare", with_runs(table, methods=("caat", "mdav-mixed")))
+    said = " ".join(texts(page.caption))
+    assert "of numbers only (categories count in the certainty penalty)" in said
+    assert "categories are left out" in said
+    assert len(charts(page)) == 5
+
+
+def test_a_table_without_numbers_is_compared_by_its_penalty():
+    table = small_table().assign(
+        roles={"region": "quasi-identifier", "size": "other", "sales": "other"}
+    )
+    page = open_page("compare", with_runs(table, methods=("caat", "kaca")))
+    penalty, sizes = charts(page)
+    assert names(penalty) == {"CAAT", "KACA"}
+    assert all(one.label.startswith("Least penalty") for one in page.metric)
+    frame = page.dataframe[-1].value
+    assert frame["IL (%)"].isna().all()
+    assert frame["NCP (%)"].notna().all()
+    assert len(sizes["data"]) == 2

@@ -180,3 +180,27 @@ def test_a_recognisable_trait_left_as_other_is_a_warning_only():
     page = open_page(ws=sample())
     assert any("region" in text for text in texts(page.warning))
     assert not page.error
+
+
+def test_two_columns_of_weights_are_one_too_many():
+    table = small_table().assign(roles={"debt": "weight", "sales": "weight"})
+    page = open_page(ws=with_table(table))
+    assert "'sales' and 'debt' all have the role weight" in page.error[0].value
+
+
+def test_weights_that_cannot_weigh_are_said_where_the_role_is_given():
+    page = open_page(ws=with_table(small_table()))
+    edit(page, 4, Role="weight")
+    assert workspace(page).table.schema.with_role(Role.WEIGHT) == ("debt",)
+    table = small_table().assign(roles={"region": "weight"})
+    page = open_page(ws=with_table(table))
+    assert "'region' holds no numbers, so it cannot weigh" in page.error[0].value
+
+
+def test_the_hospital_sample_opens_ready_for_mixed_methods():
+    page = open_page()
+    page.selectbox[0].set_value("hospital_discharges").run()
+    ws = workspace(page)
+    assert {"sex", "postcode", "admission"} <= set(ws.table.schema.quasi_identifiers)
+    assert "caat" in ws.methods
+    assert not page.error

@@ -5,7 +5,10 @@ import time
 import pytest
 
 from dashboard import jobs, state
+from dashboard.fitting import for_mixed
+from dashboard.workspace import plans
 from engine.methods import methods
+from engine.table import Table
 from tests.dashboard.pages import (
     button,
     open_page,
@@ -133,3 +136,108 @@ def test_a_failed_plan_is_a_sentence_and_the_others_stand():
     page = open_page("protect", with_runs(small_table(), sizes=(3, 500)))
     assert "fewer than k = 500" in page.warning[0].value
     assert "Compare" in labels(page)
+
+
+def mixed_table():
+    return small_table(n=60, missing=4).assign(roles={"region": "quasi-identifier"})
+
+
+def test_methods_that_cannot_take_categories_are_replaced_by_one_button():
+    table = mixed_table().assign(roles={"sales": "other"})
+    page = open_page("protect", with_table(table, methods=("mdav", "md")))
+    said = page.warning[0].value
+    assert "MDAV, MD group by numbers only, but 'region' holds categories" in said
+    assert "Run" not in labels(page)
+    button(page, "Use methods for mixed data").click().run()
+    assert not page.exception
+    assert workspace(page).methods == for_mixed()
+    assert "Run" in labels(page)
+
+
+def test_the_button_keeps_chosen_methods_that_can():
+    table = mixed_table().assign(roles={"sales": "other"})
+    page = open_page("protect", with_table(table, methods=("mdav", "caat")))
+    assert "MDAV groups by numbers only" in page.warning[0].value
+    button(page, "Use methods for mixed data").click().run()
+    assert workspace(page).methods == ("caat",)
+
+
+def test_a_card_says_which_column_a_method_cannot_take():
+    page = open_page("protect", with_table(mixed_table(), methods=("caat",)))
+    helps = [one.proto.help for one in page.markdown if "not for this" in one.value]
+    assert any("'region'" in words and "mdav groups" in words for words in helps)
+
+
+def test_missing_values_can_be_settled_column_by_column():
+    table = mixed_table()
+    frame = table.frame.copy()
+    frame["size"] = frame["size"].astype("Int64")
+    frame.loc[8:9, "size"] = None
+    ws = with_table(Table.from_frame(frame, table.schema), methods=("caat",))
+    page = open_page("protect", ws)
+    page.selectbox(key=state.key("missing_columns", "sales")).set_value("keep").run()
+    assert not page.exception
+    assert workspace(page).missing_columns == {"sales": "keep"}
+    assert "Run" not in labels(page)
+    page.selectbox(key=state.key("missing_columns", "size")).set_value("keep").run()
+    assert "Only 2 records lack exactly 'size'" in " ".join(texts(page.warning))
+    assert "Run" not in labels(page)
+    page.selectbox(key=state.key("missing_columns", "size")).set_value("drop").run()
+    assert workspace(page).missing_columns == {"sales": "keep", "size": "drop"}
+    assert "Run" in labels(page)
+    page.switch_page("app_pages/data.py").run()
+    box = page.selectbox(key=state.key("missing_columns", "size"))
+    box.set_value("as above").run()
+    assert workspace(page).missing_columns == {"sales": "keep"}
+    page.switch_page("app_pages/protect.py").run()
+    assert "Run" not in labels(page)
+
+
+def test_a_column_can_get_another_common_value_and_says_its_usual_one():
+    table = small_table().assign(roles={"region": "quasi-identifier"})
+    page = open_page("protect", with_table(table, methods=("caat", "mdav-mixed")))
+    box = page.selectbox(key=state.key("aggregations", "size"))
+    assert box.options[0] == "As above: interval or mean"
+    region = page.selectbox(key=state.key("aggregations", "region"))
+    assert region.options[0] == "As above: generalisation or mode"
+    assert "Mean" not in region.options
+    box.set_value("median").run()
+    assert not page.exception
+    assert workspace(page).aggregations == {"size": "median"}
+    for plan in plans(workspace(page)):
+        assert plan.aggregations["size"] == "median"
+
+
+def test_interval_columns_are_offered_where_there_are_intervals():
+    table = small_table()
+    page = open_page("protect", with_table(table, methods=("mdav",)))
+    assert state.key("interval_columns") not in [one.key for one in page.toggle]
+    page = open_page("protect", with_table(table, methods=("caat",)))
+    page.toggle(key=state.key("interval_columns")).set_value(True).run()
+    assert all(plan.interval_columns for plan in plans(workspace(page)))
+
+
+def test_blocks_are_assigned_and_what_they_do_to_k_is_said_before_the_run():
+    page = open_page("protect", with_table(small_table()))
+    assert "**Block A**: size, sales" in texts(page.markdown)
+    assert not page.warning
+    page.multiselect(key=state.key("blocks", 0)).set_value(["sales"]).run()
+    assert not page.exception
+    assert workspace(page).blocks == (("sales",),)
+    assert "**Block A**: size" in texts(page.markdown)
+    assert "no longer for whole records" in page.warning[0].value
+    assert "'size' and 'sales'" in page.warning[0].value
+    assert plans(workspace(page))[0].blocks == (("sales",), ("size",))
+    page.multiselect(key=state.key("blocks", 0)).set_value([]).run()
+    assert workspace(page).blocks == ()
+    assert not page.warning
+
+
+def test_small_strata_are_a_choice_once_there_are_strata():
+    page = open_page("protect", with_table(small_table(), strata="region"))
+    choice = next(g for g in page.button_group if "fewer than k" in g.label)
+    choice.set_value("merge").run()
+    assert not page.exception
+    assert workspace(page).small_strata == "merge"
+    page.selectbox(key=state.key("strata")).set_value("").run()
+    assert not any("fewer than k" in g.label for g in page.button_group)

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from dashboard import delivery, state
+from engine.hierarchy import flat
 from engine.plan import Plan
 from engine.verify import Check, Written
 from tests.dashboard.pages import (
@@ -127,3 +128,77 @@ def test_the_plan_that_is_offered_repeats_the_run(ws):
     plan = Plan.from_json(outcome.plan.to_json())
     assert plan == outcome.plan
     assert json.loads(plan.to_json())["quasi_identifiers"] == ["size", "sales"]
+
+
+def mixed(**choices):
+    """Return runs on a table with categories, a hierarchy, gaps and weights."""
+    table = small_table(missing=4)
+    table = table.assign(
+        roles={"region": "quasi-identifier", "debt": "other"},
+        hierarchies={"region": flat(table.frame["region"])},
+    )
+    choices = {"methods": ("caat",), "sizes": (3,), "missing": "median"} | choices
+    return with_runs(table, **choices)
+
+
+def test_the_checklist_says_what_each_column_became():
+    page = open_page("release", mixed(aggregations={"size": "median"}))
+    said = " ".join(texts(page.markdown))
+    assert "share the median of **size**; the interval of **sales**" in said
+    assert "the nearest common ancestor of **region**" in said
+    assert "Missing values filled with the median: 'sales' 4" in said
+
+
+def test_intervals_and_their_ends_stand_beside_the_original():
+    page = open_page("release", mixed(interval_columns=True))
+    before, after = (one.value for one in page.dataframe)
+    assert list(before)[:3] == ["size", "sales", "region"]
+    assert list(after)[:3] == ["size", "size_from", "size_to"]
+    assert after["size"].str.fullmatch(r"\d+|\[\d+, \d+\]").all()
+    assert (after["size_from"] <= after["size_to"]).all()
+    assert "ends of intervals" in " ".join(texts(page.markdown))
+
+
+def test_gaps_that_are_kept_stay_gaps():
+    page = open_page("release", mixed(missing="keep"))
+    before, after = (one.value for one in page.dataframe)
+    assert after["sales"].isna().tolist() == before["sales"].isna().tolist()
+    assert after["sales"].isna().sum() == 4
+    assert "stay missing" in " ".join(texts(page.markdown))
+
+
+def test_weights_are_named_and_not_among_the_rest():
+    table = small_table().assign(roles={"debt": "weight"})
+    page = open_page("release", with_runs(table, methods=("mdav",), sizes=(3,)))
+    said = " ".join(texts(page.markdown))
+    assert "Weighs the records, and is released as it is: **debt**" in said
+    assert "Released as they are: **region**." in said
+    assert "weighted by debt" in " ".join(texts(page.caption))
+
+
+def test_hierarchies_are_offered_beside_the_command_that_names_them():
+    page = open_page("release", mixed())
+    assert "Hierarchies (CSV)" in downloads(page)
+    assert "--hierarchy region=region_hierarchy.csv" in page.code[0].value
+    assert "hierarchies' files" in " ".join(texts(page.caption))
+
+
+def test_a_table_without_numbers_shows_its_penalty():
+    table = small_table().assign(
+        roles={"region": "quasi-identifier", "size": "other", "sales": "other"}
+    )
+    page = open_page("release", with_runs(table, methods=("caat",), sizes=(3,)))
+    figures = {one.label: one.value for one in page.metric}
+    assert figures["Information loss"] == "no numbers"
+    assert figures["Certainty penalty"].endswith(" %")
+    assert "NCP" in page.selectbox[0].options[0]
+    assert "nan" not in " ".join(
+        [*texts(page.markdown), *texts(page.caption), *figures.values()]
+    )
+
+
+def test_blocks_that_break_k_are_not_released_and_the_reason_is_said():
+    ws = with_runs(small_table(), methods=("mdav",), sizes=(3,), blocks=(("sales",),))
+    page = open_page("release", ws)
+    assert "Blocks of columns were grouped apart" in page.error[0].value
+    assert "Download the protected file" not in downloads(page)
