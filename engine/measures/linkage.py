@@ -1,0 +1,219 @@
+"""What somebody who knows the original quasi-identifiers compares with the release.
+
+Classes of records that share all released values stand for their members: nobody can
+tell these apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.hierarchy import Hierarchy
+from engine.hierarchy.words import distinct_texts
+from engine.kernels.linkage import nearest_classes
+from engine.measures.base import Protected, Score
+from engine.measures.privacy.k_anonymity import record_classes
+from engine.measures.sampling import drawn, sampled_note, share_interval
+
+Integers = NDArray[np.int64]
+Values = NDArray[np.float64]
+
+LIMIT = 10_000
+"""Records that are linked, at most; of more, a random sample."""
+
+WORK = 20_000_000
+"""Pairs of a record and a class that one kernel call compares, at most."""
+
+
+GUESSED = (
+    "Every record is linked to its own class and one of its members guessed: the "
+    "number of classes divided by that of records, at most 1 / k."
+)
+"""What the baseline of attacks on records is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Linkage:
+    """Both sides of a linkage attack.
+
+    Attributes
+    ----------
+    known : ndarray of float64, shape (n_records, n_numbers)
+        The original numbers, in standard deviations.
+    seen : ndarray of float64, shape (n_classes, n_numbers)
+        The released ones on the same scale.
+    places : ndarray of int64, shape (n_records, n_categories)
+        The original category of each record, numbered so that the categories below a
+        node of the hierarchy are neighbours.
+    low, high : ndarray of int64, shape (n_classes, n_categories)
+        First and last category that the released one stands for.
+    chance : ndarray of float64, shape (n_categories,)
+        Share of pairs of original records that differ in the category.
+    classes : ndarray of int64, shape (n_records,)
+    sizes : ndarray of int64, shape (n_classes,)
+
+    Notes
+    -----
+    A quasi-identifier with cells that stay missing has a category more: whether the
+    cell is there.
+    """
+
+    known: Values
+    seen: Values
+    places: Integers
+    low: Integers
+    high: Integers
+    chance: Values
+    classes: Integers
+    sizes: Integers
+
+
+def linkage(protected: Protected) -> Linkage:
+    """Return both sides of an attack on a release."""
+    encoded = protected.encoded
+    classes = record_classes(protected.frame, encoded.names)
+    first = np.unique(classes, return_index=True)[1]
+    numbers = np.flatnonzero(encoded.numeric)
+    known = encoded.values[:, numbers]
+    centre, deviation = known.mean(axis=0), known.std(axis=0)
+    deviation = np.where(np.ptp(known, axis=0) > 0.0, deviation, 1.0)
+    seen = protected.written[np.ix_(first, numbers)]
+    categories = []
+    for j in np.flatnonzero(~encoded.numeric):
+        attribute, missing = encoded.attributes[j], encoded.missing[:, j]
+        assert attribute.tree is not None
+        ranges = _ranges(attribute.tree)
+        leaves = encoded.values[:, j].astype(np.int64)
+        column = protected.frame[attribute.name].iloc[first]
+        nodes = _nodes(*distinct_texts(column), attribute.tree)
+        low, high = ranges[nodes].T
+        low = np.where(missing[first], 0, low)
+        high = np.where(missing[first], len(attribute.tree.leaves) - 1, high)
+        categories.append((ranges[leaves, 0], low, high))
+    for j in np.flatnonzero(encoded.missing.any(axis=0)):
+        there = encoded.missing[:, j].astype(np.int64)
+        categories.append((there, there[first], there[first]))
+    return Linkage(
+        known=np.ascontiguousarray((known - centre) / deviation),
+        seen=np.ascontiguousarray((seen - centre) / deviation),
+        places=_table([places for places, _, _ in categories], encoded.n_records),
+        low=_table([low for _, low, _ in categories], first.size),
+        high=_table([high for _, _, high in categories], first.size),
+        chance=np.array([_chance(places) for places, _, _ in categories]),
+        classes=classes,
+        sizes=np.bincount(classes).astype(np.int64),
+    )
+
+
+def _table(columns: list[Integers], n_rows: int) -> Integers:
+    """Return columns side by side, C-contiguous, also if there is none."""
+    found = np.empty((n_rows, len(columns)), dtype=np.int64)
+    for j, column in enumerate(columns):
+        found[:, j] = column
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
+    """What an attack finds.
+
+    Attributes
+    ----------
+    candidates : ndarray of int64, shape (n_linked,)
+        Released records that fit best, all alike to the attacker.
+    own : ndarray of int64, shape (n_linked,)
+        How many of them are in the record's own class: none or all of it.
+    n_records, n_classes : int
+        Of the release.
+    """
+
+    candidates: Integers
+    own: Integers
+    n_records: int
+    n_classes: int
+
+    def score(self, measure: str, right: Values, baseline: float) -> Score:
+        """Return the mean of a chance of success per linked record, in per cent."""
+        share, size = float(right.mean()), right.size
+        sampled = size < self.n_records
+        low, high = share_interval(share, size)
+        return Score(
+            measure,
+            100.0 * share,
+            interval=(100.0 * low, 100.0 * high) if sampled else None,
+            baseline=100.0 * baseline,
+            sample=size if sampled else None,
+            note=sampled_note(size, self.n_records),
+        )
+
+    def records_found(self, measure: str) -> Score:
+        """Return the share of records found, one of the best fits being guessed."""
+        right = (self.own > 0) / self.candidates
+        return self.score(measure, right, self.n_classes / self.n_records)
+
+
+def by_distance(protected: Protected) -> Links:
+    """Link original records to the nearest released ones."""
+    sides = linkage(protected)
+    records = drawn(sides.classes.size, LIMIT, protected.seed)
+    candidates, own = np.zeros((2, records.size), dtype=np.int64)
+    cost = 2.0 / sides.chance
+    step = max(1, WORK // (sides.sizes.size * (sides.known.shape[1] + cost.size)))
+    for first in range(0, records.size, step):
+        protected.ctx.tick(first, records.size, "Linking records by distance")
+        nearest_classes(
+            records,
+            first,
+            min(first + step, records.size),
+            sides.known,
+            sides.seen,
+            sides.places,
+            sides.low,
+            sides.high,
+            cost,
+            sides.classes,
+            sides.sizes,
+            candidates,
+            own,
+        )
+    return Links(candidates, own, sides.classes.size, sides.sizes.size)
+
+
+def _chance(places: Integers) -> float:
+    """Return the share of pairs of records whose category differs; 1 if none does."""
+    shares = np.bincount(places) / places.size
+    return float(1.0 - shares @ shares) or 1.0
+
+
+def _ranges(tree: Hierarchy) -> Integers:
+    """Return the first and last leaf below each node, neighbours first, (n_nodes, 2).
+
+    Leaves are numbered anew, from the root downwards, so that each node's are a run.
+    """
+    order = np.lexsort(tree.ancestors.T)
+    place = np.empty(order.size, dtype=np.int64)
+    place[order] = np.arange(order.size)
+    n_nodes = tree.levels.size
+    found = np.column_stack([np.full(n_nodes, order.size), np.full(n_nodes, -1)])
+    for level in range(tree.height + 1):
+        np.minimum.at(found[:, 0], tree.ancestors[:, level], place)
+        np.maximum.at(found[:, 1], tree.ancestors[:, level], place)
+    return found.astype(np.int64)
+
+
+def _nodes(records: Integers, texts: list[str], tree: Hierarchy) -> Integers:
+    """Return the node that each released text names, missing ones the root.
+
+    Of two nodes with one name it is the higher, unless all texts are leaves.
+    """
+    leaves = {leaf: place for place, leaf in enumerate(tree.leaves)}
+    if all(text in leaves for text in texts):
+        numbers = leaves
+    else:
+        numbers = {label: place for place, label in enumerate(tree.nodes)}
+    root = tree.levels.size - 1
+    found = np.array([numbers[text] for text in texts] + [root], dtype=np.int64)
+    return found[records]

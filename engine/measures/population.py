@@ -1,0 +1,44 @@
+"""Classes in the table and in the population that its records stand for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engine.measures.base import Protected
+from engine.measures.privacy.k_anonymity import record_classes
+
+Values = NDArray[np.float64]
+
+NO_WEIGHTS = "No column weighs records, so the table is taken for the population."
+"""What is said of a risk in the population where nothing tells its size."""
+
+
+def class_weights(protected: Protected, frame: pd.DataFrame) -> Values:
+    """Return how many people share each record's quasi-identifiers, (n_records,).
+
+    Parameters
+    ----------
+    protected : Protected
+    frame : pandas.DataFrame, n_records rows
+        The release, or the table before protection.
+
+    Returns
+    -------
+    ndarray of float64
+        Sum of the weights of the class, where records have weights, and at least the
+        records in it; otherwise their number.
+    """
+    classes = record_classes(frame, protected.encoded.names)
+    sizes = np.bincount(classes).astype(np.float64)
+    weights = protected.encoded.weights
+    if weights is not None:
+        sizes = np.maximum(sizes, np.bincount(classes, weights))
+    people: Values = sizes[classes]
+    return people
+
+
+def population_note(protected: Protected) -> str:
+    """Return what is to be said of the population."""
+    return NO_WEIGHTS if protected.encoded.weights is None else ""

@@ -1,0 +1,110 @@
+"""Attribute disclosure: how well a confidential value is guessed from the class."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.confidential import NOTHING_CONFIDENTIAL, coded
+from engine.measures.privacy.k_anonymity import record_classes
+from engine.table import Column, Kind
+
+Integers = NDArray[np.int64]
+Values = NDArray[np.float64]
+
+CLOSE = 0.1
+"""A number is guessed if it is at most so far away, in standard deviations."""
+
+
+def numbers_of(values: pd.Series, column: Column) -> tuple[Values, float]:
+    """Return values as numbers, and how far away a guess may be.
+
+    Categories, ranks and missing values have to be guessed exactly.
+    """
+    date = pd.api.types.is_datetime64_any_dtype(values.dtype)
+    number = pd.api.types.is_numeric_dtype(values.dtype)
+    if column.kind is not Kind.CONTINUOUS or not (number or date):
+        return coded(values, column)[0].astype(np.float64), 0.0
+    if date:
+        values = (values - values.min()) / pd.Timedelta(days=1)
+    found = values.to_numpy(dtype=np.float64, na_value=np.nan)
+    present = found[~np.isnan(found)]
+    near = CLOSE * float(present.std(ddof=1)) if present.size > 1 else 0.0
+    # Missing values lie together, out of reach of all others.
+    away = (present.max() if present.size else 0.0) + 4.0 * near + 1.0
+    return np.where(np.isnan(found), away, found), near
+
+
+def guessed(classes: Integers, values: Values, near: float) -> Values:
+    """Return how many of each class the best guess is right for.
+
+    Parameters
+    ----------
+    classes : ndarray of int64, shape (n_records,)
+        Numbered 0, 1, ... without gaps.
+    values : ndarray of float64, shape (n_records,)
+    near : float
+        A guess is right for values at most so far away.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_classes,)
+    """
+    order = np.lexsort((values, classes))
+    line, groups = values[order], classes[order]
+    # Each class in a stretch of its own, further from the next than a guess reaches.
+    gap = float(np.ptp(line)) + 2.0 * near + 1.0
+    stretched = (line - line.min()) + gap * groups
+    tolerance = 2.0 * near + 1e-12 * gap * (groups[-1] + 1)
+    reach = np.searchsorted(stretched, stretched + tolerance, side="right")
+    found = np.zeros(int(groups[-1]) + 1)
+    np.maximum.at(found, groups, (reach - np.arange(line.size)).astype(np.float64))
+    return found
+
+
+@measures.register(
+    MeasureInfo(
+        id="attribute-disclosure",
+        title="Attribute disclosure",
+        family="risk",
+        summary=(
+            "The share of records whose confidential value is the best guess for their "
+            "class, for the attribute guessed best. A number is guessed if it is "
+            "within 0.1 standard deviations, a category if it is the same."
+        ),
+        formula="100 * sum over classes of |{records that the best guess fits}| / n",
+        direction="lower is better",
+        unit="%",
+        reference="Hundepool et al. 2012, https://doi.org/10.1002/9781118348239",
+        limits=(0.0, 100.0),
+        baseline="The best guess for the whole table, the same for everybody.",
+        on_demand=True,
+    )
+)
+def attribute_disclosure(protected: Protected) -> Score:
+    """Return the share of values guessed in per cent, of each attribute and the most.
+
+    The value is that of the attribute with the largest share. Who is in a small class
+    is part of what the guess goes by: with k records no less than one in k is guessed.
+    """
+    if not protected.confidential:
+        return Score("attribute-disclosure", float("nan"), note=NOTHING_CONFIDENTIAL)
+    classes = record_classes(protected.frame, protected.encoded.names)
+    n = classes.size
+    columns, overall = {}, {}
+    for column in protected.confidential:
+        values, near = numbers_of(protected.frame[column.name], column)
+        right = guessed(classes, values, near).sum()
+        columns[column.name] = 100.0 * float(right) / n
+        alone = guessed(np.zeros(n, dtype=np.int64), values, near).sum()
+        overall[column.name] = 100.0 * float(alone) / n
+    worst = max(columns, key=columns.__getitem__)
+    return Score(
+        "attribute-disclosure",
+        columns[worst],
+        columns,
+        baseline=overall[worst],
+        baseline_per_column=overall,
+    )

@@ -1,0 +1,38 @@
+"""Linkage to groups: whose nearest released values are those of their own group."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.linkage import by_distance
+from engine.measures.privacy.k_anonymity import class_sizes
+
+
+@measures.register(
+    MeasureInfo(
+        id="group-linkage",
+        title="Linkage to the own group",
+        family="risk",
+        summary=(
+            "The share of records whose nearest released values are those of their "
+            "own group: what the group has in common is then known of them."
+        ),
+        formula="100 * mean over records of |{nearest in own class}| / |{nearest}|",
+        direction="lower is better",
+        unit="%",
+        reference=(
+            "Domingo-Ferrer & Torra 2001, in Confidentiality, Disclosure, and Data "
+            "Access, Elsevier; Torra 2017, https://doi.org/10.1007/978-3-319-57358-8"
+        ),
+        limits=(0.0, 100.0),
+        baseline="A released record is picked at random.",
+        on_demand=True,
+    )
+)
+def group_linkage(protected: Protected) -> Score:
+    """Return the share of records linked to their own class, in per cent."""
+    links = by_distance(protected)
+    sizes = class_sizes(protected.frame, protected.encoded.names)
+    chance = float(np.mean(sizes / links.n_records))
+    return links.score("group-linkage", links.own / links.candidates, chance)

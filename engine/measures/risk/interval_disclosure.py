@@ -1,0 +1,73 @@
+"""Interval disclosure: originals that lie close around their released values."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.numbers import NO_NUMBERS, Values, pairs
+
+WIDTH = 0.05
+"""Half the width of an interval, in standard deviations of the released values."""
+
+
+def at_risk(before: Values, after: Values, half: Values) -> float:
+    """Return the share of records that lie outside one interval at most.
+
+    Parameters
+    ----------
+    before, after : ndarray of float64, shape (n_records, n_attributes)
+        Cells that are missing are NaN and lie outside no interval. With a single
+        attribute no cell may lie outside.
+    half : ndarray of float64, shape (n_attributes,)
+        Half the width of the intervals around `after`.
+    """
+    outside = (before < after - half) | (before > after + half)
+    allowed = 1 if before.shape[1] > 1 else 0
+    return float((outside.sum(axis=1) <= allowed).mean())
+
+
+@measures.register(
+    MeasureInfo(
+        id="interval-disclosure",
+        title="Interval disclosure, by standard deviation",
+        family="risk",
+        summary=(
+            "The share of records whose original numbers lie within 0.05 standard "
+            "deviations of the released ones, in all attributes but one at most: "
+            "their values are as good as published."
+        ),
+        formula="100 * share of records with |x - x'| <= 0.05 s'_j in p - 1 attributes",
+        direction="lower is better",
+        unit="%",
+        reference=(
+            "Mateo-Sanz, Sebé & Domingo-Ferrer 2004 (SDID), "
+            "https://doi.org/10.1007/978-3-540-25955-8_16; as in sdcMicro's dRisk"
+        ),
+        aliases=("sdid", "drisk"),
+        limits=(0.0, 100.0),
+        baseline="The released values of another record, drawn at random.",
+        on_demand=True,
+    )
+)
+def interval_disclosure(protected: Protected) -> Score:
+    """Return the share of records at risk, in per cent.
+
+    The same as sdcMicro's ``dRisk(k = 0.05)`` of two attributes or more; of a single
+    one, which sdcMicro lets lie outside, it has to lie inside here.
+    """
+    encoded, found = protected.encoded, pairs(protected)
+    if not found:
+        return Score("interval-disclosure", float("nan"), note=NO_NUMBERS)
+    spread = [pair.after.std(ddof=1) if pair.after.size > 1 else 0.0 for pair in found]
+    half = WIDTH * np.array(spread)
+    numeric = np.flatnonzero(encoded.numeric)
+    missing = encoded.missing[:, numeric]
+    before = np.where(missing, np.nan, encoded.values[:, numeric])
+    after = np.where(missing, np.nan, protected.written[:, numeric])
+    others = np.random.default_rng(protected.seed).permutation(len(before))
+    return Score(
+        "interval-disclosure",
+        100.0 * at_risk(before, after, half),
+        baseline=100.0 * at_risk(before[others], after, half),
+    )

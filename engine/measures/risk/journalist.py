@@ -1,0 +1,52 @@
+"""Journalist risk: the chance to find anybody of the table in the population."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.confidential import UNPROTECTED
+from engine.measures.population import class_weights, population_note
+
+
+@measures.register(
+    MeasureInfo(
+        id="journalist-risk",
+        title="Journalist risk, highest",
+        family="risk",
+        summary=(
+            "The chance to name the person behind a record by a register of the whole "
+            "population, for the record easiest to name."
+        ),
+        formula=(
+            "100 * max over classes of 1 / F, F the people in the population with "
+            "the class's values (k-map)"
+        ),
+        direction="lower is better",
+        unit="%",
+        reference=(
+            "El Emam & Dankar 2008, https://doi.org/10.1197/jamia.M2716; "
+            "El Emam 2013, https://doi.org/10.1201/b14764"
+        ),
+        aliases=("k-map",),
+        limits=(0.0, 100.0),
+        baseline=UNPROTECTED,
+        on_demand=True,
+    )
+)
+def journalist_risk(protected: Protected) -> Score:
+    """Return the highest risk of a record, in per cent.
+
+    The weights of a class's records estimate how many people there are of its kind.
+    """
+
+    def highest(frame: pd.DataFrame) -> float:
+        return 100.0 / float(class_weights(protected, frame).min())
+
+    before = protected.original
+    return Score(
+        "journalist-risk",
+        highest(protected.frame),
+        baseline=None if before is None else highest(before),
+        note=population_note(protected),
+    )

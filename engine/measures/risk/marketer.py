@@ -1,0 +1,46 @@
+"""Marketer risk: how many records could be given a name, right ones on average."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.confidential import UNPROTECTED
+from engine.measures.population import class_weights, population_note
+
+
+@measures.register(
+    MeasureInfo(
+        id="marketer-risk",
+        title="Marketer risk",
+        family="risk",
+        summary=(
+            "The share of all records that would be named rightly by somebody who "
+            "matches the whole release with a register of the population."
+        ),
+        formula="100 * mean over records of 1 / F, F the people of the record's class",
+        direction="lower is better",
+        unit="%",
+        reference=(
+            "Dankar & El Emam 2010, https://doi.org/10.1145/1754239.1754271; "
+            "El Emam 2013, https://doi.org/10.1201/b14764"
+        ),
+        limits=(0.0, 100.0),
+        baseline=UNPROTECTED,
+        on_demand=True,
+    )
+)
+def marketer_risk(protected: Protected) -> Score:
+    """Return the average risk of all records, in per cent."""
+
+    def average(frame: pd.DataFrame) -> float:
+        return 100.0 * float(np.mean(1.0 / class_weights(protected, frame)))
+
+    before = protected.original
+    return Score(
+        "marketer-risk",
+        average(protected.frame),
+        baseline=None if before is None else average(before),
+        note=population_note(protected),
+    )

@@ -1,0 +1,45 @@
+"""Prosecutor risk: the chance to find somebody who is known to be in the table."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.confidential import UNPROTECTED
+from engine.measures.privacy.k_anonymity import class_sizes
+
+
+@measures.register(
+    MeasureInfo(
+        id="prosecutor-risk",
+        title="Prosecutor risk, highest",
+        family="risk",
+        summary=(
+            "The chance to pick out a person of whom it is known that they are in the "
+            "table, for the person easiest to find."
+        ),
+        formula="100 * max over classes of 1 / f, f the records in the class",
+        direction="lower is better",
+        unit="%",
+        reference=(
+            "El Emam & Dankar 2008, https://doi.org/10.1197/jamia.M2716; "
+            "El Emam 2013, https://doi.org/10.1201/b14764"
+        ),
+        limits=(0.0, 100.0),
+        baseline=UNPROTECTED,
+        on_demand=True,
+    )
+)
+def prosecutor_risk(protected: Protected) -> Score:
+    """Return the highest risk of a record, in per cent."""
+    names = protected.encoded.names
+
+    def highest(frame: pd.DataFrame) -> float:
+        return 100.0 / float(class_sizes(frame, names).min())
+
+    before = protected.original
+    return Score(
+        "prosecutor-risk",
+        highest(protected.frame),
+        baseline=None if before is None else highest(before),
+    )

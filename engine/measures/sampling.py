@@ -1,0 +1,54 @@
+"""Samples for measures that would take too long, and what a sample leaves open."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+Z = 1.959963984540054
+"""Normal quantile of a two-sided 95 % interval."""
+
+
+def drawn(n: int, limit: int, seed: int) -> NDArray[np.int64]:
+    """Return all records, or a random sample of `limit` of them in rising order.
+
+    Parameters
+    ----------
+    n : int
+        Records.
+    limit : int
+    seed : int
+    """
+    if n <= limit:
+        return np.arange(n, dtype=np.int64)
+    rng = np.random.default_rng(seed)
+    return np.sort(rng.choice(n, limit, replace=False)).astype(np.int64)
+
+
+def share_interval(share: float, size: int) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a share.
+
+    Parameters
+    ----------
+    share : float
+        From 0 to 1: of successes in the sample, or the mean of numbers from 0 to 1,
+        for which the interval is on the safe side.
+    size : int
+        Records in the sample.
+
+    References
+    ----------
+    Wilson 1927, https://doi.org/10.1080/01621459.1927.10502953
+    """
+    shrink = 1.0 + Z * Z / size
+    centre = (share + Z * Z / (2 * size)) / shrink
+    spread = share * (1.0 - share) / size + Z * Z / (4 * size * size)
+    half = Z * math.sqrt(spread) / shrink
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def sampled_note(size: int, n: int) -> str:
+    """Return the sentence that says how much was looked at; empty if all of it."""
+    return "" if size >= n else f"Estimated from {size:,} of {n:,} records."

@@ -1,0 +1,189 @@
+"""Intervals, classes and guesses: by hand, and equal to naive twins."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.assess import assess
+from engine.measures import Score
+from engine.measures.risk.attribute_disclosure import guessed, numbers_of
+from engine.measures.risk.rank_interval_disclosure import intervals
+from engine.measures.sampling import drawn, share_interval
+from engine.pipeline import run
+from engine.plan import Plan
+from engine.table import Column, Kind, Role, Schema, Table
+from tests.engine.measures.tables import averaged, replaced, score
+from tests.reference import risks as naive
+
+
+def test_interval_disclosure_by_hand() -> None:
+    after = np.column_stack([[0.0, 10.0, 20.0, 30.0], [5.0, 5.0, 7.0, 7.0]])
+    half = 0.05 * after.std(axis=0, ddof=1)
+    moves = half * [[0.9, 0.9], [1.1, 0.9], [1.1, 1.1], [0.0, -1.1]]
+    found = score("drisk", replaced(after + moves, after))
+    # Only the third is outside in both attributes.
+    assert found.value == pytest.approx(75.0)
+    alone = score("drisk", replaced((after + moves)[:, 0], after[:, 0]))
+    assert alone.value == pytest.approx(50.0)
+
+
+def test_interval_disclosure_is_that_of_sdcmicro() -> None:
+    """The function of R's sdcMicro, line by line."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(300, 4))
+    xm = x + rng.normal(size=(300, 4)) * 0.05
+    sds = xm.std(axis=0, ddof=1)
+    mi, ma = xm - 0.05 * sds, xm + 0.05 * sds
+    w = np.isin(((x < mi) | (x > ma)).sum(axis=1), [0, 1])
+    found = score("interval-disclosure", replaced(x, xm))
+    assert 5.0 < found.value < 95.0
+    assert found.value == pytest.approx(100 * w.mean())
+    assert found.baseline is not None
+    assert found.baseline < found.value
+
+
+values = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2)
+
+
+@given(values, st.sampled_from([0.01, 0.05, 0.1, 0.3]))
+def test_rank_intervals_equal_the_naive_twin(
+    cells: list[tuple[int, int]], share: float
+) -> None:
+    before, after = (np.array(part, dtype=float) for part in zip(*cells, strict=True))
+    low, high = intervals(after, share)
+    inside = float(((low <= before) & (before <= high)).mean())
+    assert inside == pytest.approx(naive.rank_interval(before, after, share))
+    assert ((low <= after) & (after <= high)).all()
+
+
+def test_rank_interval_disclosure_by_hand() -> None:
+    before = np.arange(100.0)
+    # An interval of r per cent reaches r ranks down and up: 2 r + 1 of 100 values, but
+    # for the ends.
+    found = score("rid", replaced(before, before))
+    assert found.value == 100.0
+    chance = [
+        sum(min(99, i + r) - max(0, i - r) + 1 for i in range(100)) / 10_000
+        for r in range(1, 11)
+    ]
+    assert found.baseline == pytest.approx(100 * np.mean(chance))
+    moved = np.roll(before, 5)  # 5 ranks off, or 95: found from 5 per cent on
+    found = score("rid", replaced(before, moved))
+    assert found.value == pytest.approx(100 * 0.95 * 6 / 10)
+
+
+def test_class_risks_by_hand() -> None:
+    labels = [0, 0, 1, 1, 1, 2, 2, 2, 2]
+    weights = np.array([1.0, 9.0, 2, 2, 2, 1, 1, 1, 1])
+    plain = averaged(np.arange(9.0) * 1.1, labels)
+    assert score("prosecutor-risk", plain).value == pytest.approx(50.0)
+    assert score("journalist-risk", plain).value == pytest.approx(50.0)
+    assert score("marketer-risk", plain).value == pytest.approx(100 * 3 / 9)
+    assert "taken for the population" in score("k-map", plain).note
+    after = plain.released
+    weighted = replaced(np.arange(9.0) * 1.1, after, weights=weights)
+    # 10, 6 and 4 people.
+    assert score("prosecutor-risk", weighted).value == pytest.approx(50.0)
+    assert score("journalist-risk", weighted).value == pytest.approx(25.0)
+    expected = 100 * (2 / 10 + 3 / 6 + 4 / 4) / 9
+    assert score("marketer-risk", weighted).value == pytest.approx(expected)
+    assert score("marketer-risk", weighted).note == ""
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 9)), min_size=2))
+def test_class_risks_equal_the_naive_twin(cells: list[tuple[int, int]]) -> None:
+    keys, weights = (np.array(part, dtype=float) for part in zip(*cells, strict=True))
+    protected = replaced(keys, keys, weights=weights)
+    expected = naive.shares(keys.tolist(), weights.tolist())
+    found = score("marketer-risk", protected).value
+    assert found == pytest.approx(100 * np.mean(expected))
+    assert score("k-map", protected).value == pytest.approx(100 * max(expected))
+    ones = naive.shares(keys.tolist(), [1.0] * len(keys))
+    found = score("prosecutor-risk", protected).value
+    assert found == pytest.approx(100 * max(ones))
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(-9, 9)), min_size=1, max_size=30),
+    st.sampled_from([0.0, 0.25, 1.0, 3.0]),
+)
+def test_guesses_equal_the_naive_twin(
+    cells: list[tuple[int, int]], near: float
+) -> None:
+    keys, values = zip(*cells, strict=True)
+    classes = pd.factorize(np.array(keys))[0]
+    found = guessed(classes, np.array(values, dtype=float), near).sum()
+    assert found == naive.guessed(keys, values, near)
+
+
+def patients() -> Table:
+    frame = pd.DataFrame(
+        {
+            "age": [20.0, 21.0, 22.0, 60.0, 61.0, 62.0],
+            "illness": ["flu", "flu", "gout", "gout", "none", "flu"],
+            "cost": [1000.0, 1001.0, 5000.0, 1002.0, 9000.0, 9001.0],
+        }
+    )
+    columns = (
+        Column("age", Kind.CONTINUOUS, Role.QUASI_IDENTIFIER),
+        Column("illness", Kind.NOMINAL, Role.CONFIDENTIAL),
+        Column("cost", Kind.CONTINUOUS, Role.CONFIDENTIAL),
+    )
+    return Table.from_frame(frame, Schema(columns))
+
+
+def disclosed(table: Table, **choices: object) -> Score:
+    outcome = run(Plan(k=3, **choices), table)
+    return assess(outcome, table, ["attribute-disclosure"])["attribute-disclosure"]
+
+
+def test_attribute_disclosure_by_hand() -> None:
+    found = disclosed(patients())
+    # flu for two of the first three, anything for one of the others.
+    assert found.per_column["illness"] == pytest.approx(100 * 3 / 6)
+    assert found.baseline_per_column["illness"] == pytest.approx(100 * 3 / 6)
+    # About 1,000 for two of the first three, about 9,000 for two of the others.
+    assert found.per_column["cost"] == pytest.approx(100 * 4 / 6)
+    assert found.baseline_per_column["cost"] == pytest.approx(100 * 3 / 6)
+    assert found.value == found.per_column["cost"]
+    assert found.baseline == found.baseline_per_column["cost"]
+
+
+def test_without_confidential_columns_nothing_is_disclosed() -> None:
+    found = disclosed(patients(), confidential=())
+    assert math.isnan(found.value)
+    assert "No column" in found.note
+
+
+def test_missing_values_and_dates_are_guessed_as_such() -> None:
+    column = Column("x", Kind.CONTINUOUS)
+    values, near = numbers_of(pd.Series([1.0, np.nan, 2.0, np.nan]), column)
+    assert values[1] == values[3] > 2.0 + 2 * near
+    days = pd.Series(pd.to_datetime(["2020-01-01", "2020-01-03", None]))
+    values, near = numbers_of(days, column)
+    assert values[:2].tolist() == [0.0, 2.0]
+    assert near == pytest.approx(0.1 * math.sqrt(2))
+    words, near = numbers_of(pd.Series(["b", "a", "b"]), Column("x", Kind.NOMINAL))
+    assert (words.tolist(), near) == ([0.0, 1.0, 0.0], 0.0)
+
+
+def test_an_interval_of_a_share_is_wilsons() -> None:
+    # Newcombe 1998, table I: 15 of 148 is 0.0624 to 0.1605, and 0 of 20 up to 0.1611.
+    low, high = share_interval(15 / 148, 148)
+    assert (round(low, 4), round(high, 4)) == (0.0624, 0.1605)
+    low, high = share_interval(0.0, 20)
+    assert (low, round(high, 4)) == (0.0, 0.1611)
+
+
+def test_a_sample_is_drawn_once_from_each_seed() -> None:
+    assert drawn(5, 9, 0).tolist() == [0, 1, 2, 3, 4]
+    one = drawn(1000, 10, 0)
+    np.testing.assert_array_equal(one, drawn(1000, 10, 0))
+    assert len(set(one.tolist())) == 10
+    assert one.tolist() != drawn(1000, 10, 1).tolist()

@@ -1,0 +1,249 @@
+"""Linkage attacks: equal to naive twins, and to what common sense says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.assess import assess, protected_by
+from engine.context import RunContext
+from engine.errors import Cancelled
+from engine.hierarchy import Hierarchy
+from engine.measures import Score, linkage, measures
+from engine.measures.agreement import learnt_weights, patterns
+from engine.measures.risk import probabilistic_linkage
+from engine.outcome import Outcome
+from engine.pipeline import run
+from engine.plan import Plan
+from engine.table import Column, Kind, Role, Schema, Table
+from tests.engine.measures.tables import averaged, replaced, score
+from tests.reference import risks as naive
+
+ATTACKS = ("record-linkage", "group-linkage", "probabilistic-linkage")
+PLACES = Hierarchy(
+    (
+        ("4350", "435*", "*"),
+        ("1000", "100*", "*"),
+        ("4351", "435*", "*"),
+        ("4360", "436*", "*"),
+        ("1001", "100*", "*"),
+    )
+)
+
+
+def rows(values: np.ndarray) -> list[tuple[float, ...]]:
+    return [tuple(row) for row in values.tolist()]
+
+
+numbers = st.lists(
+    st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 6)),
+    min_size=4,
+    max_size=14,
+)
+
+
+@given(numbers)
+def test_linkage_by_distance_equals_the_naive_twin(
+    cells: list[tuple[int, int, int]],
+) -> None:
+    before = np.array(cells, dtype=float)
+    protected = averaged(before, np.arange(len(before)) // 2)
+    deviation = before.std(axis=0)
+    deviation[np.ptp(before, axis=0) == 0] = 1.0
+    after = protected.released
+
+    def fit(i: int, c: int) -> float:
+        return -float(np.square((before[i] - after[c]) / deviation).sum())
+
+    records, groups = naive.best(len(before), fit, rows(after))
+    found = score("record-linkage", protected)
+    assert found.value == pytest.approx(100 * np.mean(records))
+    found = score("group-linkage", protected)
+    assert found.value == pytest.approx(100 * np.mean(groups))
+
+
+@given(numbers)
+@settings(max_examples=25)
+def test_probabilistic_linkage_equals_the_naive_twin(
+    cells: list[tuple[int, int, int]],
+) -> None:
+    before = np.array(cells, dtype=float)
+    protected = averaged(before, np.arange(len(before)) // 2)
+    deviation = before.std(axis=0)
+    deviation[np.ptp(before, axis=0) == 0] = 1.0
+    sides = linkage.linkage(protected)
+
+    def levels(i: int, c: int) -> list[int]:
+        apart = np.abs(sides.known[i] - sides.seen[sides.classes[c]])
+        return [0 if d <= 0.1 else 1 if d < 0.5 else 2 for d in apart]
+
+    weights = naive.weights(len(before), 3, levels)
+
+    def fit(i: int, c: int) -> float:
+        return sum(weights[j][level] for j, level in enumerate(levels(i, c)))
+
+    expected, _ = naive.best(len(before), fit, rows(protected.released))
+    found = score("probabilistic-linkage", protected).value
+    assert found == pytest.approx(100 * np.mean(expected))
+
+
+def test_weights_are_learnt_as_the_data_were_made() -> None:
+    rng = np.random.default_rng(0)
+    n, m, u = 1_000, [0.8, 0.15, 0.05], [0.05, 0.15, 0.8]
+    levels = rng.choice(3, p=u, size=(n * n, 6))
+    levels[:: n + 1] = rng.choice(3, p=m, size=(n, 6))  # record i is released as i
+    found = learnt_weights(*patterns(levels.astype(np.int8), np.ones(n * n)), 1 / n)
+    expected = np.log(np.array(m) / np.array(u))
+    np.testing.assert_allclose(found, np.tile(expected, (6, 1)), atol=0.5)
+
+
+def test_patterns_count_every_pair_also_of_many_attributes() -> None:
+    rng = np.random.default_rng(1)
+    levels = rng.integers(0, 3, (40, 50)).astype(np.int8)
+    levels = np.vstack([levels, levels[:7]])
+    agrees, counts = patterns(levels, np.ones(47))
+    assert len(agrees) == 40
+    assert counts.sum() == 47
+    assert sorted(counts) == [1] * 33 + [2] * 7
+    seen = {tuple(row) for row in levels.tolist()}
+    assert {tuple(row) for row in agrees.argmax(axis=2).tolist()} == seen
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_unprotected_records_are_all_found(name: str) -> None:
+    before = np.random.default_rng(2).normal(size=(80, 4))
+    assert score(name, replaced(before, before)).value == 100.0
+
+
+@pytest.mark.parametrize("name", ["record-linkage", "probabilistic-linkage"])
+def test_one_class_hides_everybody_equally(name: str) -> None:
+    before = np.random.default_rng(2).normal(size=(50, 4))
+    found = score(name, averaged(before, [0] * 50))
+    assert found.value == pytest.approx(100 / 50)
+    assert found.baseline == pytest.approx(100 / 50)
+
+
+def test_nobody_is_found_more_often_than_one_in_k() -> None:
+    before = np.random.default_rng(3).normal(size=(90, 3))
+    protected = averaged(before, np.arange(90) % 18)  # random groups of five
+    for name in ("record-linkage", "probabilistic-linkage"):
+        assert score(name, protected).value <= 20.0
+        assert score(name, protected).baseline == pytest.approx(20.0)
+    assert score("group-linkage", protected).baseline == pytest.approx(100 * 5 / 90)
+
+
+def test_a_record_is_found_by_hand() -> None:
+    # Groups {0, 1} and {4, 9}: 4 is nearer to 0.5 than to 6.5.
+    found = averaged([0, 1, 4, 9, 3], [0, 0, 1, 1, 0])
+    # Released 4/3, 4/3, 6.5, 6.5, 4/3: 4 lies 2.67 from one and 2.5 from the other.
+    assert score("group-linkage", found).value == pytest.approx(100.0)
+    expected = 100 * (3 * 1 / 3 + 2 * 1 / 2) / 5
+    assert score("record-linkage", found).value == pytest.approx(expected)
+
+
+def mixed(n: int = 24) -> tuple[Table, Outcome]:
+    rng = np.random.default_rng(7)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(20, 60, n).astype(float),
+            "place": rng.choice([row[0] for row in PLACES.rows], n),
+            "sex": rng.choice(["f", "m"], n),
+        }
+    )
+    quasi = Role.QUASI_IDENTIFIER
+    columns = (
+        Column("age", Kind.CONTINUOUS, quasi),
+        Column("place", Kind.NOMINAL, quasi, hierarchy=PLACES),
+        Column("sex", Kind.NOMINAL, quasi),
+    )
+    table = Table.from_frame(frame, Schema(columns))
+    rules = {"place": "generalise", "sex": "mode"}
+    return table, run(Plan(method="mdav-mixed", k=3, aggregations=rules), table)
+
+
+def test_categories_fit_what_the_released_one_stands_for() -> None:
+    table, outcome = mixed()
+    before, after = table.frame, outcome.release.frame
+    released = [tuple(row) for row in after.to_numpy().tolist()]
+    assert {"435*", "*"} & set(after["place"])
+    above = {row[0]: row for row in PLACES.rows}
+    n = len(before)
+
+    def cost(name: str) -> float:
+        shares = before[name].value_counts(normalize=True).to_numpy()
+        return float(2 / (1 - shares @ shares))
+
+    def fit(i: int, c: int) -> float:
+        one, other = before.iloc[i], after.iloc[c]
+        age = (one["age"] - other["age"]) / before["age"].std(ddof=0)
+        place = other["place"] not in above[one["place"]]
+        sex = one["sex"] != other["sex"]
+        return -float(age**2 + place * cost("place") + sex * cost("sex"))
+
+    records, groups = naive.best(n, fit, released)
+    found = assess(outcome, table, ["record-linkage", "group-linkage"])
+    assert found["record-linkage"].value == pytest.approx(100 * np.mean(records))
+    assert found["group-linkage"].value == pytest.approx(100 * np.mean(groups))
+
+
+def test_cells_that_stay_missing_are_compared_too() -> None:
+    before = np.random.default_rng(4).normal(size=(12, 2))
+    missing = np.zeros((12, 2), bool)
+    missing[:6, 1] = True
+    before[missing] = 0.0
+    protected = replaced(before, before, missing=missing)
+    sides = linkage.linkage(protected)
+    assert sides.places[:, 0].tolist() == [1] * 6 + [0] * 6
+    assert sides.chance == pytest.approx([0.5])
+    assert score("record-linkage", protected).value == 100.0
+
+
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (linkage, probabilistic_linkage):
+        monkeypatch.setattr(module, "LIMIT", 200)
+        monkeypatch.setattr(module, "WORK", 1_000)
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_a_sample_says_so_and_covers_the_truth(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = np.random.default_rng(5).normal(size=(900, 2))
+    order = np.lexsort(before.T)
+    labels = np.empty(900, dtype=int)
+    labels[order] = np.arange(900) // 3
+    protected = averaged(before, labels)
+    truth: Score = score(name, protected)
+    assert truth.interval is None
+    assert truth.sample is None
+    _small(monkeypatch)
+    found = score(name, protected)
+    assert found.sample == 200
+    assert found.note == "Estimated from 200 of 900 records."
+    assert found.interval is not None
+    low, high = found.interval
+    assert 0.0 <= low <= truth.value <= high <= 100.0
+    assert low < found.value < high
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_a_long_attack_tells_how_far_it_is_and_can_be_stopped(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _small(monkeypatch)
+    table, outcome = mixed(90)
+    protected = protected_by(outcome, table)
+    shares = list[float]()
+
+    def stop() -> bool:
+        return len(shares) > 1
+
+    ctx = RunContext(lambda share, stage: shares.append(share), stop)
+    with pytest.raises(Cancelled):
+        measures.get(name)(replace(protected, ctx=ctx))
+    assert shares[0] == 0.0
