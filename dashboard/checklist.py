@@ -22,13 +22,7 @@ def checklist(outcome: Outcome, table: Table) -> list[Line]:
         lines.append(("done", f"Left out as identifiers: {_named(identifiers)}."))
     else:
         lines.append(("info", "No column is an identifier, so none was left out."))
-    lines.append(
-        (
-            "done",
-            f"Protected: {_named(plan.quasi_identifiers)}. Every record shares its "
-            f"values with at least {outcome.k_released - 1} others.",
-        )
-    )
+    lines.append(_protected(outcome))
     lines += _grouping(outcome)
     lines += _missing(outcome, table)
     if outcome.release.rules:
@@ -55,6 +49,19 @@ def checklist(outcome: Outcome, table: Table) -> list[Line]:
         or "below 3" in one
         or one.startswith("Blocks of columns")
     ]
+
+
+def _protected(outcome: Outcome) -> Line:
+    """Say how many records share their values, as far as that is promised."""
+    names, drawn = _named(outcome.plan.quasi_identifiers), outcome.probabilistic
+    if drawn is None:
+        shared = f"at least {outcome.k_released - 1} others"
+        return (
+            "done",
+            f"Protected: {names}. Every record shares its values with {shared}.",
+        )
+    words = f"Each record took the values of a centre drawn at random, {drawn.words}."
+    return "look", f"Protected: {names}. {words} {drawn.sizes_in_words}"
 
 
 def _grouping(outcome: Outcome) -> list[Line]:

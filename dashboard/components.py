@@ -204,6 +204,7 @@ def headline(rows: Sequence[Facts]) -> None:
             key=lambda row: (not row.keeps_k, row.lost),
         )
         best = of_k[0]
+        bounded = best.drawn is None
         if not best.has_numbers:
             column.metric(
                 f"Least penalty for k = {k}",
@@ -222,25 +223,35 @@ def headline(rows: Sequence[Facts]) -> None:
             delta=best.title,
             delta_color="off",
             delta_arrow="off",
-            delta_description=f"at most {best.gap:.0f} % avoidable",
+            delta_description=(
+                f"at most {best.gap:.0f} % avoidable" if bounded else "probabilistic"
+            ),
             border=True,
             height="stretch",
             help=(
                 f"No grouping can lose less than {best.bound:.2f} %, so at most "
                 f"{best.gap:.0f} % of this loss is avoidable. {_others(of_k)}"
-            ),
+            )
+            if bounded
+            else f"{text.PROBABILISTIC} {_others(of_k)}",
         )
 
 
 def weak_results(outcomes: Sequence[Outcome]) -> None:
     """Name the results that do not keep k: their losses buy less."""
     weak = [
-        f"{plan_title(outcome.plan)}, k = {outcome.plan.k}: the release has "
-        f"k = {outcome.k_released}."
+        f"{plan_title(outcome.plan)}, k = {outcome.plan.k}: {_weakness(outcome)}"
         for outcome in outcomes
         if not outcome.k_verified
     ]
     sentences(weak, st.warning, ":material/gpp_maybe:", text.WEAK)
+
+
+def _weakness(outcome: Outcome) -> str:
+    drawn = outcome.probabilistic
+    if drawn is None:
+        return f"the release has k = {outcome.k_released}."
+    return f"{drawn.words}. {drawn.sizes_in_words}"
 
 
 def _others(rows: Sequence[Facts]) -> str:
@@ -303,6 +314,8 @@ def figures(frame: pd.DataFrame, name: str) -> None:
             "Bound": st.column_config.TextColumn(width=110, help=text.BOUND_HELP),
             "NCP (%)": number(format="%.3f", help=measured("certainty-penalty")),
             "Mean size": number(format="%.2f"),
+            "Expected size": number(format="%.2f", help=text.PROBABILISTIC),
+            "Below k (%)": number(format="%.1f", help=text.DRAWN_HELP),
             "C_avg": number(format="%.3f", help=measured("average-class-size")),
             "DM": number(format="localized", help=measured("discernibility")),
             "Seconds": number(format="%.3f"),
@@ -324,7 +337,13 @@ def release_figures(outcome: Outcome) -> None:
         ("Groups", f"{row.n_groups:,}", ""),
         ("Group size", f"{low}" if low == high else f"{low} to {high}", ""),
         ("Information loss", loss, text.IL_HELP),
-        ("Lower bound", bound, text.BOUND_HELP),
+        ("Lower bound", bound, text.BOUND_HELP)
+        if row.drawn is None
+        else (
+            f"Below {row.k}",
+            f"{100 * row.drawn.share_below:.1f} %",
+            text.DRAWN_HELP,
+        ),
         ("Certainty penalty", f"{row.penalty:.2f} %", penalty),
     )
     for column, (label, value, help_) in zip(st.columns(6), shown, strict=True):

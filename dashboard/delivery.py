@@ -70,7 +70,7 @@ def written(outcome: Outcome, table: Table) -> Delivery:
     others = [check for check in found.failed if check.id != "k"]
     if others:
         return Delivery(b"", k, f"{others[0].title}: {others[0].detail}")
-    if k >= asked:
+    if k >= asked or outcome.probabilistic is not None:
         return Delivery(found.content, k, "")
     traits = methods.info(outcome.plan.method).traits
     if outcome.plan.blocks:

@@ -17,16 +17,21 @@ from engine.methods import methods
 from engine.outcome import Outcome
 from engine.plan import Plan
 from engine.principal import Principal
+from engine.probabilistic import Probabilistic
 from engine.table import Kind
 
 PER_ATTRIBUTE = "per-attribute"
 """Kind of bound on methods that group each attribute on its own."""
+
+NONE = "none"
+"""Kind of bound on methods whose groups may have any size."""
 
 BOUND_NAMES = {
     "nearest": "LB0",
     "edge-cover": "LB1",
     "column-generation": "LB2",
     PER_ATTRIBUTE: "per attribute",
+    NONE: "none",
 }
 """What the kinds of bounds are called on screen."""
 
@@ -68,6 +73,8 @@ class Facts:
     generalised : bool
         Whether some columns hold categories, which IL leaves out, or are released as
         intervals: there NCP says more.
+    drawn : Probabilistic or None
+        Group sizes, where records drew their groups and no size is promised.
     """
 
     key: str
@@ -86,6 +93,7 @@ class Facts:
     discernibility: float
     class_size: float
     generalised: bool
+    drawn: Probabilistic | None = None
 
     @property
     def has_numbers(self) -> bool:
@@ -104,8 +112,16 @@ class Facts:
 
     @property
     def keeps_k(self) -> bool:
-        """Whether every record shares its released values with k - 1 others."""
-        return self.k_released >= self.k
+        """Whether every record shares its released values with k - 1 others.
+
+        Never where groups were drawn: they have k records by chance at most.
+        """
+        return self.drawn is None and self.k_released >= self.k
+
+    @property
+    def of_whole_records(self) -> bool:
+        """Whether a bound on all groups of k whole records is one for this result."""
+        return self.bound_kind not in (PER_ATTRIBUTE, NONE)
 
     @property
     def n_groups(self) -> int:
@@ -166,6 +182,7 @@ def facts(outcome: Outcome) -> Facts:
         class_size=outcome.scores["average-class-size"].value,
         generalised=Kind.NOMINAL in outcome.plan.kinds.values()
         or "interval" in outcome.plan.aggregations.values(),
+        drawn=outcome.probabilistic,
     )
 
 
@@ -195,20 +212,20 @@ def together(outcomes: Sequence[Outcome]) -> list[Facts]:
     """Return the figures of outcomes on one table, all with the best bound for k.
 
     A bound on all groupings holds for every method that groups whole records, also
-    when another run has found it. Methods that group each attribute on its own can
-    lose less, and keep theirs.
+    when another run has found it. Methods that group each attribute on its own, or
+    make groups of any size, can lose less and keep theirs.
     """
     rows = [facts(outcome) for outcome in outcomes]
     best: dict[int, Facts] = {}
     for row in rows:
-        if row.bound_kind != PER_ATTRIBUTE and (
+        if row.of_whole_records and (
             row.k not in best or row.bound > best[row.k].bound
         ):
             best[row.k] = row
     return [
-        row
-        if row.bound_kind == PER_ATTRIBUTE
-        else replace(row, bound=best[row.k].bound, bound_kind=best[row.k].bound_kind)
+        replace(row, bound=best[row.k].bound, bound_kind=best[row.k].bound_kind)
+        if row.of_whole_records
+        else row
         for row in rows
     ]
 
@@ -216,7 +233,7 @@ def together(outcomes: Sequence[Outcome]) -> list[Facts]:
 def bounds(rows: Sequence[Facts]) -> dict[int, float]:
     """Return the bound to draw for each k: that of groups of whole records."""
     found: dict[int, float] = {}
-    for row in sorted(rows, key=lambda row: row.bound_kind == PER_ATTRIBUTE):
+    for row in sorted(rows, key=lambda row: not row.of_whole_records):
         found.setdefault(row.k, row.bound)
     return dict(sorted(found.items()))
 
@@ -234,14 +251,16 @@ def comparison_table(rows: Sequence[Facts]) -> pd.DataFrame:
     Results that do not keep k come last: what they lose buys less.
     """
     ordered = sorted(rows, key=lambda row: (row.k, not row.keeps_k, row.lost))
-    return pd.DataFrame(
+    frame = pd.DataFrame(
         {
             "Method": [row.title for row in ordered],
             "k": [row.k for row in ordered],
             "IL (%)": [row.loss for row in ordered],
-            "Lower bound (%)": [row.bound for row in ordered],
+            "Lower bound (%)": [
+                None if row.bound_kind == NONE else row.bound for row in ordered
+            ],
             "Bound": [BOUND_NAMES.get(row.bound_kind, "") for row in ordered],
-            "Gap (%)": [row.gap for row in ordered],
+            "Gap (%)": [None if row.bound_kind == NONE else row.gap for row in ordered],
             "NCP (%)": [row.penalty for row in ordered],
             "Groups": [row.n_groups for row in ordered],
             "Smallest": [min(row.sizes) for row in ordered],
@@ -252,6 +271,20 @@ def comparison_table(rows: Sequence[Facts]) -> pd.DataFrame:
             "Seconds": [row.seconds for row in ordered],
             "k as released": [row.k_released for row in ordered],
             "Scaling": [row.scaling for row in ordered],
+        }
+    )
+    if all(row.drawn is None for row in ordered):
+        return frame
+    sizes = [
+        (math.nan, math.nan)
+        if row.drawn is None
+        else (row.drawn.expected_size, 100.0 * row.drawn.share_below)
+        for row in ordered
+    ]
+    return frame.assign(
+        **{
+            "Expected size": [expected for expected, _ in sizes],
+            "Below k (%)": [below for _, below in sizes],
         }
     )
 

@@ -13,8 +13,8 @@ PROTECT_INTRO = (
     "quasi-identifiers are replaced by one common value."
 )
 COMPARE_INTRO = (
-    "What each method and each k costs. All of them hide every record among at least "
-    "k; the less information they lose, the better."
+    "What each method and each k costs. Every record is hidden among at least k, "
+    "unless it is said otherwise; the less information is lost, the better."
 )
 RELEASE_INTRO = (
     "Take the protected table home. What you download is the very file that was "
@@ -297,7 +297,19 @@ BOUND_HELP = (
     "No grouping of whole records can lose less. LB0: every record lies with k − 1 "
     "others, at best with its k − 1 nearest ones; LB1 and LB2 are tighter."
 )
-WEAK = "These results do not keep k, so their losses cannot be set against the others:"
+WEAK = (
+    "These results do not keep k, or do not promise it, so their losses cannot be set "
+    "against the others:"
+)
+PROBABILISTIC = (
+    "Records draw their groups at random, so only the expected group size can be k, "
+    "and a group may have a single record. Expected and realised sizes are counted "
+    "after the run."
+)
+DRAWN_HELP = (
+    "Groups were drawn at random, so no group size is promised: this share of the "
+    "records is in groups of fewer than k."
+)
 NO_PROMISE = (
     "This method does not promise that every record shares its released values with "
     "k − 1 others; the k that holds is counted after the run."

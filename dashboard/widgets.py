@@ -136,7 +136,9 @@ def method_card(info: MethodInfo, seconds: str, wrong: str = "") -> None:
                 st.badge("not for this table", color="orange", help=wrong)
             else:
                 st.badge(seconds, icon=":material/timer:", color="gray")
-            if not info.traits.guarantees_k:
+            if info.traits.probabilistic:
+                st.badge("probabilistic", color="orange", help=text.PROBABILISTIC)
+            elif not info.traits.guarantees_k:
                 st.badge("k not promised", color="orange", help=text.NO_PROMISE)
             if info.traits.exact:
                 st.badge("optimal", icon=":material/verified:", color="blue")

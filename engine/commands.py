@@ -137,9 +137,12 @@ def compare_methods(options: argparse.Namespace) -> int:
     for plan in plans:
         outcome = comparison.run(plan)
         rows.append(outcome.summary())
+        least = "none"
+        if outcome.probabilistic is None:
+            least = f"{outcome.bound.per_cent:.4f}"
         print(
             f"{_name(plan):24}{plan.k:4}{outcome.partition.n_groups:9,}"
-            f"{outcome.information_loss:12.4f}{outcome.bound.per_cent:12.4f}"
+            f"{outcome.information_loss:12.4f}{least:>12}"
             f"{outcome.scores['certainty-penalty'].value:12.4f}"
             f"{outcome.seconds['partition']:9.3f}"
         )
@@ -407,19 +410,25 @@ def _groups_csv(outcome: Outcome, table: Table) -> bytes:
 def _say(outcome: Outcome, output: Path | None) -> None:
     figures = outcome.summary()
     size = figures["group_size"]
-    loss = figures["information_loss"]
+    loss, drawn = figures["information_loss"], outcome.probabilistic
+    if drawn is None:
+        bound = f"no grouping can lose less than {figures['lower_bound']:.4f} %"
+        promise = f"k as released: {figures['k_released']}"
+    else:
+        bound = "groups of any size have no lower bound"
+        promise = drawn.words.capitalize()
     lost = (
         "No quasi-identifier is a number, so there is no information loss to measure."
         if loss is None
         else f"Information loss {loss:.4f} % on scaling {figures['scaling']} (lower is "
-        f"better); no grouping can lose less than {figures['lower_bound']:.4f} %."
+        f"better); {bound}."
     )
     lost += f"\nCertainty penalty (NCP) {figures['certainty_penalty']:.4f} %."
     print(
         f"{_name(outcome.plan)}, k = {figures['k']}: {figures['n_records']:,} records "
         "in "
         f"{figures['n_groups']:,} groups of {size['min']} to {size['max']}.\n{lost}\n"
-        f"k as released: {figures['k_released']}. "
+        f"{promise}. "
         f"Time: {figures['seconds']['partition']:.3f} s for the groups, "
         f"{figures['seconds']['total']:.3f} s in all."
     )

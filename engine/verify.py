@@ -178,7 +178,10 @@ def _values(case: _Case) -> Check:
 
 
 def _k(case: _Case) -> Check:
-    plan, found = case.outcome.plan, case.k
+    plan, found, drawn = case.outcome.plan, case.k, case.outcome.probabilistic
+    if drawn is not None:
+        detail = f"No group size is promised. {drawn.sizes_in_words}"
+        return Check("k", f"Groups are {drawn.words}", True, detail)
     detail = f"k = {found} was counted on the file; {plan.k} was asked for."
     if found < plan.k and plan.blocks:
         detail += " Blocks of columns were grouped apart, so no k is promised."

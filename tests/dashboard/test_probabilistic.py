@@ -1,0 +1,116 @@
+"""Groups that were drawn: every page says so, and none says that they keep k."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dashboard import state
+from dashboard.checklist import checklist
+from dashboard.delivery import written
+from dashboard.facts import comparison_table, together
+from tests.dashboard.pages import open_page, small_table, texts, with_runs, with_table
+
+PROMISES = ("anonym", "verified", "shares its values with at least")
+
+
+@pytest.fixture(scope="module")
+def table():
+    return small_table()
+
+
+@pytest.fixture(scope="module")
+def mixed(table):
+    return with_runs(table, methods=("fuzzy", "mdav"), sizes=(4,))
+
+
+@pytest.fixture(scope="module")
+def alone(table):
+    return with_runs(table, methods=("fuzzy",), sizes=(4,))
+
+
+@pytest.fixture(scope="module")
+def outcomes(mixed):
+    return state.outcomes(mixed)
+
+
+def words(page):
+    """Everything in words on a page."""
+    blocks = (page.markdown, page.caption, page.warning, page.success, page.info)
+    found = [text for block in blocks for text in texts(block)]
+    found += [f"{one.label} {one.value} {one.help} {one.delta}" for one in page.metric]
+    return "\n".join(found)
+
+
+def test_the_release_page_says_probabilistic_and_offers_the_file(alone):
+    page = open_page("release", alone)
+    assert not page.success
+    assert "Probabilistic: expected group size 4" in page.warning[0].value
+    assert "of the records are in groups of fewer than 4" in page.warning[0].value
+    labels = [one.proto.label for one in page.get("download_button")]
+    assert "Download the protected file" in labels
+    assert "Below 4" in [one.label for one in page.metric]
+    assert not any(promise in words(page) for promise in PROMISES)
+
+
+def test_the_compare_page_names_it_among_the_weak_results(mixed, alone):
+    for ws in (mixed, alone):
+        page = open_page("compare", ws)
+        (weak,) = (one for one in texts(page.warning) if "Fuzzy" in one)
+        assert "probabilistic: expected group size 4" in weak
+        assert not any(promise in words(page) for promise in PROMISES)
+
+
+def test_the_headline_says_no_bound_where_only_drawn_groups_ran(alone):
+    (metric,) = open_page("compare", alone).metric
+    assert "No grouping can lose less" not in metric.help
+    assert "avoidable" not in metric.help
+
+
+def test_the_method_card_says_probabilistic(table):
+    page = open_page("protect", with_table(table, methods=("fuzzy",)))
+    assert "probabilistic" in words(page)
+
+
+def test_drawn_groups_come_after_those_that_keep_k_and_have_no_bound(outcomes):
+    frame = comparison_table(together(outcomes))
+    assert frame["Method"].tolist() == ["MDAV", "Fuzzy microaggregation"]
+    assert frame["Lower bound (%)"].notna().tolist() == [True, False]
+    assert frame["Gap (%)"].notna().tolist() == [True, False]
+    drawn = next(one.probabilistic for one in outcomes if one.probabilistic)
+    assert frame["Expected size"].tolist()[1] == drawn.expected_size == 4.0
+    assert frame["Below k (%)"].tolist()[1] == 100 * drawn.share_below
+
+
+def test_without_drawn_groups_the_table_has_no_columns_for_them(outcomes):
+    kept = [one for one in outcomes if one.probabilistic is None]
+    assert "Expected size" not in comparison_table(together(kept))
+
+
+def test_the_bound_of_groups_of_k_is_not_lent_to_drawn_groups(outcomes):
+    by_method = {row.method: row for row in together(outcomes)}
+    assert by_method["fuzzy"].bound == 0.0
+    assert by_method["mdav"].bound > 0.0
+    assert not by_method["fuzzy"].keeps_k
+
+
+def test_the_file_leaves_though_its_k_is_smaller(table, outcomes):
+    outcome = next(one for one in outcomes if one.probabilistic)
+    delivered = written(outcome, table)
+    assert not delivered.wrong
+    frame = pd.read_csv(io.BytesIO(delivered.content))
+    sizes = frame.groupby(["size", "sales"]).size()
+    assert sizes.min() == delivered.k == outcome.k_released < 4
+    assert len(sizes) <= 60 // 4
+
+
+def test_the_checklist_says_what_came_out_of_the_draw(table, outcomes):
+    outcome = next(one for one in outcomes if one.probabilistic)
+    sign, sentence = next(
+        line for line in checklist(outcome, table) if "drawn at random" in line[1]
+    )
+    assert sign == "look"
+    assert outcome.probabilistic.sizes_in_words in sentence
+    realised = np.bincount(outcome.partition.labels)
+    assert f"Groups have {realised.min()} to {realised.max()} records" in sentence
