@@ -69,6 +69,15 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--groups", type=Path, help="write each record's group here")
     run.add_argument("--json", type=Path, help="write the outcome's figures here")
     run.add_argument(
+        "--report", type=Path, help="write a report here: .html, .md or .json"
+    )
+    run.add_argument(
+        "--external-report",
+        type=Path,
+        help="the same without what would help somebody to undo the protection",
+    )
+    run.add_argument("--script", type=Path, help="write a Python script of it")
+    run.add_argument(
         "--plan",
         type=Path,
         help="write every choice here; alone, repeat the choices of this file",

@@ -15,7 +15,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from engine.errors import ParameterError
 
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from engine.files import ReadOptions
     from engine.outcome import Outcome
     from engine.plan import Plan
+    from engine.report import Audience
     from engine.table import Table
+    from engine.writing import Writing
 
 _CHOICES = (
     "quasi_identifiers",
@@ -60,7 +62,15 @@ def run_file(options: argparse.Namespace) -> int:
     from engine.suggest import heed
     from engine.writing import Writing
 
-    check_targets(options.output, options.groups, options.json, options.plan)
+    check_targets(
+        options.output,
+        options.groups,
+        options.json,
+        options.plan,
+        options.report,
+        options.external_report,
+        options.script,
+    )
     table = _table(options)
     repeat = options.plan is not None and not any(
         getattr(options, name) for name in _CHOICES
@@ -84,6 +94,7 @@ def run_file(options: argparse.Namespace) -> int:
         seed=outcome.plan.seed,
         neutralise=options.neutralise_formulas,
     )
+    contents |= _reports(options, outcome, table, writing)
     write_files(outcome, table, options.output, contents, writing)
     _say(outcome, options.output)
     return 0
@@ -405,6 +416,31 @@ def _groups_csv(outcome: Outcome, table: Table) -> bytes:
     groups = outcome.groups(table.n_records)
     lines = ["group", *("" if group is None else str(group) for group in groups)]
     return ("\n".join(lines) + "\n").encode()
+
+
+def _reports(
+    options: argparse.Namespace, outcome: Outcome, table: Table, writing: Writing
+) -> dict[Path, bytes]:
+    """Return the reports and the script that were asked for, by file."""
+    from engine.assess import assess
+    from engine.report import page, report_facts, script
+    from engine.verify import write_and_check
+
+    wanted = {"internal": options.report, "external": options.external_report}
+    contents: dict[Path, bytes] = {}
+    if options.script is not None:
+        contents[options.script] = script(outcome, table, writing).encode()
+    if not any(wanted.values()):
+        return contents
+    scores = assess(outcome, table, seed=outcome.plan.seed)
+    checks = write_and_check(outcome, table, writing).checks
+    for audience, path in wanted.items():
+        if path is not None:
+            facts = report_facts(
+                outcome, table, scores, checks, audience=cast("Audience", audience)
+            )
+            contents[path] = page(facts, path.suffix)
+    return contents
 
 
 def _say(outcome: Outcome, output: Path | None) -> None:

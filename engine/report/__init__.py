@@ -1,0 +1,16 @@
+"""What a run is reported as: facts, and pages, scripts and notebooks made of them."""
+
+from engine.report.facts import Audience, report_facts
+from engine.report.pages import page, to_html, to_json, to_markdown
+from engine.report.script import notebook, script
+
+__all__ = [
+    "Audience",
+    "notebook",
+    "page",
+    "report_facts",
+    "script",
+    "to_html",
+    "to_json",
+    "to_markdown",
+]

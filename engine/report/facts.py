@@ -1,0 +1,245 @@
+"""The facts of a report, as plain values: what was protected, how, and how well."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from engine.bounds import LowerBound
+from engine.encode import scalings
+from engine.measures import MeasureInfo, Score, measures
+from engine.methods import methods
+from engine.outcome import Outcome
+from engine.plan import Plan
+from engine.table import Table
+from engine.verify import Check
+
+Audience = Literal["internal", "external"]
+"""Who reads: ``external`` leaves out what would help somebody to undo the protection.
+
+That is seeds, parameters, group sizes, the fingerprint and file name of the original,
+where values were missing, and everything that is known of single columns' losses.
+"""
+
+FAMILY_TITLES = {
+    "privacy": "What the release protects",
+    "risk": "How risky it is",
+    "loss": "What it costs",
+}
+
+_BOUNDS = {
+    "nearest": "LB0, nearest records",
+    "edge-cover": "LB1, edge cover",
+    "column-generation": "LB2, column generation",
+    "per-attribute": "optimal groups of each attribute",
+}
+
+_TREATED = {
+    "mean": "the group's mean",
+    "median": "the group's median",
+    "mode": "the group's most frequent value",
+    "interval": "the interval that holds the group",
+    "generalise": "the group's nearest common ancestor",
+}
+
+
+def report_facts(
+    outcome: Outcome,
+    table: Table,
+    scores: Mapping[str, Score] | None = None,
+    checks: Iterable[Check] = (),
+    override: str = "",
+    audience: Audience = "internal",
+) -> dict[str, Any]:
+    """Return everything that a report says, ready for JSON.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    table : Table
+        The table that was protected.
+    scores : mapping of str to Score, optional
+        What :func:`engine.assess.assess` worked out; without it, the measures that
+        every run works out.
+    checks : iterable of Check
+        Of the release as written, see :mod:`engine.verify`.
+    override : str
+        Why a release that fails a check may leave all the same; empty if nobody said
+        that it may.
+    audience : {"internal", "external"}
+
+    Returns
+    -------
+    dict
+    """
+    internal = audience == "internal"
+    found = dict(outcome.scores) | dict(scores or {})
+    facts: dict[str, Any] = {
+        "title": table.schema.title
+        or (internal and table.origin.name)
+        or "Protected table",
+        "audience": audience,
+        "data": _data(outcome, table, internal),
+        "columns": _columns(outcome.plan, table, internal),
+        "method": _method(outcome, internal),
+        "groups": _groups(outcome, internal),
+        "measures": [
+            _measure(measures.info(name), score, internal)
+            for name, score in found.items()
+        ],
+        "bound": _bound(outcome),
+        "checks": [
+            {
+                "title": each.title,
+                "passed": each.passed,
+                # It names identifiers, and the seed of a shuffle.
+                "detail": each.detail if internal else "",
+            }
+            for each in checks
+        ],
+        "override": override,
+        "warnings": list(outcome.warnings) if internal else [],
+        "references": _references(outcome, found),
+        "versions": dict(outcome.versions) if internal else {},
+    }
+    return facts
+
+
+def _data(outcome: Outcome, table: Table, internal: bool) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "records": outcome.partition.n_records,
+        "columns": len(outcome.release.frame.columns),
+    }
+    if internal:
+        data |= {
+            "file": table.origin.name,
+            "fingerprint": outcome.fingerprint,
+            "description": table.schema.description,
+            "records_read": table.n_records,
+            "records_left_out": table.n_records - outcome.partition.n_records,
+        }
+    return data
+
+
+def _columns(plan: Plan, table: Table, internal: bool) -> list[dict[str, str]]:
+    quasi, identifiers = plan.quasi_identifiers, plan.identifiers or ()
+    lines = []
+    for column in table.schema.columns:
+        name = column.name
+        if name in quasi:
+            role, became = "Quasi-identifier", _TREATED[plan.aggregations[name]]
+        elif name in identifiers:
+            role, became = "Identifier", "left out"
+        elif name in (plan.confidential or ()):
+            role, became = "Confidential", "released as it is"
+        elif name == plan.weights:
+            role, became = "Weight", "released as it is"
+        else:
+            role, became = "Other", "released as it is"
+        if role == "Identifier" and not internal:
+            continue
+        kind = str(plan.kinds.get(name, column.kind))
+        lines.append({"name": name, "role": role, "kind": kind, "became": became})
+    return lines
+
+
+def _method(outcome: Outcome, internal: bool) -> dict[str, Any]:
+    plan, info = outcome.plan, methods.info(outcome.plan.method)
+    facts: dict[str, Any] = {
+        "title": info.title,
+        "summary": info.summary,
+        "k": plan.k,
+        "probabilistic": info.traits.probabilistic,
+        "rules": list(outcome.release.rules),
+    }
+    if internal:
+        facts |= {
+            "id": info.id,
+            "parameters": dict(plan.parameters),
+            "polished": plan.polish,
+            "seed": plan.seed,
+            "scaling": scalings.info(plan.scaling).title,
+            "rounding": plan.rounding,
+            "missing": {
+                name: plan.missing_columns.get(name, plan.missing)
+                for name in plan.quasi_identifiers
+            },
+            "strata": plan.strata,
+            "small_strata": plan.small_strata,
+            "blocks": [list(block) for block in plan.blocks],
+            "weights": plan.weights,
+            "seconds": dict(outcome.seconds),
+            "rules_broken_before": dict(outcome.rules_broken),
+        }
+    return facts
+
+
+def _groups(outcome: Outcome, internal: bool) -> dict[str, Any]:
+    sizes = outcome.partition.sizes
+    facts: dict[str, Any] = {
+        "k_released": outcome.k_released,
+        "k_verified": outcome.k_verified,
+    }
+    if internal:
+        found, counts = np.unique(sizes, return_counts=True)
+        facts |= {
+            "number": outcome.partition.n_groups,
+            "smallest": int(sizes.min()),
+            "mean": float(sizes.mean()),
+            "largest": int(sizes.max()),
+            "sizes": dict(zip(found.tolist(), counts.tolist(), strict=True)),
+        }
+    return facts
+
+
+def _measure(info: MeasureInfo, score: Score, internal: bool) -> dict[str, Any]:
+    return {
+        "id": info.id,
+        "title": info.title,
+        "family": info.family,
+        "value": _plain(score.value),
+        "unit": info.unit,
+        "interval": None if score.interval is None else list(score.interval),
+        "baseline": None if score.baseline is None else _plain(score.baseline),
+        "baseline_meaning": info.baseline,
+        "meaning": info.summary,
+        "direction": info.direction,
+        "formula": info.formula,
+        "reference": info.reference,
+        "columns": {name: _plain(value) for name, value in score.per_column.items()}
+        if internal
+        else {},
+    }
+
+
+def _plain(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def _bound(outcome: Outcome) -> dict[str, Any] | None:
+    """Return what the lower bound says; nothing where no number was protected."""
+    bound: LowerBound = outcome.bound
+    loss = outcome.information_loss
+    if math.isnan(loss):
+        return None
+    return {
+        "kind": _BOUNDS.get(bound.kind, bound.kind),
+        "per_cent": bound.per_cent,
+        "gap": outcome.gap,
+        "meaning": (
+            f"No grouping into at least {outcome.plan.k} records can lose less than "
+            f"{bound.per_cent:.2f} %; this one loses {loss:.2f} %."
+        ),
+    }
+
+
+def _references(outcome: Outcome, scores: Mapping[str, Score]) -> list[str]:
+    """Return the sources of the method and of all measures, each one once."""
+    reference = methods.info(outcome.plan.method).reference
+    own = reference.text
+    if reference.doi:
+        own += f" https://doi.org/{reference.doi}"
+    return list(dict.fromkeys([own, *(measures.info(n).reference for n in scores)]))

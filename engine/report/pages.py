@@ -1,0 +1,97 @@
+"""Facts as pages: HTML that prints and works offline, Markdown, JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from engine.errors import InputError
+from engine.report.facts import FAMILY_TITLES
+
+
+def to_json(facts: Mapping[str, Any]) -> str:
+    """Return the facts as indented JSON."""
+    return json.dumps(facts, indent=2, ensure_ascii=False) + "\n"
+
+
+def to_html(facts: Mapping[str, Any]) -> str:
+    """Return the facts as one HTML page that needs no other file and no network."""
+    return _environment(html=True).get_template("report.html").render(_shown(facts))
+
+
+def to_markdown(facts: Mapping[str, Any]) -> str:
+    """Return the facts as Markdown."""
+    return _environment(html=False).get_template("report.md").render(_shown(facts))
+
+
+def page(facts: Mapping[str, Any], suffix: str) -> bytes:
+    """Return the facts as a file that ends in `suffix`.
+
+    Raises
+    ------
+    InputError
+        If the suffix is none of .html, .md and .json.
+    """
+    makers = {".html": to_html, ".md": to_markdown, ".json": to_json}
+    if suffix.lower() not in makers:
+        raise InputError(
+            f"There is no report that ends in {suffix!r}: name a file that ends in "
+            f"{', '.join(makers)}."
+        )
+    return makers[suffix.lower()](facts).encode()
+
+
+def _shown(facts: Mapping[str, Any]) -> dict[str, Any]:
+    families = {
+        title: [one for one in facts["measures"] if one["family"] == family]
+        for family, title in FAMILY_TITLES.items()
+    }
+    return {**facts, "families": {t: found for t, found in families.items() if found}}
+
+
+def figure(measure: Mapping[str, Any]) -> str:
+    """Return a measure's figure with its unit and interval, for people."""
+    if measure["value"] is None:
+        return "does not apply"
+    text = number(measure["value"], measure["unit"])
+    if measure["interval"] is not None:
+        low, high = (number(end, measure["unit"]) for end in measure["interval"])
+        text += f" ({low} to {high})"
+    return text
+
+
+def number(value: float | None, unit: str = "") -> str:
+    """Return a number in four significant digits, whole ones as they are."""
+    if value is None:
+        return "–"
+    if float(value).is_integer():
+        text = f"{int(value):,}"
+    elif abs(value) < 0.001:
+        text = "less than 0.001" if value > 0 else "above -0.001"
+    else:
+        text = f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.1f}"
+    return f"{text} {unit}".strip()
+
+
+def cell(text: object) -> str:
+    """Return text for a cell of a Markdown table."""
+    return str(text).replace("|", "\\|").replace("\n", " ")
+
+
+@cache
+def _environment(html: bool) -> Environment:
+    # Column names and titles come from files: in HTML they are escaped.
+    environment = Environment(
+        loader=PackageLoader("engine.report"),
+        autoescape=html,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {"figure": figure, "number": number, "cell": cell}
+    return environment

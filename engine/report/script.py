@@ -1,0 +1,113 @@
+"""The run as a Python script and as a notebook: they give the same release again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pprint import pformat
+from typing import Any
+
+from engine.command_line import protected_name
+from engine.files import ReadOptions
+from engine.outcome import Outcome
+from engine.table import Table
+from engine.writing import Writing
+
+_IMPORTS = """\
+from pathlib import Path
+
+from engine import Plan, ReadOptions, read_table, run
+from engine.verify import write_and_check
+from engine.writing import Writing
+"""
+
+
+def script(outcome: Outcome, table: Table, writing: Writing | None = None) -> str:
+    """Return a Python script that protects the same file in the same way.
+
+    It reads the file from, and writes the release to, the folder in which it is run,
+    and ends with an error if a check of the release fails.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    table : Table
+        The table that was protected; its origin tells the file's name.
+    writing : Writing, optional
+        How the release was written.
+    """
+    parts = _parts(outcome, table, writing or Writing())
+    name = table.origin.name or "table.csv"
+    head = f'"""Protect {name} again, exactly as before; made by Coterie."""\n'
+    return "\n".join([head, _IMPORTS, *parts])
+
+
+def notebook(outcome: Outcome, table: Table, writing: Writing | None = None) -> str:
+    """Return the same as a Jupyter notebook (nbformat 4), a step a cell."""
+    name = table.origin.name or "table.csv"
+    titles = (
+        f"# Protect {name} again\n\nExactly as before; made by Coterie.",
+        "## The plan",
+        "## Read and protect",
+        "## Write, read back, check",
+    )
+    parts = _parts(outcome, table, writing or Writing())
+    cells: list[dict[str, Any]] = []
+    for number, (title, code) in enumerate(
+        zip(titles, (_IMPORTS, *parts), strict=True)
+    ):
+        cells.append(_cell("markdown", f"text-{number}", title))
+        cells.append(_cell("code", f"code-{number}", code.rstrip()))
+    content = {
+        "cells": cells,
+        "metadata": {
+            "kernelspec": {
+                "display_name": "Python 3",
+                "language": "python",
+                "name": "python3",
+            },
+            "language_info": {"name": "python"},
+        },
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def _cell(kind: str, name: str, source: str) -> dict[str, Any]:
+    cell: dict[str, Any] = {"cell_type": kind, "id": name, "metadata": {}}
+    if kind == "code":
+        cell |= {"execution_count": None, "outputs": []}
+    return {**cell, "source": source.splitlines(keepends=True)}
+
+
+def _parts(outcome: Outcome, table: Table, writing: Writing) -> tuple[str, str, str]:
+    """Return the code that plans, that protects, and that writes and checks."""
+    plan = json.loads(outcome.repeatable_plan.to_json())
+    origin = table.origin
+    name = origin.name or "table.csv"
+    given = asdict(ReadOptions.of(origin.options))
+    options = {option: value for option, value in given.items() if value is not None}
+    words = ", ".join(f"{option}={value!r}" for option, value in options.items())
+    how = ", ".join(
+        f"{option}={value!r}"
+        for option, value in asdict(writing).items()
+        if value != getattr(Writing(), option)
+    )
+    planned = f"plan = Plan(**{pformat(plan, sort_dicts=False, width=84)})\n"
+    protect = (
+        f"table = read_table({name!r}, options=ReadOptions({words}))\n"
+        "outcome = run(plan, table)\n"
+        'print(f"Information loss {outcome.information_loss:.4f} %, "\n'
+        '      f"k = {outcome.k_released}")\n'
+    )
+    target = protected_name(name)
+    write = (
+        f"written = write_and_check(outcome, table, Writing({how}))\n"
+        "for check in written.checks:\n"
+        '    print("passed" if check.passed else "FAILED", check.title, check.detail)\n'
+        "if written.failed:\n"
+        '    raise SystemExit("A check has failed: nothing was written.")\n'
+        f"Path({target!r}).write_bytes(written.content)\n"
+    )
+    return planned, protect, write

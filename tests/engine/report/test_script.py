@@ -1,0 +1,97 @@
+"""The script and the notebook that are taken away give the same release again."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.files import ReadOptions, read_table
+from engine.outcome import Outcome
+from engine.pipeline import run
+from engine.plan import Plan
+from engine.report import notebook, script
+from engine.table import Table
+from engine.verify import write_and_check
+from engine.writing import Writing
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def write_source(folder: Path) -> Table:
+    rng = np.random.default_rng(4)
+    n = 40
+    frame = pd.DataFrame(
+        {
+            "who": [f"Person {i}" for i in range(n)],
+            "größe": rng.normal(170, 10, n).round(1),
+            "plz": [f"{code:05d}" for code in rng.integers(100, 400, n)],
+            "grade": rng.integers(0, 4, n),
+        }
+    )
+    path = folder / "mein e datei.csv"
+    frame.to_csv(path, index=False, sep=";", decimal=",", encoding="cp1252")
+    return read_table(
+        path,
+        roles={
+            "who": "identifier",
+            "größe": "quasi-identifier",
+            "grade": "quasi-identifier",
+            "plz": "other",
+        },
+        kinds={"größe": "continuous", "grade": "ordinal"},
+        options=ReadOptions(encoding="cp1252"),
+    )
+
+
+def by_script(outcome: Outcome, table: Table, how: Writing) -> str:
+    return script(outcome, table, how)
+
+
+def by_notebook(outcome: Outcome, table: Table, how: Writing) -> str:
+    cells = json.loads(notebook(outcome, table, how))["cells"]
+    assert [cell["cell_type"] for cell in cells] == ["markdown", "code"] * 4
+    return "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
+
+
+@pytest.mark.parametrize("make", [by_script, by_notebook])
+@pytest.mark.parametrize(
+    ("plan", "how"),
+    [
+        (Plan(k=4, method="vmdav", parameters={"gamma": "auto"}), Writing()),
+        (
+            Plan(k=3, aggregation="median", strata="grade", small_strata="merge"),
+            Writing(shuffle=True, seed=9, neutralise=True),
+        ),
+    ],
+    ids=["plain", "shuffled"],
+)
+def test_outside_the_app_the_same_release_comes_out(
+    make: Callable[[Outcome, Table, Writing], str],
+    plan: Plan,
+    how: Writing,
+    tmp_path: Path,
+) -> None:
+    table = write_source(tmp_path)
+    if plan.strata:
+        table = table.assign(roles={"grade": "other"})
+    outcome = run(plan, table)
+    code = tmp_path / "again.py"
+    code.write_text(make(outcome, table, how), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, code.name],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    written = write_and_check(outcome, table, how)
+    again = (tmp_path / "mein e datei_protected.csv").read_bytes()
+    assert again == written.content
+    assert "FAILED" not in done.stdout
