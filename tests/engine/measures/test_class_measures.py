@@ -16,7 +16,13 @@ from engine.partition import Partition
 from engine.pipeline import run
 from engine.plan import Plan
 from engine.table import Column, Kind, Role, Schema, Table
-from tests.engine.methods.mixed.tables import Drawn, mixed_tables, prepared
+from tests.engine.methods.mixed.tables import (
+    Drawn,
+    mixed_tables,
+    prepared,
+    random_table,
+)
+from tests.reference.brute_force import partitions
 
 PLACES = Hierarchy(
     (
@@ -136,3 +142,24 @@ def test_the_penalty_is_that_of_each_attribute_s_own_groups() -> None:
         width = [np.ptp(X[labels == g, j]) for g in labels]
         penalty = outcome.scores["certainty-penalty"].per_column[name]
         assert penalty == pytest.approx(100 * np.mean(width) / np.ptp(X[:, j]))
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("k", [2, 3])
+def test_no_method_s_penalty_is_below_the_least_of_all_partitions(
+    k: int, seed: int
+) -> None:
+    drawn, n = random_table(8, seed), 8
+    least = min(
+        sum(
+            len(group) * plain_penalty(column, group)
+            for column in drawn
+            for group in groups
+        )
+        for groups in partitions(list(range(n)), k)
+    )
+    encoded = prepared(drawn)
+    for method in ("caat", "kaca", "mdav-mixed"):
+        labels = make_method(method, k, seed=seed).partition(encoded).labels
+        found = score("ncp", encoded, labels.tolist(), k).value
+        assert found >= 100 * least / (n * len(drawn)) * (1 - 1e-12)
