@@ -1,0 +1,146 @@
+"""A messy file of people as a person protects it: words, codes, dates and gaps."""
+
+from __future__ import annotations
+
+import csv
+import shlex
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Server
+from tests.browser.driver import button, download, figures, go_to, look, settle, tab
+from tests.browser.driver import upload as give_file
+
+expect.set_options(timeout=30_000)  # machines that run tests are busy
+
+QUASI = ("sex", "postcode", "admission", "age")
+GAPS = range(0, 300, 23)
+"""Records without an age: enough to be grouped apart."""
+
+
+def patients(folder: Path) -> Path:
+    """Write 300 patients, some without an age or a sex."""
+    rng = np.random.default_rng(7)
+    path = folder / "patients.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["patient_id", "sex", "postcode", "admission", "age", "remark"])
+        for number in range(300):
+            sex = "" if number in (11, 12) else rng.choice(["female", "male"])
+            code = f"0{rng.integers(1, 4)}{rng.integers(100, 112)}"
+            day = np.datetime64("2024-01-01") + rng.integers(0, 300)
+            age = "" if number in GAPS else rng.integers(18, 90)
+            remark = rng.choice(["ward", "day clinic"])
+            writer.writerow([f"P{number:04}", sex, code, day, age, remark])
+    return path
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def choose(page: Page, box: str, option: str) -> None:
+    """Choose an option in the select box with this label."""
+    page.get_by_label(box, exact=True).first.click()
+    page.get_by_role("option", name=option, exact=True).click()
+    settle(page)
+
+
+def test_a_messy_table_of_people_from_upload_to_download(
+    browser: Browser, server: Server, tmp_path: Path
+) -> None:
+    path = patients(tmp_path)
+    with tab(browser, server.url) as page:
+        give_file(page, path)
+        expect(page.get_by_text("4 quasi-identifiers").first).to_be_visible()
+        expect(page.get_by_text("16 records lack a value").first).to_be_visible()
+        page.get_by_text("Leave them out", exact=True).click()
+        settle(page)
+        page.get_by_text("Another way for single columns").click()
+        settle(page)
+        choose(page, "age", "Keep missing: group them apart")
+        look(page, "mixed-1-data-light-1280")
+
+        button(page, "Choose protection").click()
+        settle(page)
+        expect(page.get_by_text("3 methods × 2 values of k = 6 runs")).to_be_visible()
+        look(page, "mixed-2-protect-light-1280")
+        button(page, "Run").click()
+        expect(page.get_by_text("6 runs done")).to_be_visible()
+
+        button(page, "Compare").click()
+        settle(page)
+        bars = {trace["name"]: trace["y"] for trace in figures(page)[0]}
+        assert set(bars) == {"CAAT", "KACA", "MDAV, mixed", "Lower bound"}
+        assert all(0 < loss < 100 for name in ("CAAT", "KACA") for loss in bars[name])
+        expect(page.get_by_text("Certainty penalty", exact=True)).to_be_visible()
+        look(page, "mixed-3-compare-light-1280")
+
+        go_to(page, "Release")
+        expect(
+            page.get_by_text("k = 3 verified on the file as written")
+        ).to_be_visible()
+        look(page, "mixed-4-release-light-1280")
+        release = download(page, "Download the protected file", tmp_path)
+        command = page.get_by_test_id("stCode").inner_text()
+    check_release(path, release)
+    check_command(command, release, tmp_path)
+
+
+def check_release(path: Path, release: Path) -> None:
+    """Nobody stands alone, gaps are where they were, and ranges hold the truth."""
+    before = [row for row in rows_of(path) if row["sex"]]
+    after = rows_of(release)
+    assert list(after[0]) == [*QUASI, "remark"]
+    assert len(after) == len(before) == 298
+    together = Counter(tuple(row[name] for name in QUASI) for row in after)
+    assert min(together.values()) >= 3
+    for old, new in zip(before, after, strict=True):
+        assert new["remark"] == old["remark"]
+        assert new["sex"] in (old["sex"], "*")
+        assert new["postcode"] in (old["postcode"], "*")
+        for name in ("age", "admission"):
+            low, _, high = new[name].strip("[]").partition(", ")
+            assert low <= old[name] <= (high or low)
+        assert bool(new["age"]) == bool(old["age"])
+
+
+def check_command(command: str, release: Path, folder: Path) -> None:
+    """The printed command gives the same bytes."""
+    words = [word for word in shlex.split(command) if word.strip()]
+    assert words[:3] == ["coterie", "run", "patients.csv"]
+    assert "age=keep" in words
+    again = folder / "again.csv"
+    words[words.index("--output") + 1] = again.name
+    program = Path(sys.executable).with_name("coterie")
+    subprocess.run([program, *words[1:]], cwd=folder, check=True, capture_output=True)
+    assert again.read_bytes() == release.read_bytes()
+
+
+def test_the_hospital_sample_reads_well_in_light_and_dark(
+    browser: Browser, server: Server
+) -> None:
+    for dark in (False, True):
+        look_name = "dark" if dark else "light"
+        with tab(browser, server.url, dark=dark) as page:
+            choose(page, "Or a sample", "Hospital discharges (synthetic)")
+            expect(page.get_by_text("11 quasi-identifiers").first).to_be_visible()
+            page.get_by_text("Leave them out", exact=True).click()
+            settle(page)
+            look(page, f"hospital-1-data-{look_name}-1280")
+            go_to(page, "Protect")
+            look(page, f"hospital-2-protect-{look_name}-1280")
+            button(page, "Run").click()
+            expect(page.get_by_text("6 runs done")).to_be_visible()
+            go_to(page, "Compare")
+            assert len(figures(page)) == 5
+            look(page, f"hospital-3-compare-{look_name}-1280")
+            go_to(page, "Release")
+            expect(button(page, "Hierarchies (CSV)")).to_be_visible()
+            look(page, f"hospital-4-release-{look_name}-1280")
