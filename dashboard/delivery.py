@@ -92,6 +92,26 @@ def written(outcome: Outcome, table: Table) -> Delivery:
     return Delivery(b"", k, wrong)
 
 
+def verdict(outcome: Outcome, delivered: Delivery) -> None:
+    """Say whether the file may leave, and what it promises."""
+    drawn = outcome.probabilistic
+    if delivered.wrong:
+        st.error(f"**Not for release.** {delivered.wrong}", icon=":material/block:")
+    elif drawn is not None:
+        st.warning(
+            f"**{drawn.words.capitalize()}.** {drawn.warning} Release it only if that "
+            "is enough.",
+            icon=":material/casino:",
+        )
+    else:
+        st.success(
+            f"**k = {outcome.plan.k} verified on the file as written.** It was read "
+            "back: every combination of quasi-identifiers occurs at least "
+            f"{delivered.k} times.",
+            icon=":material/verified_user:",
+        )
+
+
 def file_name(table: Table) -> str:
     """Return the name under which a release is offered."""
     return protected_name(table.origin.name or "table.csv")

@@ -28,20 +28,7 @@ st.selectbox(
     **state.bound("chosen", show=lambda _: plan),
 )
 delivered = delivery.deliver(chosen, table)
-if delivered.wrong:
-    st.error(f"**Not for release.** {delivered.wrong}", icon=":material/block:")
-elif chosen.probabilistic is not None:
-    st.warning(
-        f"**{chosen.probabilistic.words.capitalize()}.** "
-        f"{chosen.probabilistic.warning} Release it only if that is enough.",
-        icon=":material/casino:",
-    )
-else:
-    st.success(
-        f"**k = {plan.k} verified on the file as written.** It was read back: "
-        f"every combination of quasi-identifiers occurs at least {delivered.k} times.",
-        icon=":material/verified_user:",
-    )
+delivery.verdict(chosen, delivered)
 
 with st.container(horizontal=True):
     if not delivered.wrong:
