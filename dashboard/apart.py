@@ -6,7 +6,7 @@ import string
 
 import streamlit as st
 
-from dashboard import state, text
+from dashboard import state, text_choices
 from dashboard.inspection import listed
 from engine.table import Role, Table
 
@@ -19,7 +19,7 @@ def choose_strata(table: Table) -> None:
         "Protect each value of a column on its own (strata)",
         ["", *table.schema.with_role(Role.OTHER)],
         format_func=lambda name: name or "All records together",
-        help=text.STRATA_HELP,
+        help=text_choices.STRATA_HELP,
         **state.bound(
             "strata",
             show=lambda name: name or "",
@@ -32,7 +32,7 @@ def choose_strata(table: Table) -> None:
             list(SMALL_STRATA),
             format_func=lambda way: SMALL_STRATA[way],
             required=True,
-            help=text.SMALL_STRATA_HELP,
+            help=text_choices.SMALL_STRATA_HELP,
             **state.bound("small_strata"),
         )
 
@@ -53,7 +53,7 @@ def choose_blocks(table: Table) -> None:
         key=state.key("blocks", "panel"),
         type="compact",
     ):
-        st.caption(text.BLOCKS_SHOW)
+        st.caption(text_choices.BLOCKS_SHOW)
         taken = {name for block in blocks for name in block}
         rest = [name for name in names if name not in taken]
         st.markdown(f"**Block A**: {', '.join(rest) if rest else 'no column'}")
@@ -82,4 +82,4 @@ def _keep_block(blocks: tuple[tuple[str, ...], ...], number: int, key: str) -> N
 def _what_it_does(rest: list[str], blocks: tuple[tuple[str, ...], ...]) -> str:
     """Say what these blocks do to k."""
     one, other = (rest or list(blocks[0]))[0], blocks[-1 if rest else 1][0]
-    return text.BLOCKS_WARNING.format(pair=listed([one, other]))
+    return text_choices.BLOCKS_WARNING.format(pair=listed([one, other]))

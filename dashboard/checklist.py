@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dashboard import text
+from dashboard import text, text_choices
 from engine.methods import methods
 from engine.outcome import Outcome
 from engine.table import Table
@@ -72,7 +72,7 @@ def _grouping(outcome: Outcome) -> list[Line]:
     if not methods.info(plan.method).traits.probabilistic and rules != {"mean"}:
         parts = [
             f"{words} {_named(names)}"
-            for rule, words in text.RULE_WORDS.items()
+            for rule, words in text_choices.RULE_WORDS.items()
             if (names := [n for n, one in plan.aggregations.items() if one == rule])
         ]
         lines.append(("done", f"The records of a group share {'; '.join(parts)}."))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import apart, common_values, state, text, widgets
+from dashboard import apart, common_values, state, text, text_choices, widgets
 from engine.encode import scalings
 from engine.table import Table
 
@@ -55,13 +55,13 @@ def more_choices(table: Table) -> None:
     with st.expander("More choices", icon=":material/tune:"):
         first, second = st.columns(2, gap="large")
         with first:
-            widgets.choice("Scaling", "scaling", scalings, text.SCALING_HELP)
+            widgets.choice("Scaling", "scaling", scalings, text_choices.SCALING_HELP)
             common_values.choose_common_values(table)
         with second:
             apart.choose_strata(table)
             apart.choose_blocks(table)
             st.number_input(
-                "Seed", 0, step=1, help=text.SEED_HELP, **state.bound("seed")
+                "Seed", 0, step=1, help=text_choices.SEED_HELP, **state.bound("seed")
             )
         kept = "; ".join(f"`` {rule} ``" for rule in rules) or "none"
         st.caption(f"Rules that the release keeps: {kept}. {text.RULES_WHERE}")

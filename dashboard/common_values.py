@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard import state, text, widgets
+from dashboard import state, text_choices, widgets
 from dashboard.fitting import ByColumn, fitting
 from dashboard.state import Workspace
 from engine.aggregate import aggregations
@@ -20,8 +20,8 @@ def choose_common_values(table: Table) -> None:
         "Common value",
         "aggregation",
         aggregations,
-        text.AGGREGATION_HELP,
-        auto=text.AGGREGATION_AUTO,
+        text_choices.AGGREGATION_HELP,
+        auto=text_choices.AGGREGATION_AUTO,
     )
     ws = state.workspace()
     if table.schema.quasi_identifiers:
@@ -29,7 +29,7 @@ def choose_common_values(table: Table) -> None:
     if _intervals(ws, table):
         st.toggle(
             "Intervals also as two columns of numbers",
-            help=text.INTERVAL_COLUMNS_HELP,
+            help=text_choices.INTERVAL_COLUMNS_HELP,
             **state.bound("interval_columns"),
         )
 

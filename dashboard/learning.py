@@ -8,7 +8,16 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from dashboard import components, jobs, opening, published, running, state, text
+from dashboard import (
+    components,
+    jobs,
+    opening,
+    published,
+    running,
+    state,
+    text,
+    text_learn,
+)
 from dashboard.facts import split
 from engine import reproduce
 from engine.compare import Result
@@ -29,7 +38,7 @@ def open_reference() -> None:
     file = left.file_uploader(
         "Your copy of census.csv or tarragona.csv",
         opening.suffixes(),
-        help=text.REFERENCE_HELP,
+        help=text_learn.REFERENCE_HELP,
         disabled=view is not None and view.running,
         key=state.key("reference", st.session_state.get(_ROUND, 0)),
     )
@@ -39,13 +48,13 @@ def open_reference() -> None:
         st.rerun()
     with right:
         if ws.reference is None:
-            st.markdown(text.REFERENCE_WANTED)
+            st.markdown(text_learn.REFERENCE_WANTED)
         else:
             st.markdown(
                 f":material/check_circle: **{_title(ws.reference)}** is open: "
                 f"{ws.reference.n_records:,} records from {ws.reference.origin.name}."
             )
-            st.caption(text.REFERENCE_OPEN)
+            st.caption(text_learn.REFERENCE_OPEN)
     if st.session_state.get(_PROBLEM):
         st.error(st.session_state[_PROBLEM], icon=":material/error:")
 
@@ -110,7 +119,7 @@ def _run(table: Table) -> list[Result]:
     if view is not None and view.running:
         with st.container(border=True):
             if ws.job != ws.reference_job:
-                st.caption(text.OWN_RUNS)
+                st.caption(text_learn.OWN_RUNS)
             running.follow()
     elif len(known) < len(asked):
         with st.container(border=True):
@@ -197,9 +206,11 @@ def _show(numbers: pd.DataFrame, texts: pd.DataFrame, name: str) -> None:
         hide_index=True,
         key=state.key("table", name),
         column_config={
-            published.PRINTED: st.column_config.Column(help=text.PRINTED_HELP),
+            published.PRINTED: st.column_config.Column(help=text_learn.PRINTED_HELP),
             published.OURS: st.column_config.Column(help=text.IL_HELP),
-            published.DIFFERENCE: st.column_config.Column(help=text.DIFFERENCE_HELP),
+            published.DIFFERENCE: st.column_config.Column(
+                help=text_learn.DIFFERENCE_HELP
+            ),
         },
     )
     components.download_table(texts, name)

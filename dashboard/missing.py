@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import state, text
+from dashboard import state, text_choices
 from dashboard.inspection import Health, listed
 from engine.table import Kind, Table
 
@@ -30,16 +30,16 @@ def settle_missing(table: Table, health: Health) -> None:
         )
         st.segmented_control(
             "What should happen to these records?",
-            list(text.MISSING_NAMES),
-            format_func=lambda name: text.MISSING_NAMES[name],
-            help=text.MISSING_HELP,
+            list(text_choices.MISSING_NAMES),
+            format_func=lambda name: text_choices.MISSING_NAMES[name],
+            help=text_choices.MISSING_HELP,
             **state.bound(
                 "missing",
-                show=lambda name: name if name in text.MISSING_NAMES else None,
+                show=lambda name: name if name in text_choices.MISSING_NAMES else None,
                 read=lambda name: name or "refuse",
             ),
         )
-        st.caption(text.MISSING_DONE.get(ws.missing, text.MISSING_OPEN))
+        st.caption(text_choices.MISSING_DONE.get(ws.missing, text_choices.MISSING_OPEN))
         if len(health.missing) > 1 or ws.missing_columns:
             _single_columns(table, health)
         too_few = too_few_alike(state.workspace(), health)
@@ -60,7 +60,11 @@ def _single_columns(table: Table, health: Health) -> None:
         places = st.columns(3)
         for position, name in enumerate(health.missing):
             nominal = table.schema[name].kind is Kind.NOMINAL
-            ways = [way for way in text.MISSING_NAMES if way != "median" or not nominal]
+            ways = [
+                way
+                for way in text_choices.MISSING_NAMES
+                if way != "median" or not nominal
+            ]
             places[position % 3].selectbox(
                 name,
                 [AS_ABOVE, *ways],
@@ -75,7 +79,7 @@ def _single_columns(table: Table, health: Health) -> None:
 
 
 def _way_words(way: str) -> str:
-    return "As above" if way == AS_ABOVE else text.MISSING_NAMES[way]
+    return "As above" if way == AS_ABOVE else text_choices.MISSING_NAMES[way]
 
 
 def ways(ws: state.Workspace, health: Health) -> dict[str, str]:

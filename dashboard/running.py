@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboard import components, inspection, jobs, searching, state, text
+from dashboard import components, inspection, jobs, searching, state, text_learn
 from dashboard.facts import lost, lost_words, plan_title, split
 from dashboard.jobs import JobView
 from dashboard.missing import settle_missing
@@ -32,7 +32,7 @@ def run_panel() -> None:
     with st.container(border=True):
         if view is not None and view.running:
             if ws.job == ws.reference_job:
-                st.caption(text.CELLS_RUN)
+                st.caption(text_learn.CELLS_RUN)
             follow()
             return
         if view is not None and ws.job != ws.reference_job:

@@ -21,9 +21,6 @@ RELEASE_INTRO = (
     "read back and checked."
 )
 
-LEARN_INTRO = (
-    "What is known about these methods, each time with the figures it rests on."
-)
 
 UPLOAD_HELP = (
     "CSV, Excel (.xlsx) or Parquet. The file stays on the machine that runs Coterie."
@@ -67,30 +64,6 @@ KIND_COLUMN_HELP = (
     "by them, best with a hierarchy."
 )
 
-MISSING_NAMES: dict[str, str] = {
-    "drop": "Leave them out",
-    "median": "Fill in the median",
-    "mode": "Fill in the most frequent value",
-    "keep": "Keep missing: group them apart",
-}
-MISSING_HELP = (
-    "Kept missing values stay empty in the release. Such a record shares a group only "
-    "with records that lack the same, so that nothing is made up; this needs at least "
-    "k records with each combination of gaps."
-)
-MISSING_OPEN = "Choose one before the first run: nothing is done to them unasked."
-MISSING_DONE: dict[str, str] = {
-    "drop": "They will be left out of the release.",
-    "median": (
-        "Each gap will be filled with the median of its column; of categories, with "
-        "the most frequent value."
-    ),
-    "mode": "Each gap will be filled with the most frequent value of its column.",
-    "keep": (
-        "Gaps stay empty in the release; records with gaps are grouped only with "
-        "records that lack the same."
-    ),
-}
 
 HIERARCHY_SHOW = (
     "A hierarchy says what a value may become when it has to be less exact: a "
@@ -155,52 +128,6 @@ POLISH_DONE = (
 POLISH_NONE = (
     "None of the chosen methods can be polished: searches do it themselves, and "
     "grouping each attribute on its own leaves no groups of whole records."
-)
-SCALING_HELP = (
-    "What makes columns comparable before records are grouped. Information loss is "
-    "measured on this scale, so compare losses on one scaling only."
-)
-AGGREGATION_HELP = (
-    "The common value that replaces a group's values. What does not suit a column is "
-    "left to the automatic choice: categories have no mean."
-)
-AGGREGATION_AUTO = (
-    "As suits the method and the column. CAAT and KACA give intervals, and the nearest "
-    "common ancestor of categories; other methods the mean of numbers and the most "
-    "frequent category."
-)
-RULE_WORDS: dict[str, str] = {
-    "mean": "the mean of",
-    "median": "the median of",
-    "mode": "the most frequent value of",
-    "interval": "the interval of",
-    "generalise": "the nearest common ancestor of",
-}
-INTERVAL_COLUMNS_HELP = (
-    "Beside [45, 52] in column age come two columns age_from and age_to, with which "
-    "one can calculate."
-)
-SMALL_STRATA_HELP = (
-    "They cannot be protected alone. Together, each of them may share groups with the "
-    "other small ones."
-)
-BLOCKS_SHOW = (
-    "Columns of one block are grouped together, and each block on its own. Less is "
-    "lost, and less is protected."
-)
-BLOCKS_WARNING = (
-    "k then holds within each block, and no longer for whole records: whoever knows "
-    "values of several blocks, such as {pair}, may single somebody out. After the run, "
-    "k is counted on whole records; a release in which it is below the k asked for is "
-    "not handed out."
-)
-STRATA_HELP = (
-    "Groups never cross the values of this column: each region, for instance, is "
-    "protected on its own."
-)
-SEED_HELP = (
-    "Methods that draw random numbers give the same groups for the same seed; the "
-    "others ignore it."
 )
 RULES_SHOW = (
     "Sums that add up in your table, and limits of its columns. Every record of the "
@@ -318,59 +245,3 @@ GAP_HELP = (
     "(IL − bound) / IL: how much of the loss might still be avoidable. Lower is better."
 )
 K_RELEASED_HELP = "The smallest number of records that share all quasi-identifiers."
-
-PUBLISHED_INTRO = (
-    "Papers have printed what their methods lose on two reference tables of the CASC "
-    "project: **census.csv** (1,080 records of people) and **tarragona.csv** (834 "
-    "companies), 13 columns each. Run the same methods on your own copy and see every "
-    "printed figure beside ours."
-)
-REFERENCE_HELP = (
-    "CSV, Excel (.xlsx) or Parquet, told apart by their size. The CASC project "
-    "published both tables; they do not come with Coterie. The file stays on the "
-    "machine that runs Coterie."
-)
-REFERENCE_WANTED = (
-    ":material/arrow_back: Upload one of the two tables to run its cells. Until then, "
-    "only the printed values are below."
-)
-REFERENCE_OPEN = (
-    "Only this page uses it; your own table and choices stay as they are. To see the "
-    "other table, upload that one."
-)
-OWN_RUNS = (
-    "This is the run that you started on the Protect page. The published cells can "
-    "run after it."
-)
-CELLS_RUN = (
-    "These are the published cells that you started on the Learn page. Your own table "
-    "can run after them."
-)
-PRINTED_SHOW = (
-    "Information loss in per cent, as printed. Lower is better. Click a heading to "
-    "sort."
-)
-CELLS_SHOW = (
-    "Information loss in per cent on z-scored values, ours rounded to the digits that "
-    "were printed. Lower is better. Click a heading to sort."
-)
-DIAGONAL_SHOW = (
-    "Each point is a published cell: one method and one k. On the dashed line printed "
-    "and our loss are equal; below it ours is lower."
-)
-DIFFERENCES_SHOW = (
-    "The same cells, looked at closely: how far ours is from the printed value, in per "
-    "cent of it. Left of the dashed line ours is lower."
-)
-SCALING_INTRO = (
-    "Information loss depends on the values it is measured on: as they are (raw), or "
-    "z-scored, each column with mean 0 and standard deviation 1. Here the printed "
-    "column of pairwise systematic is beside our figures on both, with MDAV and the "
-    "lower bound on the same terms."
-)
-SCALING_SHOW = (
-    "Printed and our figures against k. No method can reach the grey area on z-scored "
-    "values."
-)
-PRINTED_HELP = "Information loss in per cent, with the digits that were printed."
-DIFFERENCE_HELP = "Ours less printed, in per cent of the printed value."

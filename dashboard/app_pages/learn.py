@@ -2,19 +2,19 @@
 
 import streamlit as st
 
-from dashboard import components, learning, published, state, text
+from dashboard import components, learning, published, state, text_learn
 from dashboard.charts.published import differences, printed_against_ours, two_scalings
 
-components.page_header("Learn", text.LEARN_INTRO)
+components.page_header("Learn", text_learn.LEARN_INTRO)
 st.subheader("Published tables, reproduced", anchor=False)
-st.markdown(text.PUBLISHED_INTRO)
+st.markdown(text_learn.PUBLISHED_INTRO)
 learning.open_reference()
 table = state.workspace().reference
 rows, pairs = ((), ()) if table is None else learning.cells(table)
 if not rows and not pairs:
     with st.container(border=True):
         st.subheader("Printed values", anchor=False)
-        st.caption(text.PRINTED_SHOW)
+        st.caption(text_learn.PRINTED_SHOW)
         learning.printed_alone(table)
     st.stop()
 
@@ -25,7 +25,7 @@ if rows and table is not None:
         components.chart(
             "printed-against-ours",
             "Printed against ours",
-            text.DIAGONAL_SHOW,
+            text_learn.DIAGONAL_SHOW,
             lambda: printed_against_ours(rows),
             lambda: published.row_table(rows),
             "Points of printed and our information loss, with the line of equality",
@@ -34,26 +34,26 @@ if rows and table is not None:
         components.chart(
             "differences",
             "Differences",
-            text.DIFFERENCES_SHOW,
+            text_learn.DIFFERENCES_SHOW,
             lambda: differences(rows),
             lambda: published.row_table(rows),
             "Points of the difference from the printed value, a line per method",
         )
     with st.container(border=True):
         st.subheader("Cell by cell", anchor=False)
-        st.caption(text.CELLS_SHOW)
+        st.caption(text_learn.CELLS_SHOW)
         learning.cell_table(rows)
         learning.missing_methods(table)
 
 if pairs:
     st.subheader("One printed column on two scalings", anchor=False)
-    st.markdown(text.SCALING_INTRO)
+    st.markdown(text_learn.SCALING_INTRO)
     left, right = st.columns([3, 2])
     with left:
         components.chart(
             "two-scalings",
             "Pairwise systematic against k",
-            text.SCALING_SHOW,
+            text_learn.SCALING_SHOW,
             lambda: two_scalings(pairs),
             lambda: published.scaling_table(pairs),
             "Lines of printed, raw and z-scored information loss against k, with the "
