@@ -1,4 +1,8 @@
-"""Original records against released classes: nearest ones, and levels of agreement."""
+"""Original records against released classes: nearest ones, and levels of agreement.
+
+Loops go over the classes innermost, without branches, so that several are measured at
+once.
+"""
 
 from __future__ import annotations
 
@@ -10,33 +14,35 @@ from engine.kernels._jit import kernel
 Values = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-SAME = 1.0 + 1e-9
-"""Distances that differ by less are equal but for rounding."""
+SAME = 1e-9
+"""What differs by a smaller share is equal but for rounding."""
 
 
 @kernel
-def _squared(
-    i: int,
-    c: int,
-    limit: float,
-    known: Values,
-    seen: Values,
-    places: Integers,
-    low: Integers,
-    high: Integers,
-    cost: Values,
-) -> float:
-    """Return a squared distance, or something above `limit`."""
-    total = 0.0
-    for j in range(places.shape[1]):
-        if places[i, j] < low[c, j] or places[i, j] > high[c, j]:
-            total += cost[j]
-    for j in range(known.shape[1]):
-        if total > limit:
-            return total
-        difference = known[i, j] - seen[c, j]
-        total += difference * difference
-    return total
+def _tied(
+    totals: Values, mine: int, sizes: Integers, candidates: Integers, own: Integers
+) -> None:
+    """Count the released records of the smallest total, and those of the own class.
+
+    Parameters
+    ----------
+    totals : ndarray of float64, shape (n_classes,)
+    mine : int
+        The own class.
+    sizes : ndarray of int64, shape (n_classes,)
+    candidates, own : ndarray of int64, shape (1,)
+        Receive the counts.
+    """
+    best = np.inf
+    for c in range(totals.shape[0]):
+        best = min(best, totals[c])
+    limit = best + SAME * abs(best)
+    candidates[0] = own[0] = 0
+    for c in range(totals.shape[0]):
+        if totals[c] <= limit:
+            candidates[0] += sizes[c]
+    if totals[mine] <= limit:
+        own[0] = sizes[mine]
 
 
 @kernel
@@ -52,6 +58,7 @@ def nearest_classes(
     cost: Values,
     classes: Integers,
     sizes: Integers,
+    totals: Values,
     candidates: Integers,
     own: Integers,
 ) -> None:
@@ -67,33 +74,42 @@ def nearest_classes(
         As in :class:`engine.measures.linkage.Linkage`.
     cost : ndarray of float64, shape (n_categories,)
         What a category that does not fit adds to a squared distance.
+    totals : ndarray of float64, shape (n_classes,)
+        Scratch.
     candidates : ndarray of int64, shape (n_linked,)
         Receives the number of released records that no other is nearer than.
     own : ndarray of int64, shape (n_linked,)
         Receives how many of them are in the record's own class.
     """
+    n_classes = sizes.shape[0]
     for place in range(first, last):
         i = records[place]
-        mine = classes[i]
-        best = _squared(i, mine, np.inf, known, seen, places, low, high, cost)
-        for c in range(sizes.shape[0]):
-            squared = _squared(i, c, best, known, seen, places, low, high, cost)
-            best = min(best, squared)
-        limit = best * SAME
-        candidates[place] = own[place] = 0
-        for c in range(sizes.shape[0]):
-            squared = _squared(i, c, limit, known, seen, places, low, high, cost)
-            if squared <= limit:
-                candidates[place] += sizes[c]
-                if c == mine:
-                    own[place] = sizes[c]
+        for c in range(n_classes):
+            totals[c] = 0.0
+        for j in range(known.shape[1]):
+            value, row = known[i, j], seen[j]
+            for c in range(n_classes):
+                difference = row[c] - value
+                totals[c] += difference * difference
+        for j in range(places.shape[1]):
+            there, least, most, extra = places[i, j], low[j], high[j], cost[j]
+            for c in range(n_classes):
+                fits = (least[c] <= there) & (there <= most[c])
+                totals[c] += 0.0 if fits else extra
+        _tied(
+            totals,
+            classes[i],
+            sizes,
+            candidates[place : place + 1],
+            own[place : place + 1],
+        )
 
 
 @kernel
-def _level(
-    i: int,
-    c: int,
-    j: int,
+def heaviest_classes(
+    records: Integers,
+    first: int,
+    last: int,
     known: Values,
     seen: Values,
     places: Integers,
@@ -101,17 +117,52 @@ def _level(
     high: Integers,
     close: float,
     apart: float,
-) -> int:
-    """Return 0 where an attribute agrees, 1 where nearly so, 2 where it does not."""
-    n_numbers = known.shape[1]
-    if j >= n_numbers:
-        place = places[i, j - n_numbers]
-        fits = low[c, j - n_numbers] <= place <= high[c, j - n_numbers]
-        return 0 if fits else 2
-    difference = abs(known[i, j] - seen[c, j])
-    if difference <= close:
-        return 0
-    return 1 if difference < apart else 2
+    weights: Values,
+    classes: Integers,
+    sizes: Integers,
+    totals: Values,
+    candidates: Integers,
+    own: Integers,
+) -> None:
+    """Find how many released records have the largest sum of weights.
+
+    Parameters
+    ----------
+    records, first, last, known, seen, places, low, high, classes, sizes
+        As in :func:`nearest_classes`.
+    close, apart
+        As in :func:`agreement`.
+    weights : ndarray of float64, shape (n_attributes, 3)
+        Of each level of agreement.
+    totals, candidates, own
+        As in :func:`nearest_classes`.
+    """
+    n_classes, n_numbers = sizes.shape[0], known.shape[1]
+    for place in range(first, last):
+        i = records[place]
+        for c in range(n_classes):
+            totals[c] = 0.0
+        for j in range(n_numbers):
+            value, row = known[i, j], seen[j]
+            agrees, nearly, not_at_all = weights[j]
+            for c in range(n_classes):
+                difference = abs(row[c] - value)
+                weight = nearly if difference < apart else not_at_all
+                weight = agrees if difference <= close else weight
+                totals[c] -= weight
+        for j in range(places.shape[1]):
+            there, least, most = places[i, j], low[j], high[j]
+            agrees, _, not_at_all = weights[n_numbers + j]
+            for c in range(n_classes):
+                fits = (least[c] <= there) & (there <= most[c])
+                totals[c] -= agrees if fits else not_at_all
+        _tied(
+            totals,
+            classes[i],
+            sizes,
+            candidates[place : place + 1],
+            own[place : place + 1],
+        )
 
 
 @kernel
@@ -135,65 +186,23 @@ def agreement(
         As in :class:`engine.measures.linkage.Linkage`.
     close, apart : float
         Numbers agree up to the first difference and disagree from the second.
-    levels : ndarray of int8, shape (n_compared * n_classes, n_attributes)
+    levels : ndarray of int8, shape (n_attributes, n_compared, n_classes)
         Receives 0 where they agree, 1 where nearly so, 2 where they do not; numbers
         first, then categories.
     """
-    pair = 0
-    for i in records:
-        for c in range(seen.shape[0]):
-            for j in range(levels.shape[1]):
-                levels[pair, j] = _level(
-                    i, c, j, known, seen, places, low, high, close, apart
-                )
-            pair += 1
-
-
-@kernel
-def heaviest_classes(
-    records: Integers,
-    first: int,
-    last: int,
-    known: Values,
-    seen: Values,
-    places: Integers,
-    low: Integers,
-    high: Integers,
-    close: float,
-    apart: float,
-    weights: Values,
-    classes: Integers,
-    sizes: Integers,
-    candidates: Integers,
-    own: Integers,
-) -> None:
-    """Find how many released records have the largest sum of weights.
-
-    Parameters
-    ----------
-    records, first, last, known, seen, places, low, high, classes, sizes
-        As in :func:`nearest_classes`.
-    close, apart
-        As in :func:`agreement`.
-    weights : ndarray of float64, shape (n_attributes, 3)
-        Of each level of agreement.
-    candidates, own : ndarray of int64, shape (n_linked,)
-        Receive what they do in :func:`nearest_classes`.
-    """
-    totals = np.empty(sizes.shape[0])
-    for place in range(first, last):
-        i, best = records[place], -np.inf
-        for c in range(sizes.shape[0]):
-            total = 0.0
-            for j in range(weights.shape[0]):
-                level = _level(i, c, j, known, seen, places, low, high, close, apart)
-                total += weights[j, level]
-            totals[c] = total
-            best = max(best, total)
-        limit = best - 1e-9 * (1.0 + abs(best))
-        candidates[place] = own[place] = 0
-        for c in range(sizes.shape[0]):
-            if totals[c] >= limit:
-                candidates[place] += sizes[c]
-                if c == classes[i]:
-                    own[place] = sizes[c]
+    n_numbers = known.shape[1]
+    for j in range(levels.shape[0]):
+        for place in range(records.shape[0]):
+            i, line = records[place], levels[j, place]
+            if j < n_numbers:
+                value, row = known[i, j], seen[j]
+                for c in range(line.shape[0]):
+                    difference = abs(row[c] - value)
+                    level = 1 if difference < apart else 2
+                    line[c] = 0 if difference <= close else level
+            else:
+                there = places[i, j - n_numbers]
+                least, most = low[j - n_numbers], high[j - n_numbers]
+                for c in range(line.shape[0]):
+                    fits = (least[c] <= there) & (there <= most[c])
+                    line[c] = 0 if fits else 2

@@ -21,11 +21,14 @@ from engine.measures.sampling import drawn, sampled_note, share_interval
 Integers = NDArray[np.int64]
 Values = NDArray[np.float64]
 
-LIMIT = 10_000
-"""Records that are linked, at most; of more, a random sample."""
+WORK = 2_000_000_000
+"""Cells that are compared, at most: pairs of a record and a class, times attributes."""
 
-WORK = 20_000_000
-"""Pairs of a record and a class that one kernel call compares, at most."""
+STEP = 20_000_000
+"""Cells that one kernel call compares."""
+
+FEWEST = 1_000
+"""Records that are linked at least, unless there are fewer."""
 
 
 GUESSED = (
@@ -43,12 +46,12 @@ class Linkage:
     ----------
     known : ndarray of float64, shape (n_records, n_numbers)
         The original numbers, in standard deviations.
-    seen : ndarray of float64, shape (n_classes, n_numbers)
+    seen : ndarray of float64, shape (n_numbers, n_classes)
         The released ones on the same scale.
     places : ndarray of int64, shape (n_records, n_categories)
         The original category of each record, numbered so that the categories below a
         node of the hierarchy are neighbours.
-    low, high : ndarray of int64, shape (n_classes, n_categories)
+    low, high : ndarray of int64, shape (n_categories, n_classes)
         First and last category that the released one stands for.
     chance : ndarray of float64, shape (n_categories,)
         Share of pairs of original records that differ in the category.
@@ -69,6 +72,20 @@ class Linkage:
     chance: Values
     classes: Integers
     sizes: Integers
+
+    @property
+    def n_attributes(self) -> int:
+        """Numbers and categories that are compared."""
+        return int(self.known.shape[1] + self.places.shape[1])
+
+    @property
+    def cells(self) -> int:
+        """Cells that are compared for each record."""
+        return max(1, self.sizes.size * self.n_attributes)
+
+    def sample(self, seed: int) -> Integers:
+        """Return the records to link: all, or as many as time allows."""
+        return drawn(self.classes.size, max(FEWEST, WORK // self.cells), seed)
 
 
 def linkage(protected: Protected) -> Linkage:
@@ -98,22 +115,21 @@ def linkage(protected: Protected) -> Linkage:
         categories.append((there, there[first], there[first]))
     return Linkage(
         known=np.ascontiguousarray((known - centre) / deviation),
-        seen=np.ascontiguousarray((seen - centre) / deviation),
-        places=_table([places for places, _, _ in categories], encoded.n_records),
-        low=_table([low for _, low, _ in categories], first.size),
-        high=_table([high for _, _, high in categories], first.size),
+        seen=np.ascontiguousarray(((seen - centre) / deviation).T),
+        places=np.ascontiguousarray(
+            _rows([places for places, _, _ in categories], encoded.n_records).T
+        ),
+        low=_rows([low for _, low, _ in categories], first.size),
+        high=_rows([high for _, _, high in categories], first.size),
         chance=np.array([_chance(places) for places, _, _ in categories]),
         classes=classes,
         sizes=np.bincount(classes).astype(np.int64),
     )
 
 
-def _table(columns: list[Integers], n_rows: int) -> Integers:
-    """Return columns side by side, C-contiguous, also if there is none."""
-    found = np.empty((n_rows, len(columns)), dtype=np.int64)
-    for j, column in enumerate(columns):
-        found[:, j] = column
-    return found
+def _rows(columns: list[Integers], length: int) -> Integers:
+    """Return columns as the rows of an array, also if there is none."""
+    return np.array(columns, dtype=np.int64).reshape(len(columns), length)
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,10 +174,10 @@ class Links:
 def by_distance(protected: Protected) -> Links:
     """Link original records to the nearest released ones."""
     sides = linkage(protected)
-    records = drawn(sides.classes.size, LIMIT, protected.seed)
+    records = sides.sample(protected.seed)
     candidates, own = np.zeros((2, records.size), dtype=np.int64)
-    cost = 2.0 / sides.chance
-    step = max(1, WORK // (sides.sizes.size * (sides.known.shape[1] + cost.size)))
+    cost, totals = 2.0 / sides.chance, np.empty(sides.sizes.size)
+    step = max(1, STEP // sides.cells)
     for first in range(0, records.size, step):
         protected.ctx.tick(first, records.size, "Linking records by distance")
         nearest_classes(
@@ -176,6 +192,7 @@ def by_distance(protected: Protected) -> Links:
             cost,
             sides.classes,
             sides.sizes,
+            totals,
             candidates,
             own,
         )

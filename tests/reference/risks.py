@@ -37,7 +37,7 @@ def weights(n: int, p: int, levels: Levels) -> list[list[float]]:
         for j in range(p)
     ]
     m = [[0.9, 0.09, 0.01] for _ in range(p)]
-    for _ in range(500):
+    for _ in range(300):
         matches = []
         for each in pairs:
             yes, no = share, 1 - share
@@ -66,7 +66,7 @@ def weights(n: int, p: int, levels: Levels) -> list[list[float]]:
             for a, b in zip(x, y, strict=True)
         )
         m = again
-        if moved < 1e-8:
+        if moved < 1e-6:
             break
     return [
         [math.log(a / b) for a, b in zip(x, y, strict=True)]

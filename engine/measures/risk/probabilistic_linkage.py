@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from engine.kernels.linkage import agreement, heaviest_classes
 from engine.measures.agreement import learnt_weights, patterns
 from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.linkage import GUESSED, LIMIT, WORK, Linkage, Links, linkage
+from engine.measures.linkage import GUESSED, STEP, Linkage, Links, linkage
 from engine.measures.sampling import drawn
 
 CLOSE = 0.1
@@ -55,9 +55,9 @@ def probabilistic_linkage(protected: Protected) -> Score:
     protected.ctx.tick(0, 1, "Learning weights of agreement")
     some = drawn(n, max(1, PAIRS // n_classes), protected.seed)
     weights = _learn(sides, some)
-    records = drawn(n, LIMIT, protected.seed)
+    records = sides.sample(protected.seed)
     candidates, own = np.zeros((2, records.size), dtype=np.int64)
-    step = max(1, WORK // (n_classes * len(weights)))
+    totals, step = np.empty(n_classes), max(1, STEP // sides.cells)
     for first in range(0, records.size, step):
         done = 0.2 + 0.8 * first / records.size
         protected.ctx.tick(done, 1.0, "Linking records by agreement")
@@ -75,6 +75,7 @@ def probabilistic_linkage(protected: Protected) -> Score:
             weights,
             sides.classes,
             sides.sizes,
+            totals,
             candidates,
             own,
         )
@@ -85,8 +86,7 @@ def probabilistic_linkage(protected: Protected) -> Score:
 def _learn(sides: Linkage, some: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the weights that the pairs of some records with all classes teach."""
     n, n_classes = sides.classes.size, sides.sizes.size
-    n_attributes = sides.known.shape[1] + sides.places.shape[1]
-    levels = np.empty((some.size * n_classes, n_attributes), dtype=np.int8)
+    levels = np.empty((sides.n_attributes, some.size, n_classes), dtype=np.int8)
     agreement(
         some,
         sides.known,
@@ -98,5 +98,6 @@ def _learn(sides: Linkage, some: NDArray[np.int64]) -> NDArray[np.float64]:
         APART,
         levels,
     )
+    pairs = levels.reshape(sides.n_attributes, some.size * n_classes)
     counts = np.tile(sides.sizes.astype(np.float64), some.size)
-    return learnt_weights(*patterns(levels, counts), 1.0 / max(n, 2))
+    return learnt_weights(*patterns(pairs, counts), 1.0 / max(n, 2))

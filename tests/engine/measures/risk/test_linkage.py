@@ -79,7 +79,7 @@ def test_probabilistic_linkage_equals_the_naive_twin(
     sides = linkage.linkage(protected)
 
     def levels(i: int, c: int) -> list[int]:
-        apart = np.abs(sides.known[i] - sides.seen[sides.classes[c]])
+        apart = np.abs(sides.known[i] - sides.seen[:, sides.classes[c]])
         return [0 if d <= 0.1 else 1 if d < 0.5 else 2 for d in apart]
 
     weights = naive.weights(len(before), 3, levels)
@@ -97,7 +97,7 @@ def test_weights_are_learnt_as_the_data_were_made() -> None:
     n, m, u = 1_000, [0.8, 0.15, 0.05], [0.05, 0.15, 0.8]
     levels = rng.choice(3, p=u, size=(n * n, 6))
     levels[:: n + 1] = rng.choice(3, p=m, size=(n, 6))  # record i is released as i
-    found = learnt_weights(*patterns(levels.astype(np.int8), np.ones(n * n)), 1 / n)
+    found = learnt_weights(*patterns(levels.T.astype(np.int8), np.ones(n * n)), 1 / n)
     expected = np.log(np.array(m) / np.array(u))
     np.testing.assert_allclose(found, np.tile(expected, (6, 1)), atol=0.5)
 
@@ -106,12 +106,11 @@ def test_patterns_count_every_pair_also_of_many_attributes() -> None:
     rng = np.random.default_rng(1)
     levels = rng.integers(0, 3, (40, 50)).astype(np.int8)
     levels = np.vstack([levels, levels[:7]])
-    agrees, counts = patterns(levels, np.ones(47))
-    assert len(agrees) == 40
-    assert counts.sum() == 47
+    found, counts = patterns(levels.T, np.ones(47))
+    assert found.shape == (50, 40)
     assert sorted(counts) == [1] * 33 + [2] * 7
     seen = {tuple(row) for row in levels.tolist()}
-    assert {tuple(row) for row in agrees.argmax(axis=2).tolist()} == seen
+    assert {tuple(column) for column in found.T.tolist()} == seen
 
 
 @pytest.mark.parametrize("name", ATTACKS)
@@ -204,9 +203,10 @@ def test_cells_that_stay_missing_are_compared_too() -> None:
 
 
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (linkage, probabilistic_linkage):
-        monkeypatch.setattr(module, "LIMIT", 200)
-        monkeypatch.setattr(module, "WORK", 1_000)
+    monkeypatch.setattr(linkage, "WORK", 1)
+    monkeypatch.setattr(linkage, "FEWEST", 200)
+    monkeypatch.setattr(linkage, "STEP", 1_000)
+    monkeypatch.setattr(probabilistic_linkage, "STEP", 1_000)
 
 
 @pytest.mark.parametrize("name", ATTACKS)
