@@ -29,7 +29,7 @@ def builder(table: Table, name: str, values: pd.Series) -> None:
         persist_state="session",
     )
     if way == "file":
-        _level_file(table, name)
+        _level_file(name)
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         recipe, trouble = _recipe(name, way or proposed.way, proposed)
@@ -44,9 +44,9 @@ def builder(table: Table, name: str, values: pd.Series) -> None:
             type="secondary" if table.schema[name].hierarchy else "primary",
             disabled=bool(trouble),
             on_click=_built,
-            args=(table, name, values, recipe),
+            args=(name, values, recipe),
         )
-        _undo(table, name)
+        _undo(name)
     if trouble or late:
         st.error(trouble or late, icon=":material/error:")
     elif example:
@@ -120,7 +120,7 @@ def _interval_recipe(name: str, proposed: Recipe) -> tuple[Recipe, str]:
     return Recipe("intervals", widths=widths, origin=float(origin)), ""
 
 
-def _level_file(table: Table, name: str) -> None:
+def _level_file(name: str) -> None:
     file = st.file_uploader(
         "CSV level file",
         ["csv", "txt", "tsv"],
@@ -134,20 +134,20 @@ def _level_file(table: Table, name: str) -> None:
     except EngineError as error:
         st.error(str(error), icon=":material/error:")
     else:
-        keep(table, name, tree)
+        keep(name, tree)
         st.rerun()
 
 
-def _built(table: Table, name: str, values: pd.Series, recipe: Recipe) -> None:
+def _built(name: str, values: pd.Series, recipe: Recipe) -> None:
     try:
         tree = recipes.build(values, recipe)
     except EngineError as error:  # of values too many to be tried while typing
         st.session_state[_TROUBLE] = str(error)
     else:
-        keep(table, name, tree)
+        keep(name, tree)
 
 
-def _undo(table: Table, name: str) -> None:
+def _undo(name: str) -> None:
     """Offer to go back to what the column had before the last change as a whole."""
     earlier = _earlier()
     if name in earlier:
@@ -158,7 +158,7 @@ def _undo(table: Table, name: str) -> None:
             type="tertiary",
             help=text.HIERARCHY_UNDO_HELP,
             on_click=keep,
-            args=(table, name, earlier[name]),
+            args=(name, earlier[name]),
         )
 
 
@@ -169,8 +169,11 @@ def _earlier() -> dict[str, Hierarchy | None]:
     return found
 
 
-def keep(table: Table, name: str, tree: Hierarchy | None) -> None:
+def keep(name: str, tree: Hierarchy | None) -> None:
     """Put a hierarchy, or none, into the workspace; the one before can come back."""
+    # The table as it is now: edits may have come since the button was drawn.
+    table = state.workspace().table
+    assert table is not None
     _earlier()[name] = table.schema[name].hierarchy
     state.update(table=table.assign(hierarchies={name: tree}))
     next_round()

@@ -19,8 +19,6 @@ from engine.table import Kind, Table
 LINES = 28
 """Values shown before the level table scrolls."""
 
-_OPEN = state.key("hierarchy", "open")
-
 
 def hierarchy_editor(table: Table) -> None:
     """Show the editor; whatever is built or edited is kept in the workspace at once."""
@@ -28,11 +26,14 @@ def hierarchy_editor(table: Table) -> None:
     if not names:
         return
     # Once open it stays so: removing the last hierarchy must not shut it.
-    st.session_state[_OPEN] = st.session_state.get(_OPEN) or hierarchies.wanted(table)
+    is_open = state.key("hierarchy", "open", opening.round_number())
+    st.session_state[is_open] = st.session_state.get(
+        is_open, False
+    ) or hierarchies.wanted(table)
     with st.expander(
         "Hierarchies: what values may become",
         icon=":material/account_tree:",
-        expanded=st.session_state[_OPEN],
+        expanded=st.session_state[is_open],
     ):
         st.caption(text.HIERARCHY_SHOW)
         left, right = st.columns([2, 3], gap="large")
@@ -91,12 +92,12 @@ def _shown(table: Table, name: str, tree: Hierarchy, counts: pd.Series) -> None:
                 key=key_of("add values", name),
                 icon=":material/playlist_add:",
                 on_click=keep,
-                args=(table, name, hierarchies.with_values(tree, gone)),
+                args=(name, hierarchies.with_values(tree, gone)),
             )
     left, right = st.columns(2, gap="large")
     with left:
         _level_table(table, name, tree)
-        _tools(table, name, tree)
+        _tools(name, tree)
     with right:
         st.plotly_chart(
             hierarchy_tree(tree, hierarchies.leaf_records(counts, tree)),
@@ -156,11 +157,11 @@ def _config(tree: Hierarchy) -> dict[str, Any]:
     }
 
 
-def _tools(table: Table, name: str, tree: Hierarchy) -> None:
+def _tools(name: str, tree: Hierarchy) -> None:
     """Show what can be done with the hierarchy as a whole."""
     with st.container(horizontal=True, gap="small"):
         st.download_button(
-            "Level file",
+            "Download level file",
             tree.to_csv().encode(),
             file_name=hierarchy_name(name),
             mime="text/csv",
@@ -176,7 +177,7 @@ def _tools(table: Table, name: str, tree: Hierarchy) -> None:
                 icon=":material/add:",
                 disabled=tree.height >= hierarchies.HIGHEST,
                 on_click=keep,
-                args=(table, name, hierarchies.with_level(tree)),
+                args=(name, hierarchies.with_level(tree)),
             )
             for level in range(1, tree.height):
                 st.button(
@@ -184,7 +185,7 @@ def _tools(table: Table, name: str, tree: Hierarchy) -> None:
                     key=key_of("remove level", level, name),
                     icon=":material/remove:",
                     on_click=keep,
-                    args=(table, name, hierarchies.without_level(tree, level)),
+                    args=(name, hierarchies.without_level(tree, level)),
                 )
         st.button(
             "Remove",
@@ -193,7 +194,7 @@ def _tools(table: Table, name: str, tree: Hierarchy) -> None:
             type="tertiary",
             help="Let the column have no hierarchy.",
             on_click=keep,
-            args=(table, name, None),
+            args=(name, None),
         )
 
 
@@ -202,7 +203,9 @@ def _take_over(name: str, key: str) -> None:
     table = state.workspace().table
     assert table is not None
     tree = table.schema[name].hierarchy
-    assert tree is not None
+    # A button pressed at the same moment may have replaced what was edited.
+    if tree is None or key != key_of("levels table", name):
+        return
     edits = _edits(key)
     try:
         changed = hierarchies.edited(tree, edits)

@@ -1,0 +1,138 @@
+"""A hierarchy as a person makes it: built, edited in its table, seen, taken home."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.conftest import Server
+from tests.browser.driver import button, download, go_to, look, settle, tab, upload
+
+expect.set_options(timeout=30_000)  # machines that run tests are busy
+
+HEADER, ROW = 36, 35
+"""Heights in the level table, in pixels."""
+
+
+def pains(folder: Path) -> Path:
+    """Write a file with a column of words to be put into groups by hand."""
+    words = ["knee", "hip", "neck", "back"]
+    lines = [f"{words[i % 4]},{20 + i},{i % 7}" for i in range(40)]
+    path = folder / "pains.csv"
+    path.write_text("\n".join(["pain,age,visits", *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+def level_table(page: Page) -> Locator:
+    """Return the grid of the level table: the second one of the page."""
+    return page.get_by_test_id("stDataFrame").nth(1)
+
+
+def choose_column(page: Page, name: str) -> None:
+    box = page.get_by_role("combobox", name="Column")
+    box.click()
+    page.keyboard.press("Control+a")
+    page.keyboard.type(name)
+    page.wait_for_timeout(500)  # the list follows what is typed
+    page.keyboard.press("Enter")
+    settle(page)
+    expect(box).to_have_value(name)
+
+
+def rows(page: Page, columns: int, count: int) -> list[tuple[str, ...]]:
+    grid = level_table(page)
+    return [
+        tuple(
+            grid.locator(f"#glide-cell-{column}-{row}").inner_text()
+            for column in range(columns)
+        )
+        for row in range(count)
+    ]
+
+
+def write(page: Page, row: int, x: int, text: str) -> None:
+    """Type a label over a cell of the level table."""
+    level_table(page).scroll_into_view_if_needed()
+    box = level_table(page).bounding_box()
+    assert box is not None
+    field = page.locator("#portal textarea")
+    for _ in range(5):  # a grid that has just been drawn can miss a click
+        page.mouse.dblclick(box["x"] + x, box["y"] + HEADER + ROW * row + ROW / 2)
+        page.wait_for_timeout(700)
+        if field.count():
+            break
+    field.fill(text)
+    page.keyboard.press("Enter")
+    settle(page)
+
+
+def boxes(page: Page) -> dict[str, Any]:
+    """Return label to parent's label of every box of the tree."""
+    page.wait_for_selector(".js-plotly-plot")
+    found: dict[str, Any] = page.evaluate(
+        """() => {
+            const trace = document.querySelector('.js-plotly-plot')._fullData[0];
+            const labels = Object.fromEntries(
+                trace.ids.map((id, at) => [id, trace.labels[at]]));
+            return Object.fromEntries(trace.labels.map(
+                (label, at) => [label, labels[trace.parents[at]] ?? '']));
+        }"""
+    )
+    return found
+
+
+def test_words_are_grouped_by_hand_beside_their_tree(
+    browser: Browser, server: Server, tmp_path: Path
+) -> None:
+    with tab(browser, server.url) as page:
+        upload(page, pains(tmp_path))
+        expect(page.get_by_text("40 records").first).to_be_visible()
+        if not page.get_by_text("Build it from").is_visible():
+            page.get_by_text("Hierarchies: what values may become").click()
+        choose_column(page, "pain")
+        page.get_by_role("radio", name="By hand").click()
+        settle(page)
+        button(page, "Build").click()
+        expect(page.get_by_text("4 values, 2 levels above.")).to_be_visible()
+        settle(page)
+        for row, label in enumerate(["spine", "leg", "leg", "spine"]):
+            write(page, row, 260, label)
+            expect(level_table(page).locator(f"#glide-cell-1-{row}")).to_have_text(
+                label
+            )
+        grouped = {"back": "spine", "hip": "leg", "knee": "leg", "neck": "spine"}
+        assert boxes(page) == grouped | {"spine": "*", "leg": "*", "*": ""}
+        look(page, "hierarchy-1-hand-light-1280")
+        written = download(page, "Download level file", tmp_path)
+        assert written.name == "pain_hierarchy.csv"
+        assert written.read_text(encoding="utf-8").splitlines() == [
+            f"{value};{group};*" for value, group in grouped.items()
+        ]
+        button(page, "Remove").click()
+        expect(page.get_by_text("4 values, 2 levels above.")).not_to_be_visible()
+        page.get_by_role("radio", name="Level file").click()
+        settle(page)
+        upload(page, written, 1)
+        expect(page.get_by_text("4 values, 2 levels above.")).to_be_visible()
+        go_to(page, "Protect")
+        go_to(page, "Data")
+        assert rows(page, 3, 4) == [(a, b, "*") for a, b in grouped.items()]
+
+
+def test_the_sample_s_trees_are_readable_in_the_dark(
+    browser: Browser, server: Server
+) -> None:
+    with tab(browser, server.url, dark=True) as page:
+        page.get_by_test_id("stSelectbox").first.click()
+        page.get_by_role("option", name="Hospital discharges").click()
+        settle(page)
+        expect(page.get_by_text("40 values, 3 levels above.")).to_be_visible()
+        assert boxes(page)["01101"] == "011**"
+        choose_column(page, "age")
+        button(page, "Build").click()
+        expect(page.get_by_text("101 values, 4 levels above.")).to_be_visible()
+        settle(page)
+        assert boxes(page)["[45, 49]"] == "[40, 49]"
+        look(page, "hierarchy-2-intervals-dark-1280")
