@@ -182,7 +182,12 @@ def _groups(outcome: Outcome, internal: bool) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "k_released": outcome.k_released,
         "k_verified": outcome.k_verified,
+        "drawn": None,
     }
+    if outcome.probabilistic is not None:
+        drawn = outcome.probabilistic.summary()
+        public = ("words", "expected_group_size", "share_below_k")
+        facts["drawn"] = drawn if internal else {name: drawn[name] for name in public}
     if internal:
         found, counts = np.unique(sizes, return_counts=True)
         facts |= {
@@ -220,10 +225,13 @@ def _plain(value: float) -> float | None:
 
 
 def _bound(outcome: Outcome) -> dict[str, Any] | None:
-    """Return what the lower bound says; nothing where no number was protected."""
+    """Return what the lower bound says.
+
+    Nothing where no number was protected, or groups may have any size.
+    """
     bound: LowerBound = outcome.bound
     loss = outcome.information_loss
-    if math.isnan(loss):
+    if math.isnan(loss) or outcome.probabilistic is not None:
         return None
     return {
         "kind": _BOUNDS.get(bound.kind, bound.kind),
