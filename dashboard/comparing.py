@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from dashboard.facts import GroupView, group_view
+from dashboard.group_views import GroupView, group_view
 from engine.outcome import Outcome
 from engine.plan import Plan
 from engine.principal import Principal, principal_plane

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from dashboard import components, text
+from dashboard import components, result_parts, text
 from dashboard.charts.loss import loss_bars, loss_lines, penalty_bars
 from dashboard.charts.theme import Style
-from dashboard.facts import Facts, loss_table, penalty_table
+from dashboard.facts import Facts
+from dashboard.tables import loss_table, penalty_table
 
 
 def shown(rows: Sequence[Facts], styles: Mapping[str, Style], note: str) -> None:
@@ -47,7 +48,7 @@ def shown(rows: Sequence[Facts], styles: Mapping[str, Style], note: str) -> None
         components.chart(
             "certainty-penalty",
             "Certainty penalty",
-            components.measured("certainty-penalty"),
+            result_parts.measured("certainty-penalty"),
             lambda: penalty_bars(rows, styles),
             lambda: penalty_table(rows),
             "Bars of the certainty penalty per method and k",

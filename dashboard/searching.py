@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboard import components, jobs, state, text
+from dashboard import components, jobs, result_parts, state, text
 from dashboard.charts.search import search_curves
 from dashboard.charts.theme import CONFIG, method_styles
 from dashboard.curves import curve, curve_table, curve_words, curves
@@ -51,7 +51,7 @@ def live(view: JobView) -> None:
 
 def shown(outcomes: Sequence[Outcome]) -> None:
     """Show the curves of those outcomes that came from a search."""
-    found = curves(outcomes)[: components.DRAWN]
+    found = curves(outcomes)[: result_parts.DRAWN]
     if not found:
         return
     components.chart(

@@ -7,6 +7,7 @@ from dashboard import (
     comparing,
     components,
     losses,
+    result_parts,
     running,
     searching,
     state,
@@ -15,14 +16,8 @@ from dashboard import (
 from dashboard.charts.groups import group_maps
 from dashboard.charts.sizes import size_histograms
 from dashboard.charts.theme import method_styles
-from dashboard.facts import (
-    basis,
-    comparison_table,
-    group_table,
-    size_table,
-    split,
-    together,
-)
+from dashboard.facts import basis, split, together
+from dashboard.tables import comparison_table, group_table, size_table
 
 place = components.page_header("Compare", text.COMPARE_INTRO)
 ws = running.caught_up()
@@ -40,9 +35,9 @@ if not outcomes or ws.table is None:
 with place:
     components.next_step("Choose a release", "release", state.key("to release"))
 rows = together(outcomes)
-components.headline(rows)
-components.weak_results(outcomes)
-titles = components.drawn_methods(rows)
+result_parts.headline(rows)
+result_parts.weak_results(outcomes)
+titles = result_parts.drawn_methods(rows)
 drawn = [row for row in rows if row.title in titles]
 styles = method_styles(row.method for row in drawn)
 
@@ -78,7 +73,7 @@ if rows[0].has_numbers:
         "groups",
         "The groups",
         f"{text.GROUPS_SHOW} {comparing.drawn_words(shown, outcomes[0].plan)}",
-        lambda: group_maps(shown, styles, components.middle_only(far)),
+        lambda: group_maps(shown, styles, result_parts.middle_only(far)),
         lambda: group_table(shown),
         f"Records and group centres per method for k = {k}, on two components",
     )
@@ -86,4 +81,4 @@ if rows[0].has_numbers:
 with st.container(border=True):
     st.subheader("All figures", anchor=False)
     st.caption(f"{text.TABLE_SHOW} {note} Click a heading to sort.")
-    components.figures(comparison_table(rows), "comparison")
+    result_parts.figures(comparison_table(rows), "comparison")

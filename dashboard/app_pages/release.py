@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard import components, delivery, running, state, text
+from dashboard import components, delivery, result_parts, running, state, text
 from dashboard.checklist import checklist
 from engine.command_line import command_line
 
@@ -74,7 +74,7 @@ with st.container(horizontal=True):
             key=state.key("download hierarchies"),
         )
 
-components.release_figures(chosen)
+result_parts.release_figures(chosen)
 st.subheader("Original beside protected", anchor=False)
 components.beside(chosen, table)
 left, right = st.columns(2, gap="large")

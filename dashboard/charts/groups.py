@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 
 from dashboard.charts.sizes import panels
 from dashboard.charts.theme import Style, dress, fade
-from dashboard.facts import GroupView
+from dashboard.group_views import GroupView
 
 Values = NDArray[np.float64]
 

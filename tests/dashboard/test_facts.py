@@ -6,19 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.facts import (
+from dashboard.facts import lost, lost_words, plan_title, series, split, together
+from dashboard.group_views import group_view
+from dashboard.tables import (
     comparison_table,
     group_table,
-    group_view,
     loss_table,
-    lost,
-    lost_words,
     penalty_table,
-    plan_title,
-    series,
     size_table,
-    split,
-    together,
 )
 from engine.compare import Failure, compare, grid
 from engine.plan import Plan

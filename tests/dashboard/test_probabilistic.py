@@ -9,7 +9,8 @@ import pytest
 from dashboard import state
 from dashboard.checklist import checklist
 from dashboard.delivery import written
-from dashboard.facts import comparison_table, together
+from dashboard.facts import together
+from dashboard.tables import comparison_table
 from tests.dashboard.pages import open_page, small_table, texts, with_runs, with_table
 
 PROMISES = ("anonym", "verified", "shares its values with at least")

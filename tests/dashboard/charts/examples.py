@@ -4,7 +4,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from dashboard.facts import Facts, GroupView
+from dashboard.facts import Facts
+from dashboard.group_views import GroupView
 from engine.reproduce import RAW, Printed, Row, ScalingRow
 
 
