@@ -53,7 +53,7 @@ def hierarchy_tree(tree: Hierarchy, records: NDArray[np.int64]) -> go.Figure:
             ids=[str(node) for node in drawn],
             labels=[tree.nodes[node] for node in drawn],
             parents=["" if parents[node] < 0 else str(parents[node]) for node in drawn],
-            values=tree.leaf_counts[drawn],
+            values=_heights(tree, lowest)[drawn],
             branchvalues="total",
             customdata=np.column_stack([tree.leaf_counts, totals])[drawn],
             hovertemplate=(
@@ -76,6 +76,12 @@ def hierarchy_tree(tree: Hierarchy, records: NDArray[np.int64]) -> go.Figure:
         margin={"l": 0, "r": 0, "t": 0, "b": 0},
     )
     return figure
+
+
+def _heights(tree: Hierarchy, lowest: int) -> NDArray[np.int64]:
+    """Return how many of the lowest boxes lie in each node: these are all alike."""
+    _, leaves = np.unique(tree.ancestors[:, lowest], return_index=True)
+    return np.bincount(tree.ancestors[leaves].ravel(), minlength=len(tree.nodes))
 
 
 def _fill(branch: int, tree: Hierarchy, node: int) -> str:

@@ -87,3 +87,13 @@ def test_the_figure_grows_with_the_tree_and_stops():
         for n in (2, 30, MOST)
     ]
     assert heights[0] < heights[1] < heights[2] <= 1500
+
+
+def test_the_lowest_boxes_are_alike_and_fill_those_above():
+    tree = from_intervals([*range(300), 999], widths=[10, 50])
+    (trace,) = hierarchy_tree(tree, np.ones(301, np.int64)).data
+    sizes = dict(zip(trace.labels, trace.values, strict=True))
+    assert sizes["[0, 9]"] == sizes["[990, 999]"] == 1
+    assert sizes["[0, 49]"] == 5
+    assert sizes["[950, 999]"] == 1
+    assert sizes["*"] == 31
