@@ -1,0 +1,93 @@
+"""pMSE ratio by logistic regression: can it tell released from original records."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.membership import membership, pmse
+from engine.measures.sampling import drawn, sampled_note
+
+LIMIT = 50_000
+"""Records that the model sees, at most; of more, a random sample."""
+
+
+def fitted_scores(terms: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return propensity scores, the second half of the rows being released ones.
+
+    Parameters
+    ----------
+    terms : ndarray of float64, shape (2 * n_records, n_terms)
+    """
+    from sklearn.linear_model import LogisticRegression
+    from threadpoolctl import threadpool_limits
+
+    released = np.repeat([0, 1], len(terms) // 2)
+    # Hardly any penalty: the null expectation is that of maximum likelihood.
+    model = LogisticRegression(C=1e6, solver="newton-cholesky", max_iter=100)
+    with threadpool_limits(1), warnings.catch_warnings():
+        # Where the two can be told apart for certain there is no maximum.
+        warnings.simplefilter("ignore")
+        found: NDArray[np.float64] = model.fit(terms, released).predict_proba(terms)
+    return found[:, 1]
+
+
+def free_terms(terms: NDArray[np.float64]) -> int:
+    """Return how many terms are no sums of the others."""
+    if terms.shape[1] == 0:
+        return 0
+    products = terms.T @ terms / len(terms)
+    return int(np.linalg.matrix_rank(products, tol=1e-9, hermitian=True))
+
+
+@measures.register(
+    MeasureInfo(
+        id="propensity-logistic",
+        title="Propensity score, pMSE ratio (logistic regression)",
+        family="loss",
+        summary=(
+            "How well a logistic regression tells released records from original ones, "
+            "as a multiple of what it would seem to if the release were drawn at "
+            "random from the right model of the original: about 1 if they are as alike "
+            "as that."
+        ),
+        formula=(
+            "pMSE / E0, pMSE = mean of (p - 1/2)^2, E0 = (terms) / (8 N), N the "
+            "records of both; terms: main effects, squares, products"
+        ),
+        direction="lower is better",
+        unit="",
+        reference="Snoke et al. 2018, https://doi.org/10.1111/rssa.12358",
+        aliases=("pmse",),
+        baseline="Expected of records drawn from the right model of the original.",
+        on_demand=True,
+    )
+)
+def propensity_logistic(protected: Protected) -> Score:
+    """Return the ratio, of the quasi-identifiers.
+
+    Of more than :data:`LIMIT` records a sample is taken; as the ratio grows with the
+    number of records, it is that of the sample and has no interval.
+    """
+    n = protected.encoded.n_records
+    records = drawn(n, LIMIT, protected.seed)
+    protected.ctx.tick(0, 1, "Fitting a logistic regression")
+    terms = membership(protected, records).terms()
+    n_terms = free_terms(terms)
+    if n_terms == 0:
+        note = "No quasi-identifier varies."
+        return Score("propensity-logistic", float("nan"), note=note)
+    found = pmse(fitted_scores(terms))
+    null = n_terms / (8 * len(terms))
+    sampled = records.size < n
+    note = f"pMSE {found:.6f}, by chance {null:.6f}, {n_terms} terms."
+    return Score(
+        "propensity-logistic",
+        found / null,
+        baseline=1.0,
+        sample=records.size if sampled else None,
+        note=f"{note} {sampled_note(records.size, n)}".strip(),
+    )

@@ -1,0 +1,110 @@
+"""Telling original and released records apart: what propensity scores are made of."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engine.measures.base import Protected
+
+Values = NDArray[np.float64]
+
+PRODUCTS = 12
+"""Up to so many numbers, products of two of them are looked at too."""
+
+CATEGORIES = 20
+"""Of a column, so many categories have an indicator; rarer ones share one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Membership:
+    """Original records, and released ones after them.
+
+    Attributes
+    ----------
+    features : ndarray of float64, shape (2 * n_records, n_features)
+        Numbers in standard deviations of the original, then an indicator of each
+        category but one per column.
+    n_numbers : int
+        How many of the features are numbers.
+    """
+
+    features: Values
+    n_numbers: int
+
+    @property
+    def released(self) -> NDArray[np.bool_]:
+        """Whether each row is a released record, shape (2 * n_records,)."""
+        return np.repeat([False, True], len(self.features) // 2)
+
+    def terms(self) -> Values:
+        """Return the terms of a regression, without the constant.
+
+        Main effects, squares of numbers and, up to :data:`PRODUCTS` numbers, their
+        products; all in standard deviations, constant ones left out.
+        """
+        numbers = self.features[:, : self.n_numbers]
+        columns = [*self.features.T, *np.square(numbers).T]
+        if self.n_numbers <= PRODUCTS:
+            pairs = itertools.combinations(range(self.n_numbers), 2)
+            columns += [numbers[:, a] * numbers[:, b] for a, b in pairs]
+        found = [
+            (column - column.mean()) / column.std()
+            for column in columns
+            if np.ptp(column) > 0.0
+        ]
+        return np.column_stack(found) if found else np.empty((len(self.features), 0))
+
+
+def membership(protected: Protected, records: NDArray[np.int64]) -> Membership:
+    """Return some records before and after protection.
+
+    Parameters
+    ----------
+    protected : Protected
+    records : ndarray of int64
+    """
+    encoded = protected.encoded
+    columns: list[Values] = []
+    for j in np.flatnonzero(encoded.numeric):
+        before, after = encoded.values[records, j], protected.written[records, j]
+        deviation = before.std()
+        scale = deviation if np.ptp(before) > 0.0 else 1.0
+        columns.append((np.concatenate([before, after]) - before.mean()) / scale)
+    n_numbers = len(columns)
+    for j in np.flatnonzero(~encoded.numeric):
+        columns += _indicators(protected, int(j), records)
+    for j in np.flatnonzero(encoded.missing.any(axis=0)):
+        there = encoded.missing[records, j].astype(np.float64)
+        columns.append(np.concatenate([there, there]))
+    return Membership(np.column_stack(columns), n_numbers)
+
+
+def _indicators(
+    protected: Protected, j: int, records: NDArray[np.int64]
+) -> list[Values]:
+    """Return one column per frequent category, before and after, but one."""
+    name = protected.encoded.names[j]
+    assert protected.original is not None
+    before = protected.original[name].iloc[records].astype("str")
+    after = protected.frame[name].iloc[records].astype("str")
+    both = pd.concat([before, after])
+    frequent = both.value_counts(sort=True).index[:CATEGORIES].sort_values()
+    codes = frequent.get_indexer(pd.Index(both))
+    levels = np.unique(codes)[1:]
+    return [(codes == level).astype(np.float64) for level in levels]
+
+
+def pmse(scores: Values) -> float:
+    """Return the mean squared distance of propensity scores from one half.
+
+    Parameters
+    ----------
+    scores : ndarray of float64
+        Probability of each row to be a released record.
+    """
+    return float(np.square(scores - 0.5).mean())
