@@ -19,6 +19,7 @@ page = st.navigation(
         ),
         st.Page("app_pages/protect.py", title="Protect", icon=":material/shield:"),
         st.Page("app_pages/compare.py", title="Compare", icon=":material/bar_chart:"),
+        st.Page("app_pages/inspect.py", title="Inspect", icon=":material/search:"),
         st.Page("app_pages/release.py", title="Release", icon=":material/download:"),
         st.Page("app_pages/learn.py", title="Learn", icon=":material/school:"),
     ],

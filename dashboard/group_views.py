@@ -29,6 +29,8 @@ class GroupView:
         Share of the variance that each component explains.
     n_records, n_groups : int
         Before sampling.
+    rows : ndarray of int64, shape (n_shown,)
+        Records of the release that are shown.
     """
 
     title: str
@@ -39,6 +41,7 @@ class GroupView:
     shares: NDArray[np.float64]
     n_records: int
     n_groups: int
+    rows: NDArray[np.int64]
 
     @property
     def sampled(self) -> bool:
@@ -74,4 +77,5 @@ def group_view(outcome: Outcome, plane: Principal, limit: int = 5_000) -> GroupV
         shares=plane.shares,
         n_records=labels.size,
         n_groups=sizes.size,
+        rows=shown,
     )

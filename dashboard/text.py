@@ -245,3 +245,26 @@ GAP_HELP = (
     "(IL − bound) / IL: how much of the loss might still be avoidable. Lower is better."
 )
 K_RELEASED_HELP = "The smallest number of records that share all quasi-identifiers."
+
+INSPECT_INTRO = (
+    "Why a group is as it is, what a record lost by it, which groups cost an attribute "
+    "most, and how the groups came about."
+)
+GROUP_NUMBER_HELP = (
+    "Groups are numbered in the order in which they were formed. The one that loses "
+    "most is shown first."
+)
+RECORD_NUMBER_HELP = "The record's line in the table, counted from 1."
+RECORD_LEFT_OUT = (
+    "This record is not in the release: it was left out for a missing value."
+)
+SHARES_SHOW = "How much of the group's loss each number makes up."
+COSTLIEST_SHOW = "The groups that lose most; their numbers lead to them under A group."
+REPLAY_SHOW = (
+    "Every record on the first two principal components. Press Play, or draw the "
+    "slider; a star marks the record that a group was formed around."
+)
+REPLAY_ALT = (
+    "Records as points; step by step more of them are in groups, and those grouped in "
+    "the present step are emphasised"
+)

@@ -124,6 +124,11 @@ class Explainer:
     table : Table
         The table that was protected.
 
+    Attributes
+    ----------
+    names : list of str
+        Quasi-identifiers that are numbers.
+
     Raises
     ------
     ParameterError
@@ -154,7 +159,7 @@ class Explainer:
             )
         self._partition = outcome.partition
         self._k = plan.k
-        self._names = [
+        self.names = [
             name
             for name, number in zip(encoded.names, encoded.numeric, strict=True)
             if number
@@ -226,7 +231,7 @@ class Explainer:
             farther=int((self._squared > squared).sum()),
             loss=self._points(squared),
             attributes=self._shares(np.square(away)),
-            moves=dict(zip(self._names, (-away * self._scale).tolist(), strict=True)),
+            moves=dict(zip(self.names, (-away * self._scale).tolist(), strict=True)),
             alternative=self._alternative(record, group),
         )
 
@@ -246,9 +251,9 @@ class Explainer:
         """
         squared = self._squared
         if attribute is not None:
-            if attribute not in self._names:
-                raise unknown_column(attribute, tuple(self._names))
-            squared = np.square(self._away[:, self._names.index(attribute)])
+            if attribute not in self.names:
+                raise unknown_column(attribute, tuple(self.names))
+            squared = np.square(self._away[:, self.names.index(attribute)])
         sse = np.bincount(self._partition.labels, weights=squared)
         order = np.argsort(-sse, kind="stable")[:most]
         return [int(group) for group in order if sse[group] > 0.0]
@@ -260,7 +265,7 @@ class Explainer:
         total = float(squared.sum())
         share = 100.0 * squared / total if total > 0.0 else np.zeros_like(squared)
         order = np.argsort(-share, kind="stable")
-        return {self._names[j]: float(share[j]) for j in order}
+        return {self.names[j]: float(share[j]) for j in order}
 
     def _within(self, group: int) -> Integers:
         """Return the other groups of the same stratum."""

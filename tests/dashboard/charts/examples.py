@@ -52,6 +52,7 @@ def view(method="mdav", n=12, k=3, seed=0):
         shares=np.array([0.75, 0.2]),
         n_records=n,
         n_groups=n // k,
+        rows=np.arange(n),
     )
 
 

@@ -1,0 +1,145 @@
+"""The groups as they were formed, one after the other: play, pause, scrub."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from dashboard.charts.theme import BLUE, NEUTRAL, VERMILION, dress, fade
+from dashboard.group_views import GroupView
+
+STEPS = 150
+"""Steps drawn at most; with more groups, several are formed in one."""
+
+MILLISECONDS = 350
+"""How long a step is shown."""
+
+
+def steps_of(n_groups: int) -> list[int]:
+    """Return how many groups there are after each step, the first step with none."""
+    steps = min(STEPS, n_groups)
+    return [round(n_groups * step / steps) for step in range(steps + 1)]
+
+
+def replay(view: GroupView, seeds: Sequence[int]) -> go.Figure:
+    """Draw the groups in the order in which they were formed.
+
+    Parameters
+    ----------
+    view : GroupView
+        Its labels number groups in that order.
+    seeds : sequence of int
+        Points of the view that groups were formed around.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        With a frame for each step, a slider, and buttons to play and pause.
+    """
+    order = np.unique(view.labels, return_inverse=True)[1]
+    stops = steps_of(int(order.max()) + 1)
+    frames = [
+        _frame(view.points, order, set(seeds), stops[max(0, step - 1)], stop, step)
+        for step, stop in enumerate(stops)
+    ]
+    figure = go.Figure(data=frames[0].data, frames=frames)
+    dress(figure, 560)
+    low, high = view.points.min(axis=0), view.points.max(axis=0)
+    margin = 0.05 * (high - low) + 1e-9
+    for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
+        axis(
+            range=[float(low[j] - margin[j]), float(high[j] + margin[j])],
+            title=f"Component {j + 1} ({100.0 * view.shares[j]:.0f} % of the variance)",
+        )
+    figure.update_layout(
+        margin={"t": 44, "b": 8},
+        updatemenus=[_buttons()],
+        sliders=[_slider(stops)],
+    )
+    return figure
+
+
+def _frame(
+    points: NDArray[np.float64],
+    order: NDArray[np.int64],
+    seeds: set[int],
+    before: int,
+    now: int,
+    step: int,
+) -> go.Frame:
+    """Draw what is left, what was grouped before, and the groups of this step."""
+    new = (order >= before) & (order < now)
+    started = [point for point in np.flatnonzero(new).tolist() if point in seeds]
+    return go.Frame(
+        name=str(step),
+        data=[
+            _dots(points[order >= now], "No group yet", NEUTRAL, 4, "circle-open"),
+            _dots(points[order < before], "In a group", fade(BLUE, 0.35), 5, "circle"),
+            _dots(points[new], "Grouped now", VERMILION, 8, "circle"),
+            _dots(points[started], "Formed around", VERMILION, 16, "star-open"),
+        ],
+    )
+
+
+def _dots(
+    points: NDArray[np.float64], name: str, colour: str, size: int, symbol: str
+) -> go.Scatter:
+    return go.Scatter(
+        x=np.round(points[:, 0], 4),
+        y=np.round(points[:, 1], 4),
+        name=name,
+        mode="markers",
+        marker={"color": colour, "size": size, "symbol": symbol},
+        hoverinfo="skip",
+    )
+
+
+def _buttons() -> dict[str, Any]:
+    play = {
+        "frame": {"duration": MILLISECONDS, "redraw": False},
+        "fromcurrent": True,
+        "transition": {"duration": 0},
+    }
+    stop = {"frame": {"duration": 0}, "mode": "immediate"}
+    return {
+        "type": "buttons",
+        "direction": "left",
+        "showactive": False,
+        "x": 0.0,
+        "xanchor": "left",
+        "y": -0.16,
+        "yanchor": "top",
+        "pad": {"t": 8, "r": 8},
+        "bgcolor": "rgba(138, 143, 152, 0.15)",
+        "buttons": [
+            {"label": "▶ Play", "method": "animate", "args": [None, play]},
+            {"label": "❚❚ Pause", "method": "animate", "args": [[None], stop]},
+        ],
+    }
+
+
+def _slider(stops: Sequence[int]) -> dict[str, Any]:
+    show = {"frame": {"duration": 0, "redraw": False}, "mode": "immediate"}
+    return {
+        "active": 0,
+        "x": 0.2,
+        "len": 0.8,
+        "y": -0.12,
+        "pad": {"t": 0},
+        "currentvalue": {"prefix": "Groups formed: ", "xanchor": "right"},
+        "transition": {"duration": 0},
+        "ticklen": 0,
+        "minorticklen": 0,
+        "steps": [
+            {
+                "label": f"{stop:,}",
+                "method": "animate",
+                "args": [[str(step)], show],
+            }
+            for step, stop in enumerate(stops)
+        ],
+    }

@@ -1,0 +1,35 @@
+"""What a loss is made of: a bar for each attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import plotly.graph_objects as go
+
+from dashboard.charts.theme import BLUE, dress
+
+
+def share_bars(shares: Mapping[str, float]) -> go.Figure:
+    """Draw each attribute's share of a loss, the largest on top.
+
+    Parameters
+    ----------
+    shares : mapping of str to float
+        Per cent, by attribute.
+    """
+    names = list(shares)
+    figure = go.Figure(
+        go.Bar(
+            x=[shares[name] for name in names],
+            y=names,
+            orientation="h",
+            marker={"color": BLUE},
+            text=[f"{shares[name]:.1f} %" for name in names],
+            textposition="auto",
+            hovertemplate="%{y}: %{x:.2f} %<extra></extra>",
+        )
+    )
+    dress(figure, max(160, 60 + 30 * len(names)), legend=False)
+    figure.update_yaxes(autorange="reversed", type="category")
+    figure.update_xaxes(title="Share of the loss (%)", rangemode="tozero")
+    return figure

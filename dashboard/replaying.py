@@ -1,0 +1,54 @@
+"""What the replay shows: the groups of a result, and the records they began with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dashboard import comparing
+from dashboard.group_views import GroupView, group_view
+from engine.outcome import Outcome
+from engine.table import Table
+
+POINTS = 1_500
+"""Records replayed at most: every step has them all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Replay:
+    """Groups to be replayed.
+
+    Attributes
+    ----------
+    view : GroupView
+    seeds : tuple of int
+        Points of the view that groups were formed around.
+    """
+
+    view: GroupView
+    seeds: tuple[int, ...]
+
+
+def replay_of(outcome: Outcome, table: Table) -> Replay:
+    """Return a result's groups in their plane; whole groups, sampled above a limit."""
+    view = group_view(outcome, comparing.plane(outcome.plan, table), POINTS)
+    if outcome.partition.seeds is None:
+        return Replay(view, ())
+    seeds = set(outcome.partition.seeds.tolist())
+    return Replay(
+        view, tuple(place for place, row in enumerate(view.rows) if int(row) in seeds)
+    )
+
+
+def drawn_words(shown: Replay) -> str:
+    """Say how much is replayed, and what the order means."""
+    view = shown.view
+    words = "The order is that in which the method formed its groups."
+    if view.sampled:
+        groups = np.unique(view.labels).size
+        words += (
+            f" {groups:,} of {view.n_groups:,} groups are shown, chosen at random and "
+            "whole."
+        )
+    return words

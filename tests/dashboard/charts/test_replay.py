@@ -1,0 +1,44 @@
+"""Replays show every record at every step, and groups in their order."""
+
+import numpy as np
+
+from dashboard.charts.replay import STEPS, replay, steps_of
+from dashboard.charts.shares import share_bars
+from tests.dashboard.charts.examples import view
+
+
+def test_every_record_is_in_every_frame() -> None:
+    shown = view(n=30, k=3)
+    figure = replay(shown, seeds=[0, 3])
+    assert len(figure.frames) == 11
+    for step, frame in enumerate(figure.frames):
+        left, before, now, started = (len(trace.x) for trace in frame.data)
+        assert left + before + now == 30
+        assert left == 30 - 3 * step
+        assert now == (3 if step else 0)
+        assert started == (1 if step in (1, 2) else 0)
+
+
+def test_many_groups_share_steps() -> None:
+    stops = steps_of(1000)
+    assert len(stops) == STEPS + 1
+    assert stops[0] == 0
+    assert stops[-1] == 1000
+    assert (np.diff(stops) > 0).all()
+    assert steps_of(3) == [0, 1, 2, 3]
+
+
+def test_the_slider_says_how_many_groups_there_are() -> None:
+    figure = replay(view(n=12, k=3), seeds=[])
+    labels = [step.label for step in figure.layout.sliders[0].steps]
+    assert labels == ["0", "1", "2", "3", "4"]
+    assert [button.method for button in figure.layout.updatemenus[0].buttons] == [
+        "animate",
+        "animate",
+    ]
+
+
+def test_shares_are_drawn_as_they_are() -> None:
+    figure = share_bars({"a": 70.0, "b": 30.0})
+    assert list(figure.data[0].x) == [70.0, 30.0]
+    assert list(figure.data[0].y) == ["a", "b"]
