@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from dashboard import components, replaying, state, text, why
+from dashboard import comparing, components, replaying, result_parts, state, text, why
 from dashboard.charts.replay import replay
 from dashboard.charts.shares import share_bars
 from dashboard.charts.theme import CONFIG
@@ -88,8 +88,9 @@ def show_replay(answers: Explainer, outcome: Outcome, table: Table) -> None:
     """Show the groups in the order in which they were formed."""
     shown = replaying.replay_of(outcome, table)
     st.caption(f"{text.REPLAY_SHOW} {replaying.drawn_words(shown)}")
+    middle = result_parts.middle_only(comparing.far_out([shown.view]))
     st.plotly_chart(
-        replay(shown.view, shown.seeds),
+        replay(shown.view, shown.seeds, middle),
         config=CONFIG,
         key=state.key("replay", outcome.plan.digest()),
         alt=text.REPLAY_ALT,

@@ -86,9 +86,9 @@ def group_maps(
     figure.update_annotations(font={"size": 15})
     figure.update_xaxes(showticklabels=True)
     points = np.vstack([view.points for view in views])
-    span = _span(points, 0.05 if middle else 0.0)
-    figure.update_xaxes(range=span[0])
-    figure.update_yaxes(range=span[1])
+    shown = span(points, 0.05 if middle else 0.0)
+    figure.update_xaxes(range=shown[0])
+    figure.update_yaxes(range=shown[1])
     return figure
 
 
@@ -114,7 +114,7 @@ def _spokes(points: Values, labels: NDArray[np.int64]) -> Values:
     return out
 
 
-def _span(points: Values, cut: float) -> list[list[float]]:
+def span(points: Values, cut: float) -> list[list[float]]:
     """Return [low, high] of both axes with a margin, without the outermost `cut`."""
     low, high = np.quantile(points, [cut, 1.0 - cut], axis=0)
     margin = 0.06 * (high - low) + 1e-9

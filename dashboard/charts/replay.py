@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from dashboard.charts.groups import span
 from dashboard.charts.theme import BLUE, NEUTRAL, VERMILION, dress, fade
 from dashboard.group_views import GroupView
 
@@ -25,7 +26,7 @@ def steps_of(n_groups: int) -> list[int]:
     return [round(n_groups * step / steps) for step in range(steps + 1)]
 
 
-def replay(view: GroupView, seeds: Sequence[int]) -> go.Figure:
+def replay(view: GroupView, seeds: Sequence[int], middle: bool = False) -> go.Figure:
     """Draw the groups in the order in which they were formed.
 
     Parameters
@@ -34,6 +35,9 @@ def replay(view: GroupView, seeds: Sequence[int]) -> go.Figure:
         Its labels number groups in that order.
     seeds : sequence of int
         Points of the view that groups were formed around.
+    middle : bool
+        Keep the middle nine tenths of the records in view, where a few far ones would
+        press all others together.
 
     Returns
     -------
@@ -48,13 +52,11 @@ def replay(view: GroupView, seeds: Sequence[int]) -> go.Figure:
     ]
     figure = go.Figure(data=frames[0].data, frames=frames)
     dress(figure, 560)
-    low, high = view.points.min(axis=0), view.points.max(axis=0)
-    margin = 0.05 * (high - low) + 1e-9
+    shown = span(view.points, 0.05 if middle else 0.0)
     for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
-        axis(
-            range=[float(low[j] - margin[j]), float(high[j] + margin[j])],
-            title=f"Component {j + 1} ({100.0 * view.shares[j]:.0f} % of the variance)",
-        )
+        share = 100.0 * view.shares[j]
+        title = f"Component {j + 1} ({share:.0f} % of the variance)"
+        axis(range=shown[j], title=title)
     figure.update_layout(
         margin={"t": 44, "b": 8},
         updatemenus=[_buttons()],
@@ -88,9 +90,11 @@ def _frame(
 def _dots(
     points: NDArray[np.float64], name: str, colour: str, size: int, symbol: str
 ) -> go.Scatter:
+    # A point nowhere keeps the name in the legend while there are no others.
+    x, y = (np.append(np.round(points[:, j], 4), np.nan) for j in (0, 1))
     return go.Scatter(
-        x=np.round(points[:, 0], 4),
-        y=np.round(points[:, 1], 4),
+        x=x,
+        y=y,
         name=name,
         mode="markers",
         marker={"color": colour, "size": size, "symbol": symbol},
