@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dashboard.charts.groups import span
-from dashboard.charts.theme import BLUE, NEUTRAL, VERMILION, dress, fade
+from dashboard.charts.theme import NEUTRAL, SKY, VERMILION, dress, fade
 from dashboard.group_views import GroupView
 
 STEPS = 150
@@ -80,7 +80,7 @@ def _frame(
         name=str(step),
         data=[
             _dots(points[order >= now], "No group yet", NEUTRAL, 4, "circle-open"),
-            _dots(points[order < before], "In a group", fade(BLUE, 0.35), 5, "circle"),
+            _dots(points[order < before], "In a group", fade(SKY, 0.6), 5, "circle"),
             _dots(points[new], "Grouped now", VERMILION, 8, "circle"),
             _dots(points[started], "Formed around", VERMILION, 16, "star-open"),
         ],
