@@ -12,7 +12,13 @@ from numpy.typing import NDArray
 
 from engine.errors import InfeasibleError
 from engine.linear.conflict import Member, as_arrays, meet, parted
-from engine.linear.lattice import in_units, shortened, whole_solutions, without
+from engine.linear.lattice import (
+    in_units,
+    nearer,
+    shortened,
+    whole_solutions,
+    without,
+)
 from engine.linear.programme import Programme, solve
 
 Values = NDArray[np.float64]
@@ -93,10 +99,11 @@ def make_grid(members: Sequence[Member], decimals: Sequence[int]) -> Grid | None
     solved = whole_solutions(known, len(columns))
     if solved is None:
         return None
-    if max(map(abs, solved[0]), default=0) >= LARGEST:
-        raise InfeasibleError(TOO_LARGE)
     units = [Fraction(1, 10**d) for d in places]
     basis = shortened(solved[1], units)
+    base = nearer(solved[0], basis, units)
+    if max(map(abs, base), default=0) >= LARGEST:
+        raise InfeasibleError(TOO_LARGE)
     low, high = whole_bounds(bounds, decimals)
     floats = as_arrays(meet(bounds), p)
     mixed = np.array(
@@ -109,7 +116,7 @@ def make_grid(members: Sequence[Member], decimals: Sequence[int]) -> Grid | None
     return Grid(
         np.array(columns, dtype=np.int64),
         np.array([float(unit) for unit in units]),
-        np.array(solved[0], dtype=np.int64),
+        np.array(base, dtype=np.int64),
         np.array(basis, dtype=np.int64).reshape(len(basis), len(columns)),
         low[columns],
         high[columns],

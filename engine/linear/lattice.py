@@ -123,6 +123,26 @@ def shortened(basis: list[Row], units: Sequence[Fraction]) -> list[Row]:
         What 1 is worth in each column.
     """
     found = [list(member) for member in basis]
+    shorter = True
+    while shorter:
+        shorter = False
+        for i in range(len(found)):
+            trial = nearer(found[i], found[:i] + found[i + 1 :], units)
+            shorter |= trial != found[i]
+            found[i] = trial
+    return found
+
+
+def nearer(point: Row, steps: Sequence[Row], units: Sequence[Fraction]) -> Row:
+    """Return a point of the same lattice nearer to the origin, by whole steps.
+
+    Parameters
+    ----------
+    point : list of int
+    steps : sequence of list of int
+    units : sequence of Fraction
+        What 1 is worth in each column.
+    """
     squares = [unit * unit for unit in units]
 
     def product(a: Row, b: Row) -> Fraction:
@@ -130,17 +150,12 @@ def shortened(basis: list[Row], units: Sequence[Fraction]) -> list[Row]:
             (s * x * y for s, x, y in zip(squares, a, b, strict=True)), Fraction(0)
         )
 
-    shorter = True
-    while shorter:
-        shorter = False
-        for i, one in enumerate(found):
-            for j, other in enumerate(found):
-                times = (
-                    0 if i == j else round(product(one, other) / product(other, other))
-                )
-                if times:
-                    trial = [a - times * b for a, b in zip(one, other, strict=True)]
-                    if product(trial, trial) < product(one, one):
-                        found[i] = one = trial
-                        shorter = True
-    return found
+    again = True
+    while again:
+        again = False
+        for step in steps:
+            times = round(product(point, step) / product(step, step))
+            trial = [a - times * b for a, b in zip(point, step, strict=True)]
+            if times and product(trial, trial) < product(point, point):
+                point, again = trial, True
+    return point

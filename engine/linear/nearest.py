@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-
-from engine.linear.programme import Programme, solve
+from scipy.linalg import null_space
+from scipy.optimize import nnls
 
 Values = NDArray[np.float64]
 Sides = NDArray[np.int8]
@@ -40,8 +40,8 @@ def nearest(
     their bounds are held there and the others projected again, until no column has
     to be held or let go: then the conditions of Karush, Kuhn and Tucker hold and the
     point is the nearest one (primal-dual active sets: Hintermüller, Ito and Kunisch
-    2002, doi:10.1137/S1052623401383558). Where that comes to no end, a quadratic
-    programme finds the columns to hold.
+    2002, doi:10.1137/S1052623401383558). Where that comes to no end, a least-distance
+    problem finds the columns to hold.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def nearest(
         if not open_rows.size:
             break
     for row in open_rows.tolist():
-        found = by_programme(A, b[row], values[row], low, high)
+        found = by_least_distance(A, b[row], values[row], low, high)
         if found is not None:
             points[row], met[row] = found, True
     return points, met
@@ -127,10 +127,15 @@ def _corrected(
     return found
 
 
-def by_programme(
+def by_least_distance(
     A: Values, b: Values, value: Values, low: Values, high: Values
 ) -> Values | None:
-    """Return the nearest point to one record by a quadratic programme, or None.
+    """Return the nearest point to one record, or None if there is none.
+
+    Within the solutions of the equations this is a least-distance problem, min |z|
+    with G z >= h, and its bounds' multipliers are those of a non-negative
+    least-squares problem (LDP of Lawson and Hanson 1974, chapter 23,
+    doi:10.1137/1.9781611971217).
 
     Parameters
     ----------
@@ -138,27 +143,24 @@ def by_programme(
     b : ndarray of float64, shape (n_equations,)
     value, low, high : ndarray of float64, shape (n_columns,)
     """
-    start = np.clip(value, low, high)
-    gap = b - A @ value
-    unit = float(np.abs(np.concatenate([start - value, gap])).max()) or 1.0
-    found, _ = solve(
-        Programme(
-            np.zeros(value.size),
-            (low - value) / unit,
-            (high - value) / unit,
-            A,
-            gap / unit,
-            gap / unit,
-            square=True,
-        )
-    )
-    if found is None:
+    nothing_held: Sides = np.zeros(value.size, dtype=np.int8)
+    start = _hold(A, b[None], value[None], low, high, nothing_held)[0][0]
+    free = null_space(A) if len(A) else np.eye(value.size)
+    lower, upper = np.flatnonzero(low > -np.inf), np.flatnonzero(high < np.inf)
+    h = np.concatenate([(low - start)[lower], (start - high)[upper]])
+    unit = float(np.abs(h).max(initial=0.0)) or 1.0
+    E = np.vstack([np.vstack([free[lower], -free[upper]]).T, h / unit])
+    goal = np.zeros(len(E))
+    goal[-1] = 1.0
+    pulls, _ = nnls(E, goal)
+    if abs((E @ pulls - goal)[-1]) < 1e-12:
         return None
-    side: Sides = np.zeros(value.size, dtype=np.int8)
-    side[found <= (low - value) / unit + 1e-7] = -1
-    side[found >= (high - value) / unit - 1e-7] = 1
+    held = np.flatnonzero(pulls > 0.0)
+    side = nothing_held.copy()
+    side[lower[held[held < lower.size]]] = -1
+    side[upper[held[held >= lower.size] - lower.size]] = 1
     for _ in range(value.size + 1):
-        point, _ = _hold(A, b[None], value[None], low, high, side)
+        point = _hold(A, b[None], value[None], low, high, side)[0]
         out = (side == 0) & ((point[0] < low) | (point[0] > high))
         if not out.any():
             return None if unmet(A, b, point).any() else point[0]

@@ -1,4 +1,4 @@
-"""Small programmes for HiGHS: linear, quadratic and integer ones.
+"""Small programmes for HiGHS: linear and integer ones.
 
 Huangfu and Hall 2018, doi:10.1007/s12532-017-0130-5.
 """
@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 Values = NDArray[np.float64]
 
-_NODES = 20_000
-"""Branches after which an integer programme is given up."""
+NODES = 5_000
+"""Branches after which an integer programme is content with what it has."""
 
 
 @dataclass(frozen=True, eq=False)
 class Programme:
-    """min cost @ x (+ x @ x / 2), low <= x <= high, row_low <= A @ x <= row_high.
+    """min cost @ x, low <= x <= high, row_low <= A @ x <= row_high.
 
     Attributes
     ----------
@@ -28,8 +28,6 @@ class Programme:
     row_low, row_high : ndarray of float64, shape (m,)
     whole : ndarray of bool, shape (n,), optional
         Variables that must be whole numbers.
-    square : bool
-        Whether half the squared length of x is added to the cost.
     """
 
     cost: Values
@@ -39,11 +37,14 @@ class Programme:
     row_low: Values
     row_high: Values
     whole: NDArray[np.bool_] | None = None
-    square: bool = False
 
 
 def solve(programme: Programme) -> tuple[Values | None, bool]:
-    """Return a best x, or None, and whether it is certain that there is none."""
+    """Return a best x, or None, and whether it is certain that there is none.
+
+    An integer programme that is not finished after :data:`NODES` branches gives the
+    best x that it has found by then.
+    """
     import highspy
 
     solver = highspy.Highs()  # type: ignore[no-untyped-call]
@@ -51,12 +52,16 @@ def solve(programme: Programme) -> tuple[Values | None, bool]:
     for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
         solver.setOptionValue(name, 1e-9)
     solver.setOptionValue("parallel", "off")
-    solver.setOptionValue("mip_max_nodes", _NODES)
+    solver.setOptionValue("mip_max_nodes", NODES)
     solver.setOptionValue("mip_rel_gap", 0.0)
     solver.passModel(_model(highspy, programme))
     solver.run()
     status = solver.getModelStatus()
-    if status == highspy.HighsModelStatus.kOptimal:
+    feasible = int(highspy.SolutionStatus.kSolutionStatusFeasible)
+    found = solver.getInfo().primal_solution_status == feasible
+    if status == highspy.HighsModelStatus.kOptimal or (
+        programme.whole is not None and found
+    ):
         return np.array(solver.getSolution().col_value), False
     return None, status == highspy.HighsModelStatus.kInfeasible
 
@@ -80,10 +85,4 @@ def _model(highspy: Any, programme: Programme) -> Any:
             kind.kInteger if whole else kind.kContinuous
             for whole in programme.whole.tolist()
         ]
-    if programme.square:
-        model.hessian_.dim_ = n
-        model.hessian_.format_ = highspy.HessianFormat.kTriangular
-        model.hessian_.start_ = np.arange(n + 1)
-        model.hessian_.index_ = np.arange(n)
-        model.hessian_.value_ = np.ones(n)
     return model

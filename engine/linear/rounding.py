@@ -50,7 +50,7 @@ def round_values(
     precision these steps are all there are that matter, so that no other rounding is
     nearer; for other rules nearer ones may exist. Records that are then still beyond
     a bound are solved by an integer programme, and no other rounding of them is
-    nearer.
+    nearer, unless it is cut short (:data:`engine.linear.programme.NODES`).
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, minimize
 
 from engine.constraints import parse_rules
-from engine.linear.nearest import by_programme, nearest
+from engine.linear.nearest import by_least_distance, nearest
 
 COLUMNS = ("a", "b", "c", "d")
 SETS = [
@@ -62,14 +62,14 @@ def test_nothing_that_satisfies_them_is_nearer(texts):
 
 
 @pytest.mark.parametrize("texts", SETS)
-def test_the_quadratic_programme_finds_the_same_points(texts):
+def test_the_least_distance_problem_has_the_same_points(texts):
     rules = parse_rules(texts, COLUMNS)
     values = np.random.default_rng(4).normal(0, 30, (40, 4))
     b = np.broadcast_to(rules.b, (40, rules.b.size))
     points, met = nearest(rules.A, b, values, rules.lower, rules.upper)
     assert met.all()
     for value, point in zip(values, points, strict=True):
-        found = by_programme(rules.A, rules.b, value, rules.lower, rules.upper)
+        found = by_least_distance(rules.A, rules.b, value, rules.lower, rules.upper)
         np.testing.assert_allclose(found, point, atol=1e-8)
 
 
