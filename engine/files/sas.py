@@ -9,7 +9,7 @@ import pandas as pd
 
 from engine.errors import InputError
 from engine.files.base import Format, FormatInfo, ReadOptions, Source, formats
-from engine.files.statistical import plain_columns, read_with
+from engine.files.statistical import described, plain_columns, read_with
 
 
 @formats.register(
@@ -34,12 +34,7 @@ class Sas(Format):
         reader = pyreadstat.read_xport if transport else pyreadstat.read_sas7bdat
         frame, meta = read_with(reader, source, "SAS", encoding=options.encoding)
         frame, _ = plain_columns(frame, {})
-        labels = meta.column_names_to_labels.items()
-        return frame, {
-            "encoding": options.encoding,
-            "labels": {name: label for name, label in labels if label},
-            "nameless": [],
-        }
+        return frame, {**described(frame, meta), "encoding": options.encoding}
 
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]

@@ -9,6 +9,8 @@ import pandas as pd
 
 from engine.files.base import Format, FormatInfo, ReadOptions, Source, formats
 from engine.files.statistical import (
+    Kept,
+    described,
     plain_columns,
     read_with,
     to_file_columns,
@@ -39,19 +41,10 @@ class Stata(Format):
         frame, memory = plain_columns(
             frame, {name: known.__contains__ for name, known in letters.items()}
         )
-        labels = meta.column_names_to_labels.items()
         return frame, {
+            **described(frame, meta),
             "encoding": options.encoding,
-            "file_label": meta.file_label or "",
-            "labels": {name: label for name, label in labels if label},
-            "value_labels": {
-                name: list(map(list, known.items()))
-                for name, known in meta.variable_value_labels.items()
-            },
             "letters": {name: sorted(known) for name, known in letters.items()},
-            "formats": dict(meta.original_variable_types),
-            "text": [name for name in frame if frame[name].dtype == "str"],
-            "nameless": [],
             **memory,
         }
 
@@ -61,33 +54,13 @@ class Stata(Format):
         """Write a Stata file; see :meth:`Format.write`."""
         import pyreadstat
 
-        columns = to_file_columns(frame, options, "Stata")
-        text = set(options.get("text", ()))
-
-        def kept(what: str) -> dict[str, Any]:
-            """Return what was said of columns that still hold what they held."""
-            return {
-                name: said
-                for name, said in options.get(what, {}).items()
-                if name in columns and (name in text) == (frame[name].dtype == "str")
-            }
-
+        kept = Kept(frame, options)
         written_by(
             pyreadstat.write_dta,
-            columns,
+            to_file_columns(frame, options, "Stata"),
             stream,
             ".dta",
             "Stata",
-            file_label=options.get("file_label", ""),
-            column_labels={n: options.get("labels", {}).get(n) for n in columns},
-            variable_value_labels={
-                name: dict(map(tuple, pairs))
-                for name, pairs in kept("value_labels").items()
-            },
             missing_user_values=kept("letters") or None,
-            variable_format={
-                name: form
-                for name, form in kept("formats").items()
-                if not form.endswith("s")  # a text's width follows its values
-            },
+            **kept.writing(),
         )

@@ -98,6 +98,64 @@ def plain_columns(
     return pd.DataFrame(columns), memory
 
 
+def described(frame: pd.DataFrame, meta: Any) -> dict[str, Any]:
+    """Return what such a file says of its columns, ready for JSON."""
+    labels = meta.column_names_to_labels.items()
+    return {
+        "file_label": meta.file_label or "",
+        "labels": {name: label for name, label in labels if label},
+        "value_labels": {
+            name: list(map(list, known.items()))
+            for name, known in meta.variable_value_labels.items()
+        },
+        "formats": dict(meta.original_variable_types),
+        "text": [name for name in frame if frame[name].dtype == "str"],
+        "nameless": [],
+    }
+
+
+class Kept:
+    """What was said of columns, for those that still hold what they held.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        To be written.
+    options : mapping
+        What :func:`described` gave, and more.
+    """
+
+    def __init__(self, frame: pd.DataFrame, options: Mapping[str, Any]) -> None:
+        self._frame, self._options = frame, options
+        self._text = set(options.get("text", ()))
+
+    def __call__(self, what: str) -> dict[str, Any]:
+        """Return what was said of each column under `what`."""
+        return {
+            name: said
+            for name, said in self._options.get(what, {}).items()
+            if name in self._frame
+            and (name in self._text) == (self._frame[name].dtype == "str")
+        }
+
+    def writing(self) -> dict[str, Any]:
+        """Return the arguments that both of pyreadstat's writers take."""
+        labels = self._options.get("labels", {})
+        formats = self("formats")
+        return {
+            "file_label": self._options.get("file_label", ""),
+            "column_labels": {name: labels.get(name) for name in self._frame},
+            "variable_value_labels": {
+                name: dict(map(tuple, pairs))
+                for name, pairs in self("value_labels").items()
+            },
+            # A text's width follows its values.
+            "variable_format": {
+                name: form for name, form in formats.items() if name not in self._text
+            },
+        }
+
+
 def _json(value: Any) -> Any:
     return value if isinstance(value, str) else float(value)
 
