@@ -15,8 +15,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
+from dashboard import assessment
+from dashboard.assessment import Assessment
 from dashboard.process import Worker, is_alive, why_ended
+from engine.analysis import Analysis
 from engine.compare import Result
+from engine.outcome import Outcome
 from engine.plan import Plan
 from engine.stored import load_outcome, read_json, save_table, write_json
 from engine.table import Table
@@ -76,6 +80,10 @@ class JobView:
         Since the start; stands still once the run has ended.
     search : Search or None
         The search that is going on, if the method is one.
+    asked : Assessment or None
+        What is worked out for outcomes that were there before; None for a run.
+    analyses : mapping of int to Analysis
+        By position, where one was asked for.
     """
 
     state: State
@@ -87,6 +95,8 @@ class JobView:
     message: str
     seconds: float
     search: Search | None = None
+    asked: Assessment | None = None
+    analyses: Mapping[int, Analysis] = field(default_factory=dict)
 
     @property
     def running(self) -> bool:
@@ -100,8 +110,10 @@ class Job:
 
     Attributes
     ----------
-    table, plans, results
+    table, plans, results, asked, analyses
         As in :class:`JobView`.
+    outcomes : mapping of int to Outcome
+        By position, those that are assessed.
     folder : Path
         What server and worker exchange; made by :meth:`write`, removed at the end.
     sessions : set of str
@@ -119,6 +131,9 @@ class Job:
     results: dict[int, Result]
     folder: Path
     sessions: set[str]
+    asked: Assessment | None = None
+    outcomes: Mapping[int, Outcome] = field(default_factory=dict)
+    analyses: dict[int, Analysis] = field(default_factory=dict)
     state: State = "running"
     share: float = 0.0
     stage: str = "Waiting for a run before this one to end"
@@ -142,6 +157,9 @@ class Job:
         self.folder.mkdir(mode=0o700)
         (self.folder / "results").mkdir()
         save_table(self.table, self.folder / "table")
+        if self.asked is not None:
+            assessment.write(self.asked, self.outcomes, self.table, self.folder)
+            return
         todo = [
             {"position": position, "plan": plan.to_json()}
             for position, plan in enumerate(self.plans)
@@ -202,7 +220,13 @@ class Job:
         """Load the results that have arrived."""
         for folder in sorted((self.folder / "results").glob("[0-9]*")):
             position = int(folder.name)
-            if position not in self.results:
+            if position in self.outcomes:
+                if position not in self.results:
+                    found = assessment.load(folder, self.outcomes[position])
+                    self.results[position] = found[0]
+                    if found[1] is not None:
+                        self.analyses[position] = found[1]
+            elif position not in self.results:
                 self.results[position] = load_outcome(folder, self.table)
 
     def end(self, state: State, message: str = "") -> None:
@@ -231,6 +255,8 @@ class Job:
                 message=self.message,
                 seconds=(self.ended or time.monotonic()) - self.started,
                 search=self.search,
+                asked=self.asked,
+                analyses=MappingProxyType(dict(self.analyses)),
             )
 
 

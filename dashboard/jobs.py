@@ -22,10 +22,12 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from dashboard import sessions
+from dashboard.assessment import Assessment
 from dashboard.job import Job, JobView, new_folder, remove_stale
-from dashboard.process import Worker, physical_bytes
+from dashboard.process import Worker, physical_bytes, too_big
 from engine.compare import Result
 from engine.errors import EngineError
+from engine.outcome import Outcome
 from engine.plan import Plan
 from engine.table import Table
 
@@ -34,6 +36,7 @@ __all__ = [
     "Registry",
     "cancel",
     "enough",
+    "measure",
     "registry",
     "start",
     "view",
@@ -88,8 +91,9 @@ class Registry:
         table: Table,
         plans: Sequence[Plan],
         known: Mapping[Plan, Result] | None = None,
+        asked: Assessment | None = None,
     ) -> str:
-        """Start a run; see :func:`start`."""
+        """Start a run; see :func:`start` and :func:`measure`."""
         job_id = sessions.new_token()
         session = sessions.current()
         results = {
@@ -97,14 +101,17 @@ class Registry:
             for position, plan in enumerate(plans)
             if known and plan in known
         }
+        outcomes = {} if asked is None else asked.left_open(results)
         job = Job(
             table=table,
             plans=tuple(plans),
-            results=results,
+            results={p: one for p, one in results.items() if p not in outcomes},
             folder=new_folder(),
             sessions={session} - {""},
+            asked=asked,
+            outcomes=outcomes,
         )
-        if len(results) == len(plans):
+        if len(job.results) == len(plans):
             job.end("done")
         with self._change:
             replaced = [
@@ -179,7 +186,7 @@ class Registry:
         if job.state == "running" and worker is not None:
             used = worker.resident_bytes()
             if used > self._memory:
-                job.end("failed", _too_big(used, self._memory))
+                job.end("failed", too_big(used, self._memory))
         now = time.monotonic()
         if any(map(sessions.is_open, tuple(job.sessions))):
             job.seen = now
@@ -239,14 +246,6 @@ def _others(job: Job, session: str) -> bool:
     return any(map(sessions.is_open, job.sessions - {session}))
 
 
-def _too_big(used: int, limit: int) -> str:
-    return (
-        f"The run was stopped when it had taken {used / 2**30:.1f} GB of memory; it "
-        f"may take {limit / 2**30:.1f} GB here: choose a faster method, or a table "
-        "with fewer records."
-    )
-
-
 @st.cache_resource(show_spinner=False)
 def registry() -> Registry:
     """Return the server's registry; the first call starts a spare worker."""
@@ -271,6 +270,23 @@ def start(
         Results there are already; these plans are not carried out again.
     """
     return registry().start(table, plans, known)
+
+
+def measure(table: Table, outcomes: Sequence[Outcome], asked: Assessment) -> str:
+    """Start working out what is asked of finished runs; return its identifier at once.
+
+    The results are the same outcomes with more scores. An earlier run of the same tab
+    is stopped and forgotten.
+
+    Parameters
+    ----------
+    table : Table
+        The table that was protected.
+    outcomes : sequence of Outcome
+    asked : Assessment
+    """
+    known: dict[Plan, Result] = {outcome.plan: outcome for outcome in outcomes}
+    return registry().start(table, tuple(known), known, asked)
 
 
 def view(job_id: str | None) -> JobView | None:

@@ -103,6 +103,21 @@ def physical_bytes() -> int:
         return machine
 
 
+def too_big(used: int, limit: int) -> str:
+    """Return, as a sentence, why a worker was ended that took too much memory.
+
+    Parameters
+    ----------
+    used, limit : int
+        Bytes.
+    """
+    return (
+        f"The run was stopped when it had taken {used / 2**30:.1f} GB of memory; it "
+        f"may take {limit / 2**30:.1f} GB here: choose a faster method, or a table "
+        "with fewer records."
+    )
+
+
 def why_ended(exit_code: int) -> str:
     """Return, as a sentence, why a worker ended before its run did."""
     if exit_code == -signal.SIGKILL:

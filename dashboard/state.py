@@ -36,6 +36,7 @@ from dashboard.workspace import (
     results,
     results_of,
     selected,
+    with_analyses,
     with_results,
     with_sample,
     with_table,
@@ -138,6 +139,7 @@ def collect(view: JobView) -> Workspace:
     """Keep a run's results so far in the workspace and return it."""
     ws = _current()
     with_them = with_results(ws, view.table, view.plans, view.results)
+    with_them = with_analyses(with_them, view.table, view.plans, view.analyses)
     return ws if with_them is ws else _keep(with_them)
 
 

@@ -4,7 +4,8 @@ Without a folder it warms up (imports, kernels from the cache) and waits on stan
 input for one, so that a click finds a worker ready. When standard input closes, the
 server is gone or wants no more: the folder is removed and the process ends.
 
-The folder holds ``table/`` and ``plans.json``; the worker adds ``progress.json``,
+The folder holds ``table/`` and ``plans.json``, or what :mod:`dashboard.assessment`
+puts there; the worker adds ``progress.json``,
 ``results/<position>/`` as each plan is finished, and ``end.json``. A file
 ``enough.json`` tells it to end the search of one plan with the best so far.
 """
@@ -24,6 +25,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from dashboard import assessment
 from dashboard.workspace import Workspace
 from engine.compare import Result, compare
 from engine.context import RunContext
@@ -103,7 +105,11 @@ def _short(name: str) -> Plan:
 def carry_out(folder: Path) -> None:
     """Run the plans in `folder` and write there what happens."""
     try:
-        _compare(folder)
+        if assessment.is_asked(folder):
+            table = load_table(folder / "table")
+            assessment.carry_out(folder, table, RunContext(_Progress(folder)))
+        else:
+            _compare(folder)
     except EngineError as error:
         end, message = "failed", str(error)
     except MemoryError:

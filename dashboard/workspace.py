@@ -12,6 +12,7 @@ from typing import Any
 import sample_data
 from dashboard import fitting
 from dashboard.memo import Key, bounded, key_of
+from engine.analysis import Analysis
 from engine.compare import Failure, Result
 from engine.errors import EngineError
 from engine.methods import methods as all_methods
@@ -76,6 +77,17 @@ class Workspace:
         Copy of a reference table, for the published figures; never protected.
     reference_job : str or None
         Equal to `job` while that is a run on `reference`.
+    analyses : mapping of (Key, str, str) to Analysis
+        By result, target column and model.
+    risk_axis, loss_axis : str
+        Measures on the axes of the risk-utility map.
+    ceilings : mapping of str to float
+        By measure, how much risk may be taken at most.
+    release_format, shuffle, shuffle_seed, neutralise
+        As in :class:`engine.writing.Writing`.
+    overrides, accepted : mapping
+        By result and failed checks: why it is to be released all the same, and
+        whether that was confirmed.
     """
 
     table: Table | None = None
@@ -103,6 +115,16 @@ class Workspace:
     notes: tuple[str, ...] = ()
     reference: Table | None = None
     reference_job: str | None = None
+    analyses: Mapping[tuple[Key, str, str], Analysis] = field(default_factory=_nothing)
+    risk_axis: str = "record-linkage"
+    loss_axis: str = "information-loss"
+    ceilings: Mapping[str, float] = field(default_factory=_nothing)
+    release_format: str = ""
+    shuffle: bool = False
+    shuffle_seed: int = 0
+    neutralise: bool = False
+    overrides: Mapping[str, str] = field(default_factory=_nothing)
+    accepted: Mapping[str, bool] = field(default_factory=_nothing)
 
     @cached_property
     def asked(self) -> tuple[tuple[Plan, Key], ...]:
@@ -296,6 +318,8 @@ def with_results(
         key_of(table, plans_run[position].resolve(table)): result
         for position, result in found.items()
     }
+    for key, result in fresh.items():
+        fresh[key] = _fuller(ws.memo.get(key), result)
     if all(ws.memo.get(key) is result for key, result in fresh.items()):
         return ws
     memo = {key: result for key, result in ws.memo.items() if key not in fresh} | fresh
@@ -303,3 +327,29 @@ def with_results(
     with contextlib.suppress(EngineError):  # choices that nothing can come of
         wanted |= {key for _, key in ws.asked}
     return replace(ws, memo=MappingProxyType(bounded(memo, wanted)))
+
+
+def _fuller(known: Result | None, found: Result) -> Result:
+    """Return the one of two results of one plan that was measured more."""
+    if isinstance(known, Outcome) and isinstance(found, Outcome):
+        return found if len(found.scores) > len(known.scores) else known
+    return found
+
+
+def with_analyses(
+    ws: Workspace,
+    table: Table,
+    plans_run: Sequence[Plan],
+    found: Mapping[int, Analysis],
+) -> Workspace:
+    """Return a workspace that also remembers these analyses.
+
+    `found` has them by position in `plans_run`, which ran on `table`.
+    """
+    fresh = {
+        (key_of(table, plans_run[place].resolve(table)), one.target, one.model): one
+        for place, one in found.items()
+    }
+    if all(ws.analyses.get(key) is one for key, one in fresh.items()):
+        return ws
+    return replace(ws, analyses=MappingProxyType({**ws.analyses, **fresh}))

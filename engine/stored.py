@@ -6,7 +6,7 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
@@ -193,19 +193,7 @@ def _facts(outcome: Outcome) -> dict[str, Any]:
         "guarantees_k": outcome.partition.guarantees_k,
         "columns": list(outcome.release.frame.columns),
         "rules": list(outcome.release.rules),
-        "scores": [
-            {
-                "measure": score.measure,
-                "value": score.value,
-                "per_column": dict(score.per_column),
-                "interval": score.interval,
-                "baseline": score.baseline,
-                "baseline_per_column": dict(score.baseline_per_column),
-                "sample": score.sample,
-                "note": score.note,
-            }
-            for score in outcome.scores.values()
-        ],
+        "scores": list(map(_score_facts, outcome.scores.values())),
         "bound": {"kind": bound.kind, "sse": bound.sse, "per_cent": bound.per_cent},
         "seconds": dict(outcome.seconds),
         "versions": dict(outcome.versions),
@@ -214,6 +202,29 @@ def _facts(outcome: Outcome) -> dict[str, Any]:
         "rules_broken": dict(outcome.rules_broken),
         "probabilistic": None if drawn is None else drawn.to_json(),
         "trace": [list(point) for point in outcome.trace],
+    }
+
+
+def save_scores(scores: Mapping[str, Score], path: Path) -> None:
+    """Write figures of measures as JSON."""
+    write_json(path, list(map(_score_facts, scores.values())))
+
+
+def load_scores(path: Path) -> Mapping[str, Score]:
+    """Return what :func:`save_scores` wrote, by measure."""
+    return MappingProxyType(dict(map(_score, read_json(path))))
+
+
+def _score_facts(score: Score) -> dict[str, Any]:
+    return {
+        "measure": score.measure,
+        "value": score.value,
+        "per_column": dict(score.per_column),
+        "interval": score.interval,
+        "baseline": score.baseline,
+        "baseline_per_column": dict(score.baseline_per_column),
+        "sample": score.sample,
+        "note": score.note,
     }
 
 
