@@ -57,7 +57,7 @@ STILL = 1e-3
             cost=Cost("n^2 p / k", 250.0),
             max_group_size="",
             uses_seed=True,
-            max_records=20_000,
+            max_records=10_000,
         ),
     )
 )

@@ -99,7 +99,7 @@ from engine.partition import Labels
             max_group_size="",
             guarantees_k=False,
             uses_seed=True,
-            max_records=20_000,
+            max_records=10_000,
             probabilistic=True,
         ),
     )

@@ -75,4 +75,4 @@ def test_a_fuzziness_that_cannot_grow_is_refused(m: float) -> None:
 def test_names_a_faster_way_for_large_tables() -> None:
     method = make_method("fcm-adaptive", 3)
     with pytest.raises(InfeasibleError, match="choose a faster method"):
-        method.partition(Encoded.from_array(np.zeros((20_001, 1))))
+        method.partition(Encoded.from_array(np.zeros((10_001, 1))))

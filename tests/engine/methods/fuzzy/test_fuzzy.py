@@ -354,7 +354,7 @@ def test_blocks_and_polish_are_refused_for_lack_of_a_k() -> None:
 def test_names_a_faster_way_for_large_tables() -> None:
     method = make_method("fuzzy", 3)
     with pytest.raises(InfeasibleError, match="choose a faster method"):
-        method.partition(Encoded.from_array(np.zeros((20_001, 1))))
+        method.partition(Encoded.from_array(np.zeros((10_001, 1))))
 
 
 def test_on_census_small_fuzziness_loses_little_and_large_much() -> None:
