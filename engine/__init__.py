@@ -8,7 +8,9 @@ Examples
 array([0, 0, 1, 1])
 """
 
+from engine.analysis import analyse
 from engine.array import partition
+from engine.assess import assess
 from engine.compare import Failure, compare, grid
 from engine.context import RunContext
 from engine.errors import (
@@ -44,6 +46,8 @@ __all__ = [
     "RunContext",
     "Schema",
     "Table",
+    "analyse",
+    "assess",
     "compare",
     "grid",
     "methods",

@@ -2,49 +2,73 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.numbers import NO_NUMBERS, Pair, Values, pairs
+
+Integers = NDArray[np.int64]
 
 SHARES = np.arange(1, 11) / 100
 """How many ranks an interval reaches to each side, as shares of all records."""
 
 
-def intervals(after: Values, share: float) -> tuple[Values, Values]:
-    """Return the interval around each released value.
+@dataclass(frozen=True, eq=False)
+class Ranks:
+    """Released values in order, and where each record's stands.
 
-    Parameters
+    Attributes
     ----------
-    after : ndarray of float64, shape (n_records,)
-    share : float
-        How many ranks it reaches to each side, of all records.
-
-    Returns
-    -------
-    low, high : ndarray of float64, shape (n_records,)
-        Released values at the ends; equal values have the middle of their ranks.
+    line : ndarray of float64, shape (n_records,)
+        Released values, rising.
+    middle : ndarray of float64, shape (n_records,)
+        Rank of each record's value; equal values have the middle of their ranks.
     """
-    line = np.sort(after)
-    first = np.searchsorted(line, after, side="left")
-    last = np.searchsorted(line, after, side="right") - 1
-    middle, reach = (first + last) / 2, share * after.size
-    begin = np.maximum(np.ceil(middle - reach), 0).astype(np.int64)
-    end = np.minimum(np.floor(middle + reach), after.size - 1).astype(np.int64)
-    return line[begin], line[end]
+
+    line: Values
+    middle: Values
+
+    @classmethod
+    def of(cls, after: Values) -> Ranks:
+        """Rank released values, shape (n_records,)."""
+        line, places = np.unique(after, return_inverse=True)
+        counts = np.bincount(places.reshape(-1))
+        middle = np.cumsum(counts) - (counts + 1) / 2
+        return cls(np.repeat(line, counts), middle[places.reshape(-1)])
+
+    def ends(self, share: float) -> tuple[Integers, Integers]:
+        """Return the first and last rank of the interval around each value.
+
+        Parameters
+        ----------
+        share : float
+            How many ranks it reaches to each side, of all records.
+
+        Returns
+        -------
+        first, last : ndarray of int64, shape (n_records,)
+        """
+        n = self.line.size
+        low = np.maximum(np.ceil(self.middle - share * n), 0)
+        high = np.minimum(np.floor(self.middle + share * n), n - 1)
+        return low.astype(np.int64), high.astype(np.int64)
 
 
 def _shares(pair: Pair) -> tuple[float, float]:
     """Return the mean share of records inside, and that of any record by chance."""
-    line = np.sort(pair.before)
+    ranks, line = Ranks.of(pair.after), np.sort(pair.before)
+    below = np.searchsorted(line, ranks.line, side="left")
+    until = np.searchsorted(line, ranks.line, side="right")
     inside, chance = [], []
     for share in SHARES:
-        low, high = intervals(pair.after, share)
+        first, last = ranks.ends(share)
+        low, high = ranks.line[first], ranks.line[last]
         inside.append(((low <= pair.before) & (pair.before <= high)).mean())
-        until = np.searchsorted(line, high, side="right")
-        chance.append((until - np.searchsorted(line, low, side="left")).mean())
+        chance.append((until[last] - below[first]).mean())
     return float(np.mean(inside)), float(np.mean(chance)) / line.size
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.assess import assess
 from engine.measures import Score
 from engine.measures.risk.attribute_disclosure import guessed, numbers_of
-from engine.measures.risk.rank_interval_disclosure import intervals
+from engine.measures.risk.rank_interval_disclosure import Ranks
 from engine.measures.sampling import drawn, share_interval
 from engine.pipeline import run
 from engine.plan import Plan
@@ -56,7 +56,8 @@ def test_rank_intervals_equal_the_naive_twin(
     cells: list[tuple[int, int]], share: float
 ) -> None:
     before, after = (np.array(part, dtype=float) for part in zip(*cells, strict=True))
-    low, high = intervals(after, share)
+    ranks = Ranks.of(after)
+    low, high = (ranks.line[ends] for ends in ranks.ends(share))
     inside = float(((low <= before) & (before <= high)).mean())
     assert inside == pytest.approx(naive.rank_interval(before, after, share))
     assert ((low <= after) & (after <= high)).all()

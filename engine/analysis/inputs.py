@@ -1,0 +1,89 @@
+"""Columns before and after protection, as models want them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engine.analysis.models import ModelInfo
+from engine.errors import InputError
+from engine.measures import Protected
+
+Values = NDArray[np.float64]
+
+CLASSES = 50
+"""Different values that a classifier tells apart, and indicators of a column."""
+
+
+def targets(
+    protected: Protected, name: str, info: ModelInfo
+) -> tuple[pd.Series, pd.Series]:
+    """Return a column before and after protection, as the model wants it.
+
+    Raises
+    ------
+    InputError
+        If it holds no numbers for a regression, or too many different values.
+    """
+    assert protected.original is not None
+    columns = protected.original[name], protected.frame[name]
+    if info.classifies:
+        distinct = columns[0].nunique()
+        if distinct > CLASSES:
+            raise InputError(
+                f"Column {name!r} has {distinct:,} different values, too many to tell "
+                "apart: choose a model for numbers, or another column."
+            )
+        before, after = (each.astype("str").where(each.notna()) for each in columns)
+        return before, after
+    if name in protected.encoded.names:
+        j = protected.encoded.names.index(name)
+        if protected.encoded.numeric[j]:
+            lacking = protected.encoded.missing[:, j]
+            sides = protected.encoded.values[:, j], protected.written[:, j]
+            one, other = (pd.Series(np.where(lacking, np.nan, x)) for x in sides)
+            return one, other
+    elif pd.api.types.is_numeric_dtype(columns[0].dtype):
+        return columns[0].astype("float64"), columns[1].astype("float64")
+    raise InputError(
+        f"Column {name!r} holds no numbers, so a regression cannot predict it: choose "
+        "a model that classifies, or another column."
+    )
+
+
+def inputs(protected: Protected, names: tuple[str, ...]) -> tuple[Values, Values]:
+    """Return columns before and after protection as numbers, (n_records, n_inputs).
+
+    A category is an indicator of each frequent original one; a released category above
+    them is none of these. A missing number is the median of its side.
+    """
+    assert protected.original is not None
+    encoded = protected.encoded
+    before: list[Values] = []
+    after: list[Values] = []
+    for name in names:
+        one, other = protected.original[name], protected.frame[name]
+        if name in encoded.names and encoded.numeric[encoded.names.index(name)]:
+            j = encoded.names.index(name)
+            before.append(encoded.values[:, j])
+            after.append(protected.written[:, j])
+        elif pd.api.types.is_numeric_dtype(one.dtype):
+            before.append(_filled(one))
+            after.append(_filled(other))
+        else:
+            texts = one.astype("str")
+            frequent = texts.value_counts().index[:CLASSES].sort_values()
+            released = other.astype("str")
+            for text in frequent:
+                before.append((texts == text).to_numpy(dtype=np.float64))
+                after.append((released == text).to_numpy(dtype=np.float64))
+    return np.column_stack(before), np.column_stack(after)
+
+
+def _filled(column: pd.Series) -> Values:
+    values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    missing = np.isnan(values)
+    if missing.all():
+        return np.zeros(values.size)
+    return np.where(missing, np.median(values[~missing]), values)

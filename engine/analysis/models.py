@@ -1,0 +1,83 @@
+"""Models that somebody might fit to a release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from engine.registry import Registry
+
+
+@dataclass(frozen=True)
+class ModelInfo:
+    """A model's name and what it predicts.
+
+    Attributes
+    ----------
+    id, title, summary : str
+    classifies : bool
+        It predicts categories and its score is accuracy; otherwise it predicts
+        numbers and its score is R squared.
+    """
+
+    id: str
+    title: str
+    summary: str
+    classifies: bool
+    aliases: tuple[str, ...] = ()
+
+
+Maker = Callable[[int], Any]
+"""``make(seed)`` gives a scikit-learn estimator that takes numbers without NaN."""
+
+models: Registry[ModelInfo, Maker] = Registry("model")
+"""All models, by identifier."""
+
+
+@models.register(
+    ModelInfo("linear", "Linear regression", "Ordinary least squares.", False)
+)
+def _linear(seed: int) -> Any:
+    from sklearn.linear_model import LinearRegression
+
+    return LinearRegression()
+
+
+@models.register(
+    ModelInfo(
+        "boosted-regression",
+        "Boosted trees, regression",
+        "Gradient boosting of regression trees.",
+        False,
+    )
+)
+def _boosted_regression(seed: int) -> Any:
+    from sklearn.ensemble import HistGradientBoostingRegressor
+
+    return HistGradientBoostingRegressor(early_stopping=False, random_state=seed)
+
+
+@models.register(
+    ModelInfo("logistic", "Logistic regression", "Linear in the log odds.", True)
+)
+def _logistic(seed: int) -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    return LogisticRegression(max_iter=1000)
+
+
+@models.register(
+    ModelInfo(
+        "boosted-classification",
+        "Boosted trees, classification",
+        "Gradient boosting of classification trees.",
+        True,
+    )
+)
+def _boosted_classification(seed: int) -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    return HistGradientBoostingClassifier(
+        max_iter=50, early_stopping=False, random_state=seed
+    )

@@ -1,0 +1,239 @@
+"""What is lost of a model that somebody fits to the release.
+
+It is tried on original records that it has not seen, beside the same model fitted to
+original records.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engine.analysis.inputs import inputs, targets
+from engine.analysis.models import ModelInfo, models
+from engine.assess import protected_by
+from engine.context import SILENT, RunContext
+from engine.errors import InputError, ParameterError
+from engine.measures.sampling import drawn, sampled_note
+from engine.outcome import Outcome
+from engine.table import Table, unknown_column
+
+Values = NDArray[np.float64]
+
+LIMIT = 20_000
+"""Records that models see, at most; of more, a random sample."""
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """How well a model predicts original records that it has not seen.
+
+    Attributes
+    ----------
+    target : str
+    features : tuple of str
+    model : str
+        Identifier in :data:`models`.
+    measure : {"R squared", "accuracy"}
+        Higher is better; at most 1.
+    original, protected : tuple of float
+        Score in each fold of the model fitted to original records, and to the same
+        records as released.
+    baseline : tuple of float
+        Score of the mean, or of the most frequent category, of original records.
+    n_records : int
+        Records used.
+    note : str
+        What there is to say beside, in one sentence; empty if nothing.
+    """
+
+    target: str
+    features: tuple[str, ...]
+    model: str
+    measure: str
+    original: tuple[float, ...]
+    protected: tuple[float, ...]
+    baseline: tuple[float, ...]
+    n_records: int
+    note: str = ""
+
+    @property
+    def lost(self) -> float:
+        """Mean score of the original less that of the release."""
+        return float(np.mean(self.original) - np.mean(self.protected))
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % confidence interval of what is lost.
+
+        References
+        ----------
+        Nadeau & Bengio 2003, https://doi.org/10.1023/A:1024068626366: folds share
+        records they were fitted to, so they vary less than new data would.
+        """
+        from scipy.stats import t
+
+        folds = len(self.original)
+        differences = np.subtract(self.original, self.protected)
+        spread = float(differences.var(ddof=1)) * (1 / folds + 1 / (folds - 1))
+        half = float(t.ppf(0.975, folds - 1)) * math.sqrt(spread)
+        return self.lost - half, self.lost + half
+
+    @property
+    def kept(self) -> float:
+        """Share of what the original model knows beyond the baseline, per cent.
+
+        NaN where the original model is no better than the baseline.
+        """
+        baseline = float(np.mean(self.baseline))
+        known = float(np.mean(self.original)) - baseline
+        if known <= 0.0:
+            return float("nan")
+        return 100.0 * (float(np.mean(self.protected)) - baseline) / known
+
+
+def analyse(
+    outcome: Outcome,
+    table: Table,
+    target: str,
+    model: str,
+    features: Sequence[str] = (),
+    folds: int = 5,
+    seed: int = 0,
+    ctx: RunContext = SILENT,
+) -> Analysis:
+    """Fit a model to original and to released records, and try both on originals.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    table : Table
+        The table that was protected.
+    target : str
+        Column to predict.
+    model : str
+        Identifier in :data:`models`.
+    features : sequence of str, optional
+        Columns to predict by; the quasi-identifiers if left out.
+    folds : int
+        Parts of the cross-validation: each is held out once.
+    seed : int
+        Of the folds, of the sample and of the model.
+    ctx : RunContext
+        Progress and cancel.
+
+    Raises
+    ------
+    ParameterError
+        If a column or the model does not exist, or a choice makes no sense.
+    InputError
+        If the target does not suit the model.
+    Cancelled
+    """
+    info = models.info(model)
+    chosen = tuple(features) or tuple(
+        name for name in outcome.plan.quasi_identifiers if name != target
+    )
+    _check(outcome, target, chosen, folds)
+    ctx.tick(0, 1, "Reading the release")
+    protected = protected_by(outcome, table, seed)
+    wanted, given = targets(protected, target, info)
+    there = np.flatnonzero((wanted.notna() & given.notna()).to_numpy())
+    if there.size < 2 * folds:
+        raise InputError(
+            f"Column {target!r} has a value in {there.size} records only, too few for "
+            f"{folds} parts: choose another column, or fewer parts."
+        )
+    records = there[drawn(there.size, LIMIT, seed)]
+    wanted, given = wanted.iloc[records], given.iloc[records]
+    before, after = (side[records] for side in inputs(protected, chosen))
+    parts = np.random.default_rng(seed).permutation(records.size) % folds
+    scores: list[tuple[float, float, float]] = []
+    for part in range(folds):
+        ctx.tick(part, folds, f"Fitting models, part {part + 1} of {folds}")
+        out = parts == part
+        truth = wanted[out]
+        scores.append(
+            (
+                _score(info, seed, before[~out], wanted[~out], before[out], truth),
+                _score(info, seed, after[~out], given[~out], before[out], truth),
+                _plain(info, wanted[~out], truth),
+            )
+        )
+    ctx.tick(1, 1, "Done")
+    original, released, baseline = zip(*scores, strict=True)
+    return Analysis(
+        target=target,
+        features=chosen,
+        model=info.id,
+        measure="accuracy" if info.classifies else "R squared",
+        original=original,
+        protected=released,
+        baseline=baseline,
+        n_records=records.size,
+        note=sampled_note(records.size, there.size),
+    )
+
+
+def _check(
+    outcome: Outcome, target: str, features: tuple[str, ...], folds: int
+) -> None:
+    names = tuple(map(str, outcome.release.frame.columns))
+    for name in (target, *features):
+        if name not in names:
+            raise unknown_column(name, names)
+    if not features:
+        raise ParameterError(
+            f"There is nothing to predict {target!r} by: name other columns."
+        )
+    if target in features:
+        raise ParameterError(
+            f"Column {target!r} cannot be predicted by itself: leave it out of the "
+            "columns to predict by."
+        )
+    if folds < 2:
+        raise ParameterError(
+            f"A cross-validation of {folds} parts holds nothing out: choose 2 or more."
+        )
+
+
+def _score(
+    info: ModelInfo,
+    seed: int,
+    seen: Values,
+    given: pd.Series,
+    unseen: Values,
+    truth: pd.Series,
+) -> float:
+    """Return the score of a model fitted to some records and tried on others."""
+    if info.classifies and given.nunique() == 1:  # there is one answer to learn
+        return float((truth == given.iloc[0]).mean())
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from threadpoolctl import threadpool_limits
+
+    model = make_pipeline(StandardScaler(), models.get(info.id)(seed))
+    with threadpool_limits(1):  # waiting for each other takes longer than so few rows
+        model.fit(seen, given.to_numpy())
+        found = model.predict(unseen)
+    if info.classifies:
+        return float((truth.to_numpy() == found).mean())
+    return _r_squared(truth.to_numpy(), found)
+
+
+def _plain(info: ModelInfo, given: pd.Series, truth: pd.Series) -> float:
+    """Return the score of one answer for everybody."""
+    if info.classifies:
+        return float((truth == given.value_counts(sort=True).index[0]).mean())
+    return _r_squared(truth.to_numpy(), np.full(truth.size, given.mean()))
+
+
+def _r_squared(truth: Values, found: Values) -> float:
+    """Return 1 - SSE / SST; 0 where there is nothing to explain."""
+    sst = float(np.square(truth - truth.mean()).sum())
+    return 1.0 - float(np.square(truth - found).sum()) / sst if sst > 0.0 else 0.0

@@ -1,0 +1,177 @@
+"""What a model learns from a release, against what it learns from the original."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.dummy import DummyRegressor
+from sklearn.linear_model import LinearRegression
+
+from engine.analysis import Analysis, analyse, models
+from engine.context import RunContext
+from engine.errors import Cancelled, InputError, ParameterError
+from engine.outcome import Outcome
+from engine.pipeline import run
+from engine.plan import Plan
+from engine.table import Column, Kind, Role, Schema, Table
+
+
+def firms(n: int = 120) -> Table:
+    rng = np.random.default_rng(8)
+    staff = rng.lognormal(3, 0.5, n)
+    turnover = 5 * staff + rng.normal(0, 10, n)
+    sector = np.where(staff + rng.normal(0, 5, n) > np.median(staff), "trade", "crafts")
+    frame = pd.DataFrame(
+        {
+            "firm": [f"firm {i}" for i in range(n)],
+            "staff": staff,
+            "turnover": turnover,
+            "sector": sector,
+            "debt": turnover * 2 + rng.normal(0, 30, n),
+        }
+    )
+    quasi, other = Role.QUASI_IDENTIFIER, Role.OTHER
+    columns = (
+        Column("firm", Kind.NOMINAL, Role.IDENTIFIER),
+        Column("staff", Kind.CONTINUOUS, quasi),
+        Column("turnover", Kind.CONTINUOUS, quasi),
+        Column("sector", Kind.NOMINAL, other),
+        Column("debt", Kind.CONTINUOUS, Role.CONFIDENTIAL),
+    )
+    return Table.from_frame(frame, Schema(columns))
+
+
+def protect(table: Table, k: int = 5, **choices: object) -> Outcome:
+    return run(Plan(k=k, **choices), table)
+
+
+def test_a_regression_equals_scikit_learns_on_the_same_folds() -> None:
+    table = firms()
+    outcome = protect(table, rounding="none")
+    found = analyse(outcome, table, "debt", "linear", folds=4, seed=3)
+    assert found.features == ("staff", "turnover")
+    assert found.measure == "R squared"
+    X, y = table.frame[["staff", "turnover"]].to_numpy(), table.frame["debt"].to_numpy()
+    Z = outcome.release.frame[["staff", "turnover"]].to_numpy()
+    parts = np.random.default_rng(3).permutation(120) % 4
+    for part in range(4):
+        out = parts == part
+        for matrix, scores in ((X, found.original), (Z, found.protected)):
+            model = LinearRegression().fit(matrix[~out], y[~out])
+            assert scores[part] == pytest.approx(model.score(X[out], y[out]))
+        plain = DummyRegressor().fit(X[~out], y[~out]).score(X[out], y[out])
+        assert found.baseline[part] == pytest.approx(plain)
+
+
+@pytest.mark.parametrize("model", list(models))
+def test_an_unchanged_table_loses_nothing(model: str) -> None:
+    table = firms()
+    twins = pd.concat([table.frame] * 2, ignore_index=True)
+    table = Table.from_frame(twins, table.schema)
+    outcome = protect(table, k=2)  # each record and its twin
+    target = "sector" if models.info(model).classifies else "debt"
+    found = analyse(outcome, table, target, model)
+    assert found.original == pytest.approx(found.protected)
+    assert found.lost == pytest.approx(0.0, abs=1e-12)
+    assert found.kept == pytest.approx(100.0)
+    assert np.mean(found.original) > np.mean(found.baseline)
+
+
+@pytest.mark.parametrize("model", ["linear", "logistic"])
+def test_one_group_for_all_keeps_nothing(model: str) -> None:
+    table = firms()
+    target = "sector" if models.info(model).classifies else "debt"
+    found = analyse(protect(table, k=120), table, target, model)
+    assert found.protected == pytest.approx(found.baseline, abs=0.35)
+    assert found.kept < 30.0
+    assert found.lost > 0.1
+    low, high = found.interval
+    assert low < found.lost < high
+
+
+def test_a_protected_target_is_learnt_as_released_and_tried_as_it_is() -> None:
+    table = firms()
+    found = analyse(protect(table, k=20), table, "turnover", "linear")
+    assert found.features == ("staff",)
+    assert np.mean(found.original) > 0.8
+    assert 0.5 < np.mean(found.protected) < 1.0
+
+
+def test_figures_by_hand() -> None:
+    scores = ((0.8, 0.6), (0.5, 0.5), (0.0, 0.2))
+    found = Analysis("y", ("x",), "linear", "R squared", *scores, n_records=9)
+    assert found.lost == pytest.approx(0.2)
+    assert found.kept == pytest.approx(100 * (0.5 - 0.1) / (0.7 - 0.1))
+    # Differences 0.3 and 0.1: variance 0.02, times 1/2 + 1/1; t with 1 degree.
+    half = 12.706205 * math.sqrt(0.02 * 1.5)
+    assert found.interval == pytest.approx((0.2 - half, 0.2 + half))
+    nothing = Analysis("y", ("x",), "linear", "R squared", *scores[::-1], n_records=9)
+    assert math.isnan(nothing.kept)
+
+
+def test_categories_intervals_and_missing_cells_can_be_features() -> None:
+    table = firms()
+    frame = table.frame.copy()
+    frame.loc[::7, "debt"] = np.nan
+    frame.loc[::5, "sector"] = None
+    table = Table.from_frame(frame, table.schema)
+    outcome = protect(table, aggregation="interval")
+    columns = ("staff", "sector", "debt")
+    found = analyse(outcome, table, "turnover", "linear", columns)
+    assert np.mean(found.original) > 0.5
+    classes = analyse(outcome, table, "sector", "logistic")
+    assert classes.n_records == 120 - 24
+    assert classes.measure == "accuracy"
+
+
+def test_the_same_seed_gives_the_same_figures_and_a_sample_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = firms()
+    outcome = protect(table)
+    first, again = (analyse(outcome, table, "debt", "linear", seed=1) for _ in range(2))
+    assert first == again
+    monkeypatch.setattr("engine.analysis.preserved.LIMIT", 60)
+    found = analyse(outcome, table, "debt", "linear")
+    assert found.n_records == 60
+    assert found.note == "Estimated from 60 of 120 records."
+
+
+def test_what_makes_no_sense_is_refused() -> None:
+    table = firms()
+    outcome = protect(table)
+    with pytest.raises(ParameterError, match="no column called 'profit'"):
+        analyse(outcome, table, "profit", "linear")
+    with pytest.raises(ParameterError, match="no column called 'firm'"):
+        analyse(outcome, table, "debt", "linear", ["firm"])
+    with pytest.raises(ParameterError, match="by itself"):
+        analyse(outcome, table, "debt", "linear", ["debt"])
+    with pytest.raises(ParameterError, match="holds nothing out"):
+        analyse(outcome, table, "debt", "linear", folds=1)
+    with pytest.raises(ParameterError, match="no model called 'magic'"):
+        analyse(outcome, table, "debt", "magic")
+    with pytest.raises(InputError, match="'sector' holds no numbers"):
+        analyse(outcome, table, "sector", "linear")
+    with pytest.raises(InputError, match="'debt' has 120 different values"):
+        analyse(outcome, table, "debt", "logistic")
+    with pytest.raises(InputError, match="too few for 90 parts"):
+        analyse(outcome, table, "debt", "linear", folds=90)
+    alone = run(Plan(k=5, quasi_identifiers=("staff",)), table)
+    with pytest.raises(ParameterError, match="nothing to predict 'staff' by"):
+        analyse(alone, table, "staff", "linear")
+
+
+def test_progress_rises_and_a_cancel_ends_it() -> None:
+    table, shares = firms(), list[float]()
+    outcome = protect(table)
+    ctx = RunContext(lambda share, stage: shares.append(share))
+    analyse(outcome, table, "debt", "linear", ctx=ctx)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    with pytest.raises(Cancelled):
+        analyse(
+            outcome, table, "debt", "linear", ctx=RunContext(cancelled=lambda: True)
+        )
