@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -63,23 +64,27 @@ def from_intervals(
             "Intervals need either widths or cut points: give one of the two."
         )
     exact = {leaf: _number(leaf) for leaf in leaves_of(values)}
-    leaves = sorted(exact, key=lambda leaf: (exact[leaf], leaf))
     bounds = [_bound(bound) for bound in (*widths, *cuts, origin)]
-    whole = all(x.denominator == 1 for x in (*bounds, *exact.values()))
+    # Whole multiples of one small unit: exact, and far faster than fractions.
+    unit = math.lcm(*(x.denominator for x in (*bounds, *exact.values())))
+    numbers = {leaf: int(number * unit) for leaf, number in exact.items()}
+    leaves = sorted(numbers, key=lambda leaf: (numbers[leaf], leaf))
     if len(widths):
-        steps = bounds[: len(widths)]
-        _check_widths(steps, widths)
-        levels = [_by_width(step, bounds[-1], whole) for step in steps]
+        _check_widths(bounds[: len(widths)], widths)
+        start = int(bounds[-1] * unit)
+        levels = [
+            _by_width(int(step * unit), start, unit) for step in bounds[: len(widths)]
+        ]
     else:
-        places = bounds[: len(cuts)]
+        places = [int(place * unit) for place in bounds[: len(cuts)]]
         if any(a >= b for a, b in pairwise(places)):
             raise ParameterError(
                 f"The cut points are {_listed(cuts)}, but must be rising numbers."
             )
-        levels = [_by_cuts(places, whole)]
+        levels = [_by_cuts(places, unit)]
     return Hierarchy(
         tuple(
-            (leaf, *(label(exact[leaf]) for label in levels), ROOT) for leaf in leaves
+            (leaf, *(label(numbers[leaf]) for label in levels), ROOT) for leaf in leaves
         )
     )
 
@@ -117,34 +122,34 @@ def _check_widths(steps: Sequence[Fraction], widths: Sequence[float]) -> None:
             )
 
 
-def _by_width(
-    step: Fraction, origin: Fraction, whole: bool
-) -> Callable[[Fraction], str]:
-    def label(number: Fraction) -> str:
-        low = origin + (number - origin) // step * step
-        return _interval(low, low + step, whole)
+def _by_width(step: int, origin: int, unit: int) -> Callable[[int], str]:
+    @cache
+    def interval(place: int) -> str:
+        low = origin + place * step
+        return _interval(low, low + step, unit)
 
-    return label
+    return lambda number: interval((number - origin) // step)
 
 
-def _by_cuts(cuts: Sequence[Fraction], whole: bool) -> Callable[[Fraction], str]:
-    def label(number: Fraction) -> str:
-        place = bisect_right(cuts, number)
+def _by_cuts(cuts: Sequence[int], unit: int) -> Callable[[int], str]:
+    @cache
+    def interval(place: int) -> str:
         if place == 0:
-            return f"<{_shown(cuts[0])}"
+            return f"<{_shown(Fraction(cuts[0], unit))}"
         if place == len(cuts):
-            return f">={_shown(cuts[-1])}"
-        return _interval(cuts[place - 1], cuts[place], whole)
+            return f">={_shown(Fraction(cuts[-1], unit))}"
+        return _interval(cuts[place - 1], cuts[place], unit)
 
-    return label
+    return lambda number: interval(bisect_right(cuts, number))
 
 
-def _interval(low: Fraction, high: Fraction, whole: bool) -> str:
-    if not whole:
-        return f"[{_shown(low)}, {_shown(high)})"
+def _interval(low: int, high: int, unit: int) -> str:
+    """Return the label of an interval whose bounds are given in `unit`-ths."""
+    if unit > 1:
+        return f"[{_shown(Fraction(low, unit))}, {_shown(Fraction(high, unit))})"
     if high - low == 1:
-        return _shown(low)
-    return f"[{_shown(low)}, {_shown(high - 1)}]"
+        return str(low)
+    return f"[{low}, {high - 1}]"
 
 
 def _shown(number: Fraction) -> str:

@@ -14,6 +14,9 @@ from engine.hierarchy.tree import Hierarchy
 DELIMITERS = (";", "\t", ",")
 """What may stand between two levels; where several would do, the first is meant."""
 
+_HEAD = 1 << 16
+"""Characters by which the delimiter is told."""
+
 _LONGEST = 1 << 30
 """Longest file, in bytes: a hierarchy names values, it does not list records."""
 
@@ -91,9 +94,10 @@ def _cells(text: str, delimiter: str, name: str) -> list[list[str]]:
 
 def _find_delimiter(text: str, name: str) -> str:
     """Return the delimiter by which most rows have the same number of levels."""
+    head = text[:_HEAD]
 
     def agreement(delimiter: str) -> int:
-        widths = Counter(len(row) for row in _cells(text, delimiter, name))
+        widths = Counter(len(row) for row in _cells(head, delimiter, name))
         return max((many for width, many in widths.items() if width > 1), default=0)
 
     return max(DELIMITERS, key=agreement)
