@@ -19,7 +19,7 @@ Key = tuple[str, str]
 
 def key_of(table: Table, plan: Plan) -> Key:
     """Return what a resolved plan's result depends on: values, choices, kinds."""
-    digest = hashlib.sha256(plan.to_json().encode())
+    digest = hashlib.sha256(plan.digest().encode())
     for column in table.schema.columns:
         digest.update(f"{column.name}\0{column.kind}\0".encode())
     return table.fingerprint, digest.hexdigest()

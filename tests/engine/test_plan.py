@@ -110,3 +110,14 @@ def test_only_what_can_be_polished_is(method: str) -> None:
     assert Plan(polish=True).digest() != Plan().digest()
     with pytest.raises(ParameterError, match=f"{method} cannot be polished"):
         Plan(method=method, polish=True)
+
+
+def test_the_digest_is_that_of_the_choices_however_they_came_about() -> None:
+    rows = (("4350", "43**", "*"), ("4411", "44**", "*"))
+    first = Plan(k=4, hierarchies={"postcode": rows})
+    assert hash(first) == hash(first.digest())
+    assert Plan.from_json(first.to_json()).digest() == first.digest()
+    assert first.replace(k=5).digest() == first.replace(k=5).digest()
+    assert first.replace(k=5).digest() != first.digest()
+    assert first.replace(hierarchies={}).digest() != first.digest()
+    assert first == Plan(k=4, hierarchies={"postcode": rows})
