@@ -148,6 +148,8 @@ def by_least_distance(
     free = null_space(A) if len(A) else np.eye(value.size)
     lower, upper = np.flatnonzero(low > -np.inf), np.flatnonzero(high < np.inf)
     h = np.concatenate([(low - start)[lower], (start - high)[upper]])
+    # A single point in bounds would be lost to rounding errors.
+    h -= 0.1 * TOLERANCE * max(float(np.abs(start).max()), 1.0)
     unit = float(np.abs(h).max(initial=0.0)) or 1.0
     E = np.vstack([np.vstack([free[lower], -free[upper]]).T, h / unit])
     goal = np.zeros(len(E))

@@ -102,3 +102,32 @@ def test_large_and_small_numbers_keep_rules_to_a_billionth():
         projected = rules.project(values)
         assert not rules.broken(projected).any()
         assert (projected[:, :2] >= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("texts", "value"),
+    [
+        # Only one point is within the bounds, and rounding errors hide it.
+        (("3*b = c", "0.07*a = 0.5*b", "2*b - 3*a = d", "a <= 0", "a >= 0"), 7.0),
+        (("a + b = c", "0.1*a + 0.2*b = 0.3", "c = 3", "b >= -1.7", "a >= 0.1"), 1e6),
+        # A quadratic programme of another solver gave this one up.
+        (
+            (
+                "2*a + 0.07*d + b = 1.16*c - 0.5",
+                "d + 0.07*c = 0.07*b - 0.5",
+                "a >= 10",
+                "b <= 0",
+            ),
+            -34.8,
+        ),
+    ],
+)
+def test_corners_are_found(texts, value):
+    rules = parse_rules(texts, COLUMNS)
+    values = np.random.default_rng(9).normal(value, 30, (200, 4))
+    assert not rules.broken(rules.project(values)).any()
+    for row in values[:50]:
+        found = by_least_distance(rules.A, rules.b, row, rules.lower, rules.upper)
+        np.testing.assert_allclose(
+            found, rules.project(row[None])[0], atol=1e-7, rtol=1e-7
+        )
