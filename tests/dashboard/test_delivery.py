@@ -88,7 +88,7 @@ MESSY = {
         {"methods": ("kaca",), "blocks": (("day", "age"),), "aggregation": "mode"},
     ],
 )
-def test_the_printed_command_gives_the_same_bytes(choices, tmp_path, monkeypatch):
+def test_the_printed_command_and_the_plan_give_the_same_bytes(choices, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     pd.DataFrame(MESSY).astype({"age": "Int64"}).to_csv("messy.csv", index=False)
     table = read_table("messy.csv")
@@ -106,5 +106,9 @@ def test_the_printed_command_gives_the_same_bytes(choices, tmp_path, monkeypatch
         Path(name).write_bytes(content)
     words = shlex.split(command_line(outcome.repeatable_plan, table))
     assert main([word for word in words[1:] if word.strip()]) == 0
-    written = Path("messy_protected.csv").read_bytes()
-    assert written == to_bytes(outcome.release.frame, table.origin)
+    release = to_bytes(outcome.release.frame, table.origin)
+    assert Path("messy_protected.csv").read_bytes() == release
+    Path("plan.json").write_text(outcome.repeatable_plan.to_json(), encoding="utf-8")
+    again = ["run", "messy.csv", "--plan", "plan.json", "--output", "again.csv"]
+    assert main(again) == 0
+    assert Path("again.csv").read_bytes() == release
