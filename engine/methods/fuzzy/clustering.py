@@ -104,22 +104,10 @@ class Model:
         weights, sums = np.zeros(c), np.zeros(centres.shape)
         scale = np.full(1, -np.inf)
         u, ratio = np.empty(c), np.empty(c)
+        rest = (centres, self.fuzziness, self.entropy, u, ratio, weights, sums, scale)
         objective = 0.0
         for start, stop in _chunks(n, c, ctx, stage):
-            objective += add_records(
-                self.X,
-                start,
-                stop,
-                self.mass,
-                centres,
-                self.fuzziness,
-                self.entropy,
-                u,
-                ratio,
-                weights,
-                sums,
-                scale,
-            )
+            objective += add_records(self.X, start, stop, self.mass, *rest)
         alive = weights > 0.0
         moved = centres.copy()
         moved[alive] = sums[alive] / weights[alive, None]
@@ -147,20 +135,10 @@ class Model:
         n, c = len(self.X), len(centres)
         labels, expected = np.empty(n, dtype=np.int64), np.zeros(c)
         u, ratio, draws = np.empty(c), np.empty(c), rng.random(n)
+        how = (centres, self.fuzziness, self.entropy)
+        rest = (*how, draws, u, ratio, labels, expected)
         for start, stop in _chunks(n, c, ctx, stage):
-            draw_centres(
-                self.X,
-                start,
-                stop,
-                centres,
-                self.fuzziness,
-                self.entropy,
-                draws,
-                u,
-                ratio,
-                labels,
-                expected,
-            )
+            draw_centres(self.X, start, stop, *rest)
         return labels, expected
 
     def harden(
