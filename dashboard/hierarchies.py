@@ -60,10 +60,14 @@ def wanted(table: Table) -> bool:
 
 def ordered_words(table: Table, name: str) -> bool:
     """Return whether a column holds steps whose order only a hierarchy tells."""
-    dtype = table.frame[name].dtype
-    return table.schema[name].kind is Kind.ORDINAL and not (
-        pd.api.types.is_numeric_dtype(dtype)
-        or pd.api.types.is_datetime64_any_dtype(dtype)
+    ordinal = table.schema[name].kind is Kind.ORDINAL
+    return ordinal and _holds_words(table.frame[name])
+
+
+def _holds_words(values: pd.Series) -> bool:
+    return not (
+        pd.api.types.is_numeric_dtype(values.dtype)
+        or pd.api.types.is_datetime64_any_dtype(values.dtype)
     )
 
 
@@ -144,7 +148,8 @@ def carried(old: Schema, table: Table) -> tuple[dict[str, Hierarchy], list[str]]
     """Return an older table's hierarchies that a new table can use, and what is lost.
 
     One that lacks only some of the new values is kept, to be completed; one that has
-    none of them was about something else.
+    none of them was about something else. Of a quasi-identifier of words nothing is
+    said: that it lacks values is among the problems of the table.
     """
     kept, notes = {}, []
     for column in old.columns:
@@ -157,7 +162,8 @@ def carried(old: Schema, table: Table) -> tuple[dict[str, Hierarchy], list[str]]
             notes.append(f"The hierarchy of {name!r} has none of the new values.")
             continue
         kept[name] = tree
-        if gone:
+        words = column.kind is Kind.NOMINAL or _holds_words(values)
+        if gone and not (words and column.role is Role.QUASI_IDENTIFIER):
             notes.append(lacking(name, gone))
     return kept, notes
 

@@ -74,7 +74,10 @@ def _column(table: Table, names: tuple[str, ...]) -> str:
 def _standing(table: Table, name: str, tree: Hierarchy | None) -> str:
     """Say in a sentence what the column has, or lacks."""
     if tree is not None:
-        return f"{hierarchies.shape(tree)}. {text.HIERARCHY_EDIT}"
+        hint = text.HIERARCHY_EDIT if tree.height > 1 else text.HIERARCHY_LOW
+        if hierarchies.ordered_words(table, name):
+            hint += f" {text.HIERARCHY_PLACES}"
+        return f"{hierarchies.shape(tree)}. {hint}"
     if hierarchies.ordered_words(table, name):
         return text.HIERARCHY_ORDER
     nominal = table.schema[name].kind is Kind.NOMINAL

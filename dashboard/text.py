@@ -83,6 +83,11 @@ HIERARCHY_EDIT = (
     "Double-click a cell below to change what a value becomes: values with the same "
     "label are one group."
 )
+HIERARCHY_LOW = "To put values into groups, add a level below the table."
+HIERARCHY_PLACES = (
+    "The rows are the order of the values, low to high: write another place to move "
+    "one."
+)
 HIERARCHY_UNDO_HELP = "Go back to what this column had before. Undo again to return."
 HIERARCHY_WAYS_HELP = (
     "**Prefixes**: codes lose one character after the other, 4350, 435\\*, "

@@ -250,3 +250,11 @@ def test_a_new_table_keeps_the_hierarchies_that_fit(
     assert trees == ({"d": CODES} if kept else {})
     assert len(notes) == (says is not None)
     assert says is None or says in notes[0]
+
+
+def test_a_problem_of_a_quasi_identifier_is_not_told_twice() -> None:
+    before = Table.from_frame(pd.DataFrame({"d": ["A09"]})).assign(
+        {"d": Role.QUASI_IDENTIFIER}, hierarchies={"d": CODES}
+    )
+    now = Table.from_frame(pd.DataFrame({"d": ["A09", "Z99"]}))
+    assert hierarchies.carried(before.schema, now) == ({"d": CODES}, [])
