@@ -39,7 +39,7 @@ MOST = 4
 LARGEST_K = 500
 """The records of two groups and all their distances must fit into memory."""
 
-HOTTEST, COLDEST = 5.0, 0.01
+HOTTEST, COLDEST = 2.5, 0.01
 """Temperatures between which a full round cools, in shares of the mean d2 that a
 record has from its centroid in the first groups."""
 
