@@ -179,6 +179,8 @@ class Outcome:
             "weights": plan.weights,
             "constraints": list(plan.constraints),
             "rules_broken": dict(self.rules_broken),
+            "p_sensitive": plan.p_sensitive,
+            "t_close": plan.t_close,
             "seed": plan.seed,
             "information_loss": _number(self.information_loss),
             "information_loss_per_column": dict(

@@ -13,6 +13,7 @@ from engine.bounds import NO_BOUND, LowerBound, best_bound, total_bound
 from engine.bounds.per_attribute import per_attribute_bound
 from engine.context import SILENT, RunContext
 from engine.encode import Encoded, Values
+from engine.enforce import enforced
 from engine.measures import Protected, measures
 from engine.measures.privacy.k_anonymity import class_sizes, record_classes
 from engine.methods.base import Microaggregator, make_method, methods
@@ -220,14 +221,16 @@ def run(
             grouping.note("bound", bound.sse)
     clock = time.perf_counter()
     groups = group(plan, prepared, grouping)
+    merging = ctx.part(0.8, 0.8)
+    grouped, merges = enforced(plan, table, prepared, groups.grouped, merging)
     partition, proven, iterations = (
-        groups.grouped.partition,
+        grouped.partition,
         groups.bound,
         groups.iterations,
     )
     partition_seconds = time.perf_counter() - clock
     early = ctx.enough()
-    release, exact, written = replace(plan, table, prepared, groups.grouped)
+    release, exact, written = replace(plan, table, prepared, grouped)
     if partition.attributes is not None:
         classes = record_classes(release.frame, plan.quasi_identifiers)
         partition = Partition(classes, plan.k, guarantees_k=False)
@@ -237,7 +240,7 @@ def run(
         partition,
         release.frame,
         rounded=written,
-        attributes=groups.grouped.partition.attributes,
+        attributes=grouped.partition.attributes,
     )
     always = [info.id for info in measures.infos() if not info.on_demand]
     scores = {name: measures.get(name)(protected) for name in always}
@@ -261,6 +264,7 @@ def run(
         versions=MappingProxyType(library_versions()),
         warnings=prepared.warnings
         + groups.warnings
+        + merges
         + (() if groups.probabilistic is None else (groups.probabilistic.warning,))
         + _warnings(plan, table)
         + _warnings_about_k(plan, release, int(scores["k-anonymity"].value))

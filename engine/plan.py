@@ -112,6 +112,13 @@ class Plan(BaseModel):
     weights : str or None
         Column with how many units each record stands for; None means that of the
         schema, where there is one. Means and the information loss are weighted.
+    p_sensitive : int
+        Groups are merged until each confidential column has so many different values
+        in every group; 0 or 1 asks for nothing.
+    t_close : float
+        Groups are merged until each confidential column is at most so far from the
+        table in every group, see :mod:`engine.measures.privacy.t_closeness`; 0 asks
+        for nothing.
     seed : int
         Seed of every random number drawn.
 
@@ -144,6 +151,8 @@ class Plan(BaseModel):
     small_strata: Literal["refuse", "merge"] = "refuse"
     blocks: tuple[Names, ...] = ()
     weights: str | None = None
+    p_sensitive: int = Field(default=0, ge=0)
+    t_close: float = Field(default=0.0, ge=0.0, le=1.0)
     seed: int = Field(default=0, ge=0)
 
     def __init__(self, **values: Any) -> None:
@@ -223,6 +232,23 @@ class Plan(BaseModel):
                 check_polish(methods.info(self.method))
             except EngineError as error:
                 raise ValueError(str(error)) from None
+        return self
+
+    @property
+    def enforces(self) -> bool:
+        """Whether groups are merged for the sake of confidential columns."""
+        return self.p_sensitive > 1 or self.t_close > 0.0
+
+    @model_validator(mode="after")
+    def _enforced_only_where_possible(self) -> Plan:
+        traits = methods.info(self.method).traits
+        whole = traits.guarantees_k and not traits.per_attribute and not self.blocks
+        if self.enforces and not whole:
+            raise ValueError(
+                "p-sensitive and t-close groups are groups of whole records of at "
+                f"least k, which {'blocks' if self.blocks else self.method} cannot "
+                "promise: choose another method, no blocks, or ask for neither p nor t"
+            )
         return self
 
     @model_validator(mode="after")
@@ -322,6 +348,11 @@ class Plan(BaseModel):
                 "somebody could be recognised."
             )
         self._only_quasi_identifiers(quasi)
+        if self.enforces and not confidential:
+            raise ParameterError(
+                "p-sensitive and t-close groups need a confidential column: name one, "
+                "or ask for neither p nor t."
+            )
         if weights in quasi:
             raise ParameterError(
                 f"Column {weights!r} cannot both weigh records and be changed as a "

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +12,58 @@ from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.confidential import UNPROTECTED, Counts, per_attribute
 
 Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """What an attribute's values are like in the table.
+
+    Attributes
+    ----------
+    shares : ndarray of float64, shape (n_codes,)
+        Share of each value.
+    ordered : bool
+        Whether the values' order means something.
+    """
+
+    shares: Values
+    ordered: bool
+
+    @classmethod
+    def of(cls, codes: NDArray[np.int64], ordered: bool) -> Reference:
+        """Count the values of all records, shape (n_records,)."""
+        return cls(np.bincount(codes) / codes.size, ordered)
+
+    @cached_property
+    def running(self) -> Values:
+        """Cumulative shares, shape (n_codes,)."""
+        found: Values = np.cumsum(self.shares)
+        return found
+
+    @cached_property
+    def sums(self) -> Values:
+        """Sums of the cumulative shares before each value, shape (n_codes + 1,)."""
+        return np.concatenate([[0.0], np.cumsum(self.running)])
+
+    def distance(self, codes: NDArray[np.int64], counts: NDArray[np.int64]) -> float:
+        """Return how far one class is from the table.
+
+        Parameters
+        ----------
+        codes, counts : ndarray of int64, shape (n_distinct,)
+            Its values, rising, and how often each comes.
+        """
+        m = self.shares.size
+        if m == 1:
+            return 0.0
+        size = counts.sum()
+        if not self.ordered:
+            expected = self.shares[codes]
+            here = float(np.abs(counts / size - expected).sum())
+            return max(0.0, (here + 1.0 - float(expected.sum())) / 2)
+        level, stop = np.cumsum(counts) / size, np.append(codes[1:], m)
+        moved = _stretch(self.running, self.sums, codes, stop, level).sum()
+        return float(moved + self.sums[codes[0]]) / (m - 1)
 
 
 def equal_distances(counts: Counts) -> Values:
@@ -43,8 +98,7 @@ def ordered_distances(counts: Counts) -> Values:
     m, n_classes = counts.n_codes, counts.sizes.size
     if m == 1:
         return np.zeros(n_classes)
-    overall = np.cumsum(counts.overall)
-    sums = np.concatenate([[0.0], np.cumsum(overall)])
+    table = Reference(counts.overall, True)
     ends = np.cumsum(np.bincount(counts.classes))
     starts = np.concatenate([[0], ends[:-1]])
     running = np.cumsum(counts.counts)
@@ -52,9 +106,11 @@ def ordered_distances(counts: Counts) -> Values:
     level = (running - before[counts.classes]) / counts.sizes[counts.classes]
     stop = np.append(counts.codes[1:], m)
     stop[ends - 1] = m
-    moved = counts.per_class(_stretch(overall, sums, counts.codes, stop, level))
+    moved = counts.per_class(
+        _stretch(table.running, table.sums, counts.codes, stop, level)
+    )
     first = counts.codes[starts]
-    moved += sums[first]  # up to its first value a class has nothing
+    moved += table.sums[first]  # up to its first value a class has nothing
     found: Values = moved / (m - 1)
     return found
 

@@ -1,0 +1,320 @@
+"""p-sensitive and t-close groups: merged until what they share says little enough.
+
+Groups of at least k records hide who is who, but not what all of a group have in
+common. Merging keeps k; the cheapest merge that helps comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.context import SILENT, RunContext
+from engine.encode import Encoded
+from engine.errors import InfeasibleError
+from engine.measures.confidential import coded
+from engine.measures.privacy.t_closeness import Reference
+from engine.partition import Partition
+from engine.plan import Plan
+from engine.preparing import Prepared
+from engine.replacing import Grouped
+from engine.table import Table
+
+Integers = NDArray[np.int64]
+Values = NDArray[np.float64]
+
+FREQUENT = 50
+"""Categories of a column that count for a group's centre; rarer ones count as one."""
+
+ROUNDING = 1e-12
+"""What a distance may be above t."""
+
+STAGE = "Merging groups"
+
+
+@dataclass(frozen=True, eq=False)
+class Secret:
+    """One confidential attribute.
+
+    Attributes
+    ----------
+    name : str
+    codes : ndarray of int64, shape (n_records,)
+    reference : Reference
+        What its values are like in the whole table.
+    """
+
+    name: str
+    codes: Integers
+    reference: Reference
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """What every group has to satisfy, for each confidential attribute.
+
+    Attributes
+    ----------
+    p : int
+        Different values, at least.
+    t : float
+        Distance from the table, at most; 0 where it does not matter.
+    secrets : tuple of Secret
+    """
+
+    p: int
+    t: float
+    secrets: tuple[Secret, ...]
+
+    def lacking(self, records: Integers) -> float:
+        """Return how much a group of these records lacks; 0 if nothing."""
+        total = 0.0
+        for secret in self.secrets:
+            codes, counts = np.unique(secret.codes[records], return_counts=True)
+            total += max(0, self.p - codes.size)
+            if self.t > 0.0:
+                apart = secret.reference.distance(codes, counts) - self.t
+                total += apart if apart > ROUNDING else 0.0
+        return total
+
+
+def enforced(
+    plan: Plan, table: Table, prepared: Prepared, grouped: Grouped, ctx: RunContext
+) -> tuple[Grouped, tuple[str, ...]]:
+    """Return groups that are p-sensitive and t-close, and what that has cost.
+
+    Parameters
+    ----------
+    plan : Plan
+        Resolved.
+    table : Table
+    prepared : Prepared
+    grouped : Grouped
+        What the method gave.
+    ctx : RunContext
+
+    Returns
+    -------
+    grouped : Grouped
+    warnings : tuple of str
+
+    Raises
+    ------
+    InfeasibleError
+        If all records of a stratum in one group would not do.
+    """
+    if not plan.enforces:
+        return grouped, ()
+    wanted = wanted_by(plan, table, prepared.encoded.rows)
+    strata = prepared.blocks[0].strata
+    before = grouped.partition
+    after = merged_until(wanted, prepared.encoded, before, strata, ctx)
+    asked = []
+    if plan.p_sensitive > 1:
+        asked.append(f"p = {plan.p_sensitive}")
+    if plan.t_close > 0.0:
+        asked.append(f"t = {plan.t_close:g}")
+    merges = before.n_groups - after.n_groups
+    what = " and ".join(asked)
+    if merges == 0:
+        return grouped, (f"All groups had {what} as they were; none was merged.",)
+    losses = [_loss(prepared.encoded, found.labels) for found in (before, after)]
+    cost = (
+        f"For {what}, {before.n_groups:,} groups were merged into {after.n_groups:,}: "
+        f"the information loss of their means rose from {losses[0]:.2f} % to "
+        f"{losses[1]:.2f} %."
+    )
+    return replace(grouped, partition=after), (cost,)
+
+
+def wanted_by(plan: Plan, table: Table, rows: Integers) -> Wanted:
+    """Return what a resolved plan wants of groups of these rows of a table."""
+    secrets = []
+    for name in plan.confidential or ():
+        codes, ordered = coded(table.frame[name].iloc[rows], table.schema[name])
+        secrets.append(Secret(name, codes, Reference.of(codes, ordered)))
+    return Wanted(max(plan.p_sensitive, 1), plan.t_close, tuple(secrets))
+
+
+def merged_until(
+    wanted: Wanted,
+    encoded: Encoded,
+    partition: Partition,
+    strata: Sequence[Integers],
+    ctx: RunContext = SILENT,
+) -> Partition:
+    """Merge groups within strata until all of them are as wanted.
+
+    Parameters
+    ----------
+    wanted : Wanted
+    encoded : Encoded
+    partition : Partition
+    strata : sequence of ndarray of int64
+        Records that may share a group; each group is within one.
+    ctx : RunContext
+
+    Returns
+    -------
+    Partition
+        A merged group takes the place of the one that was created first.
+
+    Notes
+    -----
+    Each step takes, of all pairs of a group that lacks something and another one, the
+    pair whose merge adds least to SSE; pairs after which the first lacks less come
+    before the others. Ties go to the groups created first.
+    """
+    for records in strata:
+        _check_stratum(wanted, records, len(strata) > 1)
+    merging = _Merging(wanted, encoded, partition, strata)
+    begun = max(1, merging.open.sum())
+    while merging.open.any():
+        ctx.tick(begun - min(begun, merging.open.sum()), begun, STAGE)
+        merging.step()
+    keep = np.unique(merging.place)
+    number = np.full(partition.n_groups, -1, dtype=np.int64)
+    number[keep] = np.arange(keep.size)
+    return Partition(
+        number[merging.place[partition.labels]],
+        partition.k,
+        partition.guarantees_k,
+        seeds=None if partition.seeds is None else partition.seeds[keep],
+    )
+
+
+def _check_stratum(wanted: Wanted, records: Integers, several: bool) -> None:
+    """Refuse what not even all records of a stratum together satisfy."""
+    where = "a stratum of " if several else "all "
+    for secret in wanted.secrets:
+        codes, counts = np.unique(secret.codes[records], return_counts=True)
+        if codes.size < wanted.p:
+            raise InfeasibleError(
+                f"Column {secret.name!r} has {codes.size} different values in {where}"
+                f"{records.size:,} records, fewer than p = {wanted.p}: choose a "
+                "smaller p, larger strata, or another role for the column."
+            )
+        apart = secret.reference.distance(codes, counts)
+        if 0.0 < wanted.t < apart - ROUNDING:
+            raise InfeasibleError(
+                f"Column {secret.name!r} is {apart:.3f} away from the table in {where}"
+                f"{records.size:,} records, more than t = {wanted.t:g}: choose a "
+                "larger t, larger strata, or another role for the column."
+            )
+
+
+class _Merging:
+    """Groups while they are merged: the place of each, and its cheapest partner."""
+
+    def __init__(
+        self,
+        wanted: Wanted,
+        encoded: Encoded,
+        partition: Partition,
+        strata: Sequence[Integers],
+    ) -> None:
+        g = partition.n_groups
+        labels = partition.labels
+        points, weights = _points(encoded), encoded.weights
+        if weights is None:
+            weights = np.ones(encoded.n_records)
+        self.wanted = wanted
+        self.mass = np.bincount(labels, weights, g)
+        sums = [np.bincount(labels, weights * column, g) for column in points.T]
+        self.centre = np.column_stack(sums) / self.mass[:, np.newaxis]
+        order = np.argsort(labels, kind="stable").astype(np.int64)
+        self.members = np.split(order, np.cumsum(partition.sizes)[:-1])
+        self.stratum = np.empty(g, dtype=np.int64)
+        for number, records in enumerate(strata):
+            self.stratum[labels[records]] = number
+        self.place = np.arange(g)
+        self.alive = np.ones(g, dtype=np.bool_)
+        self.lacking = np.array([wanted.lacking(each) for each in self.members])
+        # Of open groups: does the partner help, what does it cost, which is it.
+        self.helps = np.zeros(g, dtype=np.bool_)
+        self.cost = np.full(g, np.inf)
+        self.partner = np.full(g, -1)
+        for a in np.flatnonzero(self.open):
+            self._choose(int(a))
+
+    @property
+    def open(self) -> NDArray[np.bool_]:
+        """Groups that lack something, shape (n_groups,)."""
+        found: NDArray[np.bool_] = self.alive & (self.lacking > 0.0)
+        return found
+
+    def _costs(self, a: int) -> Values:
+        """Return what a merge of `a` with each group adds to SSE."""
+        apart = np.square(self.centre - self.centre[a]).sum(axis=1)
+        cost: Values = self.mass * self.mass[a] / (self.mass + self.mass[a]) * apart
+        cost[~self.alive | (self.stratum != self.stratum[a])] = np.inf
+        cost[a] = np.inf
+        return cost
+
+    def _improves(self, a: int, b: int) -> bool:
+        both = np.concatenate([self.members[a], self.members[b]])
+        return self.wanted.lacking(both) < float(self.lacking[a])
+
+    def _choose(self, a: int) -> None:
+        """Find the cheapest partner of a group, one that helps if there is any."""
+        costs = self._costs(a)
+        order = np.argsort(costs, kind="stable")
+        order = order[: np.isfinite(costs).sum()]
+        chosen = next((b for b in order if self._improves(a, int(b))), -1)
+        self.helps[a] = chosen >= 0
+        self.partner[a] = chosen if chosen >= 0 else order[0]
+        self.cost[a] = costs[self.partner[a]]
+
+    def step(self) -> None:
+        """Carry out the cheapest merge."""
+        waiting = np.flatnonzero(self.open)
+        best = np.lexsort((self.cost[waiting], ~self.helps[waiting]))[0]
+        a = int(waiting[best])
+        low, high = sorted((a, int(self.partner[a])))
+        mass = self.mass[low] + self.mass[high]
+        centre = self.mass[low] * self.centre[low] + self.mass[high] * self.centre[high]
+        self.centre[low], self.mass[low] = centre / mass, mass
+        self.members[low] = np.concatenate([self.members[low], self.members[high]])
+        self.alive[high] = False
+        self.place[self.place == high] = low
+        self.lacking[low] = self.wanted.lacking(self.members[low])
+        costs = self._costs(low)
+        for x in np.flatnonzero(self.open):
+            if x == low or self.partner[x] in (low, high):
+                self._choose(int(x))
+            elif costs[x] < np.inf and not (self.helps[x] and costs[x] > self.cost[x]):
+                self._consider(int(x), low, float(costs[x]))
+
+    def _consider(self, x: int, new: int, cost: float) -> None:
+        """Give a group a merged one as partner, if that is better."""
+        helps = self._improves(x, new)
+        mine = (not self.helps[x], self.cost[x], self.partner[x])
+        if (not helps, cost, new) < mine:
+            self.helps[x], self.cost[x], self.partner[x] = helps, cost, new
+
+
+def _points(encoded: Encoded) -> Values:
+    """Return records such that two different categories are 1 apart."""
+    columns = list(encoded.numbers.T)
+    for j in np.flatnonzero(~encoded.numeric):
+        codes = encoded.X[:, j].astype(np.int64)
+        frequent = np.argsort(-np.bincount(codes), kind="stable")[:FREQUENT]
+        columns += [(codes == code) * np.sqrt(0.5) for code in frequent]
+    return np.column_stack(columns)
+
+
+def _loss(encoded: Encoded, labels: Integers) -> float:
+    """Return IL of the groups' means in per cent; 0 without numbers."""
+    X, weights = encoded.numbers, encoded.weights
+    if weights is None:
+        weights = np.ones(encoded.n_records)
+    mass = np.bincount(labels, weights)
+    sse = sst = 0.0
+    for column in X.T:
+        means = np.bincount(labels, weights * column) / mass
+        sse += float(weights @ np.square(column - means[labels]))
+        sst += float(weights @ np.square(column - weights @ column / weights.sum()))
+    return 100.0 * sse / sst if sst > 0.0 else 0.0

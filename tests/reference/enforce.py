@@ -1,0 +1,64 @@
+"""Naive twin of merging groups until they are p-sensitive and t-close."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.reference.diversity import closeness
+
+
+def lacking(
+    group: list[int], secrets: list[tuple[list[int], bool]], p: int, t: float
+) -> float:
+    total = 0.0
+    for codes, ordered in secrets:
+        mine = set(group)
+        total += max(0, p - len({codes[i] for i in group}))
+        if t > 0:
+            keys = [i in mine for i in range(len(codes))]
+            # The first class is that of the first record.
+            apart = closeness(keys, codes, ordered)[0 if keys[0] else -1]
+            total += apart - t if apart - t > 1e-12 else 0.0
+    return total
+
+
+def merged(
+    X: np.ndarray,
+    weights: np.ndarray,
+    labels: list[int],
+    strata: list[int],
+    secrets: list[tuple[list[int], bool]],
+    p: int,
+    t: float,
+) -> list[int]:
+    groups: dict[int, list[int]] = {}
+    for record, label in enumerate(labels):
+        groups.setdefault(label, []).append(record)
+
+    def sse(group: list[int]) -> float:
+        w = weights[group]
+        centre = w @ X[group] / w.sum()
+        return float(w @ np.square(X[group] - centre).sum(axis=1))
+
+    while True:
+        missing = {g: lacking(each, secrets, p, t) for g, each in groups.items()}
+        pairs = []
+        for a in groups:
+            for b in groups:
+                same = strata[groups[a][0]] == strata[groups[b][0]]
+                if a == b or missing[a] == 0 or not same:
+                    continue
+                both = groups[a] + groups[b]
+                cost = sse(both) - sse(groups[a]) - sse(groups[b])
+                helps = lacking(both, secrets, p, t) < missing[a] - 1e-9
+                pairs.append((not helps, round(cost, 9), a, b))
+        if not pairs:
+            break
+        _, _, a, b = min(pairs)
+        low, high = sorted((a, b))
+        groups[low] += groups.pop(high)
+    found = [0] * len(labels)
+    for number, group in enumerate(sorted(groups)):
+        for record in groups[group]:
+            found[record] = number
+    return found
