@@ -21,7 +21,15 @@ from engine.plan import Plan
 from engine.probabilistic import Probabilistic
 from engine.trace import Point
 
-LIBRARIES = ("coterie", "numpy", "pandas", "scipy", "scikit-learn", "numba")
+LIBRARIES = (
+    "coterie",
+    "numpy",
+    "pandas",
+    "scipy",
+    "scikit-learn",
+    "numba",
+    "highspy",
+)
 """What a result depends on."""
 
 
