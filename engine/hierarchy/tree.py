@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -38,7 +39,8 @@ class Hierarchy:
     ------
     InputError
         If a row has another number of levels, a cell is empty, a leaf comes twice, a
-        node has two parents, or there are two roots. The sentence names the value.
+        node has two parents, a label lies above itself with others in between, or
+        there are two roots. The sentence names the value.
 
     Examples
     --------
@@ -57,6 +59,7 @@ class Hierarchy:
         _check_shape(rows)
         _check_leaves(rows)
         _check_levels(rows)
+        _check_cycles(rows)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Hierarchy) and self.rows == other.rows
@@ -260,3 +263,33 @@ def _check_levels(rows: tuple[tuple[str, ...], ...]) -> None:
                     f"{row[level]!r} at level {level} of the hierarchy has two "
                     f"parents, {parent!r} and {row[level + 1]!r}: keep one of them."
                 )
+
+
+def _check_cycles(rows: tuple[tuple[str, ...], ...]) -> None:
+    """Refuse labels that lie above each other, below the root."""
+    levels = [dict.fromkeys(level) for level in tuple(zip(*rows, strict=True))[:-1]]
+    if sum(map(len, levels)) == len(set().union(*levels)):
+        return  # no label stands at two levels
+    above: dict[str, dict[str, None]] = {}
+    for row in rows:
+        for low, high in pairwise(row[:-1]):
+            if low != high:
+                above.setdefault(low, {})[high] = None
+    settled: set[str] = set()
+    for start in above:
+        # Depth first; `path` is the way here, `turns` what is left to try on it.
+        path, turns = [start], [iter(above[start])]
+        while path and start not in settled:
+            label = next(turns[-1], None)
+            if label is None:
+                settled.add(path.pop())
+                turns.pop()
+            elif label in path:
+                ring = [*path[path.index(label) :], label]
+                raise InputError(
+                    f"{label!r} lies above itself in the hierarchy "
+                    f"({' -> '.join(map(repr, ring))}): correct one of these labels."
+                )
+            elif label in above and label not in settled:
+                path.append(label)
+                turns.append(iter(above[label]))

@@ -45,6 +45,10 @@ def test_a_label_that_comes_again_above_is_a_node_of_its_own() -> None:
     assert tree.common_ancestor([0]) == 0
 
 
+def test_a_label_may_stand_at_several_levels_if_it_is_not_above_itself() -> None:
+    Hierarchy((("X", "X", "X", "*"), ("Y", "X", "X", "*"), ("*", "Z", "Y", "*")))
+
+
 def test_arrays_cannot_be_changed() -> None:
     for array in (CODES.ancestors, CODES.levels, CODES.leaf_counts):
         with pytest.raises(ValueError, match="read-only"):
@@ -96,6 +100,17 @@ def test_an_ancestor_of_no_leaf_is_refused(leaves: list[int]) -> None:
         ((("a", "*"), (" ", "*")), "Row 2 .* has no value"),
         ((("a", "*"), ("b", "*"), ("a", "*")), r"'a' has two rows .*\(1 and 3\)"),
         ((("a", "x", "*"), ("b", "y", "all")), r"two roots, '\*' and 'all'"),
+        ((("a", "b", "a", "*"),), r"'a' lies above itself .*\('a' -> 'b' -> 'a'\)"),
+        ((("a", "b", "*"), ("b", "a", "*")), "'a' -> 'b' -> 'a'"),
+        (
+            (
+                ("a", "b", "x", "*"),
+                ("x", "c", "c", "*"),
+                ("d", "c", "c", "*"),
+                ("c", "a", "y", "*"),
+            ),
+            "'a' -> 'b' -> 'x' -> 'c' -> 'a'",
+        ),
         (
             (("a", "x", "p", "*"), ("b", "x", "q", "*")),
             "'x' at level 1 .* two parents, 'p' and 'q'",
