@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+
 import streamlit as st
 
 from dashboard import state, text_choices
@@ -95,21 +97,20 @@ def unsettled(ws: state.Workspace, health: Health) -> list[str]:
 def too_few_alike(ws: state.Workspace, health: Health) -> str:
     """Say so where missing values are to be kept, but too few records lack the same.
 
-    Without regard to strata and blocks, which the run itself looks at.
+    Without regard to strata, which the run itself looks at.
     """
     chosen = ways(ws, health)
-    if "keep" not in chosen.values() or not ws.sizes or ws.blocks:
+    if "keep" not in chosen.values() or not ws.sizes:
         return ""
-    counts: dict[tuple[str, ...], int] = {}
-    for lacking, count in health.patterns.items():
-        if any(chosen[name] == "drop" for name in lacking):
-            continue
-        kept = tuple(name for name in lacking if chosen[name] == "keep")
-        counts[kept] = counts.get(kept, 0) + count
-    rare = {kept: count for kept, count in counts.items() if count < min(ws.sizes)}
+    rare = [
+        (count, kept)
+        for block in _blocks(ws)
+        for kept, count in _alike(health, chosen, block).items()
+        if count < min(ws.sizes)
+    ]
     if not rare:
         return ""
-    kept, count = min(rare.items(), key=lambda one: one[1])
+    count, kept = min(rare)
     lack = (
         f"lack{'s' * (count == 1)} exactly {listed(kept)}" if kept else "are complete"
     )
@@ -118,3 +119,24 @@ def too_few_alike(ws: state.Workspace, health: Health) -> str:
         f"Only {count:,} {noun} {lack}, fewer than k = {min(ws.sizes)}, so they cannot "
         "be grouped apart: leave out or fill in one of these columns."
     )
+
+
+def _blocks(ws: state.Workspace) -> list[set[str]]:
+    """Return the columns that are grouped together, block by block."""
+    assert ws.table is not None
+    blocks = [set(block) for block in ws.by_column.applying(ws.table).blocks]
+    rest = set(ws.table.schema.quasi_identifiers).difference(*blocks)
+    return [*blocks, *([rest] if rest else [])]
+
+
+def _alike(
+    health: Health, chosen: Mapping[str, str], block: Collection[str]
+) -> dict[tuple[str, ...], int]:
+    """Return how many records of the release lack which of a block's kept columns."""
+    counts: dict[tuple[str, ...], int] = {}
+    for lacking, count in health.patterns.items():
+        if any(chosen[name] == "drop" for name in lacking):
+            continue
+        kept = tuple(n for n in lacking if chosen[n] == "keep" and n in block)
+        counts[kept] = counts.get(kept, 0) + count
+    return counts

@@ -88,7 +88,9 @@ MESSY = {
         {"methods": ("kaca",), "blocks": (("day", "age"),), "aggregation": "mode"},
     ],
 )
-def test_the_printed_command_and_the_plan_give_the_same_bytes(choices, tmp_path, monkeypatch):
+def test_the_printed_command_and_the_plan_give_the_same_bytes(
+    choices, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     pd.DataFrame(MESSY).astype({"age": "Int64"}).to_csv("messy.csv", index=False)
     table = read_table("messy.csv")
