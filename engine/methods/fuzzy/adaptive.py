@@ -54,7 +54,7 @@ STILL = 1e-3
             ),
         ),
         traits=Traits(
-            cost=Cost("n^2 p / k", 250.0),
+            cost=Cost("n^2 p / k", 350.0),
             max_group_size="",
             uses_seed=True,
             max_records=10_000,

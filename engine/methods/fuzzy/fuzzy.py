@@ -95,7 +95,7 @@ from engine.partition import Labels
             ),
         ),
         traits=Traits(
-            cost=Cost("n^2 p / k", 150.0),
+            cost=Cost("n^2 p / k", 300.0),
             max_group_size="",
             guarantees_k=False,
             uses_seed=True,
