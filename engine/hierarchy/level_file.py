@@ -60,7 +60,12 @@ def read_hierarchy(
         raise InputError(
             f"The hierarchy's file {name!r} is empty: it needs one line per value."
         )
-    return Hierarchy(tuple(map(tuple, rows)))
+    try:
+        return Hierarchy(tuple(map(tuple, rows)))
+    except InputError as error:
+        if isinstance(source, bytes):
+            raise
+        raise InputError(f"File {name!r}: {error}") from None  # one of several
 
 
 def _content(source: str | os.PathLike[str] | bytes) -> tuple[bytes, str]:

@@ -68,6 +68,13 @@ def test_what_is_no_level_file_is_refused(content: bytes, says: str) -> None:
         read_hierarchy(content)
 
 
+def test_the_file_is_named_that_is_no_hierarchy(tmp_path: Path) -> None:
+    path = tmp_path / "areas.csv"
+    path.write_text("a;*\nb;all\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"File 'areas.csv': .* two roots"):
+        read_hierarchy(path)
+
+
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"'.*nowhere.csv' cannot be read"):
         read_hierarchy(tmp_path / "nowhere.csv")
