@@ -54,6 +54,14 @@ def checklist(outcome: Outcome, table: Table) -> list[Line]:
 def _protected(outcome: Outcome) -> Line:
     """Say how many records share their values, as far as that is promised."""
     names, drawn = _named(outcome.plan.quasi_identifiers), outcome.probabilistic
+    if drawn is None and not outcome.k_verified:
+        least = outcome.k_released
+        noun = "record" if least == 1 else "records"
+        return (
+            "look",
+            f"Changed: {names}. The combination of their values is shared by {least} "
+            f"{noun} at the least, fewer than k = {outcome.plan.k}.",
+        )
     if drawn is None:
         shared = f"at least {outcome.k_released - 1} others"
         return (

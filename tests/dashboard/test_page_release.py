@@ -201,4 +201,7 @@ def test_blocks_that_break_k_are_not_released_and_the_reason_is_said():
     ws = with_runs(small_table(), methods=("mdav",), sizes=(3,), blocks=(("sales",),))
     page = open_page("release", ws)
     assert "Blocks of columns were grouped apart" in page.error[0].value
+    said = " ".join(texts(page.markdown))
+    assert "shared by 1 record at the least, fewer than k = 3" in said
+    assert "with at least 0 others" not in said
     assert "Download the protected file" not in downloads(page)
