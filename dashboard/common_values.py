@@ -13,6 +13,9 @@ from engine.aggregate import aggregations
 from engine.plan import AUTO, usual_rule
 from engine.table import Table
 
+LISTED = 24
+"""Columns up to which all are listed; of more, those that are asked for."""
+
 
 def choose_common_values(table: Table) -> None:
     """Show the choice for all columns, and those for single ones."""
@@ -39,11 +42,18 @@ def _single_columns(ws: Workspace, table: Table) -> None:
     with st.expander(
         "Another common value for single columns"
         + (f" · {len(chosen)} chosen" if chosen else ""),
+        expanded=bool(chosen),
         key=state.key("common values", "single"),
         type="compact",
     ):
+        names = table.schema.quasi_identifiers
+        if len(names) > LISTED:
+            picked = st.multiselect(
+                "Columns", names, key=state.key("common values", "columns")
+            )
+            names = tuple(name for name in names if name in (*chosen, *picked))
         left, right = st.columns(2)
-        for position, name in enumerate(table.schema.quasi_identifiers):
+        for position, name in enumerate(names):
             fits = fitting(table, name)
             usual = words(usual_rules(ws, table, name))
             (right if position % 2 else left).selectbox(

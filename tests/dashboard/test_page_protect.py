@@ -2,6 +2,8 @@
 
 import time
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from dashboard import jobs, state
@@ -206,6 +208,20 @@ def test_a_column_can_get_another_common_value_and_says_its_usual_one():
     assert workspace(page).aggregations == {"size": "median"}
     for plan in plans(workspace(page)):
         assert plan.aggregations["size"] == "median"
+
+
+def test_of_many_columns_only_those_asked_for_are_listed():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        rng.normal(size=(30, 40)), columns=[f"x{i}" for i in range(40)]
+    )
+    page = open_page("protect", with_table(Table.from_frame(frame), methods=("mdav",)))
+    keys = [box.key for box in page.selectbox]
+    assert state.key("aggregations", "x7") not in keys
+    page.multiselect(key=state.key("common values", "columns")).set_value(["x7"]).run()
+    page.selectbox(key=state.key("aggregations", "x7")).set_value("median").run()
+    assert not page.exception
+    assert workspace(page).aggregations == {"x7": "median"}
 
 
 def test_interval_columns_are_offered_where_there_are_intervals():
