@@ -115,8 +115,7 @@ def heaviest_classes(
     places: Integers,
     low: Integers,
     high: Integers,
-    close: float,
-    apart: float,
+    limits: Values,
     weights: Values,
     classes: Integers,
     sizes: Integers,
@@ -130,9 +129,9 @@ def heaviest_classes(
     ----------
     records, first, last, known, seen, places, low, high, classes, sizes
         As in :func:`nearest_classes`.
-    close, apart
+    limits
         As in :func:`agreement`.
-    weights : ndarray of float64, shape (n_attributes, 3)
+    weights : ndarray of float64, shape (n_attributes, 4)
         Of each level of agreement.
     totals, candidates, own
         As in :func:`nearest_classes`.
@@ -144,18 +143,19 @@ def heaviest_classes(
             totals[c] = 0.0
         for j in range(n_numbers):
             value, row = known[i, j], seen[j]
-            agrees, nearly, not_at_all = weights[j]
+            same, close, near, apart = weights[j]
             for c in range(n_classes):
                 difference = abs(row[c] - value)
-                weight = nearly if difference < apart else not_at_all
-                weight = agrees if difference <= close else weight
+                weight = near if difference <= limits[2] else apart
+                weight = close if difference <= limits[1] else weight
+                weight = same if difference <= limits[0] else weight
                 totals[c] -= weight
         for j in range(places.shape[1]):
             there, least, most = places[i, j], low[j], high[j]
-            agrees, _, not_at_all = weights[n_numbers + j]
+            same, apart = weights[n_numbers + j, 0], weights[n_numbers + j, 3]
             for c in range(n_classes):
                 fits = (least[c] <= there) & (there <= most[c])
-                totals[c] -= agrees if fits else not_at_all
+                totals[c] -= same if fits else apart
         _tied(
             totals,
             classes[i],
@@ -173,8 +173,7 @@ def agreement(
     places: Integers,
     low: Integers,
     high: Integers,
-    close: float,
-    apart: float,
+    limits: Values,
     levels: NDArray[np.int8],
 ) -> None:
     """Write how far records agree with each class in each attribute.
@@ -184,11 +183,11 @@ def agreement(
     records : ndarray of int64, shape (n_compared,)
     known, seen, places, low, high
         As in :class:`engine.measures.linkage.Linkage`.
-    close, apart : float
-        Numbers agree up to the first difference and disagree from the second.
+    limits : ndarray of float64, shape (3,)
+        Up to these differences numbers are the same, close and near each other.
     levels : ndarray of int8, shape (n_attributes, n_compared, n_classes)
-        Receives 0 where they agree, 1 where nearly so, 2 where they do not; numbers
-        first, then categories.
+        Receives 0 where they are the same, 1 where close, 2 where near, 3 where they
+        are apart; numbers first, then categories, which are the same or apart.
     """
     n_numbers = known.shape[1]
     for j in range(levels.shape[0]):
@@ -198,11 +197,12 @@ def agreement(
                 value, row = known[i, j], seen[j]
                 for c in range(line.shape[0]):
                     difference = abs(row[c] - value)
-                    level = 1 if difference < apart else 2
-                    line[c] = 0 if difference <= close else level
+                    level = 2 if difference <= limits[2] else 3
+                    level = 1 if difference <= limits[1] else level
+                    line[c] = 0 if difference <= limits[0] else level
             else:
                 there = places[i, j - n_numbers]
                 least, most = low[j - n_numbers], high[j - n_numbers]
                 for c in range(line.shape[0]):
                     fits = (least[c] <= there) & (there <= most[c])
-                    line[c] = 0 if fits else 2
+                    line[c] = 0 if fits else 3

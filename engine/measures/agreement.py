@@ -17,8 +17,11 @@ SETTLED = 1e-6
 LEAST = 1e-6
 """No level of agreement is less probable than this, whatever was seen."""
 
-START = (0.9, 0.09, 0.01)
-"""How often a match agrees, nearly agrees and disagrees, before anything is learnt."""
+START = (0.6, 0.3, 0.09, 0.01)
+"""How often a match is the same, close, near and apart, before anything is learnt."""
+
+LEVELS = len(START)
+"""Levels of agreement."""
 
 
 def patterns(levels: NDArray[np.int8], counts: Values) -> tuple[Levels, Values]:
@@ -27,7 +30,7 @@ def patterns(levels: NDArray[np.int8], counts: Values) -> tuple[Levels, Values]:
     Parameters
     ----------
     levels : ndarray of int8, shape (n_attributes, n_pairs)
-        0 where an attribute agrees, 1 where nearly so, 2 where it does not.
+        0 where an attribute is the same, 1 where close, 2 where near, 3 where apart.
     counts : ndarray of float64, shape (n_pairs,)
         How many pairs of records each row stands for.
 
@@ -38,10 +41,10 @@ def patterns(levels: NDArray[np.int8], counts: Values) -> tuple[Levels, Values]:
     """
     codes = np.zeros(levels.shape[1], dtype=np.int64)
     for j, level in enumerate(levels):
-        if j and j % 20 == 0:  # 3^20 times the number of pairs is below 2^63
+        if j and j % 15 == 0:  # 4^15 times the number of pairs is below 2^63
             codes = np.unique(codes, return_inverse=True)[1].reshape(-1)
             codes = codes.astype(np.int64)
-        codes = codes * 3 + level
+        codes = codes * LEVELS + level
     _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
     totals = np.bincount(inverse.reshape(-1), counts).astype(np.float64)
     return levels[:, first].astype(np.int64), totals
@@ -59,7 +62,7 @@ def learnt_weights(levels: Levels, counts: Values, share: float) -> Values:
 
     Returns
     -------
-    ndarray of float64, shape (n_attributes, 3)
+    ndarray of float64, shape (n_attributes, 4)
         log(m / u), where m is the probability of the level in matches and u in all
         pairs, of which almost none is a match.
 
@@ -87,7 +90,7 @@ def learnt_weights(levels: Levels, counts: Values, share: float) -> Values:
 
 
 def _probabilities(levels: Levels, counts: Values) -> Values:
-    """Return how probable each level of each attribute is, (n_attributes, 3)."""
-    found = np.array([np.bincount(level, counts, 3) for level in levels])
+    """Return how probable each level of each attribute is, (n_attributes, 4)."""
+    found = np.array([np.bincount(level, counts, LEVELS) for level in levels])
     probabilities: Values = np.maximum(found / counts.sum(), LEAST)
     return probabilities

@@ -33,7 +33,7 @@ FEWEST = 1_000
 
 GUESSED = (
     "Every record is linked to its own class and one of its members guessed: the "
-    "number of classes divided by that of records, at most 1 / k."
+    "number of classes divided by that of records, at most 1 / k where k holds."
 )
 """What the baseline of attacks on records is."""
 

@@ -32,11 +32,11 @@ def weights(n: int, p: int, levels: Levels) -> list[list[float]]:
     u = [
         [
             max(sum(each[j] == level for each in pairs) / len(pairs), 1e-6)
-            for level in range(3)
+            for level in range(4)
         ]
         for j in range(p)
     ]
-    m = [[0.9, 0.09, 0.01] for _ in range(p)]
+    m = [[0.6, 0.3, 0.09, 0.01] for _ in range(p)]
     for _ in range(300):
         matches = []
         for each in pairs:
@@ -56,7 +56,7 @@ def weights(n: int, p: int, levels: Levels) -> list[list[float]]:
                     / total,
                     1e-6,
                 )
-                for level in range(3)
+                for level in range(4)
             ]
             for j in range(p)
         ]

@@ -11,11 +11,8 @@ from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.linkage import GUESSED, STEP, Linkage, Links, linkage
 from engine.measures.sampling import drawn
 
-CLOSE = 0.1
-"""Numbers agree up to this difference, in standard deviations."""
-
-APART = 0.5
-"""Numbers disagree from this difference, in standard deviations."""
+LIMITS = np.array([0.01, 0.1, 0.5])
+"""Up to so many standard deviations numbers are the same, close and near."""
 
 PAIRS = 5_000_000
 """Pairs of a record and a class that weights are learnt from, at most."""
@@ -28,9 +25,9 @@ PAIRS = 5_000_000
         family="risk",
         summary=(
             "The share of records that are found by somebody who weighs in which "
-            "quasi-identifiers an original and a released record agree. Numbers agree "
-            "within 0.1 standard deviations and nearly so within 0.5; categories agree "
-            "if the released one stands for the original one."
+            "quasi-identifiers an original and a released record agree, and how far: "
+            "numbers within 0.01, 0.1 or 0.5 standard deviations or not at all, "
+            "categories if the released one stands for the original one."
         ),
         formula=(
             "R = sum over attributes of log(m / u) at their level of agreement; "
@@ -70,8 +67,7 @@ def probabilistic_linkage(protected: Protected) -> Score:
             sides.places,
             sides.low,
             sides.high,
-            CLOSE,
-            APART,
+            LIMITS,
             weights,
             sides.classes,
             sides.sizes,
@@ -94,8 +90,7 @@ def _learn(sides: Linkage, some: NDArray[np.int64]) -> NDArray[np.float64]:
         sides.places,
         sides.low,
         sides.high,
-        CLOSE,
-        APART,
+        LIMITS,
         levels,
     )
     pairs = levels.reshape(sides.n_attributes, some.size * n_classes)
