@@ -55,6 +55,7 @@ def chart(
     draw: Callable[[], go.Figure],
     tabulate: Callable[[], pd.DataFrame],
     alt: str,
+    pick: Callable[[str], None] | None = None,
 ) -> None:
     """Show a figure with its title, what it shows, and the same as a table.
 
@@ -66,6 +67,8 @@ def chart(
         `alt` is read out to people who do not see the figure.
     draw, tabulate : callable
         Only the one that is looked at is called.
+    pick : callable, optional
+        Called with the first of a point's custom data when the point is clicked.
     """
     with st.container(border=True, height="stretch"):
         with st.container(
@@ -89,9 +92,21 @@ def chart(
             st.dataframe(frame, hide_index=True, key=state.key("table", name))
             download_table(frame, name)
         else:
+            key = state.key("chart", name)
             st.plotly_chart(
-                draw(), config=CONFIG, key=state.key("chart", name), alt=alt
+                draw(),
+                config=CONFIG,
+                key=key,
+                alt=alt,
+                on_select="ignore" if pick is None else lambda: _picked(key, pick),
+                selection_mode="points",
             )
+
+
+def _picked(key: str, pick: Callable[[str], None]) -> None:
+    points = st.session_state[key].selection.points
+    if points:
+        pick(points[0]["customdata"][0])
 
 
 def download_table(frame: pd.DataFrame, name: str) -> None:

@@ -104,3 +104,6 @@ PARTS: dict[str, Callable[[Explainer, Outcome, Table], None]] = {
     "Replay": show_replay,
 }
 """What the page can look at."""
+
+MEASURES = "Risk and utility"
+"""What it looks at first; not among the parts, because it needs no explanation."""

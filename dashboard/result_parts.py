@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard import state, text
 from dashboard.components import download_table, sentences
 from dashboard.facts import Facts, basis, facts, plan_title
+from dashboard.measured import titled
 from engine.measures import measures
 from engine.outcome import Outcome
 
@@ -125,6 +126,11 @@ def measured(name: str) -> str:
 def figures(frame: pd.DataFrame, name: str) -> None:
     """Show a table of figures that sorts, and offer it as CSV."""
     number = st.column_config.NumberColumn
+    on_request = {
+        titled(info): number(format="%.4g", help=measured(info.id))
+        for info in measures.infos()
+        if info.on_demand
+    }
     st.dataframe(
         frame,
         hide_index=True,
@@ -142,6 +148,7 @@ def figures(frame: pd.DataFrame, name: str) -> None:
             "DM": number(format="localized", help=measured("discernibility")),
             "Seconds": number(format="%.3f"),
             "k as released": number(help=text.K_RELEASED_HELP),
+            **on_request,
         },
     )
     download_table(frame, name)

@@ -35,7 +35,7 @@ def run_panel() -> None:
                 st.caption(text_learn.CELLS_RUN)
             follow()
             return
-        if view is not None and ws.job != ws.reference_job:
+        if view is not None and ws.job != ws.reference_job and view.asked is None:
             how_it_ended(view)
         _ready(ws)
 
@@ -47,7 +47,7 @@ def how_it_ended(view: JobView) -> None:
     if view.state == "cancelled":
         st.info(
             f"Cancelled. What had finished is kept: {len(view.results)} of "
-            f"{len(view.plans)} runs.",
+            f"{len(view.plans)} {'runs' if view.asked is None else 'results'}.",
             icon=":material/cancel:",
         )
 
@@ -97,9 +97,12 @@ def expected(todo: Sequence[Plan], table: Table) -> float:
 
 
 def unfinished(ws: Workspace) -> bool:
-    """Return whether a run is in progress, or the current choices lack results."""
+    """Return whether a run is in progress, or the current choices lack results.
+
+    Measuring results that are there is no run.
+    """
     view = jobs.view(ws.job)
-    if view is not None and view.running:
+    if view is not None and view.running and view.asked is None:
         return True
     try:
         asked = state.plans(ws)
@@ -135,7 +138,8 @@ def follow() -> None:
         return  # answered; the next look, half a second on, draws the whole page
     searching.live(view)
     if view.results:
-        words = [_result_words(result) for result in view.results.values()]
+        measured = view.asked is not None
+        words = [_result_words(result, measured) for result in view.results.values()]
         last = "; the last ones" if len(words) > LISTED else ""
         st.caption(
             f"{len(view.results)} of {len(view.plans)} finished{last}: "
@@ -208,8 +212,10 @@ def _counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
-def _result_words(result: Result) -> str:
+def _result_words(result: Result, measured: bool) -> str:
     name = f"{plan_title(result.plan)}, k = {result.plan.k}"
+    if measured:
+        return name
     if isinstance(result, Failure):
         return f"{name}: no result"
     return f"{name}: {lost_words(result)}"

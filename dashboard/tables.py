@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,10 +12,18 @@ from dashboard.facts import BOUND_NAMES, NONE, Facts, bounds
 from dashboard.group_views import GroupView
 
 
-def comparison_table(rows: Sequence[Facts]) -> pd.DataFrame:
+def comparison_table(
+    rows: Sequence[Facts], measured: Mapping[str, Mapping[str, float]] | None = None
+) -> pd.DataFrame:
     """Return one line per result, least loss first within each k.
 
     Results that do not keep k come last: what they lose buys less.
+
+    Parameters
+    ----------
+    rows : sequence of Facts
+    measured : mapping of str to mapping of str to float, optional
+        More columns by title: figures by the rows' keys.
     """
     ordered = sorted(rows, key=lambda row: (row.k, not row.keeps_k, row.lost))
     frame = pd.DataFrame(
@@ -40,6 +48,8 @@ def comparison_table(rows: Sequence[Facts]) -> pd.DataFrame:
             "Scaling": [row.scaling for row in ordered],
         }
     )
+    for title, values in (measured or {}).items():
+        frame[title] = [values.get(row.key) for row in ordered]
     if all(row.drawn is None for row in ordered):
         return frame
     sizes = [

@@ -8,6 +8,7 @@ from dashboard import (
     components,
     losses,
     result_parts,
+    risk_map,
     running,
     searching,
     state,
@@ -17,6 +18,7 @@ from dashboard.charts.groups import group_maps
 from dashboard.charts.sizes import size_histograms
 from dashboard.charts.theme import method_styles
 from dashboard.facts import basis, split, together
+from dashboard.measured import on_request
 from dashboard.tables import comparison_table, group_table, size_table
 
 place = components.page_header("Compare", text.COMPARE_INTRO)
@@ -43,6 +45,9 @@ styles = method_styles(row.method for row in drawn)
 
 note = f"{text.LOWER} Measured {basis(outcomes[0])}."
 losses.shown(drawn, styles, note)
+keys = {row.key for row in drawn}
+mapped = [o for o in outcomes if o.plan.digest() in keys]
+risk_map.shown(mapped, outcomes, ws.table, styles)
 
 sizes = sorted({row.k for row in rows})
 k = sizes[0]
@@ -81,4 +86,4 @@ if rows[0].has_numbers:
 with st.container(border=True):
     st.subheader("All figures", anchor=False)
     st.caption(f"{text.TABLE_SHOW} {note} Click a heading to sort.")
-    result_parts.figures(comparison_table(rows), "comparison")
+    result_parts.figures(comparison_table(rows, on_request(outcomes)), "comparison")

@@ -1,11 +1,20 @@
-"""Inspect: why this group, why this record, and how the groups came about."""
+"""Inspect: how risky and how useful a result is, and why its groups are as they are."""
 
 import streamlit as st
 
-from dashboard import components, delivery, inspecting, running, state, text, why
+from dashboard import (
+    components,
+    delivery,
+    inspecting,
+    measuring,
+    running,
+    state,
+    text,
+    why,
+)
 
 components.page_header("Inspect", text.INSPECT_INTRO)
-ws = state.workspace()
+ws = running.caught_up()
 if not components.has_table(ws):
     st.stop()
 outcomes = {outcome.plan: outcome for outcome in state.outcomes(ws)}
@@ -23,16 +32,19 @@ st.selectbox(
     format_func=lambda one: delivery.result_label(outcomes[one]),
     **state.bound("chosen", show=lambda _: outcome.plan),
 )
-answers = why.explainer(outcome, table)
-if isinstance(answers, str):
-    st.info(answers, icon=":material/info:")
-    st.stop()
 part = st.segmented_control(
     "Look at",
-    list(inspecting.PARTS),
-    default="A group",
+    [inspecting.MEASURES, *inspecting.PARTS],
+    default=inspecting.MEASURES,
     required=True,
     key=state.key("inspect part"),
     persist_state="session",
 )
-inspecting.PARTS[part or "A group"](answers, outcome, table)
+if part not in inspecting.PARTS:
+    measuring.section(outcome, list(outcomes.values()), table)
+    st.stop()
+answers = why.explainer(outcome, table)
+if isinstance(answers, str):
+    st.info(answers, icon=":material/info:")
+    st.stop()
+inspecting.PARTS[part](answers, outcome, table)

@@ -1,5 +1,6 @@
 """Opens a page as Streamlit runs it, without a browser."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +8,14 @@ import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 import sample_data
-from dashboard.workspace import Workspace, plans, with_results, with_sample
+from dashboard.workspace import (
+    Workspace,
+    outcomes,
+    plans,
+    with_results,
+    with_sample,
+)
+from engine.assess import assess
 from engine.compare import compare
 from engine.table import Column, Kind, Origin, Role, Schema, Table
 
@@ -80,3 +88,15 @@ def texts(elements):
 
 def button(page, label):
     return next(one for one in page.button if one.label == label)
+
+
+def with_measures(ws, *names):
+    """Return the workspace with these measures of every result, or with all."""
+    found = {
+        position: replace(
+            one, scores={**one.scores, **assess(one, ws.table, names or None)}
+        )
+        for position, one in enumerate(outcomes(ws))
+    }
+    asked = [one.plan for one in outcomes(ws)]
+    return with_results(ws, ws.table, asked, found)

@@ -1,6 +1,7 @@
 """The Compare page: every figure is drawn from the results, with bound and scaling."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from tests.dashboard.pages import (
     open_page,
     small_table,
     texts,
+    with_measures,
     with_runs,
     with_table,
 )
@@ -200,3 +202,53 @@ def test_a_table_without_numbers_is_compared_by_its_penalty():
     assert frame["IL (%)"].isna().all()
     assert frame["NCP (%)"].notna().all()
     assert len(sizes["data"]) == 2
+
+
+def test_before_risk_is_measured_the_map_offers_to_measure(ws):
+    page = open_page("compare", ws)
+    assert button(page, "Measure risk and utility")
+    assert "How risky is each result" in " ".join(texts(page.caption))
+
+
+def test_the_map_shows_every_result_and_the_table_its_figures(ws):
+    measured = with_measures(ws, "record-linkage", "variances")
+    page = open_page("compare", measured)
+    traces = {one["name"]: one for one in charts(page)[2]["data"]}
+    assert set(traces) == {"Efficient", "MDAV", "MD"}
+    for name in ("MDAV", "MD"):
+        assert traces[name]["text"] == ["3", "5"]
+    frame = page.dataframe[-1].value
+    assert frame["Record linkage by distance (%)"].notna().all()
+    shown = {x for name in ("MDAV", "MD") for x in traces[name]["x"]}
+    assert shown == set(frame["Record linkage by distance (%)"])
+
+
+def test_the_axes_and_the_ceiling_of_the_map_can_be_chosen(ws):
+    measured = with_measures(ws, "record-linkage", "group-linkage", "variances")
+    page = open_page("compare", measured)
+    page.selectbox(key=state.key("risk_axis")).set_value("group-linkage").run()
+    page.selectbox(key=state.key("loss_axis")).set_value("variances").run()
+    page.number_input(key=state.key("ceilings", "group-linkage")).set_value(100.0).run()
+    assert not page.exception
+    chart = charts(page)[2]
+    assert chart["layout"]["xaxis"]["title"]["text"] == "Linkage to the own group (%)"
+    assert chart["layout"]["yaxis"]["title"]["text"] == "Change of variances (%)"
+    assert len(chart["layout"]["shapes"]) == 2
+    assert "4 of 4 results keep k" in " ".join(texts(page.markdown))
+    page.number_input(key=state.key("ceilings", "group-linkage")).set_value(0.0).run()
+    assert "No result stays within this ceiling" in " ".join(texts(page.markdown))
+
+
+def test_the_chosen_result_leads_to_inspection_and_release(ws):
+    measured = with_measures(ws, "record-linkage")
+    plan = state.outcomes(measured)[2].plan
+    page = open_page("compare", replace(measured, chosen=plan))
+    assert "Chosen: **MD, k = 3" in " ".join(texts(page.markdown))
+    rings = {
+        t["name"]: t["marker"]["line"]["width"] for t in charts(page)[2]["data"][1:]
+    }
+    assert rings == {"MDAV": [0.0, 0.0], "MD": [3.0, 0.0]}
+    button(page, "Inspect it").click().run()
+    assert not page.exception
+    assert page.header[0].value == "Inspect"
+    assert page.selectbox[0].value == plan

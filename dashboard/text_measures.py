@@ -1,0 +1,76 @@
+"""Texts about measures, the risk-utility map, and how a release is written."""
+
+from __future__ import annotations
+
+OFFER = (
+    "Not measured yet: {left}. That takes some seconds per result, in a process of its "
+    "own; you can cancel it, and go on working meanwhile."
+)
+WAIT = "Risk and utility can be measured once the run in progress has ended."
+FAMILY_SHOWS: dict[str, str] = {
+    "risk": "How well somebody who knows original values could find records again.",
+    "loss": "How far the released numbers are from the original ones.",
+    "privacy": (
+        "What the released groups promise: counted on the values as released, not as "
+        "planned."
+    ),
+}
+FAMILY_NONE = "None of these has been measured yet."
+NO_FIGURE = "does not apply"
+
+ANALYSIS_SHOW = (
+    "Somebody fits a model to the release. How much worse is it, for original records "
+    "that it has not seen, than the same model fitted to the original? Both are tried "
+    "on the same held-out fifths of the records."
+)
+ANALYSIS_NONE = "No column of the release is left to predict another one by."
+
+MAP_SHOW = (
+    "Each point is a result, with its k beside it. Left is safer, down is more useful. "
+    "The dashed line joins the efficient ones: no other result is both safer and more "
+    "useful. Click a point to choose it."
+)
+MAP_WAIT = (
+    "How risky is each result, and how useful? Once risk has been measured, this map "
+    "shows every method and k as a point."
+)
+CEILING_HELP = (
+    "The most risk that you accept: results to the right of the line are out."
+)
+UNDER_NONE = "No result stays within this ceiling: raise it, or try a larger k."
+
+OVERRIDE_SHOW = (
+    "A release that fails a check should not leave. If you answer for it all the same, "
+    "say why: the reason is written into both reports."
+)
+OVERRIDE_CONFIRM = "I have read what failed, and release the file all the same"
+FORMAT_HELP = (
+    "The format of your own file keeps its types and value labels. The checks below "
+    "are of the file in the format chosen here."
+)
+SHUFFLE_HELP = (
+    "Puts the records in a random order, so that their places in the file tell "
+    "nothing. Keep the seed to yourself: with it the order can be undone."
+)
+NEUTRALISE_HELP = (
+    "Text that begins with =, +, -, @, a tab or a line break can run as a formula when "
+    "a spreadsheet opens the file. This puts an apostrophe in front of it."
+)
+KEEP_SHOW = (
+    "Keep these to yourself: they tell how the protection was made, and the groups "
+    "tell who is grouped with whom."
+)
+HAND_OVER_SHOW = "May leave together with the protected file."
+SCRIPT_HELP = (
+    "Run in the folder of your file, it gives the same release again, and checks it."
+)
+UNMEASURED = (
+    "The reports will have information loss only: risk has not been measured for this "
+    "result."
+)
+
+PLAN_OPEN_HELP = (
+    "A plan.json from the Release page, or from the command line: it brings back k, "
+    "method, parameters, roles, kinds, hierarchies, rules, and every other choice."
+)
+PLAN_WHOLE = "All of its choices fit this table."
