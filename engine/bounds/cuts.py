@@ -62,22 +62,21 @@ def separate(groups: Sequence[Group], weights: Values, known: Integers) -> Integ
     for a, b in pairs:
         beside[a].append(b)
         beside[b].append(a)
-    excess = dict.fromkeys(map(tuple, known.tolist()), 0.0)
+    excess: dict[Group, float] = dict.fromkeys(map(tuple, known.tolist()), 0.0)
     for middle, others in beside.items():
-        for a, b in combinations(others, 2):
-            triple = tuple(sorted((middle, a, b)))
-            if triple not in excess:
-                i, j, m = triple
+        for one, other in combinations(others, 2):
+            i, j, m = sorted((middle, one, other))
+            if (i, j, m) not in excess:
                 held = sum(pairs.get(pair, 0.0) for pair in ((i, j), (i, m), (j, m)))
                 # A group that holds all three counts in all three pairs.
-                excess[triple] = held - 2.0 * whole.get(triple, 0.0) - 1.0
+                excess[i, j, m] = held - 2.0 * whole.get((i, j, m), 0.0) - 1.0
     return _choose({cut: value for cut, value in excess.items() if value > LEAST})
 
 
 def _choose(excess: dict[Group, float]) -> Integers:
     """Return the largest cuts, few for each record."""
     used: dict[int, int] = defaultdict(int)
-    chosen = []
+    chosen: list[Group] = []
     for cut in sorted(excess, key=lambda cut: (-excess[cut], cut)):
         if len(chosen) == MOST:
             break

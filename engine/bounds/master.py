@@ -41,6 +41,19 @@ class Solution:
     boxed: float
 
 
+def sse_of_groups(X: Values, groups: Integers) -> Values:
+    """Return the SSE of groups of one size, shape (n_groups,).
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    groups : ndarray of int64, shape (n_groups, s)
+    """
+    values = X[groups]
+    values -= values.mean(axis=1, keepdims=True)
+    return np.asarray(np.square(values).sum(axis=(1, 2)))
+
+
 class Master:
     """min sum SSE(G) z_G, every record in groups of weight 1; prices in a box.
 
@@ -71,6 +84,7 @@ class Master:
         self.costs: list[float] = []
         self.cuts = np.empty((0, 3), dtype=np.int64)
         self._known: set[tuple[int, ...]] = set()
+        self._fixed: list[int] = []
         self._solver = make_solver()
         self._solver.setOptionValue("solver", "simplex")
         none = np.empty(0, dtype=np.int32)
@@ -99,6 +113,20 @@ class Master:
             np.full(rows.size, value),
         )
 
+    def fix(self, groups: list[int]) -> None:
+        """Keep the weight of these groups at 1 or more, until :meth:`release`."""
+        first = 2 * self.X.shape[0]
+        for g in groups:
+            self._solver.changeColBounds(first + g, 1.0, np.inf)
+        self._fixed += groups
+
+    def release(self) -> None:
+        """Undo :meth:`fix`."""
+        first = 2 * self.X.shape[0]
+        for g in self._fixed:
+            self._solver.changeColBounds(first + g, 0.0, np.inf)
+        self._fixed.clear()
+
     def set_box(self, low: Values, high: Values) -> None:
         """Keep the prices between `low` and `high`, shape (n_records,)."""
         n = self.X.shape[0]
@@ -114,9 +142,7 @@ class Master:
                 fresh.append(group)
         for start in range(0, len(fresh), _COLUMNS):
             members = np.array(fresh[start : start + _COLUMNS])
-            values = self.X[members]
-            values -= values.mean(axis=1, keepdims=True)
-            costs = np.square(values).sum(axis=(1, 2))
+            costs = sse_of_groups(self.X, members)
             self.costs += costs.tolist()
             self._add_columns(costs / self.unit, *self._entries(members))
         self.groups += fresh

@@ -55,7 +55,8 @@ class Priced:
         For each record a number that no group it is the anchor of exceeds in gain;
         infinity where the search was ended before.
     complete : bool
-        Whether there was room for all groups above the floor.
+        Whether these are all groups above the floor, where as many as there are were
+        to be kept for each anchor.
     """
 
     groups: Integers
@@ -160,11 +161,12 @@ class Pricer:
                 np.empty((room, s), dtype=np.int64),
                 np.empty(room),
                 highest,
-                np.zeros(1, dtype=np.int64),
+                np.zeros(2, dtype=np.int64),
             )
             anchors = by_price[turn::turns].astype(np.int64)
             scratch = make_scratch(n, len(cuts.prices), s)
             groups, gains, first = [found.groups[:0]], [found.gains[:0]], 0
+            left_open = 0
             while first < anchors.size and not over.is_set():
                 first, count = find_groups(
                     self.near,
@@ -179,10 +181,13 @@ class Pricer:
                     first,
                 )
                 if count < 0:
+                    over.set()
                     return found.groups[:0], found.gains[:0], False
+                left_open += int(found.nodes[1])
                 groups.append(found.groups[:count].copy())
                 gains.append(found.gains[:count].copy())
-            return np.concatenate(groups), np.concatenate(gains), True
+            complete = left_open == 0 and first == anchors.size
+            return np.concatenate(groups), np.concatenate(gains), complete
 
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as threads:
             tasks = [threads.submit(work, turn) for turn in range(turns)]

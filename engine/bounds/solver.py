@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engine.context import RunContext
@@ -27,8 +28,28 @@ def make_solver() -> Highs:
     return solver
 
 
-def solve(solver: Highs, ctx: RunContext, share: float, stage: str) -> bool:
+def _nothing() -> None:
+    pass
+
+
+def solve(
+    solver: Highs,
+    ctx: RunContext,
+    share: float,
+    stage: str,
+    look: Callable[[], None] = _nothing,
+) -> bool:
     """Solve, in a thread of its own, what the solver holds.
+
+    Parameters
+    ----------
+    solver : Highs
+    ctx : RunContext
+    share : float
+        Progress that is told meanwhile.
+    stage : str
+    look : callable
+        Called now and then.
 
     Returns
     -------
@@ -44,6 +65,7 @@ def solve(solver: Highs, ctx: RunContext, share: float, stage: str) -> bool:
     try:
         while not solver.wait(_POLL)[0]:
             ctx.tick(share, 1.0, stage)
+            look()
             if ctx.enough():
                 return False
     finally:

@@ -93,9 +93,9 @@ class Found(NamedTuple):
         Their gains.
     highest : ndarray of float64, shape (n_records,)
         For each anchor a number that the gain of none of its groups exceeds.
-    nodes : ndarray of int64, shape (1,)
-        Branches looked at; a search ends with the anchor that exceeds
-        :data:`ENOUGH`.
+    nodes : ndarray of int64, shape (2,)
+        Branches looked at, a search ends with the anchor that exceeds
+        :data:`ENOUGH`; and anchors whose branches were too many.
     """
 
     groups: Integers
@@ -605,7 +605,7 @@ def find_groups(
         Number of groups, or -1 where there was no room for them.
     """
     picks, stop = s - 1, 0
-    found.nodes[0] = 0
+    found.nodes[:] = 0
     for a in range(first, anchors.shape[0]):
         anchor = anchors[a]
         start, seen, open_worth = stop, 0, floor
@@ -648,6 +648,8 @@ def find_groups(
                 depth += _descend(near, prices, scratch, depth, left - 1, s, worth)
         if m > 0:
             _leave_root(prices, anchor, m, scratch)
+        if seen >= limit:
+            found.nodes[1] += 1
         found.highest[anchor] = open_worth
         for q in range(start, stop):
             found.highest[anchor] = max(found.highest[anchor], found.gains[q])

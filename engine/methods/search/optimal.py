@@ -1,0 +1,303 @@
+"""Optimal: groups by column generation and integer programming, with a certificate."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.bounds.base import Records
+from engine.bounds.column_generation import (
+    KIND,
+    MOST_RECORDS,
+    Search,
+    generate,
+    start,
+    tighten,
+)
+from engine.context import RunContext
+from engine.encode import Encoded
+from engine.errors import InfeasibleError
+from engine.methods.base import (
+    Cost,
+    MethodInfo,
+    Microaggregator,
+    Reference,
+    Traits,
+    methods,
+)
+from engine.methods.search.iterated import LARGEST_K, iterate
+from engine.methods.search.programme import (
+    Columns,
+    all_columns,
+    choose,
+    dive,
+    known_columns,
+    members_of,
+    more_columns,
+    total_sse,
+)
+from engine.methods.search.refined import rounding_noise
+from engine.methods.search.starts import start_groups, start_parameter
+from engine.parameters import Float, Int
+from engine.partition import Labels
+
+SEARCH = 0.2
+"""Share of the time for iterated search ahead of everything else."""
+
+DIVES = (0.7, 0.9, 0.8, 0.6)
+"""Thresholds of the dives, one after the other."""
+
+ROOM = 20_000
+"""Groups that the integer programme can choose from in good time."""
+
+BRANCHES = 20_000
+"""Branches for each anchor where groups are listed for the integer programme."""
+
+NODES = 2**31 - 1
+"""Nodes of the integer programme where the clock decides."""
+
+SOME = 100
+"""Nodes of an integer programme over a part of the records."""
+
+
+class _Proof:
+    """The best groups and the best bound so far, and what brings them together."""
+
+    def __init__(
+        self, search: Search, labels: Labels, gap: float, nodes: int, ctx: RunContext
+    ) -> None:
+        self._search, self._ctx = search, ctx
+        self._gap, self._nodes = gap, nodes
+        self._room = min(ROOM, 100 * nodes)
+        self.labels = labels
+        self.sse = total_sse(search.records.X, labels)
+        self._noise = rounding_noise(search.records.X, self.sse)
+
+    @property
+    def open(self) -> float:
+        """SSE that is not proven to be unavoidable."""
+        return self.sse - self._search.bound
+
+    @property
+    def _proven(self) -> bool:
+        return self.open <= max(self._gap * self.sse, self._noise)
+
+    def run(self) -> None:
+        """Bound, dive, choose, until the gap is proven or it is enough."""
+        search, ctx = self._search, self._ctx
+        generate(search, ctx.part(0.2, 0.35), self._nodes)
+        rounds = 0
+        while rounds < self._nodes and not ctx.enough() and tighten(search):
+            generate(search, ctx.part(0.35, 0.5), self._nodes)
+            rounds += 1
+        if self.open <= self._noise or ctx.enough():
+            return
+        for turn, threshold in enumerate(DIVES[: self._nodes]):
+            found = dive(search, threshold, ctx.part(0.5 + turn / 20, 0.55 + turn / 20))
+            if found is None or ctx.enough():
+                return
+            self._cross(found)
+        for columns in self._columns():
+            everything = np.ones(search.records.n, dtype=bool)
+            before = self.sse
+            solved = self._choose(columns, everything, self._nodes)
+            if ctx.enough() or self._proven:
+                return
+            if not solved or (columns.complete and self.sse >= before - self._noise):
+                return
+
+    def _columns(self) -> Iterator[Columns]:
+        """Give groups to choose from: all that matter, or more and more of them."""
+        search = self._search
+        keep = 10
+        while True:
+            ctx = self._ctx.part(0.8, 0.8)
+            columns = all_columns(search, self.open, self._room, BRANCHES, ctx)
+            if columns is not None:
+                yield columns
+                continue
+            more_columns(search, self.open, keep, BRANCHES, ctx)
+            columns = known_columns(search, self.open, self._room)
+            yield columns
+            if len(columns.groups) == self._room:
+                return
+            keep *= 2
+
+    def _cross(self, found: Labels) -> None:
+        """Choose anew where two partitions differ, from the better one's groups."""
+        other = self.labels
+        self._take(found)
+        same = set(members_of(found)) & set(members_of(other))
+        inside = np.ones(found.size, dtype=bool)
+        for group in same:
+            inside[list(group)] = False
+        if inside.any():
+            columns = known_columns(self._search, self.open, self._room)
+            self._choose(columns, inside, min(SOME, self._nodes))
+
+    def _choose(self, columns: Columns, inside: NDArray[np.bool_], nodes: int) -> bool:
+        labels, solved = choose(
+            self._search, columns, self.labels, inside, nodes, self._ctx
+        )
+        self._take(labels)
+        return solved
+
+    def _take(self, labels: Labels) -> None:
+        sse = total_sse(self._search.records.X, labels)
+        if sse < self.sse - self._noise:
+            self.labels, self.sse = labels, sse
+            self._ctx.note("sse", sse)
+
+
+@methods.register(
+    MethodInfo(
+        id="optimal",
+        title="Optimal",
+        family="search",
+        summary="Begins with iterated search, then lets linear and integer "
+        "programmes choose among all groups that matter, and proves how little more "
+        "any method could gain.",
+        reference=Reference(
+            "Aloise D, Hansen P, Rocha C, Santi É (2014). Column generation bounds "
+            "for numerical microaggregation. Journal of Global Optimization 60(2), "
+            "165-182.",
+            doi="10.1007/s10898-014-0149-3",
+        ),
+        parameters=(
+            start_parameter(),
+            Float(
+                "seconds",
+                60.0,
+                "Seconds",
+                "Time at most, shared by all strata: a fifth for iterated search, the "
+                "rest for the bound and for choosing groups.",
+                low=0.01,
+                high=86_400.0,
+            ),
+            Float(
+                "gap",
+                0.5,
+                "Gap",
+                "Per cent of the loss that may stay unproven: once the integer "
+                "programme has run, it goes on with more groups only while more than "
+                "that is open.",
+                low=0.0,
+                high=100.0,
+            ),
+            Int(
+                "iterations",
+                0,
+                "Steps",
+                "Steps instead of a time: so many of iterated search, and at most as "
+                "many turns of every later stage. The same number gives the same "
+                "groups again; 0 goes by the seconds.",
+                low=0,
+                high=10**9,
+            ),
+        ),
+        traits=Traits(
+            cost=Cost("n^2 p", 10_000.0),
+            uses_seed=True,
+            max_records=MOST_RECORDS,
+            time_budget="seconds",
+        ),
+    )
+)
+class Optimal(Microaggregator):
+    """Column generation and integer programming, from iterated search's groups.
+
+    Parameters
+    ----------
+    k : int
+        Minimum group size.
+    start : str
+        Identifier of the method that makes the first groups.
+    seconds : float
+        Time to take at most, unless `iterations` is given.
+    gap : float
+        Per cent of the SSE that may stay unproven.
+    iterations : int
+        Steps, rounds and nodes at most; 0 means as many as the seconds allow.
+    seed : int
+        Seed of the random numbers.
+
+    Attributes
+    ----------
+    bound_ : LowerBound
+        No partition into groups of at least k has a smaller SSE.
+
+    Notes
+    -----
+    The source solves the linear programme; cuts, dives and the integer programme are
+    Coterie's own.
+    """
+
+    def __init__(
+        self,
+        k: int = 3,
+        *,
+        start: str = "mdav",
+        seconds: float = 60.0,
+        gap: float = 0.5,
+        iterations: int = 0,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(k, seed=seed)
+        self.start = start
+        self.seconds = seconds
+        self.gap = gap
+        self.iterations = iterations
+
+    def check(self, n_records: int, n_attributes: int) -> None:
+        """Raise what :meth:`partition` would raise for a table of this size."""
+        if n_records > MOST_RECORDS:
+            raise InfeasibleError(
+                f"optimal takes at most {MOST_RECORDS:,} records, but there are "
+                f"{n_records:,}: choose the method iterated, or a column of strata to "
+                "group within."
+            )
+        super().check(n_records, n_attributes)
+
+    def _partition(
+        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+    ) -> Labels:
+        if k > LARGEST_K:
+            raise InfeasibleError(
+                f"optimal takes k up to {LARGEST_K}, but k is {k}: choose a smaller k "
+                "or the method refined."
+            )
+        began, steps = time.monotonic(), self.iterations
+        if steps == 0:
+            ctx = _by_the_clock(ctx, self.seconds)
+        seed = int(rng.integers(2**64, dtype=np.uint64))
+        first = start_groups(self.start, encoded, k, self.seed, ctx.part(0.0, 0.05))
+        left = SEARCH * self.seconds - (time.monotonic() - began)
+        found = iterate(encoded.X, first, k, seed, steps, left, ctx.part(0.05, 0.15))
+        records = Records.of(encoded.X)
+        if records.sst == 0.0:
+            self.bound_ = records.bound(KIND, 0.0)
+            return found.labels
+        search = start(records, k, ctx.part(0.15, 0.2))
+        proof = _Proof(search, found.labels, self.gap / 100.0, steps or NODES, ctx)
+        proof.run()
+        self.bound_ = records.bound(KIND, search.bound)
+        return proof.labels
+
+
+def _by_the_clock(ctx: RunContext, seconds: float) -> RunContext:
+    """Return a context whose progress is the time, and which ends with it."""
+    began = time.monotonic()
+
+    def passed() -> float:
+        return (time.monotonic() - began) / seconds
+
+    def report(_: float, stage: str) -> None:
+        ctx.tick(min(passed(), 1.0), 1.0, stage)
+
+    def enough() -> bool:
+        return passed() >= 1.0 or ctx.enough()
+
+    return RunContext(report, enough=enough, hear=ctx.note)

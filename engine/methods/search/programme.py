@@ -1,0 +1,399 @@
+"""Whole groups from the linear programme: dives, and integer programmes over groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from engine.bounds.base import Values
+from engine.bounds.column_generation import KEEP, Search
+from engine.bounds.master import Solution, sse_of_groups
+from engine.bounds.pricing import Cuts
+from engine.bounds.solver import make_solver, solve
+from engine.context import RunContext
+from engine.methods.search.refined import refine
+from engine.partition import Labels
+
+Group = tuple[int, ...]
+
+STAGE = "Choosing groups"
+
+OUT = -1e12
+"""Price, in units of the mean price, of a record that no group may hold."""
+
+FRESH = 3
+"""Rounds of new groups after each step of a dive."""
+
+BRANCHES = 2000
+"""Branches for each anchor in a dive, where groups need not be the best."""
+
+
+def members_of(labels: Labels) -> list[Group]:
+    """Return the sorted members of each group."""
+    order = np.argsort(labels, kind="stable")
+    parts = np.split(order, np.cumsum(np.bincount(labels))[:-1])
+    return [tuple(part.tolist()) for part in parts]
+
+
+def labels_of(groups: Sequence[Group], n: int) -> Labels:
+    """Return the group of each record, groups numbered by their first record.
+
+    A record in no group gets -1.
+    """
+    labels = np.full(n, -1, dtype=np.int64)
+    for number, group in enumerate(sorted(groups)):
+        labels[list(group)] = number
+    return labels
+
+
+def total_sse(X: Values, labels: Labels) -> float:
+    """Return the SSE of all groups."""
+    total = 0.0
+    groups = members_of(labels)
+    for size in sorted({len(group) for group in groups}):
+        some = np.array([group for group in groups if len(group) == size])
+        total += float(sse_of_groups(X, some).sum())
+    return total
+
+
+def dive(search: Search, threshold: float, ctx: RunContext) -> Labels | None:
+    """Return groups that follow the linear programme, refined.
+
+    Again and again, the groups of largest weight are fixed and the programme is
+    solved for what remains, with new groups of the records that are still free.
+
+    Parameters
+    ----------
+    search : Search
+    threshold : float
+        Groups of at least this weight are fixed together; a lower one takes fewer
+        steps.
+    ctx : RunContext
+
+    Returns
+    -------
+    ndarray of int64 or None
+        None where `ctx` said that it is enough.
+    """
+    n, master = search.records.n, search.master
+    limit = np.full(n, 20.0 * float(np.abs(search.prices).max()))
+    master.set_box(-limit, limit)
+    free = np.ones(n, dtype=bool)
+    chosen: list[int] = []
+    try:
+        while free.sum() >= search.k:
+            ctx.tick(n - int(free.sum()), n, STAGE)
+            solution = _solve_for(search, free, ctx)
+            if solution is None:
+                return None
+            some = _heaviest(master.groups, solution.weights, free, threshold)
+            if not some:
+                break
+            master.fix(some)
+            chosen += some
+    finally:
+        master.release()
+    groups = [master.groups[g] for g in chosen]
+    if not groups:
+        return None
+    labels = labels_of(groups, n)
+    _join_rest(search, labels)
+    return refine(search.records.X, labels, search.k, ctx.part(1.0, 1.0))
+
+
+def _solve_for(
+    search: Search, free: NDArray[np.bool_], ctx: RunContext
+) -> Solution | None:
+    """Solve the programme, with new groups of free records that gain at its prices."""
+    k, n = search.k, search.records.n
+    out = OUT * float(np.abs(search.prices).mean())
+    solution = search.master.solve(ctx)
+    for _ in range(FRESH):
+        if solution is None:
+            return None
+        prices = np.where(free, solution.prices, out)
+        cuts = Cuts(search.master.cuts, solution.cut_prices)
+        fresh = 0
+        for s in range(k, min(2 * k, n + 1)):
+            found = search.pricer.find(
+                prices, s, search.floor, KEEP, BRANCHES, cuts, ctx=_still(ctx)
+            )
+            fresh += search.master.add(found.groups)
+        if fresh == 0:
+            break
+        solution = search.master.solve(ctx)
+    return solution
+
+
+def _still(ctx: RunContext) -> RunContext:
+    """Return a context that answers as the given one but whose progress stands."""
+    return ctx.part(0.0, 0.0)
+
+
+def _heaviest(
+    groups: Sequence[Group], weights: Values, free: NDArray[np.bool_], threshold: float
+) -> list[int]:
+    """Return the groups of free records with the largest weights, one at least."""
+    some: list[int] = []
+    for g in np.argsort(-weights, kind="stable").tolist():
+        if weights[g] < 1e-6 or (some and weights[g] < threshold):
+            break
+        if free[list(groups[g])].all():
+            some.append(g)
+            free[list(groups[g])] = False
+    return some
+
+
+def _join_rest(search: Search, labels: Labels) -> None:
+    """Put each record without a group into that of the nearest record with one."""
+    squared = search.pricer.near.squared
+    having = np.flatnonzero(labels >= 0)
+    for i in np.flatnonzero(labels < 0):
+        labels[i] = labels[having[squared[i, having].argmin()]]
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Groups to choose from.
+
+    Attributes
+    ----------
+    groups : list of tuple of int
+        Sorted members.
+    costs : ndarray of float64, shape (n_groups,)
+        Their SSEs.
+    complete : bool
+        Whether no other group can be part of a better partition.
+    """
+
+    groups: list[Group]
+    costs: Values
+    complete: bool
+
+
+def gains_of(search: Search, groups: Sequence[Group], costs: Values) -> Values:
+    """Return prices less SSE less cuts of each group, shape (n_groups,)."""
+    n, cuts = search.records.n, search.cuts
+    sizes = np.array([len(group) for group in groups])
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    rows = np.concatenate([np.array(group) for group in groups])
+    holds = csr_matrix((np.ones(rows.size), rows, starts), shape=(sizes.size, n))
+    gains = holds @ search.prices - costs
+    paid = np.flatnonzero(cuts.prices > 0.0)
+    if paid.size:
+        which = cuts.records[paid].reshape(-1)
+        triples = csr_matrix(
+            (np.ones(which.size), which, np.arange(0, which.size + 1, 3)),
+            shape=(paid.size, n),
+        )
+        met = holds @ triples.T
+        met.data = (met.data >= 2.0).astype(np.float64)
+        gains = gains - met @ cuts.prices[paid]
+    return np.asarray(gains)
+
+
+def known_columns(search: Search, gap: float, room: int) -> Columns:
+    """Return the groups found so far that a partition better by `gap` may hold.
+
+    Where they are more than `room`, those with the largest gains.
+    """
+    groups = search.master.groups
+    costs = np.array(search.master.costs)
+    gains = gains_of(search, groups, costs)
+    best = np.argsort(-gains, kind="stable")[:room]
+    some = best[gains[best] >= -gap * (1.0 + 1e-9) - search.floor]
+    return Columns([groups[g] for g in some.tolist()], costs[some], False)
+
+
+def more_columns(
+    search: Search, gap: float, keep: int, branches: int, ctx: RunContext
+) -> None:
+    """Find groups that a partition better by `gap` may hold, some for each anchor.
+
+    Parameters
+    ----------
+    search : Search
+    gap : float
+    keep : int
+        Groups of each size for each anchor.
+    branches : int
+        Branches for each anchor at most.
+    ctx : RunContext
+    """
+    k, n = search.k, search.records.n
+    for s in range(k, min(2 * k, n + 1)):
+        found = search.pricer.find(
+            search.prices, s, -gap, keep, branches, search.cuts, ctx=_still(ctx)
+        )
+        search.master.add(found.groups)
+
+
+def all_columns(
+    search: Search, gap: float, room: int, branches: int, ctx: RunContext
+) -> Columns | None:
+    """Return all groups that a partition better than `gap` above the bound may hold.
+
+    Every group of a partition costs it, above the bound, as much as its gain is below
+    0; so one that alone costs more than the gap is out.
+
+    Parameters
+    ----------
+    search : Search
+    gap : float
+        Of the best groups' SSE above :attr:`Search.bound`.
+    room : int
+        Groups at most.
+    branches : int
+        Branches for each anchor at most.
+    ctx : RunContext
+
+    Returns
+    -------
+    Columns or None
+        None where there are too many.
+    """
+    k, n = search.k, search.records.n
+    floor = -gap * (1.0 + 1e-9) - search.floor
+    groups: list[Group] = []
+    costs: list[Values] = []
+    for s in range(k, min(2 * k, n + 1)):
+        left = room - len(groups)
+        found = search.pricer.find(
+            search.prices,
+            s,
+            floor,
+            left + 1,
+            branches,
+            search.cuts,
+            capacity=left + 1,
+            ctx=_still(ctx),
+        )
+        if not found.complete or len(found.groups) > left:
+            return None
+        some = np.sort(found.groups, axis=1)
+        groups += map(tuple, some.tolist())
+        costs.append(sse_of_groups(search.records.X, some))
+    return Columns(groups, np.concatenate(costs), True)
+
+
+def choose(
+    search: Search,
+    columns: Columns,
+    labels: Labels,
+    inside: NDArray[np.bool_],
+    nodes: int,
+    ctx: RunContext,
+) -> tuple[Labels, bool]:
+    """Return the best partition by an integer programme over some records.
+
+    Parameters
+    ----------
+    search : Search
+    columns : Columns
+    labels : ndarray of int64, shape (n_records,)
+        The groups so far; kept where they hold a record that is not inside.
+    inside : ndarray of bool, shape (n_records,)
+        Records whose groups are chosen anew; whole groups of `labels`.
+    nodes : int
+        Nodes of the solver's search tree at most.
+    ctx : RunContext
+        Told each lower SSE, as the figure ``"sse"``.
+
+    Returns
+    -------
+    labels : ndarray of int64, shape (n_records,)
+    solved : bool
+        Whether the programme was solved to its end.
+    """
+    X, n = search.records.X, search.records.n
+    old = members_of(labels)
+    kept = [group for group in old if not inside[group[0]]]
+    start = [group for group in old if inside[group[0]]]
+    costs = {
+        group: cost
+        for group, cost in zip(columns.groups, columns.costs.tolist(), strict=True)
+        if inside[list(group)].all()
+    }
+    for group in start:
+        costs.setdefault(group, float(sse_of_groups(X, np.array([group]))[0]))
+    groups = list(costs)
+    outside = total_sse(X, labels) - sum(costs[group] for group in start)
+    chosen, solved = _solve_integer(
+        groups, costs, start, inside, search.master.unit, nodes, outside, ctx
+    )
+    return labels_of(kept + chosen, n), solved
+
+
+def _solve_integer(
+    groups: list[Group],
+    costs: dict[Group, float],
+    start: list[Group],
+    inside: NDArray[np.bool_],
+    unit: float,
+    nodes: int,
+    outside: float,
+    ctx: RunContext,
+) -> tuple[list[Group], bool]:
+    """Return the groups of least cost that hold each record once."""
+    from highspy import HighsSolution, HighsVarType
+
+    solver, m = make_solver(), len(groups)
+    row = np.cumsum(inside) - 1
+    rows = np.concatenate([row[list(group)] for group in groups]).astype(np.int32)
+    sizes = np.array([len(group) for group in groups])
+    starts = (np.cumsum(sizes) - sizes).astype(np.int32)
+    n = int(inside.sum())
+    none = np.empty(0, dtype=np.int32)
+    solver.addRows(
+        n, np.ones(n), np.ones(n), 0, np.zeros(n, dtype=np.int32), none, np.empty(0)
+    )
+    price = np.array([costs[group] for group in groups]) / unit
+    solver.addCols(
+        m, price, np.zeros(m), np.ones(m), rows.size, starts, rows, np.ones(rows.size)
+    )
+    whole = np.full(m, HighsVarType.kInteger)
+    solver.changeColsIntegrality(m, np.arange(m, dtype=np.int32), whole)
+    solver.setOptionValue("mip_rel_gap", 0.0)
+    solver.setOptionValue("mip_abs_gap", 1e-10)
+    solver.setOptionValue("mip_max_nodes", nodes)
+    solution = HighsSolution()
+    begin = set(start)
+    solution.col_value = [float(group in begin) for group in groups]
+    solver.setSolution(solution)
+    heard = [sum(costs[group] for group in start)]
+    told = len(heard)
+
+    def improved(event: object) -> None:
+        value = event.data_out.objective_function_value * unit  # type: ignore[attr-defined]
+        heard.append(min(heard[-1], value))
+
+    def look() -> None:
+        nonlocal told
+        if len(heard) > told:
+            told = len(heard)
+            ctx.note("sse", heard[-1] + outside)
+
+    solver.cbMipImprovingSolution.subscribe(improved)
+    ended = solve(solver, ctx, 0.0, STAGE, look)
+    values = np.array(solver.getSolution().col_value)
+    if values.size != m:
+        return start, False
+    chosen = [groups[g] for g in np.flatnonzero(values > 0.5).tolist()]
+    if not _is_partition(chosen, inside) or sum(costs[group] for group in chosen) > sum(
+        costs[group] for group in start
+    ):
+        return start, False
+    status = solver.modelStatusToString(solver.getModelStatus())
+    return chosen, ended and status == "Optimal"
+
+
+def _is_partition(groups: Sequence[Group], inside: NDArray[np.bool_]) -> bool:
+    """Return whether the groups hold each record inside once, and no other."""
+    held = np.zeros(inside.size, dtype=np.int64)
+    for group in groups:
+        held[list(group)] += 1
+    return bool((held == inside).all())

@@ -1,0 +1,128 @@
+"""Optimal comes to the least SSE there is, and proves how near it is."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.bounds import edge_cover_bound
+from engine.context import RunContext
+from engine.encode import Encoded
+from engine.errors import Cancelled, InfeasibleError, ParameterError
+from engine.methods.base import make_method, methods
+from engine.methods.search.iterated import Iterated
+from engine.methods.search.optimal import Optimal
+from engine.methods.search.programme import labels_of, members_of, total_sse
+from engine.pipeline import run
+from engine.plan import Plan
+from engine.table import Table
+from tests.casc import information_loss, zscored
+from tests.engine.bounds.test_edge_cover import small_tables
+from tests.reference.subsets import least_sse_of_many
+
+
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("n", [6, 7, 8, 9])
+def test_finds_what_brute_force_finds(k: int, n: int) -> None:
+    tables = small_tables(n * k, 24, n)
+    least = least_sse_of_many(tables, k)
+    for X, optimum in zip(tables, least, strict=True):
+        method = Optimal(k, iterations=50, gap=0.0)
+        labels = method.partition(Encoded.from_array(X)).labels
+        assert total_sse(X, labels) == pytest.approx(optimum, rel=1e-9, abs=1e-12)
+        assert method.bound_ is not None
+        assert method.bound_.sse <= optimum
+
+
+def test_loses_no_more_than_the_search_it_begins_with() -> None:
+    X = np.random.default_rng(0).lognormal(size=(90, 3))
+    encoded = Encoded.from_array(X)
+    begun = Iterated(3, iterations=30).partition(encoded).labels
+    method = Optimal(3, iterations=30)
+    labels = method.partition(encoded).labels
+    assert total_sse(X, labels) <= total_sse(X, begun)
+    assert method.bound_ is not None
+    assert edge_cover_bound(X, 3).sse < method.bound_.sse <= total_sse(X, labels)
+    assert total_sse(X, labels) <= 1.005 * method.bound_.sse
+
+
+def test_within_a_per_cent_of_the_best_possible_on_a_reference_table() -> None:
+    X = zscored("tarragona")
+    method = Optimal(3, seconds=15.0)
+    loss = information_loss(X, method.partition(Encoded.from_array(X)).labels)
+    assert loss < 14.6
+    assert method.bound_ is not None
+    assert loss > method.bound_.per_cent > 14.4
+
+
+def test_keeps_to_its_time_and_says_what_it_reaches() -> None:
+    X = np.random.default_rng(1).standard_normal((120, 3))
+    Optimal(3, iterations=5).partition(Encoded.from_array(X))  # compiles
+    heard: dict[str, list[float]] = {"sse": [], "bound": []}
+    shares: list[float] = []
+    ctx = RunContext(
+        lambda share, _: shares.append(share),
+        hear=lambda name, value: heard[name].append(value),
+    )
+    method = Optimal(3, seconds=1.0, gap=0.0)
+    labels = method.partition(Encoded.from_array(X), ctx).labels
+    assert heard["bound"] == sorted(heard["bound"])
+    assert method.bound_ is not None
+    assert heard["bound"][-1] == method.bound_.sse
+    assert min(heard["sse"]) == pytest.approx(total_sse(X, labels), rel=1e-9)
+    assert shares == sorted(shares)
+
+
+def test_ends_with_the_best_when_told_that_it_is_enough() -> None:
+    X = np.random.default_rng(1).standard_normal((120, 3))
+    for ticks in (0, 20, 40, 80):
+        asked = iter([False] * ticks + [True] * 10**6)
+        method = Optimal(3, seconds=600.0)
+        found = method.partition(
+            Encoded.from_array(X), RunContext(enough=lambda it=asked: next(it))
+        )
+        assert found.sizes.min() >= 3
+        assert method.bound_ is not None
+        assert method.bound_.sse <= total_sse(X, found.labels)
+
+
+@pytest.mark.parametrize("ticks", [30, 60, 120])
+def test_a_cancel_is_answered_at_any_stage(ticks: int) -> None:
+    X = np.random.default_rng(2).standard_normal((120, 3))
+    asked = iter([False] * ticks + [True])
+    with pytest.raises(Cancelled):
+        Optimal(3, iterations=50, gap=0.0).partition(
+            Encoded.from_array(X), RunContext(cancelled=lambda: next(asked))
+        )
+
+
+def test_its_bound_goes_to_the_outcome() -> None:
+    values = np.random.default_rng(3).lognormal(size=(60, 2))
+    names = ["a", "b"]
+    table = Table.from_frame(pd.DataFrame(values, columns=names)).assign(
+        roles=dict.fromkeys(names, "quasi-identifier"),
+        kinds=dict.fromkeys(names, "continuous"),
+    )
+    plan = Plan(method="optimal", k=3, parameters={"iterations": 50})
+    outcome = run(plan, table)
+    assert outcome.bound.kind == "column-generation"
+    assert 0.0 <= outcome.gap <= 0.5
+    again = run(plan, table)
+    np.testing.assert_array_equal(again.partition.labels, outcome.partition.labels)
+    assert again.bound == outcome.bound
+
+
+def test_too_many_records_are_told_where_to_go() -> None:
+    limit = methods.info("optimal").traits.max_records
+    assert limit is not None
+    with pytest.raises(InfeasibleError, match="iterated"):
+        make_method("optimal", 3).check(limit + 1, 2)
+
+
+def test_a_gap_is_per_cent() -> None:
+    with pytest.raises(ParameterError, match="gap"):
+        make_method("optimal", 3, {"gap": -1.0})
+
+
+def test_labels_and_members_say_the_same() -> None:
+    labels = np.array([0, 1, 0, 2, 1, 2, 0])
+    np.testing.assert_array_equal(labels_of(members_of(labels), 7), labels)
