@@ -42,6 +42,8 @@ class Attribute:
         The numbers are days since 1970-01-01.
     zone : tzinfo or None
         Time zone of such dates.
+    seconds : bool
+        All dates are whole seconds.
     whole : bool
         All values are whole numbers, or dates without a time of day.
     range : float
@@ -56,6 +58,7 @@ class Attribute:
     words: pd.Index | None = None
     dates: bool = False
     zone: Any = None
+    seconds: bool = False
     whole: bool = False
     range: float = 0.0
     levels: Values | None = None
@@ -124,10 +127,7 @@ class Attribute:
             taken = self.words.to_numpy()[np.floor(values).astype(np.int64)]
             return pd.Series(taken, index=column.index).astype(column.dtype)
         if self.dates:
-            moments = EPOCH + pd.to_timedelta(pd.Series(values, column.index), "D")
-            if self.zone is not None:
-                moments = moments.dt.tz_localize("UTC").dt.tz_convert(self.zone)
-            return moments.astype(column.dtype)
+            return self._moments(values, column.index).astype(column.dtype)
         released = pd.Series(values, index=column.index)
         if pd.api.types.is_integer_dtype(column.dtype) and (values % 1 == 0).all():
             return released.astype(column.dtype)
@@ -140,10 +140,21 @@ class Attribute:
         if self.words is not None:
             return [text_of(self.words[int(code)]) for code in values]
         if self.dates:
-            moments = EPOCH + pd.to_timedelta(pd.Series(values), "D")
-            form = "%Y-%m-%d" if self.whole else "%Y-%m-%d %H:%M:%S"
-            return list(moments.dt.strftime(form))
+            parts = "" if self.seconds else ".%f"
+            form = "%Y-%m-%d" if self.whole else f"%Y-%m-%d %H:%M:%S{parts}"
+            return list(self._moments(values).dt.strftime(form))
         return [text_of(value) for value in values.tolist()]
+
+    def _moments(self, values: Values, index: pd.Index | None = None) -> pd.Series:
+        """Return days since 1970-01-01 as dates, to the second where all were such.
+
+        Days as floating-point numbers tell microseconds apart, and nothing finer.
+        """
+        moments = EPOCH + pd.to_timedelta(pd.Series(values, index), "D")
+        moments = moments.dt.round("s" if self.seconds else "us")
+        if self.zone is not None:
+            moments = moments.dt.tz_localize("UTC").dt.tz_convert(self.zone)
+        return moments
 
     def written(
         self,
@@ -265,7 +276,11 @@ def _dates(
     days = (moments - EPOCH) / DAY
     values = np.asarray(days.to_numpy(dtype=np.float64, na_value=np.nan))
     whole = bool((values[~np.isnan(values)] % 1 == 0).all())
-    return Attribute(name, kind, tree, dates=True, zone=zone, whole=whole), values
+    seconds = bool((moments.dropna() == moments.dropna().dt.floor("s")).all())
+    known = Attribute(
+        name, kind, tree, dates=True, zone=zone, seconds=seconds, whole=whole
+    )
+    return known, values
 
 
 def numeric_values(table: Table, name: str) -> Values:
