@@ -115,7 +115,8 @@ TREE_CUT = "The {count} values themselves are too many to draw; the table has th
 
 K_HELP = (
     "Every group gets at least k records, so nobody can be narrowed down to fewer "
-    "than k. A larger k protects better and loses more. Choose several to compare."
+    "than k. A larger k protects better and loses more. Choose several to compare. "
+    "Methods that do not promise k say so on their card."
 )
 STOP_HELP = (
     "Ends this search now. The best groups found so far become its result; runs after "
