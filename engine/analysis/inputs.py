@@ -12,8 +12,11 @@ from engine.measures import Protected
 
 Values = NDArray[np.float64]
 
-CLASSES = 50
-"""Different values that a classifier tells apart, and indicators of a column."""
+CLASSES = 100
+"""Different values that a classifier tells apart, at most."""
+
+FREQUENT = 50
+"""Categories of a column that have an indicator; rarer ones have none."""
 
 
 def targets(
@@ -73,7 +76,7 @@ def inputs(protected: Protected, names: tuple[str, ...]) -> tuple[Values, Values
             after.append(_filled(other))
         else:
             texts = one.astype("str")
-            frequent = texts.value_counts().index[:CLASSES].sort_values()
+            frequent = texts.value_counts().index[:FREQUENT].sort_values()
             released = other.astype("str")
             for text in frequent:
                 before.append((texts == text).to_numpy(dtype=np.float64))

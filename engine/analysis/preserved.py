@@ -25,7 +25,7 @@ from engine.table import Table, unknown_column
 
 Values = NDArray[np.float64]
 
-LIMIT = 20_000
+LIMIT = 10_000
 """Records that models see, at most; of more, a random sample."""
 
 
@@ -155,16 +155,14 @@ def analyse(
     parts = np.random.default_rng(seed).permutation(records.size) % folds
     scores: list[tuple[float, float, float]] = []
     for part in range(folds):
-        ctx.tick(part, folds, f"Fitting models, part {part + 1} of {folds}")
         out = parts == part
-        truth = wanted[out]
-        scores.append(
-            (
-                _score(info, seed, before[~out], wanted[~out], before[out], truth),
-                _score(info, seed, after[~out], given[~out], before[out], truth),
-                _plain(info, wanted[~out], truth),
-            )
-        )
+        unseen, truth = before[out], wanted[out]
+        found = []
+        for turn, (side, answers) in enumerate(((before, wanted), (after, given))):
+            stage = f"Fitting models, part {part + 1} of {folds}"
+            ctx.tick(part + turn / 2, folds, stage)
+            found.append(_score(info, seed, side[~out], answers[~out], unseen, truth))
+        scores.append((found[0], found[1], _plain(info, wanted[~out], truth)))
     ctx.tick(1, 1, "Done")
     original, released, baseline = zip(*scores, strict=True)
     return Analysis(
