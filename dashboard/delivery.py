@@ -1,4 +1,4 @@
-"""The release as it leaves: bytes as written, k counted on them, files beside them."""
+"""The release as it leaves: bytes as written, checks of them, files beside them."""
 
 from __future__ import annotations
 
@@ -17,37 +17,53 @@ from engine.methods import methods
 from engine.outcome import Outcome
 from engine.plan import Plan
 from engine.table import Table
-from engine.verify import write_and_check
+from engine.verify import Check, Written, write_and_check
+from engine.writing import Writing
 
 _MIME = {
     "csv": "text/csv",
     "excel": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "parquet": "application/vnd.apache.parquet",
+    "html": "text/html",
+    "json": "application/json",
 }
 
 
 @dataclass(frozen=True, eq=False)
 class Delivery:
-    """A release, written, read back and counted.
+    """A release, written, read back and checked.
 
     Attributes
     ----------
-    content : bytes
-        Of the file; empty if it must not leave.
-    k : int
-        Counted on the file as written; 0 if it could not be read back.
+    written : Written or None
+        None if it could not be written.
     wrong : str
         Why the release must not leave, in a sentence; empty if it may.
     """
 
-    content: bytes
-    k: int
+    written: Written | None
     wrong: str
 
+    @property
+    def content(self) -> bytes:
+        """The file; empty if it could not be written."""
+        return b"" if self.written is None else self.written.content
 
-def deliver(outcome: Outcome, table: Table) -> Delivery:
+    @property
+    def k(self) -> int:
+        """Counted on the file as written; 0 if it could not be read back."""
+        return 0 if self.written is None else self.written.k
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """What was looked at in the file."""
+        return () if self.written is None else self.written.checks
+
+
+def deliver(outcome: Outcome, table: Table, writing: Writing) -> Delivery:
     """Return a release as it leaves; worked out once per session."""
-    return _deliver(table.fingerprint, outcome.plan.digest(), outcome, table)
+    plan = outcome.plan.digest()
+    return _deliver(table.fingerprint, plan, writing, outcome, table)
 
 
 # Resources are kept as they are: a release is not copied at each look at it. One
@@ -55,41 +71,45 @@ def deliver(outcome: Outcome, table: Table) -> Delivery:
 @st.cache_resource(
     scope="session", max_entries=2, show_spinner="Writing the release and checking k"
 )
-def _deliver(fingerprint: str, plan: str, _outcome: Outcome, _table: Table) -> Delivery:
-    return written(_outcome, _table)
+def _deliver(
+    fingerprint: str, plan: str, writing: Writing, _outcome: Outcome, _table: Table
+) -> Delivery:
+    return written(_outcome, _table, writing)
 
 
-def written(outcome: Outcome, table: Table) -> Delivery:
-    """Write a release in the format of its table, read it back and check it."""
-    asked = outcome.plan.k
+def written(outcome: Outcome, table: Table, writing: Writing | None = None) -> Delivery:
+    """Write a release, read it back and check it."""
     try:
-        found = write_and_check(outcome, table)
+        found = write_and_check(outcome, table, writing)
     except EngineError as error:
-        return Delivery(b"", 0, str(error))
-    k = found.k
+        return Delivery(None, str(error))
+    return Delivery(found, _wrong(found, outcome))
+
+
+def _wrong(found: Written, outcome: Outcome) -> str:
+    """Return why a file must not leave; empty if all checks have passed."""
+    k, asked = found.k, outcome.plan.k
     others = [check for check in found.failed if check.id != "k"]
     if others:
-        return Delivery(b"", k, f"{others[0].title}: {others[0].detail}")
-    if k >= asked or outcome.probabilistic is not None:
-        return Delivery(found.content, k, "")
+        return f"This check has failed: {others[0].title}. {others[0].detail}"
+    if not found.failed:
+        return ""
     traits = methods.info(outcome.plan.method).traits
     if outcome.plan.blocks:
-        wrong = (
+        return (
             f"Blocks of columns were grouped apart, and the release has k = {k}, fewer "
             f"than {asked}: group all columns together, or ask for a larger k."
         )
-    elif traits.guarantees_k:
-        wrong = (
+    if traits.guarantees_k:
+        return (
             f"The file as written has k = {k}, fewer than {asked}: choose another "
             "method, and please report this."
         )
-    else:
-        wrong = (
-            f"This method does not promise k, and the release has k = {k}, fewer than "
-            f"{asked}: choose another method"
-            + (", or another seed." if traits.uses_seed else ".")
-        )
-    return Delivery(b"", k, wrong)
+    return (
+        f"This method does not promise k, and the release has k = {k}, fewer than "
+        f"{asked}: choose another method"
+        + (", or another seed." if traits.uses_seed else ".")
+    )
 
 
 def verdict(outcome: Outcome, delivered: Delivery) -> None:
@@ -112,14 +132,15 @@ def verdict(outcome: Outcome, delivered: Delivery) -> None:
         )
 
 
-def file_name(table: Table) -> str:
+def file_name(table: Table, writing: Writing | None = None) -> str:
     """Return the name under which a release is offered."""
-    return protected_name(table.origin.name or "table.csv")
+    wanted = "" if writing is None else writing.format
+    return protected_name(table.origin.name or "table.csv", wanted)
 
 
-def mime(table: Table) -> str:
-    """Return the media type of a release."""
-    return _MIME.get(table.origin.format, "application/octet-stream")
+def mime(kind: str) -> str:
+    """Return the media type of a format, or of a file's suffix without the dot."""
+    return _MIME.get(kind, "application/octet-stream")
 
 
 def groups_csv(outcome: Outcome, table: Table) -> bytes:

@@ -23,7 +23,8 @@ RELEASE_INTRO = (
 
 
 UPLOAD_HELP = (
-    "CSV, Excel (.xlsx) or Parquet. The file stays on the machine that runs Coterie."
+    "CSV, Excel (.xlsx), Parquet, SPSS, Stata or SAS. The file stays on the machine "
+    "that runs Coterie."
 )
 TICK_HELP = "Tick several columns to give them a role or kind together."
 

@@ -121,7 +121,7 @@ class Workspace:
     ceilings: Mapping[str, float] = field(default_factory=_nothing)
     release_format: str = ""
     shuffle: bool = False
-    shuffle_seed: int = 0
+    shuffle_seed: int | None = None
     neutralise: bool = False
     overrides: Mapping[str, str] = field(default_factory=_nothing)
     accepted: Mapping[str, bool] = field(default_factory=_nothing)

@@ -62,6 +62,9 @@ def _parser() -> argparse.ArgumentParser:
         "--shuffle", action="store_true", help="write records in a random order"
     )
     run.add_argument(
+        "--shuffle-seed", type=int, help="seed of that order (default that of the plan)"
+    )
+    run.add_argument(
         "--neutralise-formulas",
         action="store_true",
         help="put an apostrophe before text that a spreadsheet would run",

@@ -14,11 +14,12 @@ from engine.methods import methods
 from engine.plan import Plan
 from engine.suggest import suggest_schema
 from engine.table import Table
+from engine.writing import Writing
 
 _DEFAULT = Plan()
 
 
-def command_line(plan: Plan, table: Table) -> str:
+def command_line(plan: Plan, table: Table, writing: Writing | None = None) -> str:
     """Return the ``coterie run`` command that gives the same release.
 
     Parameters
@@ -26,6 +27,8 @@ def command_line(plan: Plan, table: Table) -> str:
     plan : Plan
     table : Table
         What was protected; its origin tells the file's name and how it was read.
+    writing : Writing, optional
+        How the release is written.
 
     Returns
     -------
@@ -67,7 +70,12 @@ def command_line(plan: Plan, table: Table) -> str:
     words += [["--block", _listed(block)] for block in plan.blocks]
     words += [["--constraint", shlex.quote(rule)] for rule in plan.constraints]
     words.append(_reading(table))
-    words.append(["--output", shlex.quote(protected_name(name))])
+    writing = writing or Writing()
+    if writing.shuffle:
+        words.append(["--shuffle", "--shuffle-seed", str(writing.seed)])
+    if writing.neutralise:
+        words.append(["--neutralise-formulas"])
+    words.append(["--output", shlex.quote(protected_name(name, writing.format))])
     return " \\\n  ".join(" ".join(line) for line in words if line)
 
 
@@ -96,13 +104,23 @@ def _by_column(plan: Plan, table: Table) -> list[list[str]]:
     return words
 
 
-def protected_name(name: str) -> str:
-    """Return ``data_protected.csv`` for ``data.csv``, and for formats only read."""
+def protected_name(name: str, wanted: str = "") -> str:
+    """Return ``data_protected.csv`` for ``data.csv``, and for formats only read.
+
+    Parameters
+    ----------
+    name : str
+        Of the file that was protected.
+    wanted : str
+        Format of the release; empty means that of the file.
+    """
     path = PurePath(name)
     suffix = path.suffix
     for info in formats.infos():
         if suffix.lower() in info.suffixes and not info.writable:
             suffix = ".csv"
+    if wanted and suffix.lower() not in formats.info(wanted).suffixes:
+        suffix = formats.info(wanted).suffixes[0]
     return f"{path.stem}_protected{suffix}"
 
 

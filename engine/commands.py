@@ -91,7 +91,9 @@ def run_file(options: argparse.Namespace) -> int:
         contents[options.plan] = outcome.plan.to_json().encode()
     writing = Writing(
         shuffle=options.shuffle,
-        seed=outcome.plan.seed,
+        seed=outcome.plan.seed
+        if options.shuffle_seed is None
+        else options.shuffle_seed,
         neutralise=options.neutralise_formulas,
     )
     contents |= _reports(options, outcome, table, writing)

@@ -1,13 +1,22 @@
-"""Release: choose a result, see k verified on the file as written, take it home."""
+"""Release: choose a result, see the file as written checked, take it home."""
 
 import streamlit as st
 
-from dashboard import components, delivery, result_parts, running, state, text
+from dashboard import (
+    components,
+    delivery,
+    measuring,
+    releasing,
+    result_parts,
+    running,
+    state,
+    text,
+)
 from dashboard.checklist import checklist
 from engine.command_line import command_line
 
 components.page_header("Release", text.RELEASE_INTRO)
-ws = state.workspace()
+ws = running.caught_up()
 if not components.has_table(ws):
     st.stop()
 outcomes = {outcome.plan: outcome for outcome in state.outcomes(ws)}
@@ -20,68 +29,31 @@ if chosen is None or ws.table is None:
     st.stop()
 
 table, plan = ws.table, chosen.plan
-repeatable = chosen.repeatable_plan
 st.selectbox(
     "Result to release",
     outcomes,
     format_func=lambda one: delivery.result_label(outcomes[one]),
     **state.bound("chosen", show=lambda _: plan),
 )
-delivered = delivery.deliver(chosen, table)
+writing = releasing.choose_writing(table)
+delivered = delivery.deliver(chosen, table, writing)
 delivery.verdict(chosen, delivered)
+reason = releasing.override(chosen, delivered)
+measuring.offer([chosen], table)
+releasing.downloads(chosen, table, delivered, writing, reason)
 
-with st.container(horizontal=True):
-    if not delivered.wrong:
-        st.download_button(
-            "Download the protected file",
-            delivered.content,
-            file_name=delivery.file_name(table),
-            mime=delivery.mime(table),
-            type="primary",
-            icon=":material/download:",
-            on_click="ignore",
-            key=state.key("download release"),
-        )
-    st.download_button(
-        "Plan (JSON)",
-        repeatable.to_json(),
-        file_name="plan.json",
-        mime="application/json",
-        icon=":material/description:",
-        help=text.PLAN_HELP,
-        on_click="ignore",
-        key=state.key("download plan"),
-    )
-    st.download_button(
-        "Groups (CSV)",
-        delivery.groups_csv(chosen, table),
-        file_name="groups.csv",
-        mime="text/csv",
-        icon=":material/group_work:",
-        help=text.GROUPS_HELP,
-        on_click="ignore",
-        key=state.key("download groups"),
-    )
-    levels = delivery.hierarchy_download(repeatable)
-    if levels is not None:
-        st.download_button(
-            "Hierarchies (CSV)",
-            levels[1],
-            file_name=levels[0],
-            icon=":material/account_tree:",
-            help=text.HIERARCHY_FILES_HELP,
-            on_click="ignore",
-            key=state.key("download hierarchies"),
-        )
-
+left, right = st.columns(2, gap="large")
+with left:
+    st.subheader("Checks of the file as written", anchor=False)
+    releasing.checks(delivered)
+with right:
+    st.subheader("What was done", anchor=False)
+    components.ticked(checklist(chosen, table))
 result_parts.release_figures(chosen)
 st.subheader("Original beside protected", anchor=False)
 components.beside(chosen, table)
-left, right = st.columns(2, gap="large")
-with left:
-    st.subheader("What was done", anchor=False)
-    components.ticked(checklist(chosen, table))
-with right:
-    st.subheader("The same on the command line", anchor=False)
-    st.code(command_line(repeatable, table), language="bash", wrap_lines=True)
-    st.caption(text.COMMAND_SHOW + (text.COMMAND_LEVELS if levels else ""))
+st.subheader("The same on the command line", anchor=False)
+repeatable = chosen.repeatable_plan
+st.code(command_line(repeatable, table, writing), language="bash", wrap_lines=True)
+levels = text.COMMAND_LEVELS if repeatable.hierarchies else ""
+st.caption(text.COMMAND_SHOW + levels)

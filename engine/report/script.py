@@ -101,7 +101,7 @@ def _parts(outcome: Outcome, table: Table, writing: Writing) -> tuple[str, str, 
         'print(f"Information loss {outcome.information_loss:.4f} %, "\n'
         '      f"k = {outcome.k_released}")\n'
     )
-    target = protected_name(name)
+    target = protected_name(name, writing.format)
     write = (
         f"written = write_and_check(outcome, table, Writing({how}))\n"
         "for check in written.checks:\n"

@@ -5,6 +5,7 @@ import shlex
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -22,7 +23,9 @@ from engine.files import read_table, to_bytes
 from engine.hierarchy import flat, from_prefixes, read_hierarchy
 from engine.pipeline import run
 from engine.plan import Plan
+from engine.report import script
 from engine.table import Role
+from engine.writing import Writing
 from tests.dashboard.pages import small_table
 
 
@@ -114,3 +117,26 @@ def test_the_printed_command_and_the_plan_give_the_same_bytes(
     again = ["run", "messy.csv", "--plan", "plan.json", "--output", "again.csv"]
     assert main(again) == 0
     assert Path("again.csv").read_bytes() == release
+
+
+def test_the_printed_command_writes_as_the_page_does(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame({"a": np.sqrt(range(40)), "b": ["=1+1", "x"] * 20}).to_csv(
+        "t.csv", index=False
+    )
+    table = read_table("t.csv").assign(
+        roles={"a": Role.QUASI_IDENTIFIER, "b": Role.OTHER}
+    )
+    outcome = run(Plan(), table)
+    writing = Writing(format="parquet", shuffle=True, seed=41, neutralise=True)
+    words = shlex.split(command_line(outcome.plan, table, writing))
+    assert main([word for word in words[1:] if word.strip()]) == 0
+    delivered = written(outcome, table, writing)
+    assert Path("t_protected.parquet").read_bytes() == delivered.content
+    assert file_name(table, writing) == "t_protected.parquet"
+
+
+def test_the_script_writes_under_the_name_of_its_format(tmp_path):
+    table = small_table()
+    outcome = run(Plan(), table)
+    assert "firms_protected.xlsx" in script(outcome, table, Writing(format="excel"))

@@ -4,10 +4,11 @@ import json
 
 import pytest
 
-from dashboard import delivery, state
+from dashboard import delivery, releasing, state
 from engine.hierarchy import flat
 from engine.plan import Plan
 from engine.verify import Check, Written
+from engine.writing import Writing
 from tests.dashboard.pages import (
     button,
     open_page,
@@ -34,13 +35,19 @@ def test_before_the_first_run_it_offers_to_run():
     assert button(page, "Run")
 
 
-def test_k_is_verified_and_three_files_are_offered(ws):
+def test_k_is_verified_and_all_files_are_offered(ws):
     page = open_page("release", ws)
     assert "k = 3 verified on the file as written" in page.success[0].value
     assert downloads(page) == [
         "Download the protected file",
+        "External report (HTML)",
+        "External report (JSON)",
+        "Internal report (HTML)",
+        "Internal report (JSON)",
         "Plan (JSON)",
         "Groups (CSV)",
+        "Script (Python)",
+        "Notebook (Jupyter)",
     ]
 
 
@@ -55,16 +62,102 @@ def test_another_result_can_be_chosen_and_stays_chosen(ws):
     assert state.selected(workspace(page)).plan == wanted.plan
 
 
-def test_a_file_that_does_not_keep_k_is_blocked_with_the_reason(monkeypatch):
+@pytest.fixture
+def spoilt(monkeypatch):
+    """Return runs of which the file as written has too small a k."""
     # A seed of its own: what was written is kept per session, data and plan.
     ws = with_runs(small_table(), seed=9)
-    failed = (Check("k", "k", passed=False, detail="k = 2"),)
-    spoilt = Written(b"x", ws.table.origin, failed, 2)
-    monkeypatch.setattr(delivery, "write_and_check", lambda *_: spoilt)
-    page = open_page("release", ws)
+    failed = (
+        Check("records", "All records and columns are there", True, "60 and 4."),
+        Check("k", "Every record shares its values", passed=False, detail="k = 2."),
+    )
+    found = Written(b"x", ws.table.origin, failed, 2)
+    monkeypatch.setattr(delivery, "write_and_check", lambda *_: found)
+    return ws
+
+
+def test_a_file_that_does_not_keep_k_is_blocked_with_the_reason(spoilt):
+    page = open_page("release", spoilt)
     assert "k = 2, fewer than 3" in page.error[0].value
     assert "Download the protected file" not in downloads(page)
     assert not page.success
+
+
+def test_every_check_is_shown_with_what_was_found(spoilt):
+    said = texts(open_page("release", spoilt).markdown)
+    (passed,) = [one for one in said if "All records and columns are there" in one]
+    (failed,) = [one for one in said if "Every record shares its values.**" in one]
+    assert ":green[" in passed
+    assert "60 and 4." in passed
+    assert ":red[" in failed
+    assert "k = 2." in failed
+
+
+def test_a_blocked_file_leaves_only_with_a_reason_that_was_confirmed(spoilt):
+    page = open_page("release", spoilt)
+    confirm = page.checkbox[0]
+    assert confirm.disabled
+    page.text_area[0].set_value("Agreed with the board").run()
+    assert "Download the protected file" not in downloads(page)
+    page.checkbox[0].check().run()
+    assert not page.exception
+    assert "Download the protected file" in downloads(page)
+    assert page.error  # what is wrong is said all the same
+    outcome = state.selected(workspace(page))
+    another = next(o for o in state.outcomes(spoilt) if o.plan != outcome.plan)
+    page.selectbox[0].set_value(another.plan).run()
+    assert "Download the protected file" not in downloads(page)
+
+
+def test_the_reason_is_written_into_both_reports(spoilt):
+    outcome = state.selected(spoilt)
+    delivered = delivery.written(outcome, spoilt.table)
+    for audience in ("internal", "external"):
+        content = releasing.report(
+            outcome, spoilt.table, delivered, "Agreed with the board", audience, ".html"
+        )
+        assert b"Agreed with the board" in content
+        assert b"1 of 2 checks" in content
+
+
+@pytest.mark.parametrize(
+    ("format_id", "suffix", "begins"),
+    [
+        ("excel", ".xlsx", b"PK"),
+        ("parquet", ".parquet", b"PAR1"),
+        ("stata", ".dta", b"<"),
+    ],
+)
+def test_a_release_can_be_written_in_another_format(ws, format_id, suffix, begins):
+    page = open_page("release", ws)
+    page.selectbox(key=state.key("release_format")).set_value(format_id).run()
+    assert not page.exception
+    assert "k = 3 verified on the file as written" in page.success[0].value
+    assert f"firms_protected{suffix}" in page.code[0].value
+    writing = Writing(format=format_id)
+    delivered = delivery.written(state.selected(ws), ws.table, writing)
+    assert delivered.content.startswith(begins)
+    assert delivery.file_name(ws.table, writing) == f"firms_protected{suffix}"
+
+
+def test_shuffling_shows_a_seed_and_both_reach_the_command(ws):
+    page = open_page("release", ws)
+    page.toggle(key=state.key("shuffle")).set_value(True).run()
+    page.number_input(key=state.key("shuffle_seed")).set_value(17).run()
+    page.toggle(key=state.key("neutralise")).set_value(True).run()
+    assert not page.exception
+    assert "Records come in a random order" in " ".join(texts(page.markdown))
+    assert "--shuffle --shuffle-seed 17" in page.code[0].value
+    assert "--neutralise-formulas" in page.code[0].value
+
+
+def test_a_proposed_seed_of_the_order_cannot_be_guessed(ws):
+    seeds = set()
+    for _ in range(3):
+        page = open_page("release", ws)
+        page.toggle(key=state.key("shuffle")).set_value(True).run()
+        seeds.add(page.number_input(key=state.key("shuffle_seed")).value)
+    assert len(seeds) == 3
 
 
 def test_original_and_protected_show_the_same_records(ws):
