@@ -34,12 +34,19 @@ _CHOICES = (
     "identifiers",
     "confidential",
     "scaling",
+    "kind",
+    "hierarchy",
     "aggregation",
+    "interval_columns",
+    "rounding",
     "missing",
     "param",
     "polish",
     "constraint",
     "strata",
+    "small_strata",
+    "block",
+    "weights",
     "seed",
     "k",
     "method",
@@ -72,9 +79,10 @@ def run_file(options: argparse.Namespace) -> int:
         options.script,
     )
     table = _table(options)
-    repeat = options.plan is not None and not any(
-        getattr(options, name) for name in _CHOICES
-    )
+    given = {name: getattr(options, name) for name in _CHOICES}
+    # A seed of 0 is a choice; False and [] are options that were not given.
+    chosen = any(value or value == "" or type(value) is int for value in given.values())
+    repeat = options.plan is not None and not chosen
     if repeat:
         plan = Plan.from_json(_text(options.plan))
     else:
@@ -416,7 +424,8 @@ def _json_bytes(content: object) -> bytes:
 
 def _groups_csv(outcome: Outcome, table: Table) -> bytes:
     groups = outcome.groups(table.n_records)
-    lines = ["group", *("" if group is None else str(group) for group in groups)]
+    # Quoted, as readers pass over lines that are empty.
+    lines = ["group", *('""' if group is None else str(group) for group in groups)]
     return ("\n".join(lines) + "\n").encode()
 
 

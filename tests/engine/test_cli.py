@@ -88,6 +88,49 @@ def test_a_plan_alone_is_repeated_byte_for_byte(firms: Path, tmp_path: Path) -> 
     assert plan.read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--seed", "0"],
+        ["--rounding", "none"],
+        ["--weights", "region"],
+        ["--block", "staff"],
+        ["--kind", "staff=ordinal"],
+        ["--small-strata", "merge"],
+        ["--interval-columns"],
+    ],
+    ids=" ".join,
+)
+def test_a_choice_beside_a_plan_is_never_ignored(
+    words: list[str],
+    firms: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    plan, out = tmp_path / "plan.json", tmp_path / "out.csv"
+    assert run_line("run", firms, *CHOICES, "--plan", plan) == 0
+    before = plan.read_bytes()
+    capsys.readouterr()
+    assert run_line("run", firms, "--plan", plan, *words, "--output", out) == 2
+    assert "--quasi-identifiers" in capsys.readouterr().err
+    assert plan.read_bytes() == before
+    assert not out.exists()
+
+
+def test_groups_have_a_row_for_records_that_were_dropped(
+    firms: Path, tmp_path: Path
+) -> None:
+    frame = pd.read_csv(firms)
+    frame.loc[[0, 7, 49], "sales"] = None
+    frame.to_csv(firms, index=False)
+    groups = tmp_path / "groups.csv"
+    words = [*CHOICES, "--missing", "drop", "--groups", groups]
+    assert run_line("run", firms, *words) == 0
+    labels = pd.read_csv(groups)["group"]
+    assert len(labels) == 50
+    assert labels.index[labels.isna()].tolist() == [0, 7, 49]
+
+
 def test_all_numeric_takes_every_numeric_column_but_the_named(
     firms: Path, tmp_path: Path
 ) -> None:
