@@ -15,9 +15,12 @@ SMALL_STRATA = {"refuse": "Stop and say which", "merge": "Protect them together"
 
 def choose_strata(table: Table) -> None:
     """Show by which column records are divided before they are grouped."""
+    others = table.schema.with_role(Role.OTHER)
+    # A plan may divide by a confidential column.
+    now = state.workspace().strata or ""
     st.selectbox(
         "Protect each value of a column on its own (strata)",
-        ["", *table.schema.with_role(Role.OTHER)],
+        list(dict.fromkeys(["", *others, now])),
         format_func=lambda name: name or "All records together",
         help=text_choices.STRATA_HELP,
         **state.bound(

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Upload",
     "Workspace",
+    "adopt",
     "bound",
     "collect",
     "key",
@@ -112,6 +113,11 @@ def _keep(ws: Workspace) -> Workspace:
     st.session_state[_WORKSPACE] = ws
     sessions.shelf().put(token, ws)
     return ws
+
+
+def adopt(ws: Workspace) -> Workspace:
+    """Take over a whole workspace, such as one that a plan has restored."""
+    return _keep(ws)
 
 
 def open_sample(sample_id: str) -> Workspace:

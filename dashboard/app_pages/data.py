@@ -6,6 +6,7 @@ import sample_data
 from dashboard import components, inspection, missing, opening, state, text
 from dashboard.columns import column_editor
 from dashboard.hierarchy_editor import hierarchy_editor
+from dashboard.plan_opener import plan_opener, what_came_of_it
 from dashboard.reading import reading_options
 from dashboard.rule_editor import rule_editor
 
@@ -52,6 +53,8 @@ if table is None:
 with st.container(horizontal=True, vertical_alignment="center"):
     st.subheader(table.schema.title or table.origin.name, anchor=False, width="content")
     components.table_badges(table)
+    plan_opener()
+what_came_of_it()
 if not ws.sample:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(" · ".join(opening.describe()), width="content")
