@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import methods, mixed, search, speed, start, univariate
+from benchmarks import bounds, methods, mixed, search, speed, start, univariate
 
 TABLES = {
     "start": start.main,
     "speed": speed.main,
     "univariate": univariate.main,
     "methods": methods.main,
+    "bounds": bounds.main,
     "search": search.main,
     "mixed": mixed.main,
 }
