@@ -151,7 +151,7 @@ def test_from_a_file_to_a_protected_file(
 
         button(page, "Choose a release").click()
         settle(page)
-        page.get_by_test_id("stSelectbox").click()
+        page.get_by_test_id("stSelectbox").first.click()
         page.get_by_role("option", name="CBFS, k = 5").click()
         settle(page)
         expect(
