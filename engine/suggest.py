@@ -67,8 +67,9 @@ def suggest_schema(frame: pd.DataFrame) -> Schema:
 def heed(table: Table, plan: Plan) -> Table:
     """Let the plan's choice of quasi-identifiers prevail over proposed kinds.
 
-    As :func:`as_numbers`, unless the plan's method takes categories, or the plan itself
-    gives a column its kind.
+    As :func:`as_numbers`, but methods that take categories take codes for such: there
+    only numbers that seemed to identify records are numbers again. What the plan itself
+    says of a column's kind or hierarchy stays.
 
     Parameters
     ----------
@@ -78,10 +79,19 @@ def heed(table: Table, plan: Plan) -> Table:
     """
     from engine.methods import methods
 
-    if methods.info(plan.method).traits.mixed:
-        return table
     named = [name for name in plan.quasi_identifiers if name not in plan.kinds]
-    return as_numbers(table, named)
+    if not methods.info(plan.method).traits.mixed:
+        return as_numbers(table, named)
+    kinds = {
+        name: Kind.CONTINUOUS
+        for name in named
+        if name in table.schema
+        and table.schema[name].role is Role.IDENTIFIER
+        and table.schema[name].kind is Kind.NOMINAL
+        and name not in plan.hierarchies
+        and pd.api.types.is_numeric_dtype(table.frame[name].dtype)
+    }
+    return table.assign(kinds=kinds) if kinds else table
 
 
 def as_numbers(table: Table, columns: Iterable[str]) -> Table:

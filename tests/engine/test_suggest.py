@@ -7,7 +7,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.suggest import Suggestion, as_numbers, suggest, suggest_schema, warnings
+from engine.plan import Plan
+from engine.suggest import (
+    Suggestion,
+    as_numbers,
+    heed,
+    suggest,
+    suggest_schema,
+    warnings,
+)
 from engine.table import Column, Kind, Origin, Role, Schema, Table
 
 N = 60
@@ -226,6 +234,17 @@ def test_a_chosen_column_of_numbers_is_not_nominal() -> None:
     assert heeded.schema["sex"].kind is ORDINAL
     assert heeded.schema["region"].kind is NOMINAL
     assert heeded.fingerprint == table.fingerprint
+
+
+def test_numbers_that_seemed_to_identify_are_numbers_to_mixed_methods_too() -> None:
+    table = table_of(x=range(N), sex=FEW, zip=FEW, word=WORDS)
+    assert table.schema["x"].kind is table.schema["zip"].kind is NOMINAL
+    plan = Plan(method="caat", quasi_identifiers=("x", "sex", "zip", "word"))
+    heeded = heed(table, plan).schema
+    assert heeded["x"].kind is CONTINUOUS
+    assert heeded["zip"].kind is heeded["word"].kind is NOMINAL
+    said = plan.replace(kinds={"x": NOMINAL})
+    assert heed(table, said).schema["x"].kind is NOMINAL
 
 
 def table_of(**columns: Any) -> Table:
