@@ -123,8 +123,7 @@ class Attribute:
             none = np.zeros_like(missing)
             return self.typed(values, column, none).mask(missing)
         if self.words is not None:
-            # Between two ranks lies no word: the lower one stands for both.
-            taken = self.words.to_numpy()[np.floor(values).astype(np.int64)]
+            taken = self.words.to_numpy()[nearest_ranks(values).astype(np.int64)]
             return pd.Series(taken, index=column.index).astype(column.dtype)
         if self.dates:
             return self._moments(values, column.index).astype(column.dtype)
@@ -191,6 +190,14 @@ class Attribute:
             written = pd.Series(texts[labels], index=column.index, dtype="str")
             return written.mask(missing)
         return self.typed(common.values[labels], column, missing)
+
+
+def nearest_ranks(values: Values) -> Values:
+    """Return the rank nearest to each number: half-way, the lower one.
+
+    Between two ranks lies no word, but medians and fuzzy centres do.
+    """
+    return np.asarray(np.ceil(values - 0.5))
 
 
 def read_attribute(table: Table, name: str) -> tuple[Attribute, Values]:

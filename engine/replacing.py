@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.aggregate import Common, Members, aggregations
+from engine.attributes import nearest_ranks
 from engine.constraints import Rules, round_columns
 from engine.encode import Encoded
 from engine.outcome import Release
@@ -73,12 +74,18 @@ def replace(plan: Plan, table: Table, prepared: Prepared, grouped: Grouped) -> R
     if encoded.missing.any():  # all of a group's records lack the same cells
         first = np.unique(partition.labels, return_index=True)[1] if whole else slice(n)
         lacking = encoded.missing[first]
+    # Both ends of an interval are values of records: its midpoint is not written.
+    decimals = [
+        places if common.nodes is None and common.low is None else -1
+        for common, places in zip(commons, prepared.decimals, strict=True)
+    ]
     if whole or prepared.rules is None:
-        exact, written = _ruled(prepared.rules, prepared.decimals, values, lacking)
+        exact, written = _ruled(prepared.rules, decimals, values, lacking)
     else:
-        exact, written = _ruled_apart(
-            prepared.rules, prepared.decimals, values, lacking, labels
-        )
+        exact, written = _ruled_apart(prepared.rules, decimals, values, lacking, labels)
+    for j, attribute in enumerate(encoded.attributes):
+        if attribute.words is not None and commons[j].low is None:
+            written[:, j] = nearest_ranks(written[:, j])
     back = partition.labels if whole else np.arange(n, dtype=np.int64)
     frame = _frame(plan, table, encoded, commons, labels, written, back)
     rules = () if prepared.rules is None else prepared.rules.texts
