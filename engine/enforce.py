@@ -69,16 +69,27 @@ class Wanted:
     t: float
     secrets: tuple[Secret, ...]
 
-    def lacking(self, records: Integers) -> float:
-        """Return how much a group of these records lacks; 0 if nothing."""
-        total = 0.0
+    def lacking(self, records: Integers) -> tuple[int, float]:
+        """Return how many values a group lacks, and how far it is beyond t.
+
+        Both summed over the confidential attributes; 0 where nothing is lacking.
+        """
+        values, beyond = 0, 0.0
         for secret in self.secrets:
             codes, counts = np.unique(secret.codes[records], return_counts=True)
-            total += max(0, self.p - codes.size)
+            values += max(0, self.p - codes.size)
             if self.t > 0.0:
                 apart = secret.reference.distance(codes, counts) - self.t
-                total += apart if apart > ROUNDING else 0.0
-        return total
+                beyond += apart if apart > ROUNDING else 0.0
+        return values, beyond
+
+    def fewer(self, records: Integers) -> list[Secret]:
+        """Return the attributes of which a group has too few values."""
+        return [
+            secret
+            for secret in self.secrets
+            if np.unique(secret.codes[records]).size < self.p
+        ]
 
 
 def enforced(
@@ -165,12 +176,14 @@ def merged_until(
     Notes
     -----
     Each step takes, of all pairs of a group that lacks something and another one, the
-    pair whose merge adds least to SSE; pairs after which the first lacks less come
-    before the others. Ties go to the groups created first.
+    pair whose merge adds least to SSE. Pairs that help come before the others: those
+    that add a lacking value, or bring a group that lacks none closer to the table.
+    Ties go to the groups created first.
     """
     for records in strata:
         _check_stratum(wanted, records, len(strata) > 1)
     merging = _Merging(wanted, encoded, partition, strata)
+    merging.begin(ctx)
     begun = max(1, merging.open.sum())
     while merging.open.any():
         ctx.tick(begun - min(begun, merging.open.sum()), begun, STAGE)
@@ -231,19 +244,29 @@ class _Merging:
         for number, records in enumerate(strata):
             self.stratum[labels[records]] = number
         self.place = np.arange(g)
+        self.group = labels.copy()
         self.alive = np.ones(g, dtype=np.bool_)
-        self.lacking = np.array([wanted.lacking(each) for each in self.members])
-        # Of open groups: does the partner help, what does it cost, which is it.
+        lacks = [wanted.lacking(each) for each in self.members]
+        self.values = np.array([values for values, _ in lacks])
+        self.beyond = np.array([beyond for _, beyond in lacks])
+        # Of open groups: does the partner help, what does it cost, which is it. Where
+        # the partner was merged itself, the cost is a bound from below.
         self.helps = np.zeros(g, dtype=np.bool_)
         self.cost = np.full(g, np.inf)
         self.partner = np.full(g, -1)
-        for a in np.flatnonzero(self.open):
+        self.stale = np.zeros(g, dtype=np.bool_)
+
+    def begin(self, ctx: RunContext) -> None:
+        """Find a first partner for every open group."""
+        for done, a in enumerate(np.flatnonzero(self.open)):
+            if done % 64 == 0:
+                ctx.tick(0, 1, STAGE)
             self._choose(int(a))
 
     @property
     def open(self) -> NDArray[np.bool_]:
         """Groups that lack something, shape (n_groups,)."""
-        found: NDArray[np.bool_] = self.alive & (self.lacking > 0.0)
+        found: NDArray[np.bool_] = self.alive & ((self.values > 0) | (self.beyond > 0))
         return found
 
     def _costs(self, a: int) -> Values:
@@ -256,37 +279,72 @@ class _Merging:
 
     def _improves(self, a: int, b: int) -> bool:
         both = np.concatenate([self.members[a], self.members[b]])
-        return self.wanted.lacking(both) < float(self.lacking[a])
+        values, beyond = self.wanted.lacking(both)
+        if self.values[a] > 0:
+            return values < int(self.values[a])
+        return beyond < float(self.beyond[a])
+
+    def _adding(self, a: int) -> NDArray[np.bool_]:
+        """Return the groups that have a value which group `a` lacks."""
+        found = np.zeros(self.alive.size, dtype=np.bool_)
+        for secret in self.wanted.fewer(self.members[a]):
+            known = np.zeros(secret.reference.shares.size, dtype=np.bool_)
+            known[secret.codes[self.members[a]]] = True
+            found[self.group[~known[secret.codes]]] = True
+        return found
 
     def _choose(self, a: int) -> None:
         """Find the cheapest partner of a group, one that helps if there is any."""
         costs = self._costs(a)
-        order = np.argsort(costs, kind="stable")
-        order = order[: np.isfinite(costs).sum()]
-        chosen = next((b for b in order if self._improves(a, int(b))), -1)
-        self.helps[a] = chosen >= 0
-        self.partner[a] = chosen if chosen >= 0 else order[0]
+        if self.values[a] > 0:
+            helping = np.where(self._adding(a), costs, np.inf)
+            chosen = int(np.argmin(helping))
+            helps = bool(np.isfinite(helping[chosen]))
+        else:
+            order = np.argsort(costs, kind="stable")[: np.isfinite(costs).sum()]
+            chosen = next((int(b) for b in order if self._improves(a, int(b))), -1)
+            helps = chosen >= 0
+        self.partner[a] = chosen if helps else int(np.argmin(costs))
+        self.helps[a], self.stale[a] = helps, False
         self.cost[a] = costs[self.partner[a]]
+
+    def _cheapest(self) -> int:
+        """Return the group whose merge comes next."""
+        waiting = np.flatnonzero(self.open)
+        while True:
+            helping = waiting[self.helps[waiting]]
+            among = helping if helping.size else waiting
+            a = int(among[np.argmin(self.cost[among])])
+            if not self.stale[a]:
+                return a
+            self._choose(a)
 
     def step(self) -> None:
         """Carry out the cheapest merge."""
-        waiting = np.flatnonzero(self.open)
-        best = np.lexsort((self.cost[waiting], ~self.helps[waiting]))[0]
-        a = int(waiting[best])
+        a = self._cheapest()
         low, high = sorted((a, int(self.partner[a])))
         mass = self.mass[low] + self.mass[high]
         centre = self.mass[low] * self.centre[low] + self.mass[high] * self.centre[high]
         self.centre[low], self.mass[low] = centre / mass, mass
+        self.group[self.members[high]] = low
         self.members[low] = np.concatenate([self.members[low], self.members[high]])
         self.alive[high] = False
         self.place[self.place == high] = low
-        self.lacking[low] = self.wanted.lacking(self.members[low])
-        costs = self._costs(low)
-        for x in np.flatnonzero(self.open):
-            if x == low or self.partner[x] in (low, high):
-                self._choose(int(x))
-            elif costs[x] < np.inf and not (self.helps[x] and costs[x] > self.cost[x]):
-                self._consider(int(x), low, float(costs[x]))
+        self.helps[low] = self.stale[low] = False
+        self.values[low], self.beyond[low] = self.wanted.lacking(self.members[low])
+        costs, still = self._costs(low), self.open
+        lost = still & ((self.partner == low) | (self.partner == high))
+        self.stale |= lost & self.helps
+        bound = still & self.stale
+        self.cost[bound] = np.minimum(self.cost[bound], costs[bound])
+        lost[low] = still[low]
+        for x in np.flatnonzero(lost & ~self.stale):
+            self._choose(int(x))
+        # Merged groups are no nearer than their parts were, but may help where the
+        # nearer part did not.
+        better = still & np.isfinite(costs) & ~(self.helps & (costs > self.cost))
+        for x in np.flatnonzero(better & ~self.stale):
+            self._consider(int(x), low, float(costs[x]))
 
     def _consider(self, x: int, new: int, cost: float) -> None:
         """Give a group a merged one as partner, if that is better."""

@@ -9,17 +9,17 @@ from tests.reference.diversity import closeness
 
 def lacking(
     group: list[int], secrets: list[tuple[list[int], bool]], p: int, t: float
-) -> float:
-    total = 0.0
+) -> tuple[int, float]:
+    values, beyond = 0, 0.0
     for codes, ordered in secrets:
         mine = set(group)
-        total += max(0, p - len({codes[i] for i in group}))
+        values += max(0, p - len({codes[i] for i in group}))
         if t > 0:
             keys = [i in mine for i in range(len(codes))]
             # The first class is that of the first record.
             apart = closeness(keys, codes, ordered)[0 if keys[0] else -1]
-            total += apart - t if apart - t > 1e-12 else 0.0
-    return total
+            beyond += apart - t if apart - t > 1e-12 else 0.0
+    return values, beyond
 
 
 def merged(
@@ -46,11 +46,15 @@ def merged(
         for a in groups:
             for b in groups:
                 same = strata[groups[a][0]] == strata[groups[b][0]]
-                if a == b or missing[a] == 0 or not same:
+                if a == b or missing[a] == (0, 0.0) or not same:
                     continue
                 both = groups[a] + groups[b]
                 cost = sse(both) - sse(groups[a]) - sse(groups[b])
-                helps = lacking(both, secrets, p, t) < missing[a] - 1e-9
+                values, beyond = lacking(both, secrets, p, t)
+                if missing[a][0]:
+                    helps = values < missing[a][0]
+                else:
+                    helps = beyond < missing[a][1] - 1e-12
                 pairs.append((not helps, round(cost, 9), a, b))
         if not pairs:
             break
