@@ -53,6 +53,10 @@ DIVES = (0.7, 0.9, 0.8, 0.6)
 ROOM = 20_000
 """Groups that the integer programme can choose from in good time."""
 
+FEW = 2
+"""Groups for each record that the first integer programme over all records takes:
+it is over in seconds."""
+
 BRANCHES = 20_000
 """Branches for each anchor where groups are listed for the integer programme."""
 
@@ -100,8 +104,12 @@ class _Proof:
             if found is None or ctx.enough():
                 return
             self._cross(found)
+        everything = np.ones(search.records.n, dtype=bool)
+        few = min(FEW * search.records.n, self._room)
+        self._choose(known_columns(search, self.open, few), everything, self._nodes)
         for columns in self._columns():
-            everything = np.ones(search.records.n, dtype=bool)
+            if ctx.enough():
+                return
             before = self.sse
             solved = self._choose(columns, everything, self._nodes)
             if ctx.enough() or self._proven:

@@ -379,16 +379,14 @@ def _solve_integer(
 
     solver.cbMipImprovingSolution.subscribe(improved)
     ended = solve(solver, ctx, 0.0, STAGE, look)
-    values = np.array(solver.getSolution().col_value)
-    if values.size != m:
-        return start, False
-    chosen = [groups[g] for g in np.flatnonzero(values > 0.5).tolist()]
-    if not _is_partition(chosen, inside) or sum(costs[group] for group in chosen) > sum(
-        costs[group] for group in start
-    ):
-        return start, False
     status = solver.modelStatusToString(solver.getModelStatus())
-    return chosen, ended and status == "Optimal"
+    solved = ended and status == "Optimal"
+    values = np.array(solver.getSolution().col_value)
+    chosen = [groups[g] for g in np.flatnonzero(values > 0.5).tolist()]
+    if not _is_partition(chosen, inside):
+        return start, False
+    cost, before = (sum(costs[group] for group in some) for some in (chosen, start))
+    return (chosen if cost < before else start), solved
 
 
 def _is_partition(groups: Sequence[Group], inside: NDArray[np.bool_]) -> bool:
