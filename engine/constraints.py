@@ -46,6 +46,9 @@ __all__ = [
 
 Values = NDArray[np.float64]
 
+ROUNDING = 1e-12
+"""What rounding may leave of an equation that holds, relative to its terms' size."""
+
 
 @dataclass(frozen=True, eq=False)
 class Rules:
@@ -112,17 +115,18 @@ class Rules:
         found = [residual(member, values) for member in self.members]
         return np.array(found).reshape(len(found), len(values)).T
 
-    def broken(self, values: Values) -> NDArray[np.bool_]:
+    def broken(self, values: Values, tolerance: float = TOLERANCE) -> NDArray[np.bool_]:
         """Return which record breaks which rule, shape (n_records, n_rules).
 
-        An equation holds when its residual is below :data:`TOLERANCE` relative to its
+        An equation holds when its residual is below the tolerance relative to its
         terms' size; a bound holds exactly or not.
 
         Parameters
         ----------
         values : ndarray of float64, shape (n_records, n_columns)
+        tolerance : float
         """
-        found = [breaks(member, values) for member in self.members]
+        found = [breaks(member, values, tolerance) for member in self.members]
         return np.array(found, dtype=np.bool_).reshape(len(found), len(values)).T
 
     def breaches(self, values: Values, worst: int = 5) -> tuple[Breach, ...]:
@@ -142,7 +146,8 @@ class Rules:
         Nearest in the columns' own units: the closed form
         ``x - A'(AA')^+ (Ax - b)``, as for fuzzy centres in Torra (2020,
         doi:10.3233/JIFS-189074), eq. 5; where that leaves the bounds, the nearest
-        point within them. Values that satisfy the rules already come back unchanged.
+        point within them. Values that satisfy the rules already come back unchanged;
+        those that do so but roughly, as what an iteration has found, are moved too.
 
         Parameters
         ----------
@@ -156,15 +161,14 @@ class Rules:
             If numbers are so large that no floating-point numbers near them satisfy
             the rules.
         """
-        off = np.flatnonzero(self.broken(values).any(axis=1))
+        off = np.flatnonzero(self.broken(values, ROUNDING).any(axis=1))
         if not off.size:
             return values
         out = values.copy()
         scale = np.ones(len(self.columns)) if weights is None else np.sqrt(weights)
         for holes, rows in patterns(np.isnan(values[off])):
-            out[np.ix_(off[rows], ~holes)] = self._without(holes)._nearest(
-                values[np.ix_(off[rows], ~holes)], scale[~holes]
-            )
+            at = np.ix_(off[rows], ~holes)
+            out[at] = self._without(holes)._nearest(values[at], scale[~holes])
         return out
 
     def _nearest(self, values: Values, scale: Values) -> Values:
@@ -174,7 +178,9 @@ class Rules:
         low, high = self.lower * scale, self.upper * scale
         points, met = nearest(A / scale, b, values * scale, low, high)
         found = np.clip(points / scale, self.lower, self.upper)
-        if not met.all() or self.broken(found).any():
+        missed = ~met | self.broken(found).any(axis=1)
+        found[missed] = values[missed]
+        if self.broken(found).any():
             raise InfeasibleError(
                 f"The rules {listed(self.texts)} cannot be met near some groups' "
                 "values: express the columns in a larger unit."

@@ -254,7 +254,8 @@ def _too_few_lack(
     plan: Plan, names: Sequence[str], pattern: NDArray[np.bool_], size: int
 ) -> str:
     lacking = [repr(name) for name, lacks in zip(names, pattern, strict=True) if lacks]
-    what = f"lack exactly {' and '.join(lacking)}" if lacking else "lack nothing"
+    verb = "lacks" if size == 1 else "lack"
+    what = f"{verb} exactly {' and '.join(lacking)}" if lacking else f"{verb} nothing"
     where = f" in a stratum of {plan.strata!r}" if plan.strata is not None else ""
     return (
         f"Missing values are kept, but only {count(size, 'record')}{where} {what}, "

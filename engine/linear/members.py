@@ -52,20 +52,24 @@ def residual(member: Member, values: Values) -> Values:
     return np.asarray(np.maximum(x - high, 0.0) - np.maximum(low - x, 0.0))
 
 
-def breaks(member: Member, values: Values) -> NDArray[np.bool_]:
+def breaks(
+    member: Member, values: Values, tolerance: float = TOLERANCE
+) -> NDArray[np.bool_]:
     """Return which records break a rule, (n_records,).
 
     Parameters
     ----------
     member : Equation or Bound
     values : ndarray of float64, shape (n_records, n_columns)
+    tolerance : float
+        How far the sides of an equation may differ, relative to its terms' size.
     """
     if isinstance(member, Equation):
         columns, factors = _factors(member)
         size = np.abs(values[:, columns]) @ np.abs(factors)
         size += abs(float(member.constant))
         away = np.abs(residual(member, values))
-        return np.asarray(away > TOLERANCE * np.maximum(size, 1.0), dtype=np.bool_)
+        return np.asarray(away > tolerance * np.maximum(size, 1.0), dtype=np.bool_)
     x = values[:, member.column]
     low, high = _limits(member)
     return np.asarray((x < low) | (x > high), dtype=np.bool_)

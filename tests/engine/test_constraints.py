@@ -83,6 +83,15 @@ def test_projected_values_satisfy_all_rules(rows: list[tuple[int, ...]]) -> None
     np.testing.assert_allclose(residual, 0.0, atol=1e-6)
 
 
+def test_values_that_nearly_obey_are_moved_until_they_do() -> None:
+    rules = parse_rules(["a + b = c", "a >= 0"], ("a", "b", "c"))
+    rough = np.array([[0.0, 300.0, 300.0 + 2e-7], [100.0, 300.0, 400.0 - 2e-7]])
+    assert not rules.broken(rough).any()
+    exact = rules.project(rough)
+    assert np.abs(rules.residuals(exact)).max() < 1e-12
+    np.testing.assert_allclose(exact, rough, atol=3e-7, rtol=0)
+
+
 def test_values_that_obey_come_back_untouched() -> None:
     rules = parse_rules(("net + tax = gross",), COLUMNS)
     values = np.array([[0.1, 0.2, 0.30000000000000004, 7.0]])
