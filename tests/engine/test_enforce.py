@@ -12,9 +12,9 @@ import sample_data
 from engine.assess import assess
 from engine.context import RunContext
 from engine.encode import Encoded
-from engine.enforce import Secret, Wanted, merged_until
 from engine.errors import Cancelled, InfeasibleError, ParameterError
 from engine.measures.privacy.t_closeness import Reference
+from engine.merging import Secret, Wanted, merged_until
 from engine.partition import Partition
 from engine.pipeline import run
 from engine.plan import Plan
