@@ -21,7 +21,7 @@ def table() -> Table:
     frame["region"] = np.repeat(["north", "south"], 45)
     names = dict.fromkeys(["a", "b"], "quasi-identifier")
     return Table.from_frame(frame).assign(
-        roles=names, kinds=dict.fromkeys(names, "continuous")
+        roles=names | {"region": "other"}, kinds=dict.fromkeys(names, "continuous")
     )
 
 
