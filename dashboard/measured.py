@@ -17,6 +17,9 @@ from engine.report.pages import number
 FAMILIES = {"risk": "Risk", "loss": "Utility", "privacy": "Privacy"}
 """Families of measures by what they are called on screen."""
 
+FIRST = ("record-linkage", "information-loss", "k-anonymity")
+"""What people ask for first, family by family."""
+
 
 def left(outcome: Outcome) -> tuple[str, ...]:
     """Return the measures that have not been worked out for an outcome."""
@@ -25,10 +28,12 @@ def left(outcome: Outcome) -> tuple[str, ...]:
 
 def by_family(outcome: Outcome, family: str) -> list[tuple[MeasureInfo, Score]]:
     """Return an outcome's figures of one family, with what they mean."""
+    infos = sorted(
+        (info for info in measures.infos() if info.family == family),
+        key=lambda info: (info.id not in FIRST, info.title),
+    )
     return [
-        (info, outcome.scores[info.id])
-        for info in measures.infos()
-        if info.family == family and info.id in outcome.scores
+        (info, outcome.scores[info.id]) for info in infos if info.id in outcome.scores
     ]
 
 

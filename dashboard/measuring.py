@@ -58,7 +58,8 @@ def section(outcome: Outcome, others: Sequence[Outcome], table: Table) -> None:
 
 def _figure(info: MeasureInfo, score: Score) -> None:
     """Show one figure: name and direction, value, what it means."""
-    name, value, meaning = st.columns([3, 2, 5], gap="medium")
+    places = st.columns([3, 2, 5], gap="medium")
+    name, value, meaning = (place.container(gap=None) for place in places)
     name.markdown(f"**{info.title}**", help=how(info))
     name.caption(f"{ARROWS[info.direction]} {info.direction}")
     value.markdown(f"**{value_words(info, score.value)}**")

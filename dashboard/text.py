@@ -254,8 +254,8 @@ GAP_HELP = (
 K_RELEASED_HELP = "The smallest number of records that share all quasi-identifiers."
 
 INSPECT_INTRO = (
-    "Why a group is as it is, what a record lost by it, which groups cost an attribute "
-    "most, and how the groups came about."
+    "How risky and how useful a result is; why a group is as it is, what a record lost "
+    "by it, and how the groups came about."
 )
 GROUP_NUMBER_HELP = (
     "Groups are numbered in the order in which they were formed. The one that loses "

@@ -44,8 +44,8 @@ def risk_utility(
         _method(figure, [p for p in points if p.title == title], styles[method], chosen)
     if ceiling is not None:
         _line(figure, ceiling, max((p.risk for p in points), default=ceiling))
-    figure.update_xaxes(title=risk, rangemode="tozero", showgrid=True, gridcolor=FAINT)
-    figure.update_yaxes(title=loss, rangemode="tozero")
+    figure.update_xaxes(title=risk, showgrid=True, gridcolor=FAINT)
+    figure.update_yaxes(title=loss)
     figure.update_layout(clickmode="event+select")
     return dress(figure, 460)
 

@@ -1,0 +1,132 @@
+"""Risk and utility in a browser: measured, mapped, chosen, released with reports."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Server
+from tests.browser.driver import button, download, figures, go_to, look, settle, tab
+
+expect.set_options(timeout=60_000)  # machines that run tests are busy
+
+
+def measure(page: Page) -> None:
+    """Press the button and wait for the figures."""
+    page.get_by_role("button", name="Measure risk and utility").click()
+    expect(page.get_by_text("The dashed line joins the efficient ones")).to_be_visible(
+        timeout=240_000
+    )
+    settle(page)
+
+
+def click_point(page: Page, chart: int, trace: int, point: int) -> None:
+    """Click a point of a chart, wherever it was drawn."""
+    place = page.evaluate(
+        """([chart, trace, point]) => {
+            const plot = document.querySelectorAll('.js-plotly-plot')[chart];
+            plot.scrollIntoView({block: 'center'});
+            const box = plot.getBoundingClientRect(), layout = plot._fullLayout;
+            const data = plot._fullData[trace];
+            return [
+                box.x + layout._size.l + layout.xaxis.d2p(data.x[point]),
+                box.y + layout._size.t + layout.yaxis.d2p(data.y[point]),
+            ];
+        }""",
+        [chart, trace, point],
+    )
+    page.mouse.move(place[0] - 5, place[1] - 5)
+    page.mouse.move(*place)
+    page.wait_for_timeout(400)
+    page.mouse.click(*place)
+    settle(page)
+
+
+def run_all(page: Page) -> None:
+    button(page, "Choose protection").click()
+    button(page, "Run").click()
+    expect(page.get_by_text("6 runs done")).to_be_visible()
+    go_to(page, "Compare")
+
+
+def test_from_the_map_to_a_released_file_with_its_reports(
+    browser: Browser, server: Server, tmp_path: Path
+) -> None:
+    with tab(browser, server.url) as page:
+        run_all(page)
+        look(page, "measures-0-offer-light-1280")
+        measure(page)
+        chart = figures(page)[2]
+        names = [trace["name"] for trace in chart]
+        assert names == ["Efficient", "MDAV", "V-MDAV", "LDF"]
+        ceiling = page.get_by_role("spinbutton", name="Your ceiling for risk")
+        ceiling.fill("25")
+        ceiling.press("Enter")
+        expect(page.get_by_text("results keep k and stay within 25 %")).to_be_visible()
+        settle(page)
+        click_point(page, 2, 1, 1)
+        expect(page.get_by_text("Chosen: MDAV, k = 5")).to_be_visible()
+        look(page, "measures-1-compare-light-1280")
+        button(page, "Inspect it").click()
+        settle(page)
+        expect(page.get_by_text("Record linkage by distance")).to_be_visible()
+        look(page, "measures-2-inspect-light-1280")
+        go_to(page, "Release")
+        expect(
+            page.get_by_text("k = 5 verified on the file as written")
+        ).to_be_visible()
+        look(page, "measures-3-release-light-1280")
+        inner = download(page, "Internal report (HTML)", tmp_path)
+        outer = download(page, "External report (JSON)", tmp_path)
+        script = download(page, "Script (Python)", tmp_path)
+        plan = download(page, "Plan (JSON)", tmp_path)
+        release = download(page, "Download the protected file", tmp_path)
+
+        go_to(page, "Data")
+        button(page, "Open a plan").click()
+        page.get_by_test_id("stPopoverBody").get_by_test_id(
+            "stFileUploaderDropzoneInput"
+        ).set_input_files(plan)
+        expect(page.get_by_text("The plan's choices are restored")).to_be_visible()
+        go_to(page, "Protect")
+        expect(page.get_by_text("1 run done")).to_be_visible()
+
+    assert "Record linkage by distance" in inner.read_text(encoding="utf-8")
+    facts = json.loads(outer.read_text(encoding="utf-8"))
+    assert all(check["passed"] for check in facts["checks"])
+    assert {"record-linkage", "information-loss"} <= {
+        measure["id"] for measure in facts["measures"]
+    }
+    check_script(script, release, tmp_path)
+
+
+def check_script(script: Path, release: Path, folder: Path) -> None:
+    """The script gives the same file, byte for byte, from the original."""
+    import sample_data
+
+    work = folder / "again"
+    work.mkdir()
+    source = sample_data.SAMPLES[0].path
+    (work / source.name).write_bytes(source.read_bytes())
+    done = subprocess.run(
+        [sys.executable, str(script)], cwd=work, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert (work / release.name).read_bytes() == release.read_bytes()
+
+
+def test_the_same_in_the_dark(browser: Browser, server: Server) -> None:
+    with tab(browser, server.url, dark=True) as page:
+        run_all(page)
+        measure(page)
+        look(page, "measures-1-compare-dark-1280")
+        go_to(page, "Inspect")
+        expect(page.get_by_text("Record linkage by distance")).to_be_visible()
+        look(page, "measures-2-inspect-dark-1280")
+        go_to(page, "Release")
+        expect(page.get_by_text("verified on the file as written")).to_be_visible()
+        look(page, "measures-3-release-dark-1280")
