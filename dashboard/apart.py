@@ -40,6 +40,30 @@ def choose_strata(table: Table) -> None:
         )
 
 
+def choose_merging(table: Table) -> None:
+    """Show until when groups are merged for the sake of confidential columns."""
+    ws = state.workspace()
+    asked = ws.p_sensitive or ws.t_close
+    if not table.schema.with_role(Role.CONFIDENTIAL) and not asked:
+        return
+    p, t = st.columns(2)
+    p.number_input(
+        "p-sensitive: different confidential values in every group",
+        min_value=0,
+        step=1,
+        help=text_choices.P_SENSITIVE_HELP,
+        **state.bound("p_sensitive"),
+    )
+    t.number_input(
+        "t-close: distance of every group from the whole table",
+        min_value=0.0,
+        max_value=1.0,
+        step=0.05,
+        help=text_choices.T_CLOSE_HELP,
+        **state.bound("t_close"),
+    )
+
+
 def choose_blocks(table: Table) -> None:
     """Show which quasi-identifiers are grouped apart from the others, block by block.
 

@@ -60,6 +60,7 @@ def more_choices(table: Table) -> None:
         with second:
             apart.choose_strata(table)
             apart.choose_blocks(table)
+            apart.choose_merging(table)
             st.number_input(
                 "Seed", 0, step=1, help=text_choices.SEED_HELP, **state.bound("seed")
             )

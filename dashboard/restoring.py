@@ -64,6 +64,8 @@ def restored(ws: Workspace, plan: Plan) -> tuple[Workspace, tuple[str, ...]]:
         strata=plan.strata,
         small_strata=plan.small_strata,
         blocks=_blocks(plan),
+        p_sensitive=plan.p_sensitive,
+        t_close=plan.t_close,
         seed=plan.seed,
         chosen=None,
         notes=(),

@@ -72,3 +72,14 @@ MISSING_DONE: dict[str, str] = {
         "records that lack the same."
     ),
 }
+
+P_SENSITIVE_HELP = (
+    "Groups are merged until each confidential column has so many different values in "
+    "every one: then finding somebody's group does not tell the value. 0 asks for "
+    "nothing. It costs information; not for blocks of columns, nor for methods that "
+    "promise no k."
+)
+T_CLOSE_HELP = (
+    "Groups are merged until the confidential values of each are at most so far from "
+    "those of the whole table: 0.2 is close, 0 asks for nothing. It costs information."
+)

@@ -60,7 +60,7 @@ class Workspace:
     polish : bool
         Whether each method that allows it runs once more with its groups polished.
     scaling, aggregation, interval_columns, missing, constraints, rounding, strata,
-    small_strata, seed
+    small_strata, p_sensitive, t_close, seed
         As in :class:`engine.plan.Plan`.
     aggregations, missing_columns, blocks
         The same; what is said of columns that are not protected now is kept for when
@@ -108,6 +108,8 @@ class Workspace:
     strata: str | None = None
     small_strata: str = "refuse"
     blocks: tuple[tuple[str, ...], ...] = ()
+    p_sensitive: int = 0
+    t_close: float = 0.0
     seed: int = 0
     job: str | None = None
     memo: Mapping[Key, Result] = field(default_factory=_nothing, repr=False)
@@ -182,6 +184,8 @@ def _plan(ws: Workspace, name: str, k: int, polish: bool) -> Plan:
         strata=ws.strata,
         small_strata=ws.small_strata,
         blocks=columns.blocks,
+        p_sensitive=ws.p_sensitive,
+        t_close=ws.t_close,
         seed=ws.seed,
     )
 

@@ -178,6 +178,18 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--weights", metavar="COL", help="units that a record stands for"
     )
+    parser.add_argument(
+        "--p-sensitive",
+        type=int,
+        metavar="P",
+        help="merge groups until each confidential column has P values in every one",
+    )
+    parser.add_argument(
+        "--t-close",
+        type=float,
+        metavar="T",
+        help="merge groups until each confidential column is this close to the table",
+    )
     parser.add_argument("--seed", type=int, help="of random numbers (default 0)")
 
 

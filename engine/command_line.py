@@ -64,6 +64,10 @@ def command_line(plan: Plan, table: Table, writing: Writing | None = None) -> st
         if getattr(plan, option) != getattr(_DEFAULT, option):
             words[-1] += [f"--{option}", getattr(plan, option)]
     words[-1] += ["--seed", str(plan.seed)]
+    if plan.p_sensitive > 1:
+        words[-1] += ["--p-sensitive", str(plan.p_sensitive)]
+    if plan.t_close > 0.0:
+        words[-1] += ["--t-close", repr(plan.t_close)]
     if plan.interval_columns:
         words[-1].append("--interval-columns")
     words += _by_column(plan, table)

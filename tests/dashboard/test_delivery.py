@@ -88,6 +88,7 @@ MESSY = {
         {"methods": ("mdav-mixed",), "missing_columns": {"age": "keep"}},
         {"methods": ("kaca",), "aggregations": {"day": "median", "sex": "mode"}},
         {"methods": ("caat",), "strata": "region", "small_strata": "merge"},
+        {"methods": ("caat",), "missing": "drop", "p_sensitive": 2, "t_close": 0.5},
         {"methods": ("kaca",), "blocks": (("day", "age"),), "aggregation": "mode"},
     ],
 )
@@ -100,7 +101,7 @@ def test_the_printed_command_and_the_plan_give_the_same_bytes(
     assert table.schema["wgt"].role is Role.WEIGHT
     table = table.assign(
         roles=dict.fromkeys(("postcode", "stage"), Role.QUASI_IDENTIFIER)
-        | {"region": Role.OTHER},
+        | {"region": Role.CONFIDENTIAL if "t_close" in choices else Role.OTHER},
         kinds={"stage": "nominal"},
         hierarchies={"postcode": from_prefixes(table.frame["postcode"])},
     )

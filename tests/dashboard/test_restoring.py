@@ -38,6 +38,8 @@ CHOICES = [
             "scaling": "range",
             "aggregation": "median",
             "rounding": "precision",
+            "p_sensitive": 2,
+            "t_close": 0.3,
             "seed": 12,
         },
     ),
