@@ -241,9 +241,11 @@ def _types(case: _Case) -> Check:
         written = case.name(name)
         if name in wide or written not in case.back:
             continue
-        back = case.back[written]
+        back = case.back[written].dropna()
+        if isinstance(case.frame[written].dtype, pd.DatetimeTZDtype):
+            back = _moments(back)  # text files have no type for a time zone
         known = {_family(case.table.frame[name]), _family(case.frame[written])}
-        if back.notna().any() and _family(back) not in known:
+        if len(back) and _family(back) not in known:
             other.append(name)
     detail = f"Another type: {_named(other)}." if other else "Each is as it was."
     title = "Columns hold the types that they held"
@@ -313,11 +315,23 @@ def differing(written: pd.Series, expected: pd.Series) -> int:
         a, b = (pd.to_numeric(each, errors="coerce") for each in (a, b))
     if _family(a) == _family(b) == "number":
         return int((a.astype("float64") != b.astype("float64")).sum())
+    if {_family(a), _family(b)} == {"date", "text"}:
+        a, b = (_moments(each) for each in (a, b))
     if _family(a) == _family(b) == "date":
         return int((_instants(a) != _instants(b)).sum())
     if not all(isinstance(each.dtype, pd.StringDtype) for each in (a, b)):
         a, b = a.map(text_of), b.map(text_of)
     return int((a != b).sum())
+
+
+def _moments(column: pd.Series) -> pd.Series:
+    """Return text as moments where it says such in ISO 8601, anything else as it is."""
+    if _family(column) == "date":
+        return column
+    try:
+        return pd.to_datetime(column, format="ISO8601", utc=True)
+    except ValueError:
+        return column
 
 
 def _instants(column: pd.Series) -> NDArray[np.int64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,13 @@ MISSING_WORDS = ("NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None
 
 SAMPLE = 1_000
 """Cells that a column must pass before all of it is tried."""
+
+_TIMES = {
+    "[0-9]{2}:[0-9]{2}": "%H:%M",
+    "[0-9]{2}:[0-9]{2}:[0-9]{2}": "%H:%M:%S",
+    r"[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{6})?": "%H:%M:%S.%f",
+}
+"""Times of day, and how ``strftime`` writes them."""
 
 # pyarrow has no types: its arrays are Any here.
 Text = Any
@@ -49,8 +57,9 @@ def to_series(column: Text, decimal: str) -> pd.Series:
     """Convert one column of text to the narrowest type that keeps every value.
 
     Integers become int64 (Int64 if cells are missing), other numbers float64, dates
-    written yyyy-mm-dd datetime64, and everything else stays text. Codes with leading
-    zeros, and integers with more digits than int64 holds, are text.
+    written yyyy-mm-dd, alone or with a time of day, datetime64, and everything else
+    stays text. Codes with leading zeros, and integers with more digits than int64
+    holds, are text.
 
     Parameters
     ----------
@@ -66,6 +75,8 @@ def to_series(column: Text, decimal: str) -> pd.Series:
     numbers = _to_numbers(column, decimal)
     if numbers is None:
         dates = _to_dates(column)
+        if dates is None and form_of_moments(column) is not None:
+            dates = _try_cast(column, pa.timestamp("us"))
         if dates is None:
             series = column.cast(pa.large_string()).to_pandas()
         else:
@@ -169,6 +180,36 @@ def _to_dates(column: Text) -> Any | None:
     if _try_cast(sample, pa.date32()) is None:
         return None
     return _try_cast(column, pa.date32())
+
+
+def form_of_moments(column: Text) -> str | None:
+    """Return how dates with a time of day are written, or None if they are not.
+
+    Parameters
+    ----------
+    column : pyarrow.ChunkedArray of string
+        Empty cells are null.
+
+    Returns
+    -------
+    str or None
+        As ``strftime`` takes it, such as ``"%Y-%m-%d %H:%M:%S"``; fractions of seconds
+        may be there or not.
+    """
+    import pyarrow.compute as pc
+
+    cells = column.drop_null()
+    if not len(cells):
+        return None
+    first = cells[0].as_py()
+    for between in " T":
+        for time, form in _TIMES.items():
+            shape = rf"^[1-9][0-9]{{3}}-[0-9]{{2}}-[0-9]{{2}}{between}{time}$"
+            if re.match(shape, first) is None:
+                continue
+            if pc.all(pc.match_substring_regex(cells, shape)).as_py():
+                return f"%Y-%m-%d{between}{form}"
+    return None
 
 
 def _any_contains(column: Text, sign: str) -> bool:

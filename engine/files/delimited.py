@@ -22,7 +22,7 @@ from engine.files.base import (
     formats,
     refuse_no_records,
 )
-from engine.files.convert import decimal_sign, to_series
+from engine.files.convert import decimal_sign, form_of_moments, to_series
 from engine.files.encoding import to_utf8
 from engine.files.lines import lines_of
 
@@ -72,8 +72,14 @@ class Delimited(Format):
         del text
         decimal = options.decimal or decimal_sign(columns, delimiter)
         series: dict[str, pd.Series] = {}
+        moments: dict[str, str] = {}
         for name in names:
-            series[name] = to_series(columns.pop(0), decimal)
+            column = columns.pop(0)
+            series[name] = to_series(column, decimal)
+            if pd.api.types.is_datetime64_any_dtype(series[name].dtype):
+                form = form_of_moments(column)
+                if form is not None:
+                    moments[name] = form
         effective = {
             "delimiter": delimiter,
             "decimal": decimal,
@@ -81,6 +87,7 @@ class Delimited(Format):
             "header": header,
             "newline": "\r\n" if "\r\n" in head[:65_536] else "\n",
             "nameless": nameless,
+            "moments": moments,
         }
         return pd.DataFrame(series, copy=False), effective
 
@@ -96,6 +103,7 @@ class Delimited(Format):
             options.get("decimal", "."),
             options.get("newline", "\n"),
             options.get("header", True),
+            options.get("moments", {}),
         )
         try:
             for piece in pieces:

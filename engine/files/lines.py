@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,12 @@ _ROWS_AT_ONCE = 1 << 16
 
 
 def lines_of(
-    frame: pd.DataFrame, delimiter: str, decimal: str, newline: str, header: bool
+    frame: pd.DataFrame,
+    delimiter: str,
+    decimal: str,
+    newline: str,
+    header: bool,
+    moments: Mapping[str, str],
 ) -> Iterator[str]:
     """Yield the text of the header, and of many records at a time.
 
@@ -22,12 +27,18 @@ def lines_of(
     delimiter, decimal, newline : str
     header : bool
         Whether to begin with the column names.
+    moments : mapping of str to str
+        How columns of dates with a time of day are written, as ``strftime`` takes it;
+        the others as in ISO 8601.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
     special = (delimiter, '"', "\n", "\r")
     columns = [_plain(frame.iloc[:, j]) for j in range(frame.shape[1])]
+    for j, column in enumerate(columns):
+        if pd.api.types.is_datetime64_any_dtype(column.dtype):
+            columns[j] = _dated(column, moments.get(str(frame.columns[j])))
     whole = [_is_whole(column) for column in columns]
     if header:
         names = pa.array([str(name) for name in frame.columns], pa.large_string())
@@ -76,6 +87,24 @@ def _plain(column: pd.Series) -> pd.Series:
     return column
 
 
+def _dated(column: pd.Series, form: str | None) -> pd.Series:
+    """Return dates as text, in `form` unless that would leave something out."""
+    import pyarrow as pa
+
+    known = column.dropna()
+    if column.dt.tz is None and form is None and (known == known.dt.normalize()).all():
+        days = pa.array(column).cast(pa.date32()).cast(pa.large_string())
+        return pd.Series(days.to_pandas(), dtype="str")
+    between = "T"
+    if form is not None:
+        between = form[8]
+        finest = {"M": "min", "S": "s"}.get(form[-1])
+        if column.dt.tz is None and finest and (known == known.dt.floor(finest)).all():
+            return pd.Series(column.dt.strftime(form), dtype="str")
+    texts = column.map(lambda moment: moment.isoformat(sep=between), na_action="ignore")
+    return pd.Series(texts, dtype="str")
+
+
 def _is_whole(column: pd.Series) -> bool:
     """Say whether only decimals can tell that the column is not of integers."""
     if not pd.api.types.is_float_dtype(column.dtype):
@@ -98,12 +127,6 @@ def _to_text(column: pd.Series, decimal: str, decimals: bool) -> Any:
     if pd.api.types.is_bool_dtype(column.dtype):
         words = column.map({True: "True", False: "False"}, na_action="ignore")
         return pa.array(words, string, from_pandas=True)
-    if pd.api.types.is_datetime64_any_dtype(column.dtype):
-        known = column.dropna()
-        if (known == known.dt.normalize()).all() and column.dt.tz is None:
-            return pa.array(column).cast(pa.date32()).cast(string)
-        moments = column.map(lambda moment: moment.isoformat(), na_action="ignore")
-        return pa.array(moments, string, from_pandas=True)
     if not pd.api.types.is_numeric_dtype(column.dtype):
         return pa.array(column, string, from_pandas=True)
     text = pa.array(column, from_pandas=True).cast(string)

@@ -117,6 +117,32 @@ def test_a_choice_beside_a_plan_is_never_ignored(
     assert not out.exists()
 
 
+@pytest.mark.parametrize("zone", [None, "Europe/Berlin"])
+@pytest.mark.parametrize("columns", ["staff", "staff,founded"])
+def test_moments_of_another_format_reach_a_text_file(
+    zone: str | None, columns: str, tmp_path: Path
+) -> None:
+    moments = pd.Timestamp("2023-01-01") + pd.to_timedelta(range(0, 90_000, 9_000), "s")
+    frame = pd.DataFrame({"staff": range(10), "founded": moments, "other": moments})
+    for name in ("founded", "other"):
+        frame[name] = frame[name].dt.tz_localize(zone)
+    frame.loc[3, "other"] = pd.NaT
+    source, out = tmp_path / "firms.parquet", tmp_path / "out.csv"
+    frame.to_parquet(source)
+    words = ["--quasi-identifiers", columns, "--k", "5", "--output", out]
+    assert run_line("run", source, *words) == 0
+    released = pd.read_csv(out)
+    assert pd.to_datetime(released["other"]).isna().tolist() == [
+        row == 3 for row in range(10)
+    ]
+    pd.testing.assert_series_equal(
+        pd.to_datetime(released["other"], utc=True),
+        pd.to_datetime(frame["other"], utc=True),
+        check_dtype=False,
+    )
+    assert released.groupby(columns.split(",")).size().min() >= 5
+
+
 def test_groups_have_a_row_for_records_that_were_dropped(
     firms: Path, tmp_path: Path
 ) -> None:

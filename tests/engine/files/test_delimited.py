@@ -132,6 +132,44 @@ def test_dates_are_dates_only_when_written_yyyy_mm_dd() -> None:
     assert frame["c"].tolist() == ["2020-02-30", "x"]
 
 
+@pytest.mark.parametrize(
+    "cells_of_a",
+    [
+        ["2020-01-31 10:05:00", "", "2021-02-01 00:00:00"],
+        ["2020-01-31T10:05:59", "2021-02-01T00:00:00", ""],
+        ["2020-01-31 10:05", "2021-02-01 23:59", "2020-01-31 10:05"],
+        ["2020-01-31 00:00:00", "2021-02-01 00:00:00", ""],
+        ["2020-01-31T10:05:00.250000", "", "2021-02-01T00:00:00"],
+    ],
+)
+def test_moments_are_dates_and_are_written_as_they_were(cells_of_a: list[str]) -> None:
+    content = ("a,b\n" + "".join(f"{cell},1\n" for cell in cells_of_a)).encode()
+    table = read(content)
+    assert table.frame["a"].dtype == "datetime64[us]"
+    known = [cell for cell in cells_of_a if cell]
+    assert table.frame["a"].dropna().tolist() == [pd.Timestamp(cell) for cell in known]
+    assert to_bytes(table.frame, table.origin) == content
+    # A mean may be finer than all of them: nothing of it is left out.
+    finer = table.frame.assign(a=table.frame["a"] + pd.Timedelta(1, "us"))
+    pd.testing.assert_frame_equal(read(to_bytes(finer, table.origin)).frame, finer)
+
+
+@pytest.mark.parametrize(
+    "cells_of_a",
+    [
+        ["2020-01-31 10:05:00", "2020-01-31"],
+        ["2020-01-31 10:05:00", "2020-01-31T10:05:00"],
+        ["2020-01-31 10:05:00", "2020-02-30 10:05:00"],
+        ["2020-01-31 10:05", "2020-01-31 25:05"],
+        ["2020-01-31 10:05:00", "unknown"],
+        ["2020-01-31T10:05:00+01:00", "2020-01-31T10:05:00+02:00"],
+    ],
+)
+def test_what_could_not_be_written_as_it_was_stays_text(cells_of_a: list[str]) -> None:
+    content = ("a,b\n" + "".join(f"{cell},1\n" for cell in cells_of_a)).encode()
+    assert read(content).frame["a"].tolist() == cells_of_a
+
+
 def test_thousands_are_not_guessed() -> None:
     assert cells(b'x,y\n"1,234",a\n"5,678",b\n') == ["1,234", "5,678"]
     assert cells(b"x;y\n1.234.567;1\n1.234;2\n") == ["1.234.567", "1.234"]
