@@ -7,53 +7,33 @@ words of a command is answered at once.
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
-from engine.errors import ParameterError
+from engine.options import (
+    CHOICES,
+    columns_of,
+    names_in,
+    parameters_in,
+    plan_of,
+    plan_text,
+    sizes_in,
+    table_of,
+)
 
 if TYPE_CHECKING:
     from engine.context import RunContext
-    from engine.files import ReadOptions
     from engine.outcome import Outcome
     from engine.plan import Plan
     from engine.report import Audience
     from engine.table import Table
     from engine.writing import Writing
-
-_CHOICES = (
-    "quasi_identifiers",
-    "all_numeric",
-    "identifiers",
-    "confidential",
-    "scaling",
-    "kind",
-    "hierarchy",
-    "aggregation",
-    "interval_columns",
-    "rounding",
-    "missing",
-    "param",
-    "polish",
-    "constraint",
-    "strata",
-    "small_strata",
-    "block",
-    "weights",
-    "p_sensitive",
-    "t_close",
-    "seed",
-    "k",
-    "method",
-)
-"""Options that are part of a plan."""
 
 
 def dashboard(options: argparse.Namespace) -> int:
@@ -80,15 +60,15 @@ def run_file(options: argparse.Namespace) -> int:
         options.external_report,
         options.script,
     )
-    table = _table(options)
-    given = {name: getattr(options, name) for name in _CHOICES}
+    table = table_of(options)
+    given = {name: getattr(options, name) for name in CHOICES}
     # A seed of 0 is a choice; False and [] are options that were not given.
     chosen = any(value or value == "" or type(value) is int for value in given.values())
     repeat = options.plan is not None and not chosen
     if repeat:
-        plan = Plan.from_json(_text(options.plan))
+        plan = Plan.from_json(plan_text(options.plan))
     else:
-        plan = _plan(options, table, method=options.method or "mdav", k=options.k)
+        plan = plan_of(options, table, method=options.method or "mdav", k=options.k)
     table = heed(table, plan)
     with _best_on_interrupt(plan) as ctx:
         outcome = run(plan, table, ctx)
@@ -144,10 +124,10 @@ def compare_methods(options: argparse.Namespace) -> int:
     from engine.suggest import heed
 
     check_targets(options.json)
-    table = _table(options)
-    names, sizes = _list(options.methods), _sizes(options.k)
-    base = _plan(options, table, method=None, k=None)
-    parameters = _parameters(options.param)
+    table = table_of(options)
+    names, sizes = names_in(options.methods), sizes_in(options.k)
+    base = plan_of(options, table, method=None, k=None)
+    parameters = parameters_in(options.param)
     plans = grid(base, names, sizes, parameters)
     for plan in plans:
         table = heed(table, plan)
@@ -243,8 +223,8 @@ def check_file(options: argparse.Namespace) -> int:
     from engine.measures.privacy.k_anonymity import class_sizes
     from engine.partition import check_k
 
-    table = _table(options)
-    columns = _columns(options, table)
+    table = table_of(options)
+    columns = columns_of(options, table)
     check_k(options.k, max(options.k, table.n_records))
     sizes = class_sizes(table.frame, columns)
     below = int((sizes < options.k).sum())
@@ -261,165 +241,8 @@ def check_file(options: argparse.Namespace) -> int:
     return 0 if holds else 1
 
 
-def _table(options: argparse.Namespace) -> Table:
-    from engine.files import read_table
-
-    return read_table(options.file, options=_read_options(options))
-
-
-def _read_options(options: argparse.Namespace) -> ReadOptions:
-    from engine.files import ReadOptions
-
-    delimiter = {"\\t": "\t", "tab": "\t"}.get(options.delimiter, options.delimiter)
-    return ReadOptions(
-        delimiter=delimiter,
-        decimal=options.decimal,
-        encoding=options.encoding,
-        sheet=options.sheet,
-    )
-
-
-def _plan(
-    options: argparse.Namespace, table: Table, method: str | None, k: int | None
-) -> Plan:
-    from engine.plan import Plan
-
-    choices: dict[str, Any] = {
-        "quasi_identifiers": _columns(options, table),
-        "identifiers": _list(options.identifiers),
-        "confidential": _list(options.confidential),
-        "scaling": options.scaling,
-        **_by_column(options.aggregation, "aggregation"),
-        **_by_column(options.missing, "missing"),
-        "kinds": dict(_pair(text, "--kind", "region=nominal") for text in options.kind),
-        "hierarchies": _hierarchies(options),
-        "interval_columns": options.interval_columns,
-        "rounding": options.rounding,
-        "small_strata": options.small_strata,
-        "blocks": tuple(map(_list, options.block)),
-        "weights": options.weights,
-        "p_sensitive": options.p_sensitive,
-        "t_close": options.t_close,
-        "constraints": tuple(options.constraint or ()),
-        "strata": options.strata,
-        "seed": options.seed,
-        "polish": options.polish,
-        "k": k,
-    }
-    if method is not None:
-        choices |= {"method": method, "parameters": _parameters(options.param)}
-    given = {name: value for name, value in choices.items() if value is not None}
-    return Plan(**given)
-
-
 def _name(plan: Plan) -> str:
     return plan.method + (", polished" if plan.polish else "")
-
-
-def _by_column(given: Sequence[str], option: str) -> dict[str, Any]:
-    """Read ``RULE`` and ``COLUMN=RULE``, any number of them."""
-    alone = [text for text in given if "=" not in text]
-    if len(alone) > 1:
-        raise ParameterError(
-            f"--{option} is given twice for all columns ({alone[0]} and {alone[1]}): "
-            f"say --{option} COLUMN={alone[1]} for single columns."
-        )
-    pairs = [_pair(text, f"--{option}", "age=median") for text in given if "=" in text]
-    columns = "aggregations" if option == "aggregation" else f"{option}_columns"
-    return {option: alone[0] if alone else None, columns: dict(pairs)}
-
-
-def _pair(text: str, option: str, example: str) -> tuple[str, str]:
-    """Read ``NAME=VALUE``; the name may have equals signs in it."""
-    name, equals, value = text.rpartition("=")
-    if not equals or not name.strip() or not value.strip():
-        raise ParameterError(
-            f"{option} is {text!r}, but must be COLUMN=VALUE, as in {example}."
-        )
-    return name.strip(), value.strip()
-
-
-def _hierarchies(options: argparse.Namespace) -> dict[str, Any]:
-    from engine.hierarchy import read_hierarchy
-
-    found = {}
-    for text in options.hierarchy:
-        name, equals, path = text.partition("=")
-        if not equals or not name.strip() or not path.strip():
-            raise ParameterError(
-                f"--hierarchy is {text!r}, but must be COLUMN=FILE, as in "
-                "diagnosis=levels.csv."
-            )
-        found[name.strip()] = read_hierarchy(Path(path.strip())).rows
-    return found
-
-
-def _columns(options: argparse.Namespace, table: Table) -> tuple[str, ...]:
-    """Return the quasi-identifiers that were named; none is ever guessed here."""
-    if not options.all_numeric:
-        named = _list(options.quasi_identifiers)
-        if not named:
-            raise ParameterError(
-                "There is no quasi-identifier: name columns in --quasi-identifiers, "
-                "or take all numbers with --all-numeric."
-            )
-        return named
-    from pandas.api.types import is_bool_dtype, is_numeric_dtype
-
-    left_out = _list(getattr(options, "identifiers", None))
-    left_out += _list(getattr(options, "confidential", None))
-    left_out += _list(getattr(options, "strata", None))
-    left_out += _list(getattr(options, "weights", None))
-    names = tuple(
-        name
-        for name, dtype in table.frame.dtypes.items()
-        if is_numeric_dtype(dtype) and not is_bool_dtype(dtype) and name not in left_out
-    )
-    if not names:
-        raise ParameterError(
-            "--all-numeric finds no numeric column: name quasi-identifiers that "
-            "hold numbers."
-        )
-    return tuple(map(str, names))
-
-
-def _list(text: str | None) -> tuple[str, ...]:
-    """Split at commas; a name with a comma in it is put between quotes."""
-    if not text:
-        return ()
-    fields = next(csv.reader([text], skipinitialspace=True))
-    return tuple(field.strip() for field in fields if field.strip())
-
-
-def _sizes(text: str) -> tuple[int, ...]:
-    try:
-        return tuple(int(word) for word in _list(text))
-    except ValueError:
-        raise ParameterError(
-            f"--k is {text!r}, but must be whole numbers by commas, as in 3,5,10."
-        ) from None
-
-
-def _parameters(pairs: Sequence[str] | None) -> dict[str, str]:
-    found = {}
-    for pair in pairs or ():
-        name, equals, value = pair.partition("=")
-        if not equals or not name.strip():
-            raise ParameterError(
-                f"--param is {pair!r}, but must be NAME=VALUE, as in gamma=0.2."
-            )
-        found[name.strip()] = value.strip()
-    return found
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        raise ParameterError(
-            f"The plan {path} cannot be read: name a plan file, or choices to write "
-            "into it such as --quasi-identifiers."
-        ) from None
 
 
 def _json_bytes(content: object) -> bytes:
