@@ -90,6 +90,8 @@ def _grouping(outcome: Outcome) -> list[Line]:
         lines.append(("done", text.POLISH_DONE))
     if plan.strata is not None:
         lines.append(("info", f"No group crosses the values of **{plan.strata}**."))
+    if plan.enforces:
+        lines += [("done", one) for one in outcome.warnings if " merged" in one]
     return lines + [
         ("look", one) for one in outcome.warnings if "are protected together" in one
     ]

@@ -298,3 +298,12 @@ def test_blocks_that_break_k_are_not_released_and_the_reason_is_said():
     assert "shared by 1 record at the least, fewer than k = 3" in said
     assert "with at least 0 others" not in said
     assert "Download the protected file" not in downloads(page)
+
+
+def test_what_merging_groups_has_cost_is_said():
+    ws = with_runs(small_table(), methods=("mdav",), sizes=(3,), p_sensitive=3)
+    page = open_page("release", ws)
+    said = " ".join(texts(page.markdown))
+    assert "p = 3" in said
+    assert "merged" in said
+    assert "--p-sensitive 3" in page.code[0].value
