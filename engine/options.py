@@ -105,7 +105,7 @@ def _by_column(given: Sequence[str], option: str) -> dict[str, Any]:
             f"say --{option} COLUMN={alone[1]} for single columns."
         )
     pairs = [_pair(text, f"--{option}", "age=median") for text in given if "=" in text]
-    columns = "aggregations" if option == "aggregation" else f"{option}columns_of"
+    columns = "aggregations" if option == "aggregation" else f"{option}_columns"
     return {option: alone[0] if alone else None, columns: dict(pairs)}
 
 
