@@ -206,11 +206,16 @@ BADGE_COLOURS: dict[str, Any] = {
 
 
 def beside(outcome: Outcome, table: Table) -> None:
-    """Show the same records before and after protection, side by side."""
+    """Show the same records before and after protection, side by side.
+
+    Without identifiers: no release has them, and nobody need see them here.
+    """
     # What was changed comes first, so that it is seen side by side.
     order = list(text.ROLE_NAMES)
     order.sort(key=lambda role: role is not Role.QUASI_IDENTIFIER)
     columns = sorted(table.schema.columns, key=lambda one: order.index(one.role))
+    gone = outcome.plan.identifiers or ()
+    columns = [column for column in columns if column.name not in gone]
     left, right = st.columns(2)
     with left:
         st.caption("Original")

@@ -73,7 +73,10 @@ def _figure(info: MeasureInfo, score: Score) -> None:
 
 
 def offer(
-    outcomes: Sequence[Outcome], table: Table, others: Sequence[Outcome] = ()
+    outcomes: Sequence[Outcome],
+    table: Table,
+    others: Sequence[Outcome] = (),
+    aside: str = "",
 ) -> None:
     """Show the button that measures results, or how far that is.
 
@@ -84,6 +87,8 @@ def offer(
     table : Table
     others : sequence of Outcome
         If there are more, a second button measures all of these.
+    aside : str
+        What to say where something else is the page's main thing.
     """
     if _busy():
         return
@@ -93,10 +98,8 @@ def offer(
     more = [one for one in others if left(one)]
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         many = max(len(left(one)) for one in missing)
-        st.markdown(
-            text_measures.OFFER.format(left=f"{many} of {len(measures)} measures"),
-            width="stretch",
-        )
+        words = text_measures.OFFER.format(left=f"{many} of {len(measures)} measures")
+        st.markdown(aside or words, width="stretch")
         wanted: Sequence[Outcome] = ()
         if len(more) > len(missing) and st.button(
             f"All {len(more)} results", key=state.key("measure all")
@@ -104,7 +107,7 @@ def offer(
             wanted = more
         if st.button(
             "Measure risk and utility",
-            type="primary",
+            type="secondary" if aside else "primary",
             icon=":material/straighten:",
             key=state.key("measure"),
         ):

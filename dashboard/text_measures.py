@@ -65,8 +65,8 @@ SCRIPT_HELP = (
     "Run in the folder of your file, it gives the same release again, and checks it."
 )
 UNMEASURED = (
-    "The reports will have information loss only: risk has not been measured for this "
-    "result."
+    "Risk has not been measured for this result, so the reports say what was lost and "
+    "nothing of risk."
 )
 
 PLAN_OPEN_HELP = (

@@ -11,6 +11,7 @@ from dashboard import (
     running,
     state,
     text,
+    text_measures,
 )
 from dashboard.checklist import checklist
 from engine.command_line import command_line
@@ -39,8 +40,8 @@ writing = releasing.choose_writing(table)
 delivered = delivery.deliver(chosen, table, writing)
 delivery.verdict(chosen, delivered)
 reason = releasing.override(chosen, delivered)
-measuring.offer([chosen], table)
 releasing.downloads(chosen, table, delivered, writing, reason)
+measuring.offer([chosen], table, aside=text_measures.UNMEASURED)
 
 left, right = st.columns(2, gap="large")
 with left:
