@@ -277,17 +277,22 @@ def _dates(
     column: pd.Series, name: str, kind: Kind, tree: Hierarchy | None
 ) -> tuple[Attribute, Values]:
     zone = getattr(column.dtype, "tz", None)
-    moments = (
-        column if zone is None else column.dt.tz_convert("UTC").dt.tz_localize(None)
-    )
-    days = (moments - EPOCH) / DAY
-    values = np.asarray(days.to_numpy(dtype=np.float64, na_value=np.nan))
+    values = days_of(column)
     whole = bool((values[~np.isnan(values)] % 1 == 0).all())
-    seconds = bool((moments.dropna() == moments.dropna().dt.floor("s")).all())
-    known = Attribute(
+    known = column.dropna()
+    seconds = bool((known == known.dt.floor("s")).all())
+    attribute = Attribute(
         name, kind, tree, dates=True, zone=zone, seconds=seconds, whole=whole
     )
-    return known, values
+    return attribute, values
+
+
+def days_of(moments: pd.Series) -> Values:
+    """Return dates as days since 1970-01-01 in UTC, missing ones as NaN."""
+    if isinstance(moments.dtype, pd.DatetimeTZDtype):
+        moments = moments.dt.tz_convert("UTC").dt.tz_localize(None)
+    days = (moments - EPOCH) / DAY
+    return np.asarray(days.to_numpy(dtype=np.float64, na_value=np.nan))
 
 
 def numeric_values(table: Table, name: str) -> Values:

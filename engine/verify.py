@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from engine.attributes import days_of
 from engine.constraints import parse_rules
 from engine.errors import EngineError
 from engine.files import ReadOptions, read_table, to_bytes
@@ -278,13 +279,23 @@ def _rules(case: _Case) -> Check | None:
         return None
     names = case.outcome.plan.quasi_identifiers
     values = [
-        pd.to_numeric(case.back[case.name(name)], errors="coerce").astype("float64")
+        _numbers(case.back[case.name(name)], case.frame[case.name(name)])
         for name in names
     ]
     broken = parse_rules(texts, names).broken(np.column_stack(values))
     bad = [text for text, broke in zip(texts, broken.T, strict=True) if broke.any()]
     detail = f"Broken: {'; '.join(bad)}." if bad else f"Kept: {'; '.join(texts)}."
     return Check("rules", "Every record keeps the rules", not bad, detail)
+
+
+def _numbers(column: pd.Series, expected: pd.Series) -> NDArray[np.float64]:
+    """Return a column as rules see it: dates as days, and words as missing."""
+    if _family(expected) == "date":
+        column = _moments(column)
+    if _family(column) == "date":
+        return days_of(column)
+    numbers = pd.to_numeric(column, errors="coerce")
+    return np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
 
 
 _CHECKS: tuple[Callable[[_Case], Check | None], ...] = (

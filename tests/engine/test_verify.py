@@ -13,7 +13,7 @@ from engine.files import formats, read_table, to_bytes
 from engine.outcome import Outcome
 from engine.pipeline import run
 from engine.plan import Plan
-from engine.table import Origin, Table
+from engine.table import Kind, Origin, Table
 from engine.verify import Written, check_bytes, differing, write_and_check
 from engine.writing import FORMULA, Writing, arranged, neutralised
 
@@ -157,3 +157,26 @@ def test_equal_columns_do_not_differ_whatever_their_type(
         assert differing(other, column) == 1
         other.iloc[at] = None
         assert differing(other, column) == 1
+
+
+@pytest.mark.parametrize("zone", [None, "Europe/Berlin"])
+@pytest.mark.parametrize("format_id", ["csv", "excel", "parquet"])
+def test_rules_between_dates_are_checked_in_days(
+    zone: str | None, format_id: str
+) -> None:
+    rng = np.random.default_rng(2)
+    stay = rng.integers(1, 30, 40)
+    start = pd.Series(
+        pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, 40), "D")
+    ).dt.tz_localize(zone)
+    end = start + pd.to_timedelta(stay, "D")
+    frame = pd.DataFrame({"start": start, "stay": stay, "end": end})
+    plan = Plan(
+        quasi_identifiers=("start", "stay", "end"),
+        kinds={"start": Kind.ORDINAL, "stay": Kind.ORDINAL, "end": Kind.ORDINAL},
+        constraints=("start + stay = end",),
+    )
+    table = Table.from_frame(frame)
+    written = write_and_check(run(plan, table), table, Writing(format=format_id))
+    assert not written.failed
+    assert "rules" in passed(written)
