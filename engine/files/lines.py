@@ -36,9 +36,11 @@ def lines_of(
 
     special = (delimiter, '"', "\n", "\r")
     columns = [_plain(frame.iloc[:, j]) for j in range(frame.shape[1])]
+    # New columns, such as the ends of intervals, are written as the others are.
+    between = next((form[8] for form in moments.values()), "T")
     for j, column in enumerate(columns):
         if pd.api.types.is_datetime64_any_dtype(column.dtype):
-            columns[j] = _dated(column, moments.get(str(frame.columns[j])))
+            columns[j] = _dated(column, moments.get(str(frame.columns[j])), between)
     whole = [_is_whole(column) for column in columns]
     if header:
         names = pa.array([str(name) for name in frame.columns], pa.large_string())
@@ -87,15 +89,18 @@ def _plain(column: pd.Series) -> pd.Series:
     return column
 
 
-def _dated(column: pd.Series, form: str | None) -> pd.Series:
-    """Return dates as text, in `form` unless that would leave something out."""
+def _dated(column: pd.Series, form: str | None, between: str) -> pd.Series:
+    """Return dates as text, in `form` unless that would leave something out.
+
+    Where it does, and where no form is known, as in ISO 8601, with `between` between
+    the day and the time of day.
+    """
     import pyarrow as pa
 
     known = column.dropna()
     if column.dt.tz is None and form is None and (known == known.dt.normalize()).all():
         days = pa.array(column).cast(pa.date32()).cast(pa.large_string())
         return pd.Series(days.to_pandas(), dtype="str")
-    between = "T"
     if form is not None:
         between = form[8]
         finest = {"M": "min", "S": "s"}.get(form[-1])
