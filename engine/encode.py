@@ -277,7 +277,10 @@ def encode(
                 "the groups."
             )
     centre, scale = _centre_and_scale(present, nominal, scaling)
-    raw = np.where(settled.kept, centre, raw)
+    weighed = None
+    if weights is not None:
+        weighed = read_weights(table, weights, settled.rows)
+    raw = np.where(settled.kept, _neutral(present, nominal, weighed), raw)
     return Encoded(
         X=_frozen((raw - centre) / scale),
         values=_frozen(raw),
@@ -289,7 +292,7 @@ def encode(
         span=spread / scale,
         rows=settled.rows,
         missing=settled.kept,
-        weights=None if weights is None else read_weights(table, weights, settled.rows),
+        weights=weighed,
         filled=settled.filled,
         warnings=tuple(warnings),
     )
@@ -307,6 +310,18 @@ def _centre_and_scale(
         column = values[~np.isnan(values[:, j]), j]
         centre[j : j + 1], scale[j : j + 1] = scale_by(column[:, np.newaxis])
     return centre, scale
+
+
+def _neutral(
+    present: Values, nominal: NDArray[np.bool_], weights: Values | None
+) -> Values:
+    """Return what cells that stay missing hold: the mean, so that they vary nothing."""
+    found = np.zeros(nominal.size)
+    for j in np.flatnonzero(~nominal):
+        there = ~np.isnan(present[:, j])
+        some = None if weights is None else weights[there]
+        found[j] = np.average(present[there, j], weights=some)
+    return found
 
 
 def read_weights(table: Table, name: str, rows: NDArray[np.int64]) -> Values:

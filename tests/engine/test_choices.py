@@ -211,6 +211,32 @@ def test_a_missing_value_matches_only_a_missing_value() -> None:
     assert outcome.bound.per_cent <= outcome.information_loss
 
 
+@pytest.mark.parametrize("scaling", ["zscore", "range", "none"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_cells_that_stay_missing_have_no_part_in_the_loss(
+    scaling: str, weighted: bool
+) -> None:
+    rng = np.random.default_rng(6)
+    b = rng.lognormal(5, 1, 60)
+    b[::5] = np.nan
+    w = rng.uniform(1, 9, 60) if weighted else np.ones(60)
+    plan = Plan(
+        k=3,
+        missing="keep",
+        scaling=scaling,
+        quasi_identifiers=("b",),
+        weights="w" if weighted else None,
+    )
+    outcome = run(plan, table_of(b=b, w=w))
+    there = ~np.isnan(b)
+    released = outcome.release.frame["b"].to_numpy()[there]
+    mean = np.average(b[there], weights=w[there])
+    sse = w[there] @ np.square(b[there] - released)
+    sst = w[there] @ np.square(b[there] - mean)
+    assert outcome.information_loss == pytest.approx(100 * sse / sst, rel=1e-9)
+    assert 0 < outcome.bound.per_cent <= outcome.information_loss
+
+
 def test_too_few_records_that_lack_the_same_are_named() -> None:
     columns = draw(30)
     b = columns["b"].copy()
