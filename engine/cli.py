@@ -162,6 +162,11 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         "--param", action="append", metavar="NAME=VALUE", help="of the method"
     )
     parser.add_argument(
+        "--thorough-bound",
+        action="store_true",
+        help="take minutes for a higher lower bound: LB2 up to 5,000 records, else LB1",
+    )
+    parser.add_argument(
         "--polish", action="store_true", help="refine the groups by local search"
     )
     parser.add_argument(

@@ -45,6 +45,7 @@ def dashboard(options: argparse.Namespace) -> int:
 
 def run_file(options: argparse.Namespace) -> int:
     """Protect one file."""
+    from engine.compare import Comparison
     from engine.pipeline import run
     from engine.plan import Plan
     from engine.release import check_targets, write_files
@@ -71,7 +72,10 @@ def run_file(options: argparse.Namespace) -> int:
         plan = plan_of(options, table, method=options.method or "mdav", k=options.k)
     table = heed(table, plan)
     with _best_on_interrupt(plan) as ctx:
-        outcome = run(plan, table, ctx)
+        if options.thorough_bound:
+            outcome = Comparison(table, thorough=True).run(plan, ctx)
+        else:
+            outcome = run(plan, table, ctx)
     contents: dict[Path, bytes] = {}
     if options.groups is not None:
         contents[options.groups] = _groups_csv(outcome, table)
@@ -131,7 +135,7 @@ def compare_methods(options: argparse.Namespace) -> int:
     plans = grid(base, names, sizes, parameters)
     for plan in plans:
         table = heed(table, plan)
-    comparison = Comparison(table)
+    comparison = Comparison(table, options.thorough_bound)
     for plan in plans:
         comparison.check(plan)
     rows = []

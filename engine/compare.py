@@ -94,10 +94,13 @@ class Comparison:
     Parameters
     ----------
     table : Table
+    thorough : bool
+        Whether lower bounds may take minutes; see :func:`engine.bounds.best_bound`.
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, thorough: bool = False) -> None:
         self.table = table
+        self._thorough = thorough
         self._prepared: dict[str, Prepared] = {}
         self._bounds: dict[tuple[str, int, bool, bool], LowerBound] = {}
 
@@ -131,7 +134,7 @@ class Comparison:
         key = (_shared(plan), plan.k, *kind)
         if key not in self._bounds:
             share = ctx.part(0.0, 0.2)
-            self._bounds[key] = lower_bound(plan, prepared, share)
+            self._bounds[key] = lower_bound(plan, prepared, share, self._thorough)
         rest = ctx.part(0.2, 1.0)
         outcome = run(plan, self.table, rest, prepared, self._bounds[key])
         self._bounds[key] = outcome.bound  # a method may have proven a better one

@@ -29,15 +29,20 @@ from engine.table import Role, Table
 from engine.trace import Trace
 
 
-def lower_bound(plan: Plan, prepared: Prepared, ctx: RunContext = SILENT) -> LowerBound:
+def lower_bound(
+    plan: Plan,
+    prepared: Prepared,
+    ctx: RunContext = SILENT,
+    thorough: bool = False,
+) -> LowerBound:
     """Return what no release can stay below that the plan's method might make.
 
-    Of tables with categories, the bound is on the loss of their numbers.
+    Of tables with categories, the bound is on the loss of their numbers. A `thorough`
+    one takes its time; see :func:`engine.bounds.best_bound`.
     """
     encoded, traits = prepared.encoded, methods.info(plan.method).traits
     if traits.probabilistic:
         return NO_BOUND
-    find = per_attribute_bound if traits.per_attribute else best_bound
     bounds, done = [], 0
     total = len(prepared.blocks) * encoded.n_records
     for block in prepared.blocks:
@@ -45,8 +50,10 @@ def lower_bound(plan: Plan, prepared: Prepared, ctx: RunContext = SILENT) -> Low
         for records in block.strata:
             part = ctx.part(done / total, (done + records.size) / total)
             some = X if records.size == len(X) else X[records]
-            if X.shape[1]:
-                bounds.append(find(some, plan.k, part))
+            if X.shape[1] and traits.per_attribute:
+                bounds.append(per_attribute_bound(some, plan.k, part))
+            elif X.shape[1]:
+                bounds.append(best_bound(some, plan.k, part, thorough))
             done += records.size
     return total_bound(bounds, encoded.numbers, encoded.weights)
 

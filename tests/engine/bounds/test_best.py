@@ -32,7 +32,16 @@ def test_the_edge_cover_up_to_a_size_the_nearest_above(
     assert best_bound(X, 3).kind == "edge-cover"
     monkeypatch.setattr(best, "EDGE_COVER_RECORDS", 49)
     assert best_bound(X, 3) == nearest_bound(X, 3)
+    monkeypatch.setattr(best, "MOST_RECORDS", 10)
     assert best_bound(X, 3, thorough=True).kind == "edge-cover"
+
+
+def test_a_thorough_bound_is_higher_and_still_safe(table: Table) -> None:
+    usual = Comparison(table).run(Plan(k=3))
+    thorough = Comparison(table, thorough=True).run(Plan(k=3))
+    assert thorough.bound.kind == "column-generation"
+    assert usual.bound.sse <= thorough.bound.sse
+    assert thorough.bound.per_cent <= thorough.information_loss
 
 
 def test_a_run_says_which_bound_it_carries(table: Table) -> None:
