@@ -21,13 +21,13 @@ def test_how_many_candidates_are_listed_does_not_matter(
     make = density.make_neighbourhoods
     monkeypatch.setattr(density, "make_neighbourhoods", lambda X, **_: make(X, length))
     np.testing.assert_array_equal(
-        form_neighbourhoods(X, 5, sign, SILENT, ""), by_density(X, 5, sign)
+        form_neighbourhoods(X, 5, sign, SILENT, "").labels, by_density(X, 5, sign)
     )
 
 
 def test_equal_records_are_neighbours_in_rising_order() -> None:
     X = np.repeat([[0.0], [7.0]], 20, axis=0)[::-1].copy()
-    labels = form_neighbourhoods(X, 4, 1.0, SILENT, "")
+    labels = form_neighbourhoods(X, 4, 1.0, SILENT, "").labels
     np.testing.assert_array_equal(labels, np.repeat(np.arange(10), 4))
 
 
