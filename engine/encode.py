@@ -129,7 +129,8 @@ class Encoded:
             values = values.view()
         values.flags.writeable = False
         n, p = values.shape
-        span = np.ptp(values, axis=0) if n else np.zeros(p)
+        with np.errstate(over="ignore"):  # a range beyond the largest number is inf
+            span = np.ptp(values, axis=0) if n else np.zeros(p)
         return cls(
             X=values,
             values=values,
