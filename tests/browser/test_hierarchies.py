@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import Server
@@ -87,6 +88,7 @@ def boxes(page: Page) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_words_are_grouped_by_hand_beside_their_tree(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:
@@ -125,6 +127,7 @@ def test_words_are_grouped_by_hand_beside_their_tree(
         assert rows(page, 3, 4) == [(a, b, "*") for a, b in grouped.items()]
 
 
+@pytest.mark.slow
 def test_the_sample_s_trees_are_readable_in_the_dark(
     browser: Browser, server: Server
 ) -> None:

@@ -26,6 +26,7 @@ expect.set_options(timeout=30_000)  # machines that run tests are busy
 RUN = "Run the published cells"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "width", "dark"), [("census", 1280, False), ("tarragona", 1920, True)]
 )

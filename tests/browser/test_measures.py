@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server
@@ -53,6 +54,7 @@ def run_all(page: Page) -> None:
     go_to(page, "Compare")
 
 
+@pytest.mark.slow
 def test_from_the_map_to_a_released_file_with_its_reports(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:
@@ -119,6 +121,7 @@ def check_script(script: Path, release: Path, folder: Path) -> None:
     assert (work / release.name).read_bytes() == release.read_bytes()
 
 
+@pytest.mark.slow
 def test_the_same_in_the_dark(browser: Browser, server: Server) -> None:
     with tab(browser, server.url, dark=True) as page:
         run_all(page)

@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server
@@ -123,6 +124,7 @@ def check_command(command: str, release: Path, folder: Path) -> None:
     assert again.read_bytes() == release.read_bytes()
 
 
+@pytest.mark.slow
 def test_the_hospital_sample_reads_well_in_light_and_dark(
     browser: Browser, server: Server
 ) -> None:

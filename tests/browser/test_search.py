@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server
@@ -31,6 +32,7 @@ def last_seconds(page: Page) -> float:
     return float(figures(page)[0][0]["x"][-1])
 
 
+@pytest.mark.slow
 def test_a_search_is_seen_live_and_stopped_with_its_best(
     browser: Browser, server: Server
 ) -> None:

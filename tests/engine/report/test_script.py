@@ -58,17 +58,21 @@ def by_notebook(outcome: Outcome, table: Table, how: Writing) -> str:
     return "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
 
 
-@pytest.mark.parametrize("make", [by_script, by_notebook])
 @pytest.mark.parametrize(
-    ("plan", "how"),
+    ("make", "plan", "how"),
     [
-        (Plan(k=4, method="vmdav", parameters={"gamma": "auto"}), Writing()),
         (
+            by_script,
+            Plan(k=4, method="vmdav", parameters={"gamma": "auto"}),
+            Writing(),
+        ),
+        (
+            by_notebook,
             Plan(k=3, aggregation="median", strata="grade", small_strata="merge"),
             Writing(shuffle=True, seed=9, neutralise=True),
         ),
     ],
-    ids=["plain", "shuffled"],
+    ids=["script", "notebook, shuffled"],
 )
 def test_outside_the_app_the_same_release_comes_out(
     make: Callable[[Outcome, Table, Writing], str],

@@ -45,6 +45,7 @@ def test_loses_no_more_than_the_search_it_begins_with() -> None:
     assert total_sse(X, labels) <= 1.005 * method.bound_.sse
 
 
+@pytest.mark.slow
 def test_within_a_per_cent_of_the_best_possible_on_a_reference_table() -> None:
     X = zscored("tarragona")
     method = Optimal(3, seconds=15.0)

@@ -160,6 +160,7 @@ def test_a_larger_k_never_loses_less() -> None:
     assert (np.diff(losses) >= -1e-12).all()
 
 
+@pytest.mark.slow
 def test_no_method_loses_less_on_one_attribute() -> None:
     values = np.random.default_rng(2).lognormal(0, 1, 150)
     least = sse(values, group(values, 4))
