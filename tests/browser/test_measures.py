@@ -47,6 +47,23 @@ def click_point(page: Page, chart: int, trace: int, point: int) -> None:
     settle(page)
 
 
+def follow(page: Page, label: str, title: str) -> None:
+    """Press a button until the page that it leads to is there.
+
+    A page that is just being drawn anew can miss a click, as people know.
+    """
+    heading = page.get_by_role("heading", name=title, exact=True)
+    for _ in range(5):
+        button(page, label).click()
+        try:
+            expect(heading).to_be_visible(timeout=10_000)
+        except AssertionError:
+            continue
+        break
+    expect(heading).to_be_visible()
+    settle(page)
+
+
 def run_all(page: Page) -> None:
     button(page, "Choose protection").click()
     button(page, "Run").click()
@@ -73,9 +90,8 @@ def test_from_the_map_to_a_released_file_with_its_reports(
         click_point(page, 2, 1, 1)
         expect(page.get_by_text("Chosen: MDAV, k = 5")).to_be_visible()
         look(page, "measures-1-compare-light-1280")
-        button(page, "Inspect it").click()
-        settle(page)
-        expect(page.get_by_text("Record linkage by distance")).to_be_visible()
+        follow(page, "Inspect it", "Inspect")
+        expect(page.get_by_text("Record linkage by distance").first).to_be_visible()
         look(page, "measures-2-inspect-light-1280")
         go_to(page, "Release")
         expect(
