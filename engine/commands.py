@@ -45,7 +45,6 @@ def dashboard(options: argparse.Namespace) -> int:
 
 def run_file(options: argparse.Namespace) -> int:
     """Protect one file."""
-    from engine.compare import Comparison
     from engine.pipeline import run
     from engine.plan import Plan
     from engine.release import check_targets, write_files
@@ -72,10 +71,7 @@ def run_file(options: argparse.Namespace) -> int:
         plan = plan_of(options, table, method=options.method or "mdav", k=options.k)
     table = heed(table, plan)
     with _best_on_interrupt(plan) as ctx:
-        if options.thorough_bound:
-            outcome = Comparison(table, thorough=True).run(plan, ctx)
-        else:
-            outcome = run(plan, table, ctx)
+        outcome = run(plan, table, ctx, thorough=options.thorough_bound)
     contents: dict[Path, bytes] = {}
     if options.groups is not None:
         contents[options.groups] = _groups_csv(outcome, table)

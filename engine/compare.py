@@ -112,7 +112,6 @@ class Comparison:
         EngineError
         """
         plan = plan.resolve(self.table)
-        check_categories(plan, self.table)
         prepared = self._prepare(plan)
         method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
         for block in prepared.blocks:
@@ -127,7 +126,6 @@ class Comparison:
         EngineError
         """
         plan = plan.resolve(self.table)
-        check_categories(plan, self.table)
         prepared = self._prepare(plan)
         traits = methods.info(plan.method).traits
         kind = (traits.per_attribute, traits.probabilistic)
@@ -141,6 +139,7 @@ class Comparison:
         return outcome
 
     def _prepare(self, plan: Plan) -> Prepared:
+        check_categories(plan, self.table)
         keeps = "keep" in (plan.missing, *plan.missing_columns.values())
         key = f"{_shared(plan)} {plan.k if plan.strata or keeps else ''}"
         if key not in self._prepared:

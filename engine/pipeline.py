@@ -193,6 +193,7 @@ def run(
     ctx: RunContext = SILENT,
     prepared: Prepared | None = None,
     bound: LowerBound | None = None,
+    thorough: bool = False,
 ) -> Outcome:
     """Protect a table.
 
@@ -204,6 +205,9 @@ def run(
         Progress and cancel.
     prepared, bound : optional
         What :mod:`engine.compare` has worked out already for the same table.
+    thorough : bool
+        Whether a lower bound that is not given may take minutes; see
+        :func:`engine.bounds.best_bound`.
 
     Raises
     ------
@@ -220,7 +224,7 @@ def run(
     grouping = ctx.part(0.0, 0.8)
     if methods.info(plan.method).traits.time_budget:
         if bound is None:
-            bound = lower_bound(plan, prepared)
+            bound = lower_bound(plan, prepared, ctx.part(0.0, 0.0), thorough)
         grouping = grouping.heard_by(trace)
         whole = len(prepared.blocks) == 1 and len(prepared.blocks[0].strata) == 1
         if whole and encoded.weights is None:
@@ -252,7 +256,7 @@ def run(
     always = [info.id for info in measures.infos() if not info.on_demand]
     scores = {name: measures.get(name)(protected) for name in always}
     if bound is None and proven is None:
-        bound = lower_bound(plan, prepared, ctx.part(0.8, 1.0))
+        bound = lower_bound(plan, prepared, ctx.part(0.8, 1.0), thorough)
     known = [each for each in (bound, proven) if each is not None]
     ctx.tick(1, 1, "Done")
     return Outcome(

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -361,9 +362,9 @@ def test_the_first_interrupt_keeps_the_best_of_a_search_and_the_second_stops(
 def test_an_interrupted_search_is_written(
     firms: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*arguments: object) -> Outcome:
+    def interrupted(*arguments: Any, **choices: Any) -> Outcome:
         interrupt()
-        return run(*arguments)  # type: ignore[arg-type]
+        return run(*arguments, **choices)
 
     monkeypatch.setattr("engine.pipeline.run", interrupted)
     out, figures = tmp_path / "out.csv", tmp_path / "outcome.json"
