@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard import sessions
+from dashboard import language, sessions
 from dashboard.workspace import (
     Upload,
     Workspace,
@@ -113,6 +113,18 @@ def _keep(ws: Workspace) -> Workspace:
     st.session_state[_WORKSPACE] = ws
     sessions.shelf().put(token, ws)
     return ws
+
+
+def _language() -> str:
+    """Return the language that this tab has chosen, or else its browser's."""
+    if not sessions.current():
+        return language.ENGLISH
+    found = st.session_state.get(_WORKSPACE)
+    chosen = found.language if isinstance(found, Workspace) else ""
+    return chosen or language.nearest(st.context.locale)
+
+
+language.follow(_language)
 
 
 def adopt(ws: Workspace) -> Workspace:

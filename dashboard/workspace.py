@@ -88,6 +88,8 @@ class Workspace:
     overrides, accepted : mapping
         By result and failed checks: why it is to be released all the same, and
         whether that was confirmed.
+    language : str
+        One of :data:`dashboard.language.LANGUAGES`; empty for the browser's.
     """
 
     table: Table | None = None
@@ -127,6 +129,7 @@ class Workspace:
     neutralise: bool = False
     overrides: Mapping[str, str] = field(default_factory=_nothing)
     accepted: Mapping[str, bool] = field(default_factory=_nothing)
+    language: str = ""
 
     @cached_property
     def asked(self) -> tuple[tuple[Plan, Key], ...]:
