@@ -10,7 +10,8 @@ from dashboard import state, text_choices, widgets
 from dashboard.fitting import ByColumn, fitting
 from dashboard.state import Workspace
 from engine.aggregate import aggregations
-from engine.plan import AUTO, usual_rule
+from engine.aggregate.suiting import AUTO, usual_rule
+from engine.methods import methods
 from engine.table import Table
 
 LISTED = 24
@@ -86,8 +87,8 @@ def usual_rules(ws: Workspace, table: Table, name: str) -> list[str]:
     column, values = table.schema[name], table.frame[name]
     has_tree = column.hierarchy is not None
     rules = (
-        usual_rule(column.kind, values, has_tree, one, ws.aggregation)
-        for one in ws.methods
+        usual_rule(column.kind, values, has_tree, release, ws.aggregation)
+        for release in (methods.info(one).traits.release for one in ws.methods)
     )
     return list(dict.fromkeys(rules))
 

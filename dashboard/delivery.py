@@ -6,7 +6,6 @@ import io
 import zipfile
 from dataclasses import dataclass
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.facts import lost_words, plan_title
@@ -141,12 +140,6 @@ def file_name(table: Table, writing: Writing | None = None) -> str:
 def mime(kind: str) -> str:
     """Return the media type of a format, or of a file's suffix without the dot."""
     return _MIME.get(kind, "application/octet-stream")
-
-
-def groups_csv(outcome: Outcome, table: Table) -> bytes:
-    """Return the group of every input row, as a file with one column ``group``."""
-    groups = pd.Series(outcome.groups(table.n_records), name="group", dtype="Int64")
-    return groups.to_csv(index=False).encode()
 
 
 def result_label(outcome: Outcome) -> str:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from dashboard import hierarchies
+from engine.aggregate.suiting import fitting_rules
 from engine.constraints import parse_rules
 from engine.errors import EngineError
 from engine.methods import methods
-from engine.plan import fitting_rules
 from engine.table import Kind, Role, Schema, Table
 
 FOR_NUMBERS = ("mdav", "vmdav", "ldf")

@@ -184,7 +184,7 @@ def _records(outcome: Outcome, table: Table, writing: Writing) -> None:
     _offer(
         "Groups (CSV)",
         "groups.csv",
-        lambda: delivery.groups_csv(outcome, table),
+        lambda: outcome.groups_csv(table.n_records),
         text.GROUPS_HELP,
     )
     levels = delivery.hierarchy_download(plan)

@@ -11,9 +11,11 @@ import pandas as pd
 
 from dashboard import fitting, hierarchies
 from dashboard.workspace import Workspace, plans
+from engine.aggregate.suiting import usual_rule
 from engine.errors import EngineError
 from engine.hierarchy import Hierarchy
-from engine.plan import Plan, usual_rule
+from engine.methods import methods
+from engine.plan import Plan
 from engine.table import Kind, Role, Schema, Table
 
 
@@ -172,6 +174,7 @@ def _can_be(kind: Kind, column: pd.Series) -> bool:
 def _aggregations(plan: Plan, table: Table) -> tuple[dict[str, str], list[str]]:
     """Return what was chosen for single columns: not what the method does anyway."""
     chosen, notes = {}, []
+    release = methods.info(plan.method).traits.release
     for name, rule in plan.aggregations.items():
         column, values = table.schema[name], table.frame[name]
         has_tree = column.hierarchy is not None
@@ -181,7 +184,7 @@ def _aggregations(plan: Plan, table: Table) -> tuple[dict[str, str], list[str]]:
                 "not suit it here: the usual rule is taken."
             )
         elif rule != usual_rule(
-            column.kind, values, has_tree, plan.method, plan.aggregation
+            column.kind, values, has_tree, release, plan.aggregation
         ):
             chosen[name] = rule
     return chosen, notes

@@ -10,9 +10,9 @@ import streamlit as st
 
 from dashboard import prospects, state, text
 from dashboard.fitting import recommended
+from engine.aggregate.suiting import AUTO
 from engine.methods import MethodInfo
 from engine.parameters import Choice, Flag, Float, Int, Parameter
-from engine.plan import AUTO
 from engine.registry import Registry
 
 

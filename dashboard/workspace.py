@@ -12,12 +12,13 @@ from typing import Any
 import sample_data
 from dashboard import fitting
 from dashboard.memo import Key, bounded, key_of
+from engine.aggregate.suiting import AUTO
 from engine.analysis import Analysis
 from engine.compare import Failure, Result
 from engine.errors import EngineError
 from engine.methods import methods as all_methods
 from engine.outcome import Outcome
-from engine.plan import AUTO, Plan
+from engine.plan import Plan
 from engine.table import Table
 
 

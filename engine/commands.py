@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from engine.plan import Plan
     from engine.report import Audience
     from engine.table import Table
-    from engine.writing import Writing
+    from engine.verify import Written
 
 
 def dashboard(options: argparse.Namespace) -> int:
@@ -47,8 +47,10 @@ def run_file(options: argparse.Namespace) -> int:
     """Protect one file."""
     from engine.pipeline import run
     from engine.plan import Plan
-    from engine.release import check_targets, write_files
+    from engine.release import check_targets, format_for, write_files
+    from engine.report import script
     from engine.suggest import heed
+    from engine.verify import write_and_check
     from engine.writing import Writing
 
     check_targets(
@@ -74,20 +76,26 @@ def run_file(options: argparse.Namespace) -> int:
         outcome = run(plan, table, ctx, thorough=options.thorough_bound)
     contents: dict[Path, bytes] = {}
     if options.groups is not None:
-        contents[options.groups] = _groups_csv(outcome, table)
+        contents[options.groups] = outcome.groups_csv(table.n_records)
     if options.json is not None:
         contents[options.json] = _json_bytes(outcome.summary())
     if options.plan is not None and not repeat:
         contents[options.plan] = outcome.plan.to_json().encode()
     writing = Writing(
+        format="" if options.output is None else format_for(options.output),
         shuffle=options.shuffle,
         seed=outcome.plan.seed
         if options.shuffle_seed is None
         else options.shuffle_seed,
         neutralise=options.neutralise_formulas,
     )
-    contents |= _reports(options, outcome, table, writing)
-    write_files(outcome, table, options.output, contents, writing)
+    written = None
+    if any((options.output, options.report, options.external_report)):
+        written = write_and_check(outcome, table, writing)
+        contents |= _reports(options, outcome, table, written)
+    if options.script is not None:
+        contents[options.script] = script(outcome, table, writing).encode()
+    write_files(outcome, table, options.output, contents, writing, written)
     _say(outcome, options.output)
     return 0
 
@@ -144,7 +152,7 @@ def compare_methods(options: argparse.Namespace) -> int:
         if outcome.probabilistic is None:
             least = f"{outcome.bound.per_cent:.4f}"
         print(
-            f"{_name(plan):24}{plan.k:4}{outcome.partition.n_groups:9,}"
+            f"{plan.name:24}{plan.k:4}{outcome.partition.n_groups:9,}"
             f"{outcome.information_loss:12.4f}{least:>12}"
             f"{outcome.scores['certainty-penalty'].value:12.4f}"
             f"{outcome.seconds['partition']:9.3f}"
@@ -241,41 +249,30 @@ def check_file(options: argparse.Namespace) -> int:
     return 0 if holds else 1
 
 
-def _name(plan: Plan) -> str:
-    return plan.method + (", polished" if plan.polish else "")
-
-
 def _json_bytes(content: object) -> bytes:
     return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def _groups_csv(outcome: Outcome, table: Table) -> bytes:
-    groups = outcome.groups(table.n_records)
-    # Quoted, as readers pass over lines that are empty.
-    lines = ["group", *('""' if group is None else str(group) for group in groups)]
-    return ("\n".join(lines) + "\n").encode()
-
-
 def _reports(
-    options: argparse.Namespace, outcome: Outcome, table: Table, writing: Writing
+    options: argparse.Namespace, outcome: Outcome, table: Table, written: Written
 ) -> dict[Path, bytes]:
-    """Return the reports and the script that were asked for, by file."""
+    """Return the reports that were asked for, by file."""
     from engine.assess import assess
-    from engine.report import page, report_facts, script
-    from engine.verify import write_and_check
+    from engine.report import page, report_facts
 
     wanted = {"internal": options.report, "external": options.external_report}
-    contents: dict[Path, bytes] = {}
-    if options.script is not None:
-        contents[options.script] = script(outcome, table, writing).encode()
     if not any(wanted.values()):
-        return contents
+        return {}
     scores = assess(outcome, table, seed=outcome.plan.seed)
-    checks = write_and_check(outcome, table, writing).checks
+    contents: dict[Path, bytes] = {}
     for audience, path in wanted.items():
         if path is not None:
             facts = report_facts(
-                outcome, table, scores, checks, audience=cast("Audience", audience)
+                outcome,
+                table,
+                scores,
+                written.checks,
+                audience=cast("Audience", audience),
             )
             contents[path] = page(facts, path.suffix)
     return contents
@@ -299,7 +296,7 @@ def _say(outcome: Outcome, output: Path | None) -> None:
     )
     lost += f"\nCertainty penalty (NCP) {figures['certainty_penalty']:.4f} %."
     print(
-        f"{_name(outcome.plan)}, k = {figures['k']}: {figures['n_records']:,} records "
+        f"{outcome.plan.name}, k = {figures['k']}: {figures['n_records']:,} records "
         "in "
         f"{figures['n_groups']:,} groups of {size['min']} to {size['max']}.\n{lost}\n"
         f"{promise}. "

@@ -202,7 +202,7 @@ def compare(
     total, done = sum(weights), 0.0
     results: list[Result] = []
     for position, (plan, weight) in enumerate(zip(plans, weights, strict=True)):
-        title = methods.info(plan.method).title + (", polished" if plan.polish else "")
+        title = methods.info(plan.method).title + ", polished" * plan.polish
         part = ctx.part(
             done / total, (done + weight) / total, f"{title}, k = {plan.k}: "
         )

@@ -157,6 +157,13 @@ class Outcome:
             found[row] = label
         return found
 
+    def groups_csv(self, n_rows: int) -> bytes:
+        """Return each input row's group as a file with one column ``group``."""
+        # An empty text is quoted, as readers pass over lines that are empty.
+        lines = ["group"]
+        lines += ['""' if one is None else str(one) for one in self.groups(n_rows)]
+        return ("\n".join(lines) + "\n").encode()
+
     def summary(self) -> dict[str, Any]:
         """Return the figures as plain values, ready for JSON."""
         sizes = self.partition.sizes

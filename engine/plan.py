@@ -8,7 +8,6 @@ from collections.abc import Container
 from functools import cached_property, lru_cache
 from typing import Annotated, Any, Literal
 
-import pandas as pd
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -20,6 +19,7 @@ from pydantic import (
 )
 
 from engine.aggregate import aggregations
+from engine.aggregate.suiting import AUTO, fitting_rules, usual_rule
 from engine.encode import scalings
 from engine.errors import EngineError, ParameterError
 from engine.hierarchy import Hierarchy
@@ -36,9 +36,6 @@ Rounding = Literal["types", "precision", "none"]
 come back as such; ``precision`` rounds every column of numbers to the decimals that it
 had; ``none`` leaves the groups' values as they are.
 """
-
-AUTO = "auto"
-"""The aggregation that suits the method and the column's kind."""
 
 
 @lru_cache(maxsize=64)
@@ -235,6 +232,11 @@ class Plan(BaseModel):
         return self
 
     @property
+    def name(self) -> str:
+        """The method's identifier, and whether its groups are polished."""
+        return self.method + (", polished" if self.polish else "")
+
+    @property
     def enforces(self) -> bool:
         """Whether groups are merged for the sake of confidential columns."""
         return self.p_sensitive > 1 or self.t_close > 0.0
@@ -398,6 +400,7 @@ class Plan(BaseModel):
     ) -> dict[str, str]:
         """Return what each quasi-identifier's values become."""
         rules = {}
+        release = methods.info(self.method).traits.release
         for name, kind in kinds.items():
             column, has_tree = table.frame[name], name in trees
             asked = self.aggregations.get(name)
@@ -413,7 +416,7 @@ class Plan(BaseModel):
                     "for it."
                 )
             rules[name] = asked or usual_rule(
-                kind, column, has_tree, self.method, self.aggregation
+                kind, column, has_tree, release, self.aggregation
             )
         return rules
 
@@ -429,69 +432,6 @@ class Plan(BaseModel):
     def replace(self, **changes: Any) -> Plan:
         """Return a plan with some choices changed, checked like a new one."""
         return Plan(**{**self.model_dump(), **changes})
-
-
-def fitting_rules(kind: Kind, column: pd.Series, has_tree: bool) -> frozenset[str]:
-    """Return the aggregations that make sense for a column.
-
-    Parameters
-    ----------
-    kind : Kind
-    column : pandas.Series
-    has_tree : bool
-        Whether it has a hierarchy; nominal columns always do.
-    """
-    unfit = set()
-    if _ordered_words(kind, column):
-        unfit.add("mean")
-    if not has_tree and kind is not Kind.NOMINAL:
-        unfit.add("generalise")
-    fit = {rule.id for rule in aggregations.infos() if kind in rule.kinds}
-    return frozenset(fit - unfit)
-
-
-def usual_rule(
-    kind: Kind,
-    column: pd.Series,
-    has_tree: bool,
-    method: str,
-    aggregation: str = AUTO,
-) -> str:
-    """Return the aggregation of a column of which the plan says nothing itself.
-
-    Parameters
-    ----------
-    kind : Kind
-    column : pandas.Series
-    has_tree : bool
-    method, aggregation : str
-        Those of the plan.
-    """
-    if aggregation in fitting_rules(kind, column, has_tree):
-        return aggregation
-    release = methods.info(method).traits.release
-    wide = release == "generalised" and aggregation == AUTO
-    wide = wide or aggregation in ("interval", "generalise")
-    if kind is Kind.NOMINAL:
-        return "generalise" if wide else "mode"
-    if wide:
-        return "interval"
-    by_kind = kind is Kind.ORDINAL and release == "kind"
-    return "median" if by_kind or _ordered_words(kind, column) else "mean"
-
-
-def _ordered_words(kind: Kind, column: pd.Series) -> bool:
-    """Whether the values have ranks, whose mean would mean nothing."""
-    return kind is Kind.ORDINAL and not _adds_up(column)
-
-
-def _adds_up(column: pd.Series) -> bool:
-    """Whether a column holds numbers or dates."""
-    types = pd.api.types
-    return bool(
-        types.is_numeric_dtype(column.dtype)
-        or types.is_datetime64_any_dtype(column.dtype)
-    )
 
 
 def _resolved(resolve: Any, value: str) -> str:

@@ -46,10 +46,9 @@ class Prepared:
     Attributes
     ----------
     encoded : Encoded
+        Its rules are what released values have to satisfy.
     blocks : tuple of Block
         One, unless attributes are grouped apart.
-    rules : Rules or None
-        What released values have to satisfy.
     rules_broken : mapping of str to int
         Records of the input that break each rule.
     decimals : tuple of int
@@ -59,7 +58,6 @@ class Prepared:
 
     encoded: Encoded
     blocks: tuple[Block, ...]
-    rules: Rules | None
     rules_broken: Mapping[str, int]
     decimals: tuple[int, ...]
     warnings: tuple[str, ...]
@@ -109,7 +107,7 @@ def prepare(plan: Plan, table: Table) -> Prepared:
     check_k(plan.k, encoded.n_records)
     warnings = list(encoded.warnings)
     decimals = decimals_for(plan.rounding, table, encoded.attributes)
-    rules, broken = None, dict[str, int]()
+    broken: dict[str, int] = {}
     if plan.constraints:
         rules = parse_rules(plan.constraints, quasi, table.schema.names)
         _check_rules(plan, encoded, rules)
@@ -129,7 +127,6 @@ def prepare(plan: Plan, table: Table) -> Prepared:
     return Prepared(
         encoded,
         tuple(_block(plan, encoded, names, strata) for names in blocks),
-        rules,
         MappingProxyType(broken),
         decimals,
         (*warnings, *merged),

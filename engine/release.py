@@ -61,6 +61,7 @@ def write_files(
     output: Path | None,
     others: Mapping[Path, bytes],
     writing: Writing | None = None,
+    written: Written | None = None,
 ) -> Written | None:
     """Write a release and the files that go with it: all of them or none.
 
@@ -75,6 +76,8 @@ def write_files(
         What else to write.
     writing : Writing, optional
         Its format is that of `output`.
+    written : Written, optional
+        The release in this very writing, where it has been made already.
 
     Returns
     -------
@@ -90,10 +93,10 @@ def write_files(
         promises no k, a smaller one is only said.
     """
     contents = dict(others)
-    written = None
     if output is not None:
-        how = replace(writing or Writing(), format=format_for(output))
-        written = write_and_check(outcome, table, how)
+        if written is None:
+            how = replace(writing or Writing(), format=format_for(output))
+            written = write_and_check(outcome, table, how)
         promised = outcome.partition.guarantees_k
         for check in written.failed:
             if check.id != "k" or promised:

@@ -79,17 +79,18 @@ def replace(plan: Plan, table: Table, prepared: Prepared, grouped: Grouped) -> R
         places if common.nodes is None and common.low is None else -1
         for common, places in zip(commons, prepared.decimals, strict=True)
     ]
-    if whole or prepared.rules is None:
-        exact, written = _ruled(prepared.rules, decimals, values, lacking)
+    rules = encoded.rules
+    if whole or rules is None:
+        exact, written = _ruled(rules, decimals, values, lacking)
     else:
-        exact, written = _ruled_apart(prepared.rules, decimals, values, lacking, labels)
+        exact, written = _ruled_apart(rules, decimals, values, lacking, labels)
     for j, attribute in enumerate(encoded.attributes):
         if attribute.words is not None and commons[j].low is None:
             written[:, j] = nearest_ranks(written[:, j])
     back = partition.labels if whole else np.arange(n, dtype=np.int64)
     frame = _frame(plan, table, encoded, commons, labels, written, back)
-    rules = () if prepared.rules is None else prepared.rules.texts
-    release = Release(frame, encoded.rows, rules)
+    texts = () if rules is None else rules.texts
+    release = Release(frame, encoded.rows, texts)
     return Replaced(release, exact[back], written[back])
 
 

@@ -11,7 +11,6 @@ import pytest
 
 from dashboard.delivery import (
     file_name,
-    groups_csv,
     hierarchy_download,
     hierarchy_files,
     written,
@@ -42,7 +41,7 @@ def test_groups_have_one_line_per_input_record_also_for_those_left_out():
     table = small_table(missing=4)
     outcome = run(Plan(method="mdav", k=4, missing="drop"), table)
     groups = pd.read_csv(
-        io.BytesIO(groups_csv(outcome, table)), skip_blank_lines=False
+        io.BytesIO(outcome.groups_csv(table.n_records)), skip_blank_lines=False
     )["group"]
     assert len(groups) == 60
     assert groups[:4].isna().all()

@@ -13,10 +13,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engine.aggregate.suiting import fitting_rules
 from engine.hierarchy import Hierarchy, from_dates, from_intervals
 from engine.methods.base import methods
 from engine.pipeline import run
-from engine.plan import Plan, fitting_rules
+from engine.plan import Plan
 from engine.table import Column, Kind, Role, Schema, Table
 
 WORDS = Hierarchy(

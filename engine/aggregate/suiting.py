@@ -1,0 +1,75 @@
+"""Which common values suit a column, and which one it gets if nobody chooses."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from engine.aggregate.base import aggregations
+from engine.table import Kind
+
+AUTO = "auto"
+"""The aggregation that suits the method and the column's kind."""
+
+
+def fitting_rules(kind: Kind, column: pd.Series, has_tree: bool) -> frozenset[str]:
+    """Return the aggregations that make sense for a column.
+
+    Parameters
+    ----------
+    kind : Kind
+    column : pandas.Series
+    has_tree : bool
+        Whether it has a hierarchy; nominal columns always do.
+    """
+    unfit = set()
+    if _ordered_words(kind, column):
+        unfit.add("mean")
+    if not has_tree and kind is not Kind.NOMINAL:
+        unfit.add("generalise")
+    fit = {rule.id for rule in aggregations.infos() if kind in rule.kinds}
+    return frozenset(fit - unfit)
+
+
+def usual_rule(
+    kind: Kind,
+    column: pd.Series,
+    has_tree: bool,
+    release: str,
+    aggregation: str = AUTO,
+) -> str:
+    """Return the aggregation of a column of which the plan says nothing itself.
+
+    Parameters
+    ----------
+    kind : Kind
+    column : pandas.Series
+    has_tree : bool
+    release : {"mean", "generalised", "kind"}
+        What the method releases by itself, see :class:`engine.methods.base.Traits`.
+    aggregation : str
+        That of the plan.
+    """
+    if aggregation in fitting_rules(kind, column, has_tree):
+        return aggregation
+    wide = release == "generalised" and aggregation == AUTO
+    wide = wide or aggregation in ("interval", "generalise")
+    if kind is Kind.NOMINAL:
+        return "generalise" if wide else "mode"
+    if wide:
+        return "interval"
+    by_kind = kind is Kind.ORDINAL and release == "kind"
+    return "median" if by_kind or _ordered_words(kind, column) else "mean"
+
+
+def _ordered_words(kind: Kind, column: pd.Series) -> bool:
+    """Whether the values have ranks, whose mean would mean nothing."""
+    return kind is Kind.ORDINAL and not _adds_up(column)
+
+
+def _adds_up(column: pd.Series) -> bool:
+    """Whether a column holds numbers or dates."""
+    types = pd.api.types
+    return bool(
+        types.is_numeric_dtype(column.dtype)
+        or types.is_datetime64_any_dtype(column.dtype)
+    )
