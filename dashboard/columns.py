@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard import opening, state, text
 from dashboard.charts.theme import ROLE_COLOURS, fade
 from dashboard.inspection import column_table, edited_table, explanation
+from dashboard.language import _
 from engine.suggest import suggest_schema
 from engine.table import Kind, Role, Table
 
@@ -42,7 +43,7 @@ def column_editor(table: Table) -> None:
         height=37 + 35 * min(len(base), LINES),
         disabled=["Column", "Missing", "Distinct", "Proposal"],
         column_config=_config(),
-        alt="Columns of the table with their roles and kinds",
+        alt=_("Columns of the table with their roles and kinds"),
     )
     if _new(key):  # an edit that came without a call
         _take_over(key)
@@ -87,31 +88,41 @@ def _tinted(frame: pd.DataFrame) -> Any:
 def _config() -> dict[str, Any]:
     column = st.column_config
     return {
-        "Tick": column.CheckboxColumn("✓", width=30, help=text.TICK_HELP),
-        "Column": column.TextColumn(width=150),
+        "Tick": column.CheckboxColumn("✓", width=30, help=_(text.TICK_HELP)),
+        "Column": column.TextColumn(_("Column"), width=150),
         "Role": column.SelectboxColumn(
+            _("Role"),
             width=140,
             options=list(map(str, Role)),
-            format_func=lambda role: text.ROLE_NAMES[Role(str(role))],
+            format_func=lambda role: _(text.ROLE_NAMES[Role(str(role))]),
             required=True,
-            help=text.ROLE_COLUMN_HELP,
+            help="  \n".join(
+                f"**{_(text.ROLE_NAMES[role])}**: {_(meaning)}"
+                for role, meaning in text.ROLE_HELP.items()
+            ),
         ),
         "Kind": column.SelectboxColumn(
+            _("Kind"),
             width=100,
             options=list(map(str, Kind)),
-            format_func=lambda kind: text.KIND_NAMES[Kind(str(kind))],
+            format_func=lambda kind: _(text.KIND_NAMES[Kind(str(kind))]),
             required=True,
-            help=text.KIND_COLUMN_HELP,
+            help=_(text.KIND_COLUMN_HELP),
         ),
         "Missing": column.NumberColumn(
-            width=70, format="localized", help="Records without a value."
+            _("Missing"),
+            width=70,
+            format="localized",
+            help=_("Records without a value."),
         ),
         "Distinct": column.NumberColumn(
-            width=70, format="localized", help="Different values."
+            _("Distinct"), width=70, format="localized", help=_("Different values.")
         ),
         "Proposal": column.TextColumn(
-            "Why this role is proposed",
-            help="From the column's name and values. Tick a column to read it in full.",
+            _("Why this role is proposed"),
+            help=_(
+                "From the column's name and values. Tick a column to read it in full."
+            ),
         ),
     }
 
@@ -121,34 +132,38 @@ def _together(table: Table, ticked: list[str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         count = len(ticked)
         st.markdown(
-            f"**{count} ticked:**" if count else "Tick columns to change together:",
+            _("**{count} ticked:**").format(count=count)
+            if count
+            else _("Tick columns to change together:"),
             width="content",
         )
         for role, name in text.ROLE_NAMES.items():
             st.button(
-                name,
+                _(name),
                 key=state.key("together", role),
                 icon=_ROLE_ICONS[role],
                 disabled=not count,
-                help=text.ROLE_HELP[role],
+                help=_(text.ROLE_HELP[role]),
                 on_click=_assign,
                 args=(table, dict.fromkeys(ticked, role), {}),
             )
-        with st.popover("Kind", icon=":material/category:", disabled=not count):
+        with st.popover(_("Kind"), icon=":material/category:", disabled=not count):
             for kind, name in text.KIND_NAMES.items():
                 st.button(
-                    name,
+                    _(name),
                     key=state.key("together", kind),
                     width="stretch",
                     on_click=_assign,
                     args=(table, {}, dict.fromkeys(ticked, kind)),
                 )
         st.button(
-            "As proposed",
+            _("As proposed"),
             key=state.key("together", "proposed"),
             icon=":material/restart_alt:",
             type="tertiary",
-            help="Give every column, or every ticked one, the proposed role and kind.",
+            help=_(
+                "Give every column, or every ticked one, the proposed role and kind."
+            ),
             on_click=_as_proposed,
             args=(table, ticked),
         )

@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import state, text
 from dashboard.charts.theme import CONFIG, ROLE_COLOURS, fade
+from dashboard.language import ENGLISH, _, current, n_
 from engine.outcome import Outcome
 from engine.table import Column, Role, Table
 
@@ -30,8 +31,8 @@ def page_header(title: str, intro: str) -> DeltaGenerator:
 def has_table(ws: state.Workspace) -> bool:
     """Return whether there is a table; where there is none, say where to get one."""
     if ws.table is None:
-        st.info("There is no table yet.", icon=":material/table:")
-        st.page_link("app_pages/data.py", label="Open one", icon=":material/table:")
+        st.info(_("There is no table yet."), icon=":material/table:")
+        st.page_link("app_pages/data.py", label=_("Open one"), icon=":material/table:")
     return ws.table is not None
 
 
@@ -78,8 +79,9 @@ def chart(
         ):
             st.subheader(title, anchor=False, width="content")
             view = st.segmented_control(
-                f"View of {title.lower()}",
-                ["Chart", "Table"],
+                _("View of {title}").format(title=title.lower()),
+                list(text.VIEWS),
+                format_func=lambda view: _(text.VIEWS[view]),
                 default="Chart",
                 required=True,
                 key=state.key("view", name),
@@ -110,10 +112,12 @@ def _picked(key: str, pick: Callable[[str], None]) -> None:
 
 
 def download_table(frame: pd.DataFrame, name: str) -> None:
-    """Offer a table of figures as CSV."""
+    """Offer a table of figures as CSV, with the headings that it has on screen."""
+    # Spreadsheets take a file for UTF-8 only where it says so at its beginning.
+    encoding = "utf-8" if current() == ENGLISH else "utf-8-sig"
     st.download_button(
-        "Download as CSV",
-        lambda: frame.to_csv(index=False).encode(),
+        _("Download as CSV"),
+        lambda: frame.to_csv(index=False).encode(encoding),
         file_name=f"{name}.csv",
         mime="text/csv",
         icon=":material/download:",
@@ -163,7 +167,7 @@ def records(
 
 
 def _column_config(column: Column, values: pd.Series) -> Any:
-    help_ = f"**{text.ROLE_NAMES[column.role]}**. {column.description}"
+    help_ = f"**{_(text.ROLE_NAMES[column.role])}**. {_(column.description)}"
     if pd.api.types.is_float_dtype(values.dtype):
         return st.column_config.NumberColumn(help=help_, format="%.6g")
     if pd.api.types.is_datetime64_any_dtype(values.dtype):
@@ -182,16 +186,19 @@ def table_badges(table: Table) -> None:
     roles = [column.role for column in table.schema.columns]
     with st.container(horizontal=True, gap="small"):
         st.badge(
-            f"{table.n_records:,} records", color="gray", icon=":material/table_rows:"
+            n_("{count} record", "{count} records", table.n_records).format(
+                count=f"{table.n_records:,}"
+            ),
+            color="gray",
+            icon=":material/table_rows:",
         )
-        for role, name in text.ROLE_NAMES.items():
+        for role, forms in text.ROLE_COUNTS.items():
             count = roles.count(role)
             if count:
-                plural = "s" if count > 1 and name.endswith("ifier") else ""
                 st.badge(
-                    f"{count} {name.lower() + plural}",
+                    n_(*forms, count).format(count=count),
                     color=BADGE_COLOURS[str(role)],
-                    help=text.ROLE_HELP[role],
+                    help=_(text.ROLE_HELP[role]),
                 )
 
 
@@ -218,11 +225,11 @@ def beside(outcome: Outcome, table: Table) -> None:
     columns = [column for column in columns if column.name not in gone]
     left, right = st.columns(2)
     with left:
-        st.caption("Original")
+        st.caption(_("Original"))
         before = table.frame.iloc[outcome.release.rows[:PREVIEW]]
         records(before, columns, state.key("original"))
     with right:
-        st.caption("Protected")
+        st.caption(_("Protected"))
         records(outcome.release.frame, columns, state.key("protected"))
 
 

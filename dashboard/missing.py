@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard import state, text_choices
 from dashboard.inspection import Health, listed
+from dashboard.language import _, n_
 from engine.table import Kind, Table
 
 AS_ABOVE = "as above"
@@ -19,29 +20,33 @@ def settle_missing(table: Table, health: Health) -> None:
     if not health.missing:
         return
     where = ", ".join(
-        f"{name} ({count:,}, first in record {first:,})"
+        _("{name} ({count}, first in record {first})").format(
+            name=name, count=f"{count:,}", first=f"{first:,}"
+        )
         for name, (count, first) in health.missing.items()
     )
     ws = state.workspace()
     sign = "help" if unsettled(ws, health) else "check_circle"
-    noun = "record lacks" if health.affected == 1 else "records lack"
+    found = n_(
+        "**{count} record lacks a value** in quasi-identifiers: {where}.",
+        "**{count} records lack a value** in quasi-identifiers: {where}.",
+        health.affected,
+    ).format(count=f"{health.affected:,}", where=where)
     with st.container(border=True):
-        st.markdown(
-            f":material/{sign}: **{health.affected:,} {noun} a value** in "
-            f"quasi-identifiers: {where}."
-        )
+        st.markdown(f":material/{sign}: {found}")
         st.segmented_control(
-            "What should happen to these records?",
+            _("What should happen to these records?"),
             list(text_choices.MISSING_NAMES),
-            format_func=lambda name: text_choices.MISSING_NAMES[name],
-            help=text_choices.MISSING_HELP,
+            format_func=lambda name: _(text_choices.MISSING_NAMES[name]),
+            help=_(text_choices.MISSING_HELP),
             **state.bound(
                 "missing",
                 show=lambda name: name if name in text_choices.MISSING_NAMES else None,
                 read=lambda name: name or "refuse",
             ),
         )
-        st.caption(text_choices.MISSING_DONE.get(ws.missing, text_choices.MISSING_OPEN))
+        done = text_choices.MISSING_DONE.get(ws.missing, text_choices.MISSING_OPEN)
+        st.caption(_(done))
         if len(health.missing) > 1 or ws.missing_columns:
             _single_columns(table, health)
         too_few = too_few_alike(state.workspace(), health)
@@ -54,7 +59,9 @@ def _single_columns(table: Table, health: Health) -> None:
     chosen = state.workspace().missing_columns
     others = sum(name in chosen for name in health.missing)
     with st.expander(
-        "Another way for single columns" + (f" · {others} chosen" if others else ""),
+        _("Another way for single columns · {count} chosen").format(count=others)
+        if others
+        else _("Another way for single columns"),
         expanded=bool(others),
         key=state.key("missing", "single"),
         type="compact",
@@ -81,7 +88,7 @@ def _single_columns(table: Table, health: Health) -> None:
 
 
 def _way_words(way: str) -> str:
-    return "As above" if way == AS_ABOVE else text_choices.MISSING_NAMES[way]
+    return _("As above") if way == AS_ABOVE else _(text_choices.MISSING_NAMES[way])
 
 
 def ways(ws: state.Workspace, health: Health) -> dict[str, str]:
@@ -111,14 +118,23 @@ def too_few_alike(ws: state.Workspace, health: Health) -> str:
     if not rare:
         return ""
     count, kept = min(rare)
-    lack = (
-        f"lack{'s' * (count == 1)} exactly {listed(kept)}" if kept else "are complete"
-    )
-    noun = "record" if count == 1 else "records"
-    return (
-        f"Only {count:,} {noun} {lack}, fewer than k = {min(ws.sizes)}, so they cannot "
-        "be grouped apart: leave out or fill in one of these columns."
-    )
+    if kept:
+        words = n_(
+            "Only {count} record lacks exactly {columns}, fewer than k = {k}, so they "
+            "cannot be grouped apart: leave out or fill in one of these columns.",
+            "Only {count} records lack exactly {columns}, fewer than k = {k}, so they "
+            "cannot be grouped apart: leave out or fill in one of these columns.",
+            count,
+        )
+    else:
+        words = n_(
+            "Only {count} record is complete, fewer than k = {k}, so they cannot be "
+            "grouped apart: leave out or fill in one of these columns.",
+            "Only {count} records are complete, fewer than k = {k}, so they cannot be "
+            "grouped apart: leave out or fill in one of these columns.",
+            count,
+        )
+    return words.format(count=f"{count:,}", columns=listed(kept), k=min(ws.sizes))
 
 
 def _blocks(ws: state.Workspace) -> list[set[str]]:

@@ -22,6 +22,9 @@ RELEASE_INTRO = (
 )
 
 
+VIEWS: dict[str, str] = {"Chart": "Chart", "Table": "Table"}
+"""How each figure can be looked at."""
+
 UPLOAD_HELP = (
     "CSV, Excel (.xlsx), Parquet, SPSS, Stata or SAS. The file stays on the machine "
     "that runs Coterie."
@@ -50,9 +53,14 @@ ROLE_HELP: dict[Role, str] = {
         "losses are weighted by it. Released as it is."
     ),
 }
-ROLE_COLUMN_HELP = "  \n".join(
-    f"**{ROLE_NAMES[role]}**: {text}" for role, text in ROLE_HELP.items()
-)
+ROLE_COUNTS: dict[Role, tuple[str, str]] = {
+    Role.IDENTIFIER: ("{count} identifier", "{count} identifiers"),
+    Role.QUASI_IDENTIFIER: ("{count} quasi-identifier", "{count} quasi-identifiers"),
+    Role.CONFIDENTIAL: ("{count} confidential", "{count} confidential"),
+    Role.OTHER: ("{count} other", "{count} other"),
+    Role.WEIGHT: ("{count} weight", "{count} weight"),
+}
+"""Singular and plural, for :func:`dashboard.language.n_`."""
 KIND_NAMES: dict[Kind, str] = {
     Kind.CONTINUOUS: "Continuous",
     Kind.ORDINAL: "Ordinal",
@@ -205,7 +213,7 @@ LOWER = "Lower is better."
 COMMAND_SHOW = (
     "Run in the folder of your file, this gives the same release without the dashboard."
 )
-COMMAND_LEVELS = " Put the hierarchies' files there too."
+COMMAND_LEVELS = "Put the hierarchies' files there too."
 HIERARCHY_FILES_HELP = (
     "The hierarchies that the command below names, as level files: put them into the "
     "folder of your file. The plan holds them too."
@@ -257,6 +265,15 @@ INSPECT_INTRO = (
     "How risky and how useful a result is; why a group is as it is, what a record lost "
     "by it, and how the groups came about."
 )
+INSPECT_PARTS: dict[str, str] = {
+    "Risk and utility": "Risk and utility",
+    "A group": "A group",
+    "A record": "A record",
+    "An attribute": "An attribute",
+    "Replay": "Replay",
+}
+"""What the Inspect page can look at."""
+
 GROUP_NUMBER_HELP = (
     "Groups are numbered in the order in which they were formed. The one that loses "
     "most is shown first."

@@ -6,6 +6,7 @@ import sample_data
 from dashboard import components, inspection, missing, opening, state, text
 from dashboard.columns import column_editor
 from dashboard.hierarchy_editor import hierarchy_editor
+from dashboard.language import _
 from dashboard.plan_opener import plan_opener, what_came_of_it
 from dashboard.reading import reading_options
 from dashboard.rule_editor import rule_editor
@@ -15,13 +16,13 @@ def open_something() -> None:
     """Show the two ways to a table: a file, or a sample."""
     left, right = st.columns(2, gap="large")
     file = left.file_uploader(
-        "Your own file",
+        _("Your own file"),
         opening.suffixes(),
-        help=text.UPLOAD_HELP,
+        help=_(text.UPLOAD_HELP),
         key=state.key("upload", opening.round_number()),
     )
     if file is not None:
-        with st.spinner(f"Reading {file.name}"):
+        with st.spinner(_("Reading {file}").format(file=file.name)):
             opening.open_file(file)
         st.rerun()
     with right:
@@ -29,21 +30,21 @@ def open_something() -> None:
         key = state.key("sample")
         st.session_state[key] = state.workspace().sample or None
         st.selectbox(
-            "Or a sample",
+            _("Or a sample"),
             samples,
-            format_func=lambda name: samples[name].title,
+            format_func=lambda name: _(samples[name].title),
             key=key,
-            placeholder="Choose a sample",
+            placeholder=_("Choose a sample"),
             on_change=lambda: opening.open_sample(st.session_state[key]),
         )
         if state.workspace().sample:
-            st.caption(samples[state.workspace().sample].description)
+            st.caption(_(samples[state.workspace().sample].description))
     if opening.problem():
         st.error(opening.problem(), icon=":material/error:")
 
 
-with components.page_header("Data", text.DATA_INTRO):
-    components.next_step("Choose protection", "protect", state.key("to protect"))
+with components.page_header(_("Data"), _(text.DATA_INTRO)):
+    components.next_step(_("Choose protection"), "protect", state.key("to protect"))
 open_something()
 ws = state.workspace()
 table = ws.table
@@ -51,27 +52,31 @@ if table is None:
     st.stop()
 
 with st.container(horizontal=True, vertical_alignment="center"):
-    st.subheader(table.schema.title or table.origin.name, anchor=False, width="content")
+    name = _(table.schema.title) or table.origin.name
+    st.subheader(name, anchor=False, width="content")
     components.table_badges(table)
     plan_opener()
 what_came_of_it()
 if not ws.sample:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(" · ".join(opening.describe()), width="content")
-        with st.popover("Not right?", icon=":material/tune:", type="tertiary"):
+        with st.popover(_("Not right?"), icon=":material/tune:", type="tertiary"):
             reading_options()
-components.sentences(ws.notes, st.info, ":material/info:", "In the new file:")
+components.sentences(ws.notes, st.info, ":material/info:", _("In the new file:"))
 
 health = inspection.examine(table)
 components.sentences(
-    health.problems, st.error, ":material/error:", "Before records can be protected:"
+    health.problems,
+    st.error,
+    ":material/error:",
+    _("Before records can be protected:"),
 )
 missing.settle_missing(table, health)
 column_editor(table)
 hierarchy_editor(table)
 rule_editor(table)
 components.sentences(
-    health.warnings, st.warning, ":material/visibility:", "Worth a second look:"
+    health.warnings, st.warning, ":material/visibility:", _("Worth a second look:")
 )
-with st.expander("The first records", icon=":material/table_rows:", expanded=True):
+with st.expander(_("The first records"), icon=":material/table_rows:", expanded=True):
     components.records(table.frame, table.schema.columns, state.key("preview"))

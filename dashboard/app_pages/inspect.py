@@ -12,8 +12,9 @@ from dashboard import (
     text,
     why,
 )
+from dashboard.language import _
 
-components.page_header("Inspect", text.INSPECT_INTRO)
+components.page_header(_("Inspect"), _(text.INSPECT_INTRO))
 ws = running.caught_up()
 if not components.has_table(ws):
     st.stop()
@@ -21,20 +22,22 @@ outcomes = {outcome.plan: outcome for outcome in state.outcomes(ws)}
 chosen = state.selected(ws)
 if chosen is None or ws.table is None:
     st.info(
-        "Nothing has run for the current choices yet.", icon=":material/play_circle:"
+        _("Nothing has run for the current choices yet."),
+        icon=":material/play_circle:",
     )
     running.run_panel()
     st.stop()
 table, outcome = ws.table, chosen
 st.selectbox(
-    "Result to look into",
+    _("Result to look into"),
     outcomes,
     format_func=lambda one: delivery.result_label(outcomes[one]),
-    **state.bound("chosen", show=lambda _: outcome.plan),
+    **state.bound("chosen", show=lambda kept: outcome.plan),
 )
 part = st.segmented_control(
-    "Look at",
+    _("Look at"),
     [inspecting.MEASURES, *inspecting.PARTS],
+    format_func=lambda one: _(text.INSPECT_PARTS[one]),
     default=inspecting.MEASURES,
     required=True,
     key=state.key("inspect part"),

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dashboard import choices, components, prospects, running, state, text, widgets
+from dashboard.language import _
 from engine.methods import FAMILIES, methods
 
 
@@ -10,16 +11,21 @@ def choose_methods() -> None:
     """Show all methods as cards, family by family."""
     chosen = state.workspace().methods
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.subheader("Methods", anchor=False, width="content")
+        st.subheader(_("Methods"), anchor=False, width="content")
         widgets.quick_choices(methods.infos())
-    for family, meaning in FAMILIES.items():
+    for family in FAMILIES:
         infos = [info for info in methods.infos() if info.family == family]
         if not infos:
             continue
         count = sum(info.id in chosen for info in infos)
+        meaning = _(FAMILIES[family])
         with st.expander(
-            f"**{family.capitalize()}**: {meaning[0].lower()}{meaning[1:]}"
-            f" · {count} of {len(infos)} chosen",
+            _("**{family}**: {meaning} · {count} of {all} chosen").format(
+                family=_(family.capitalize()),
+                meaning=meaning[0].lower() + meaning[1:],
+                count=count,
+                all=len(infos),
+            ),
             expanded=bool(count),
             key=state.key("family", family),
         ):
@@ -32,7 +38,7 @@ def choose_methods() -> None:
                         widgets.method_card(info, running.in_words(seconds), wrong)
 
 
-components.page_header("Protect", text.PROTECT_INTRO)
+components.page_header(_("Protect"), _(text.PROTECT_INTRO))
 ws = state.workspace()
 if not components.has_table(ws) or ws.table is None:
     st.stop()

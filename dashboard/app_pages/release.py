@@ -14,9 +14,10 @@ from dashboard import (
     text_measures,
 )
 from dashboard.checklist import checklist
+from dashboard.language import _
 from engine.command_line import command_line
 
-components.page_header("Release", text.RELEASE_INTRO)
+components.page_header(_("Release"), _(text.RELEASE_INTRO))
 ws = running.caught_up()
 if not components.has_table(ws):
     st.stop()
@@ -24,37 +25,38 @@ outcomes = {outcome.plan: outcome for outcome in state.outcomes(ws)}
 chosen = state.selected(ws)
 if chosen is None or ws.table is None:
     st.info(
-        "Nothing has run for the current choices yet.", icon=":material/play_circle:"
+        _("Nothing has run for the current choices yet."),
+        icon=":material/play_circle:",
     )
     running.run_panel()
     st.stop()
 
 table, plan = ws.table, chosen.plan
 st.selectbox(
-    "Result to release",
+    _("Result to release"),
     outcomes,
     format_func=lambda one: delivery.result_label(outcomes[one]),
-    **state.bound("chosen", show=lambda _: plan),
+    **state.bound("chosen", show=lambda kept: plan),
 )
 writing = releasing.choose_writing(table)
 delivered = delivery.deliver(chosen, table, writing)
 delivery.verdict(chosen, delivered)
 reason = releasing.override(chosen, delivered)
 releasing.downloads(chosen, table, delivered, writing, reason)
-measuring.offer([chosen], table, aside=text_measures.UNMEASURED)
+measuring.offer([chosen], table, aside=_(text_measures.UNMEASURED))
 
 left, right = st.columns(2, gap="large")
 with left:
-    st.subheader("Checks of the file as written", anchor=False)
+    st.subheader(_("Checks of the file as written"), anchor=False)
     releasing.checks(delivered)
 with right:
-    st.subheader("What was done", anchor=False)
+    st.subheader(_("What was done"), anchor=False)
     components.ticked(checklist(chosen, table))
 result_parts.release_figures(chosen)
-st.subheader("Original beside protected", anchor=False)
+st.subheader(_("Original beside protected"), anchor=False)
 components.beside(chosen, table)
-st.subheader("The same on the command line", anchor=False)
+st.subheader(_("The same on the command line"), anchor=False)
 repeatable = chosen.repeatable_plan
 st.code(command_line(repeatable, table, writing), language="bash", wrap_lines=True)
-levels = text.COMMAND_LEVELS if repeatable.hierarchies else ""
-st.caption(text.COMMAND_SHOW + levels)
+levels = _(text.COMMAND_LEVELS) if repeatable.hierarchies else ""
+st.caption(f"{_(text.COMMAND_SHOW)} {levels}".strip())
