@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any
 
@@ -89,6 +89,17 @@ class Workspace:
     overrides, accepted : mapping
         By result and failed checks: why it is to be released all the same, and
         whether that was confirmed.
+    pinned : tuple of Plan
+        Results put side by side, two at most; they stay whatever else is chosen, and
+        :func:`results_of` has those that are still known.
+    pointed : str
+        What of the chosen result was clicked last: "record", "group" or nothing.
+    part : str
+        What the Inspect page looks at; empty for its first part.
+    record : int
+        Row of the table, counted from 1, that is looked at.
+    groups : mapping of str to int
+        By the digest of a plan, the group that is looked at, counted from 1.
     language : str
         One of :data:`dashboard.language.LANGUAGES`; empty for the browser's.
     """
@@ -130,6 +141,11 @@ class Workspace:
     neutralise: bool = False
     overrides: Mapping[str, str] = field(default_factory=_nothing)
     accepted: Mapping[str, bool] = field(default_factory=_nothing)
+    pinned: tuple[Plan, ...] = ()
+    pointed: str = ""
+    part: str = ""
+    record: int = 1
+    groups: Mapping[str, int] = field(default_factory=_nothing)
     language: str = ""
 
     @cached_property
@@ -290,6 +306,8 @@ def _fitted(ws: Workspace, before: Table | None, notes: list[str]) -> Workspace:
         blocks=choices.blocks,
         methods=fitting.followed(ws.methods, before, ws.table),
         chosen=None,
+        pointed="",
+        record=1,
         notes=(*notes, *lost_rules, *lost_choices),
     )
 
@@ -334,6 +352,7 @@ def with_results(
     wanted = set(fresh)
     with contextlib.suppress(EngineError):  # choices that nothing can come of
         wanted |= {key for _, key in ws.asked}
+    wanted |= {key for key in map(partial(key_of, table), ws.pinned) if key in memo}
     return replace(ws, memo=MappingProxyType(bounded(memo, wanted)))
 
 
