@@ -8,9 +8,8 @@ import streamlit as st
 
 from dashboard import state, text_choices
 from dashboard.inspection import listed
+from dashboard.language import _, n_
 from engine.table import Role, Table
-
-SMALL_STRATA = {"refuse": "Stop and say which", "merge": "Protect them together"}
 
 
 def choose_strata(table: Table) -> None:
@@ -19,10 +18,10 @@ def choose_strata(table: Table) -> None:
     # A plan may divide by a confidential column.
     now = state.workspace().strata or ""
     st.selectbox(
-        "Protect each value of a column on its own (strata)",
+        _("Protect each value of a column on its own (strata)"),
         list(dict.fromkeys(["", *others, now])),
-        format_func=lambda name: name or "All records together",
-        help=text_choices.STRATA_HELP,
+        format_func=lambda name: name or _("All records together"),
+        help=_(text_choices.STRATA_HELP),
         **state.bound(
             "strata",
             show=lambda name: name or "",
@@ -31,11 +30,11 @@ def choose_strata(table: Table) -> None:
     )
     if state.workspace().strata is not None:
         st.segmented_control(
-            "Values with fewer than k records",
-            list(SMALL_STRATA),
-            format_func=lambda way: SMALL_STRATA[way],
+            _("Values with fewer than k records"),
+            list(text_choices.SMALL_STRATA),
+            format_func=lambda way: _(text_choices.SMALL_STRATA[way]),
             required=True,
-            help=text_choices.SMALL_STRATA_HELP,
+            help=_(text_choices.SMALL_STRATA_HELP),
             **state.bound("small_strata"),
         )
 
@@ -48,18 +47,18 @@ def choose_merging(table: Table) -> None:
         return
     p, t = st.columns(2)
     p.number_input(
-        "p-sensitive: different confidential values in every group",
+        _("p-sensitive: different confidential values in every group"),
         min_value=0,
         step=1,
-        help=text_choices.P_SENSITIVE_HELP,
+        help=_(text_choices.P_SENSITIVE_HELP),
         **state.bound("p_sensitive"),
     )
     t.number_input(
-        "t-close: distance of every group from the whole table",
+        _("t-close: distance of every group from the whole table"),
         min_value=0.0,
         max_value=1.0,
         step=0.05,
-        help=text_choices.T_CLOSE_HELP,
+        help=_(text_choices.T_CLOSE_HELP),
         **state.bound("t_close"),
     )
 
@@ -74,25 +73,31 @@ def choose_blocks(table: Table) -> None:
     if len(names) < 2:
         return
     with st.expander(
-        "Group blocks of columns apart"
-        + (f" · {len(blocks) + 1} blocks" if blocks else ""),
+        n_(
+            "Group blocks of columns apart · {count} block",
+            "Group blocks of columns apart · {count} blocks",
+            len(blocks) + 1,
+        ).format(count=len(blocks) + 1)
+        if blocks
+        else _("Group blocks of columns apart"),
         expanded=bool(blocks),
         key=state.key("blocks", "panel"),
         type="compact",
     ):
-        st.caption(text_choices.BLOCKS_SHOW)
+        st.caption(_(text_choices.BLOCKS_SHOW))
         taken = {name for block in blocks for name in block}
         rest = [name for name in names if name not in taken]
-        st.markdown(f"**Block A**: {', '.join(rest) if rest else 'no column'}")
+        columns = ", ".join(rest) if rest else _("no column")
+        st.markdown(_("**Block A**: {columns}").format(columns=columns))
         for number in range(len(blocks) + bool(len(rest) > 1)):
             own = blocks[number] if number < len(blocks) else ()
             key = state.key("blocks", number)
             st.session_state[key] = list(own)
             st.multiselect(
-                f"Block {string.ascii_uppercase[number + 1]}",
+                _("Block {letter}").format(letter=string.ascii_uppercase[number + 1]),
                 [name for name in names if name in own or name in rest],
                 key=key,
-                placeholder="Choose columns to group apart",
+                placeholder=_("Choose columns to group apart"),
                 on_change=_keep_block,
                 args=(blocks, number, key),
             )
@@ -109,4 +114,4 @@ def _keep_block(blocks: tuple[tuple[str, ...], ...], number: int, key: str) -> N
 def _what_it_does(rest: list[str], blocks: tuple[tuple[str, ...], ...]) -> str:
     """Say what these blocks do to k."""
     one, other = (rest or list(blocks[0]))[0], blocks[-1 if rest else 1][0]
-    return text_choices.BLOCKS_WARNING.format(pair=listed([one, other]))
+    return _(text_choices.BLOCKS_WARNING).format(pair=listed([one, other]))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dashboard import text, text_choices
+from dashboard.engine_words import said
+from dashboard.language import _, n_
 from engine.methods import methods
 from engine.outcome import Outcome
 from engine.table import Table
@@ -19,31 +21,29 @@ def checklist(outcome: Outcome, table: Table) -> list[Line]:
     identifiers, confidential = plan.identifiers or (), plan.confidential or ()
     lines: list[Line] = []
     if identifiers:
-        lines.append(("done", f"Left out as identifiers: {_named(identifiers)}."))
+        words = _("Left out as identifiers: {columns}.")
+        lines.append(("done", words.format(columns=_named(identifiers))))
     else:
-        lines.append(("info", "No column is an identifier, so none was left out."))
+        lines.append(("info", _("No column is an identifier, so none was left out.")))
     lines.append(_protected(outcome))
     lines += _grouping(outcome)
     lines += _missing(outcome, table)
     if outcome.release.rules:
-        lines.append(("done", f"Rules kept: {_rules_kept(outcome)}."))
+        words = _("Rules kept: {rules}.")
+        lines.append(("done", words.format(rules=_rules_kept(outcome))))
     if confidential:
-        lines.append(
-            ("info", f"Confidential, released as they are: {_named(confidential)}.")
-        )
+        words = _("Confidential, released as they are: {columns}.")
+        lines.append(("info", words.format(columns=_named(confidential))))
     if plan.weights is not None:
-        lines.append(
-            (
-                "info",
-                f"Weighs the records, and is released as it is: **{plan.weights}**.",
-            )
-        )
+        words = _("Weighs the records, and is released as it is: **{column}**.")
+        lines.append(("info", words.format(column=plan.weights)))
     treated = {*plan.quasi_identifiers, *identifiers, *confidential, plan.weights}
     others = [name for name in table.schema.names if name not in treated]
     if others:
-        lines.append(("look", f"Released as they are: {_named(others)}."))
+        words = _("Released as they are: {columns}.")
+        lines.append(("look", words.format(columns=_named(others))))
     return lines + [
-        ("look", one)
+        ("look", said(one))
         for one in outcome.warnings
         if "stopped early" in one
         or "below 3" in one
@@ -56,20 +56,26 @@ def _protected(outcome: Outcome) -> Line:
     names, drawn = _named(outcome.plan.quasi_identifiers), outcome.probabilistic
     if drawn is None and not outcome.k_verified:
         least = outcome.k_released
-        noun = "record" if least == 1 else "records"
-        return (
-            "look",
-            f"Changed: {names}. The combination of their values is shared by {least} "
-            f"{noun} at the least, fewer than k = {outcome.plan.k}.",
+        words = n_(
+            "Changed: {columns}. The combination of their values is shared by {count} "
+            "record at the least, fewer than k = {k}.",
+            "Changed: {columns}. The combination of their values is shared by {count} "
+            "records at the least, fewer than k = {k}.",
+            least,
         )
+        return "look", words.format(columns=names, count=least, k=outcome.plan.k)
     if drawn is None:
-        shared = f"at least {outcome.k_released - 1} others"
-        return (
-            "done",
-            f"Protected: {names}. Every record shares its values with {shared}.",
+        words = _(
+            "Protected: {columns}. Every record shares its values with at least "
+            "{count} others."
         )
-    words = f"Each record took the values of a centre drawn at random, {drawn.words}."
-    return "look", f"Protected: {names}. {words} {drawn.sizes_in_words}"
+        return "done", words.format(columns=names, count=outcome.k_released - 1)
+    words = _(
+        "Protected: {columns}. Each record took the values of a centre drawn at "
+        "random, {kind}. {sizes}"
+    )
+    kind, sizes = said(drawn.words), said(drawn.sizes_in_words)
+    return "look", words.format(columns=names, kind=kind, sizes=sizes)
 
 
 def _grouping(outcome: Outcome) -> list[Line]:
@@ -79,21 +85,26 @@ def _grouping(outcome: Outcome) -> list[Line]:
     rules = set(plan.aggregations.values())
     if not methods.info(plan.method).traits.probabilistic and rules != {"mean"}:
         parts = [
-            f"{words} {_named(names)}"
+            _(words).format(columns=_named(names))
             for rule, words in text_choices.RULE_WORDS.items()
             if (names := [n for n, one in plan.aggregations.items() if one == rule])
         ]
-        lines.append(("done", f"The records of a group share {'; '.join(parts)}."))
+        words = _("The records of a group share {values}.")
+        lines.append(("done", words.format(values="; ".join(parts))))
     if plan.interval_columns and "interval" in rules:
-        lines.append(("done", "The ends of intervals are also columns of their own."))
+        words = _("The ends of intervals are also columns of their own.")
+        lines.append(("done", words))
     if plan.polish:
-        lines.append(("done", text.POLISH_DONE))
+        lines.append(("done", _(text.POLISH_DONE)))
     if plan.strata is not None:
-        lines.append(("info", f"No group crosses the values of **{plan.strata}**."))
+        words = _("No group crosses the values of **{column}**.")
+        lines.append(("info", words.format(column=plan.strata)))
     if plan.enforces:
-        lines += [("done", one) for one in outcome.warnings if " merged" in one]
+        lines += [("done", said(one)) for one in outcome.warnings if " merged" in one]
     return lines + [
-        ("look", one) for one in outcome.warnings if "are protected together" in one
+        ("look", said(one))
+        for one in outcome.warnings
+        if "are protected together" in one
     ]
 
 
@@ -102,18 +113,22 @@ def _missing(outcome: Outcome, table: Table) -> list[Line]:
     lines: list[Line] = []
     dropped = table.n_records - len(outcome.release.frame)
     if dropped:
-        lines.append(("info", f"Records left out for missing values: {dropped:,}."))
+        words = _("Records left out for missing values: {count}.")
+        lines.append(("info", words.format(count=f"{dropped:,}")))
     return lines + [
-        ("info", one) for one in outcome.warnings if one.startswith("Missing values")
+        ("info", said(one))
+        for one in outcome.warnings
+        if one.startswith("Missing values")
     ]
 
 
 def _rules_kept(outcome: Outcome) -> str:
     """Return the rules, each with how many records of the input broke it."""
-    return "; ".join(
-        f"`` {rule} ``" + (f" (broken by {count:,} of your records)" if count else "")
-        for rule, count in outcome.rules_broken.items()
-    )
+    parts = []
+    for rule, count in outcome.rules_broken.items():
+        words = _("{rule} (broken by {count} of your records)") if count else "{rule}"
+        parts.append(words.format(rule=f"`` {rule} ``", count=f"{count:,}"))
+    return "; ".join(parts)
 
 
 def _named(names: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import apart, common_values, state, text, text_choices, widgets
+from dashboard.language import _
 from engine.encode import scalings
 from engine.table import Table
 
@@ -15,19 +16,19 @@ def choose_sizes() -> None:
     """Show the values of k: presets, and a field for another one."""
     line = st.container(horizontal=True, vertical_alignment="bottom", gap="large")
     line.pills(
-        "k, minimum group size",
+        _("k, minimum group size"),
         sorted({*PRESETS, *state.workspace().sizes}),
         selection_mode="multi",
-        help=text.K_HELP,
+        help=_(text.K_HELP),
         **state.bound("sizes", read=lambda sizes: tuple(sorted(sizes))),
     )
     key = state.key("another k")
     line.number_input(
-        "Another k",
+        _("Another k"),
         min_value=2,
         value=None,
         step=1,
-        placeholder="Type, then Enter",
+        placeholder=_("Type, then Enter"),
         width=190,
         key=key,
         on_change=lambda: add_size(st.session_state[key]),
@@ -44,25 +45,37 @@ def add_size(size: int | None) -> None:
 def choose_polish() -> None:
     """Show whether results are polished as well."""
     ws = state.workspace()
-    st.toggle("Polish the results", help=text.POLISH_HELP, **state.bound("polish"))
+    st.toggle(
+        _("Polish the results"), help=_(text.POLISH_HELP), **state.bound("polish")
+    )
     if ws.polish and ws.methods and not any(map(ws.polishes, ws.methods)):
-        st.caption(text.POLISH_NONE)
+        st.caption(_(text.POLISH_NONE))
 
 
 def more_choices(table: Table) -> None:
     """Show what most people leave as it is."""
     rules = state.workspace().constraints
-    with st.expander("More choices", icon=":material/tune:"):
+    with st.expander(_("More choices"), icon=":material/tune:"):
         first, second = st.columns(2, gap="large")
         with first:
-            widgets.choice("Scaling", "scaling", scalings, text_choices.SCALING_HELP)
+            scaling_help = _(text_choices.SCALING_HELP)
+            widgets.choice(_("Scaling"), "scaling", scalings, scaling_help)
             common_values.choose_common_values(table)
         with second:
             apart.choose_strata(table)
             apart.choose_blocks(table)
             apart.choose_merging(table)
             st.number_input(
-                "Seed", 0, step=1, help=text_choices.SEED_HELP, **state.bound("seed")
+                _("Seed"),
+                0,
+                step=1,
+                help=_(text_choices.SEED_HELP),
+                **state.bound("seed"),
             )
-        kept = "; ".join(f"`` {rule} ``" for rule in rules) or "none"
-        st.caption(f"Rules that the release keeps: {kept}. {text.RULES_WHERE}")
+        kept = "; ".join(f"`` {rule} ``" for rule in rules)
+        words = (
+            _("Rules that the release keeps: {rules}.").format(rules=kept)
+            if rules
+            else _("Rules that the release keeps: none.")
+        )
+        st.caption(f"{words} {_(text.RULES_WHERE)}")

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard import state, text_choices, widgets
 from dashboard.fitting import ByColumn, fitting
+from dashboard.language import _
 from dashboard.state import Workspace
 from engine.aggregate import aggregations
 from engine.aggregate.suiting import AUTO, usual_rule
@@ -21,19 +22,19 @@ LISTED = 24
 def choose_common_values(table: Table) -> None:
     """Show the choice for all columns, and those for single ones."""
     widgets.choice(
-        "Common value",
+        _("Common value"),
         "aggregation",
         aggregations,
-        text_choices.AGGREGATION_HELP,
-        auto=text_choices.AGGREGATION_AUTO,
+        _(text_choices.AGGREGATION_HELP),
+        auto=_(text_choices.AGGREGATION_AUTO),
     )
     ws = state.workspace()
     if table.schema.quasi_identifiers:
         _single_columns(ws, table)
     if _intervals(ws, table):
         st.toggle(
-            "Intervals also as two columns of numbers",
-            help=text_choices.INTERVAL_COLUMNS_HELP,
+            _("Intervals also as two columns of numbers"),
+            help=_(text_choices.INTERVAL_COLUMNS_HELP),
             **state.bound("interval_columns"),
         )
 
@@ -41,8 +42,11 @@ def choose_common_values(table: Table) -> None:
 def _single_columns(ws: Workspace, table: Table) -> None:
     chosen = _applying(ws, table).aggregations
     with st.expander(
-        "Another common value for single columns"
-        + (f" · {len(chosen)} chosen" if chosen else ""),
+        _("Another common value for single columns · {count} chosen").format(
+            count=len(chosen)
+        )
+        if chosen
+        else _("Another common value for single columns"),
         expanded=bool(chosen),
         key=state.key("common values", "single"),
         type="compact",
@@ -50,7 +54,7 @@ def _single_columns(ws: Workspace, table: Table) -> None:
         names = table.schema.quasi_identifiers
         if len(names) > LISTED:
             picked = st.multiselect(
-                "Columns", names, key=state.key("common values", "columns")
+                _("Columns"), names, key=state.key("common values", "columns")
             )
             names = tuple(name for name in names if name in (*chosen, *picked))
         left, right = st.columns(2)
@@ -78,8 +82,8 @@ def _shown(rule: str, fits: frozenset[str]) -> str:
 
 def _rule_words(rule: str, usual: str) -> str:
     if rule == AUTO:
-        return f"As above: {usual}" if usual else "As above"
-    return aggregations.info(rule).title
+        return _("As above: {usual}").format(usual=usual) if usual else _("As above")
+    return _(aggregations.info(rule).title)
 
 
 def usual_rules(ws: Workspace, table: Table, name: str) -> list[str]:
@@ -94,8 +98,11 @@ def usual_rules(ws: Workspace, table: Table, name: str) -> list[str]:
 
 
 def words(rules: list[str]) -> str:
-    """Return ``mean or interval``."""
-    return " or ".join(aggregations.info(rule).title.lower() for rule in rules)
+    """Return ``mean, mode or interval``."""
+    titles = [_(aggregations.info(rule).title).lower() for rule in rules]
+    if len(titles) < 2:
+        return "".join(titles)
+    return _("{first} or {last}").format(first=", ".join(titles[:-1]), last=titles[-1])
 
 
 def _applying(ws: Workspace, table: Table) -> ByColumn:

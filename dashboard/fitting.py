@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from dashboard import hierarchies
+from dashboard import hierarchies, text
+from dashboard.language import _, n_
 from engine.aggregate.suiting import fitting_rules
 from engine.constraints import parse_rules
 from engine.errors import EngineError
@@ -116,19 +117,26 @@ def carried(old: Schema, table: Table) -> tuple[Schema, list[str]]:
             kinds[name] = old[name].kind
         else:
             notes.append(
-                f"Column {name!r} was {old[name].kind} and is {schema[name].kind} "
-                "in the new file."
+                _("Column {name} was {before} and is {now} in the new file.").format(
+                    name=repr(name),
+                    before=_(text.KIND_NAMES[old[name].kind]).lower(),
+                    now=_(text.KIND_NAMES[schema[name].kind]).lower(),
+                )
             )
     gone = [
-        f"{name!r} ({old[name].role})"
+        f"{name!r} ({_(text.ROLE_NAMES[old[name].role]).lower()})"
         for name in old.names
         if name not in schema and old[name].role is not Role.OTHER
     ]
     if gone:
-        notes.append(f"Not in the new file: {', '.join(gone)}.")
+        notes.append(
+            _("Not in the new file: {columns}.").format(columns=", ".join(gone))
+        )
     new = [repr(name) for name in schema.names if name not in old]
     if new:
-        notes.append(f"New, with a proposed role: {', '.join(new)}.")
+        notes.append(
+            _("New, with a proposed role: {columns}.").format(columns=", ".join(new))
+        )
     trees, lacking = hierarchies.carried(old, table)
     return schema.assign(roles, kinds, trees), [*notes, *lacking]
 
@@ -141,9 +149,13 @@ def without_lost_columns(
     notes = []
     if lost:
         notes.append(
-            "Choices made for single columns do not apply any more: "
-            f"{', '.join(map(repr, lost))} {'is' if len(lost) == 1 else 'are'} not in "
-            "the new file."
+            n_(
+                "Choices made for single columns do not apply any more: {columns} is "
+                "not in the new file.",
+                "Choices made for single columns do not apply any more: {columns} are "
+                "not in the new file.",
+                len(lost),
+            ).format(columns=", ".join(map(repr, lost)))
         )
     return choices.within(names), notes
 
@@ -153,11 +165,15 @@ def kept_rules(
 ) -> tuple[tuple[str, ...], list[str]]:
     """Return the rules whose columns are still there, and what is lost."""
     kept, notes = [], []
-    for text in rules:
+    for rule in rules:
         try:
-            parse_rules((text,), names)
+            parse_rules((rule,), names)
         except EngineError:
-            notes.append(f"The rule {text!r} names columns that are not there.")
+            notes.append(
+                _("The rule {rule} names columns that are not there.").format(
+                    rule=repr(rule)
+                )
+            )
         else:
-            kept.append(text)
+            kept.append(rule)
     return tuple(kept), notes

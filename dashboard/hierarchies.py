@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dashboard.language import _, n_
 from engine.errors import InputError
 from engine.hierarchy import Hierarchy, text_of
 from engine.table import Kind, Role, Schema, Table
@@ -159,7 +160,11 @@ def carried(old: Schema, table: Table) -> tuple[dict[str, Hierarchy], list[str]]
         values = table.frame[name]
         gone = tree.uncovered(values)
         if gone and len(gone) == values.nunique():
-            notes.append(f"The hierarchy of {name!r} has none of the new values.")
+            notes.append(
+                _("The hierarchy of {name} has none of the new values.").format(
+                    name=repr(name)
+                )
+            )
             continue
         kept[name] = tree
         words = column.kind is Kind.NOMINAL or _holds_words(values)
@@ -170,18 +175,24 @@ def carried(old: Schema, table: Table) -> tuple[dict[str, Hierarchy], list[str]]
 
 def lacking(name: str, values: Sequence[str]) -> str:
     """Say which values of a column its hierarchy does not have."""
-    return (
-        f"The hierarchy of {name!r} does not have {listed(values)}: add "
-        f"{'a row for it' if len(values) == 1 else 'rows for them'}."
-    )
+    return n_(
+        "The hierarchy of {name} does not have {values}: add a row for it.",
+        "The hierarchy of {name} does not have {values}: add rows for them.",
+        len(values),
+    ).format(name=repr(name), values=listed(values))
 
 
 def listed(values: Sequence[str], most: int = 3) -> str:
     """Return the first of some values, and how many more there are."""
     shown = ", ".join(map(repr, values[:most]))
-    word = "value" if len(values) == 1 else "values"
     more = len(values) - most
-    return f"the {word} {shown}" + (f" and {more:,} more" if more > 0 else "")
+    if more > 0:
+        return _("the values {values} and {count} more").format(
+            values=shown, count=f"{more:,}"
+        )
+    return n_("the value {values}", "the values {values}", len(values)).format(
+        values=shown
+    )
 
 
 def tally(values: pd.Series) -> pd.Series:
@@ -209,7 +220,7 @@ def leaf_records(counts: pd.Series, tree: Hierarchy) -> NDArray[np.int64]:
 def shape(tree: Hierarchy) -> str:
     """Return how large a hierarchy is, in words."""
     count, levels = len(tree.leaves), tree.height
-    return (
-        f"{count:,} value{'' if count == 1 else 's'}, "
-        f"{levels} level{'' if levels == 1 else 's'} above"
-    )
+    values = n_("{count} value", "{count} values", count).format(count=f"{count:,}")
+    return n_(
+        "{values}, {count} level above", "{values}, {count} levels above", levels
+    ).format(values=values, count=levels)

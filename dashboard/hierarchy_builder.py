@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import opening, recipes, state, text
+from dashboard.language import _
 from dashboard.recipes import WAYS, Recipe
 from engine.errors import EngineError
 from engine.hierarchy import DATE_LEVELS, Hierarchy, read_hierarchy
@@ -19,12 +20,12 @@ def builder(table: Table, name: str, values: pd.Series) -> None:
     """Show the ways to build a hierarchy, what the chosen one needs, and its result."""
     proposed = recipes.proposal(values)
     way = st.segmented_control(
-        "Build it from",
-        list(WAYS),
-        format_func=lambda way: WAYS[way],
+        _("Build it from"),
+        WAYS,
+        format_func=lambda way: _(text.HIERARCHY_WAYS[way]),
         default=proposed.way,
         required=True,
-        help=text.HIERARCHY_WAYS_HELP,
+        help=_(text.HIERARCHY_WAYS_HELP),
         key=key_of("way", name),
         persist_state="session",
     )
@@ -38,7 +39,7 @@ def builder(table: Table, name: str, values: pd.Series) -> None:
             example, trouble = recipes.example(values, recipe)
         late = st.session_state.pop(_TROUBLE, "")
         st.button(
-            "Build" if table.schema[name].hierarchy is None else "Build anew",
+            _("Build") if table.schema[name].hierarchy is None else _("Build anew"),
             key=key_of("build", name),
             icon=":material/construction:",
             type="secondary" if table.schema[name].hierarchy else "primary",
@@ -57,7 +58,7 @@ def _recipe(name: str, way: str, proposed: Recipe) -> tuple[Recipe, str]:
     """Show what the way needs; return the recipe, and what is wrong with it."""
     if way == "prefixes":
         step = st.number_input(
-            "Characters left out at each level",
+            _("Characters left out at each level"),
             1,
             20,
             1,
@@ -69,18 +70,18 @@ def _recipe(name: str, way: str, proposed: Recipe) -> tuple[Recipe, str]:
         return _interval_recipe(name, proposed)
     if way == "dates":
         chosen = st.pills(
-            "Periods",
+            _("Periods"),
             list(DATE_LEVELS),
             selection_mode="multi",
-            format_func=str.capitalize,
+            format_func=lambda period: _(text.DATE_PERIODS[period]),
             default=proposed.periods,
             key=key_of("periods", name),
         )
         periods = tuple(period for period in DATE_LEVELS if period in chosen)
-        return Recipe(way, periods=periods), "" if periods else text.PERIODS_NONE
+        return Recipe(way, periods=periods), "" if periods else _(text.PERIODS_NONE)
     if way == "hand":
         levels = st.number_input(
-            "Levels between the values and the root",
+            _("Levels between the values and the root"),
             1,
             6,
             1,
@@ -93,38 +94,44 @@ def _recipe(name: str, way: str, proposed: Recipe) -> tuple[Recipe, str]:
 
 def _interval_recipe(name: str, proposed: Recipe) -> tuple[Recipe, str]:
     kind = st.selectbox(
-        "Intervals",
-        ["Equal widths", "Cut points"],
+        _("Intervals"),
+        list(text.INTERVAL_WAYS),
+        format_func=lambda way: _(text.INTERVAL_WAYS[way]),
         key=key_of("intervals", name),
         width=150,
     )
     if kind == "Cut points":
         cuts = st.text_input(
-            "New intervals begin at",
+            _("New intervals begin at"),
             placeholder="18, 65",
-            help=text.CUTS_HELP,
+            help=_(text.CUTS_HELP),
             key=key_of("cuts", name),
             width=200,
         )
-        return Recipe("intervals", cuts=cuts), "" if cuts.strip() else text.CUTS_NONE
+        missing = "" if cuts.strip() else _(text.CUTS_NONE)
+        return Recipe("intervals", cuts=cuts), missing
     widths = st.text_input(
-        "Widths, narrow to wide",
+        _("Widths, narrow to wide"),
         proposed.widths or "1, 2, 4",
-        help=text.WIDTHS_HELP,
+        help=_(text.WIDTHS_HELP),
         key=key_of("widths", name),
         width=200,
     )
     origin = st.number_input(
-        "One begins at", value=0.0, format="%g", key=key_of("origin", name), width=120
+        _("One begins at"),
+        value=0.0,
+        format="%g",
+        key=key_of("origin", name),
+        width=120,
     )
     return Recipe("intervals", widths=widths, origin=float(origin)), ""
 
 
 def _level_file(name: str) -> None:
     file = st.file_uploader(
-        "CSV level file",
+        _("CSV level file"),
         ["csv", "txt", "tsv"],
-        help=text.LEVEL_FILE_HELP,
+        help=_(text.LEVEL_FILE_HELP),
         key=key_of("file", name),
     )
     if file is None:
@@ -152,11 +159,11 @@ def _undo(name: str) -> None:
     earlier = _earlier()
     if name in earlier:
         st.button(
-            "Undo",
+            _("Undo"),
             key=key_of("back", name),
             icon=":material/undo:",
             type="tertiary",
-            help=text.HIERARCHY_UNDO_HELP,
+            help=_(text.HIERARCHY_UNDO_HELP),
             on_click=keep,
             args=(name, earlier[name]),
         )

@@ -11,6 +11,7 @@ from dashboard import hierarchies, opening, state, text
 from dashboard.charts.theme import CONFIG
 from dashboard.charts.tree import hierarchy_tree, lowest_drawn
 from dashboard.hierarchy_builder import builder, keep, key_of, next_round
+from dashboard.language import _
 from engine.command_line import hierarchy_name
 from engine.errors import EngineError
 from engine.hierarchy import Hierarchy
@@ -31,11 +32,11 @@ def hierarchy_editor(table: Table) -> None:
         is_open, False
     ) or hierarchies.wanted(table)
     with st.expander(
-        "Hierarchies: what values may become",
+        _("Hierarchies: what values may become"),
         icon=":material/account_tree:",
         expanded=st.session_state[is_open],
     ):
-        st.caption(text.HIERARCHY_SHOW)
+        st.caption(_(text.HIERARCHY_SHOW))
         left, right = st.columns([2, 3], gap="large")
         with left:
             name = _column(table, names)
@@ -68,20 +69,21 @@ def _column(table: Table, names: tuple[str, ...]) -> str:
     def remember() -> None:
         st.session_state[memory] = st.session_state[key]
 
-    return st.selectbox("Column", names, key=key, on_change=remember)
+    return st.selectbox(_("Column"), names, key=key, on_change=remember)
 
 
 def _standing(table: Table, name: str, tree: Hierarchy | None) -> str:
     """Say in a sentence what the column has, or lacks."""
     if tree is not None:
-        hint = text.HIERARCHY_EDIT if tree.height > 1 else text.HIERARCHY_LOW
+        hint = _(text.HIERARCHY_EDIT if tree.height > 1 else text.HIERARCHY_LOW)
         if hierarchies.ordered_words(table, name):
-            hint += f" {text.HIERARCHY_PLACES}"
-        return f"{hierarchies.shape(tree)}. {hint}"
+            hint += f" {_(text.HIERARCHY_PLACES)}"
+        shape = hierarchies.shape(tree)
+        return _("{shape}. {hint}").format(shape=shape, hint=hint)
     if hierarchies.ordered_words(table, name):
-        return text.HIERARCHY_ORDER
+        return _(text.HIERARCHY_ORDER)
     nominal = table.schema[name].kind is Kind.NOMINAL
-    return text.HIERARCHY_NONE if nominal else text.HIERARCHY_MAY
+    return _(text.HIERARCHY_NONE if nominal else text.HIERARCHY_MAY)
 
 
 def _shown(table: Table, name: str, tree: Hierarchy, counts: pd.Series) -> None:
@@ -91,7 +93,7 @@ def _shown(table: Table, name: str, tree: Hierarchy, counts: pd.Series) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.error(hierarchies.lacking(name, gone), icon=":material/error:")
             st.button(
-                "Add as rows",
+                _("Add as rows"),
                 key=key_of("add values", name),
                 icon=":material/playlist_add:",
                 on_click=keep,
@@ -106,20 +108,26 @@ def _shown(table: Table, name: str, tree: Hierarchy, counts: pd.Series) -> None:
             hierarchy_tree(tree, hierarchies.leaf_records(counts, tree)),
             config=CONFIG | {"displayModeBar": False},
             key=key_of("tree", name),
-            alt=f"The hierarchy of {name} as nested boxes; the table says the same",
+            alt=_(
+                "The hierarchy of {name} as nested boxes; the table says the same"
+            ).format(name=name),
         )
         if lowest_drawn(tree):
-            st.caption(text.TREE_CUT.format(count=f"{len(tree.leaves):,}"))
+            st.caption(_(text.TREE_CUT).format(count=f"{len(tree.leaves):,}"))
 
 
 def _level_table(table: Table, name: str, tree: Hierarchy) -> None:
     """Show one row per value; each edit is kept at once if it leaves a tree."""
     base = hierarchies.level_table(tree, hierarchies.ordered_words(table, name))
     height = 37 + 35 * min(len(base), LINES)
-    alt = f"Level table of {name}: one row per value, general to the right"
+    alt = _("Level table of {name}: one row per value, general to the right")
+    alt = alt.format(name=name)
+    config = _config(tree)
     if len(base) > hierarchies.EDITABLE:
-        st.dataframe(base, hide_index=True, height=height, alt=alt)
-        st.caption(text.LEVELS_TOO_MANY)
+        st.dataframe(
+            base, hide_index=True, height=height, column_config=config, alt=alt
+        )
+        st.caption(_(text.LEVELS_TOO_MANY))
         return
     key = key_of("levels table", name)
     st.data_editor(
@@ -130,7 +138,7 @@ def _level_table(table: Table, name: str, tree: Hierarchy) -> None:
         hide_index=True,
         height=height,
         disabled=[hierarchies.VALUE, base.columns[-1]],
-        column_config=_config(tree),
+        column_config=config,
         alt=alt,
     )
     try:
@@ -138,7 +146,7 @@ def _level_table(table: Table, name: str, tree: Hierarchy) -> None:
     except EngineError as error:
         st.error(str(error), icon=":material/error:")
         st.button(
-            "Undo these edits",
+            _("Undo these edits"),
             key=key_of("undo", name),
             icon=":material/undo:",
             on_click=next_round,
@@ -151,12 +159,22 @@ def _level_table(table: Table, name: str, tree: Hierarchy) -> None:
 
 def _config(tree: Hierarchy) -> dict[str, Any]:
     column = st.column_config
-    names = hierarchies.headings(tree)
+    value, *levels, root = hierarchies.headings(tree)
+    titles = {value: _("Value"), root: _("Root")}
+    for number, level in enumerate(levels, start=1):
+        titles[level] = _("Level {number}").format(number=number)
     return {
         hierarchies.PLACE: column.NumberColumn(
-            width=60, min_value=1, max_value=len(tree.leaves), help=text.PLACE_HELP
+            _("Place"),
+            width=60,
+            min_value=1,
+            max_value=len(tree.leaves),
+            help=_(text.PLACE_HELP),
         ),
-        **{name: column.TextColumn(required=True) for name in names},
+        **{
+            name: column.TextColumn(title, required=True)
+            for name, title in titles.items()
+        },
     }
 
 
@@ -164,18 +182,18 @@ def _tools(name: str, tree: Hierarchy) -> None:
     """Show what can be done with the hierarchy as a whole."""
     with st.container(horizontal=True, gap="small"):
         st.download_button(
-            "Download level file",
+            _("Download level file"),
             tree.to_csv().encode(),
             file_name=hierarchy_name(name),
             mime="text/csv",
             icon=":material/download:",
             key=key_of("download", name),
             on_click="ignore",
-            help=text.LEVEL_FILE_HELP,
+            help=_(text.LEVEL_FILE_HELP),
         )
-        with st.popover("Levels", icon=":material/stairs:"):
+        with st.popover(_("Levels"), icon=":material/stairs:"):
             st.button(
-                "Add a level below the root",
+                _("Add a level below the root"),
                 key=key_of("add level", name),
                 icon=":material/add:",
                 disabled=tree.height >= hierarchies.HIGHEST,
@@ -184,18 +202,18 @@ def _tools(name: str, tree: Hierarchy) -> None:
             )
             for level in range(1, tree.height):
                 st.button(
-                    f"Remove level {level}",
+                    _("Remove level {number}").format(number=level),
                     key=key_of("remove level", level, name),
                     icon=":material/remove:",
                     on_click=keep,
                     args=(name, hierarchies.without_level(tree, level)),
                 )
         st.button(
-            "Remove",
+            _("Remove"),
             key=key_of("remove", name),
             icon=":material/delete:",
             type="tertiary",
-            help="Let the column have no hierarchy.",
+            help=_("Let the column have no hierarchy."),
             on_click=keep,
             args=(name, None),
         )

@@ -11,6 +11,8 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
+from dashboard import text
+from dashboard.language import _, current
 from engine.attributes import read_attribute
 from engine.encode import read_weights
 from engine.errors import EngineError
@@ -64,7 +66,8 @@ class Health:
 
 def inspect(table: Table) -> Inspection:
     """Return what a table is like; worked out once per session and table."""
-    return _inspect(table.fingerprint, table)
+    with st.spinner(_("Looking at the columns")):
+        return _inspect(table.fingerprint, table)
 
 
 def examine(table: Table) -> Health:
@@ -73,14 +76,14 @@ def examine(table: Table) -> Health:
         (c.name, str(c.role), str(c.kind), hash(c.hierarchy))
         for c in table.schema.columns
     )
-    return _examine(table.fingerprint, columns, table)
+    return _examine(table.fingerprint, columns, current(), table)
 
 
 # Keyed by the digest of all values and never by Streamlit's own hash of a frame: that
 # one looks at a sample. One cache per session: nobody sees another one's table.
 
 
-@st.cache_data(scope="session", max_entries=4, show_spinner="Looking at the columns")
+@st.cache_data(scope="session", max_entries=4, show_spinner=False)
 def _inspect(fingerprint: str, _table: Table) -> Inspection:
     frame, names = _table.frame, _table.schema.names
     return Inspection(
@@ -92,7 +95,10 @@ def _inspect(fingerprint: str, _table: Table) -> Inspection:
 
 @st.cache_data(scope="session", max_entries=16, show_spinner=False)
 def _examine(
-    fingerprint: str, columns: tuple[tuple[str, str, str, int], ...], _table: Table
+    fingerprint: str,
+    columns: tuple[tuple[str, str, str, int], ...],
+    language: str,
+    _table: Table,
 ) -> Health:
     return health(_table)
 
@@ -105,19 +111,23 @@ def health(table: Table) -> Health:
     quasi = table.schema.quasi_identifiers
     if not quasi:
         problems.append(
-            "No column is a quasi-identifier yet: mark at least one column by which "
-            "somebody could be recognised."
+            _(
+                "No column is a quasi-identifier yet: mark at least one column by "
+                "which somebody could be recognised."
+            )
         )
     for name in quasi:
         try:
-            _, values = read_attribute(table, name)
+            values = read_attribute(table, name)[1]
         except EngineError as error:
             problems.append(str(error))
             continue
         empty = pd.isna(values)
         if empty.all():
             problems.append(
-                f"Column {name!r} has no values at all: give it another role."
+                _("Column {name} has no values at all: give it another role.").format(
+                    name=repr(name)
+                )
             )
         elif empty.any():
             missing[name] = int(empty.sum()), int(empty.argmax()) + 1
@@ -125,8 +135,10 @@ def health(table: Table) -> Health:
     weights = table.schema.with_role(Role.WEIGHT)
     if len(weights) > 1:
         problems.append(
-            f"Columns {listed(weights)} all have the role weight, but only one column "
-            "can say how much a record weighs: give the others another role."
+            _(
+                "Columns {names} all have the role weight, but only one column can say "
+                "how much a record weighs: give the others another role."
+            ).format(names=listed(weights))
         )
     for name in weights[:1]:
         try:
@@ -156,7 +168,9 @@ def _patterns(
 def listed(names: Sequence[str]) -> str:
     """Return ``'a', 'b' and 'c'``."""
     shown = [repr(name) for name in names]
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if shown[1:] else shown)
+    if len(shown) < 2:
+        return "".join(shown)
+    return _("{first} and {last}").format(first=", ".join(shown[:-1]), last=shown[-1])
 
 
 def column_table(table: Table) -> pd.DataFrame:
@@ -183,7 +197,7 @@ def explanation(table: Table, name: str) -> str:
     """Return all that there is to say of one column, in a paragraph."""
     column = table.schema[name]
     says = _proposal(inspect(table).suggestions[name], column.role)
-    return f"**{name}**: {says} {column.description}".strip()
+    return f"**{name}**: {says} {_(column.description)}".strip()
 
 
 def edited_table(table: Table, edits: Mapping[int, Mapping[str, Any]]) -> Table:
@@ -204,5 +218,8 @@ def edited_table(table: Table, edits: Mapping[int, Mapping[str, Any]]) -> Table:
 
 def _proposal(suggestion: Suggestion, role: Role) -> str:
     proposed = suggestion.column.role
-    lead = "" if proposed is role else f"Proposed: {proposed}. "
-    return lead + suggestion.reason
+    if proposed is role:
+        return suggestion.reason
+    return _("Proposed: {role}. {reason}").format(
+        role=_(text.ROLE_NAMES[proposed]).lower(), reason=suggestion.reason
+    )

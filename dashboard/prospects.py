@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard import inspection, state
 from dashboard.fitting import categories, for_mixed
 from dashboard.inspection import listed
+from dashboard.language import _, n_
 from dashboard.missing import too_few_alike, unsettled
 from dashboard.state import Workspace
 from engine.errors import EngineError
@@ -25,28 +26,36 @@ FAST = 2.0
 def obstacles(ws: Workspace) -> list[str]:
     """Return what must be settled before anything can run, in sentences."""
     if ws.table is None:
-        return ["There is no table yet: open one on the Data page."]
+        return [_("There is no table yet: open one on the Data page.")]
     health = inspection.examine(ws.table)
     found = list(health.problems)
     if unsettled(ws, health):
         found.append(
-            "Some records lack a value in a quasi-identifier: say below what should "
-            "happen to them."
+            _(
+                "Some records lack a value in a quasi-identifier: say below what "
+                "should happen to them."
+            )
         )
     if too_few_alike(ws, health):
-        found.append("Some gaps cannot be kept: say below what else should happen.")
+        found.append(_("Some gaps cannot be kept: say below what else should happen."))
     if not ws.methods:
-        found.append("No method is chosen: tick at least one below.")
+        found.append(_("No method is chosen: tick at least one below."))
     wrong = numbers_only(ws)
     if wrong:
-        titles = ", ".join(methods.info(name).title for name in wrong)
-        verb = "groups" if len(wrong) == 1 else "group"
         found.append(
-            f"{titles} {verb} by numbers only, but {_few(categories(ws.table))}: use "
-            "methods for mixed data, or give these columns another role."
+            n_(
+                "{titles} groups by numbers only, but {holds}: use methods for mixed "
+                "data, or give these columns another role.",
+                "{titles} group by numbers only, but {holds}: use methods for mixed "
+                "data, or give these columns another role.",
+                len(wrong),
+            ).format(
+                titles=", ".join(_(methods.info(name).title) for name in wrong),
+                holds=_few(categories(ws.table)),
+            )
         )
     if not ws.sizes:
-        found.append("No k is chosen: choose at least one below.")
+        found.append(_("No k is chosen: choose at least one below."))
     if not found:
         try:
             state.plans(ws)
@@ -65,9 +74,12 @@ def numbers_only(ws: Workspace) -> list[str]:
 def _few(names: Sequence[str], most: int = 3) -> str:
     """Say which columns hold categories."""
     if len(names) > most + 1:
-        shown = ", ".join(map(repr, names[:most]))
-        return f"{shown} and {len(names) - most} more columns hold categories"
-    return f"{listed(names)} {'holds' if len(names) == 1 else 'hold'} categories"
+        return _("{columns} and {count} more columns hold categories").format(
+            columns=", ".join(map(repr, names[:most])), count=len(names) - most
+        )
+    return n_(
+        "{columns} holds categories", "{columns} hold categories", len(names)
+    ).format(columns=listed(names))
 
 
 def offer_mixed(ws: Workspace) -> None:
@@ -77,7 +89,7 @@ def offer_mixed(ws: Workspace) -> None:
         return
     able = tuple(name for name in ws.methods if name not in wrong) or for_mixed()
     st.button(
-        "Use methods for mixed data",
+        _("Use methods for mixed data"),
         type="primary",
         icon=":material/category:",
         key=state.key("use mixed"),

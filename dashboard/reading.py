@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard import opening, state
+from dashboard.language import _
 
 
 def reading_options() -> None:
@@ -16,17 +17,20 @@ def reading_options() -> None:
     if ws.table is None:
         return
     options = ws.table.origin.options
-    st.caption("Found in the file. Change what is wrong; roles stay.")
-    _choose("delimiter", "Between the fields", opening.DELIMITERS, options)
-    _choose("decimal", "Decimal sign", opening.DECIMALS, options)
-    _choose("encoding", "Encoding", opening.ENCODINGS, options)
+    st.caption(_("Found in the file. Change what is wrong; roles stay."))
+    _choose("delimiter", _("Between the fields"), opening.DELIMITERS, options)
+    _choose("decimal", _("Decimal sign"), opening.DECIMALS, options)
+    _choose("encoding", _("Encoding"), opening.ENCODINGS, options)
     if "sheets" in options:
-        _choose("sheet", "Sheet", {name: name for name in options["sheets"]}, options)
+        sheets = {name: name for name in options["sheets"]}
+        _choose("sheet", _("Sheet"), sheets, options)
     if "header" in options:
         key = _key("header")
         st.session_state[key] = options["header"]
         st.toggle(
-            "The first line holds the names", key=key, on_change=_changed("header", key)
+            _("The first line holds the names"),
+            key=key,
+            on_change=_changed("header", key),
         )
 
 
@@ -41,7 +45,7 @@ def _choose(
     st.selectbox(
         label,
         known,
-        format_func=lambda value: names.get(value, value),
+        format_func=lambda value: _(names.get(value, value)),
         key=key,
         on_change=_changed(name, key),
     )

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from dashboard import text
 from dashboard.hierarchies import EDITABLE, with_level
+from dashboard.language import _
 from engine.errors import EngineError, ParameterError
 from engine.hierarchy import (
     DATE_LEVELS,
@@ -20,15 +22,8 @@ from engine.hierarchy import (
     from_prefixes,
 )
 
-WAYS: dict[str, str] = {
-    "prefixes": "Prefixes",
-    "intervals": "Intervals",
-    "dates": "Dates",
-    "flat": "Flat",
-    "hand": "By hand",
-    "file": "Level file",
-}
-"""How a hierarchy comes about, by identifier."""
+WAYS = tuple(text.HIERARCHY_WAYS)
+"""How a hierarchy comes about: identifiers."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +65,8 @@ def proposal(values: pd.Series) -> Recipe:
     if pd.api.types.is_numeric_dtype(present.dtype) and present.nunique() > 10:
         return Recipe("intervals", widths=_widths(present))
     texts = distinct_texts(present)[1]
-    lengths = {len(text) for text in texts}
-    codes = all(re.fullmatch(r"[\w-]*\d[\w-]*", text) for text in texts)
+    lengths = {len(one) for one in texts}
+    codes = all(re.fullmatch(r"[\w-]*\d[\w-]*", one) for one in texts)
     if len(lengths) == 1 and lengths != {1} and codes and len(texts) > 3:
         return Recipe("prefixes", widths=_widths(present))
     return Recipe("flat", widths=_widths(present))
@@ -108,7 +103,7 @@ def build(values: pd.Series, recipe: Recipe) -> Hierarchy:
         return from_dates(values, recipe.periods)
     tree = flat(values)
     if recipe.way == "hand":
-        for _ in range(recipe.levels):
+        for _level in range(recipe.levels):
             tree = with_level(tree)
     return tree
 
@@ -125,7 +120,8 @@ def example(values: pd.Series, recipe: Recipe) -> tuple[str, str]:
     except EngineError as error:
         return "", str(error)
     row = tree.rows[len(tree.rows) // 2]
-    return "For instance " + " → ".join(f"`{label}`" for label in row), ""
+    levels = " → ".join(f"`{label}`" for label in row)
+    return _("For instance {levels}").format(levels=levels), ""
 
 
 def numbers(typed: str) -> tuple[float, ...]:
@@ -142,7 +138,9 @@ def numbers(typed: str) -> tuple[float, ...]:
             found += [float(word)] if word else []
         except ValueError:
             raise ParameterError(
-                f"{word!r} is no number: write numbers with commas between them and "
-                "decimals behind a point, such as 0.5, 1, 2."
+                _(
+                    "{word} is no number: write numbers with commas between them and "
+                    "decimals behind a point, such as 0.5, 1, 2."
+                ).format(word=repr(word))
             ) from None
     return tuple(found)

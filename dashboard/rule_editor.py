@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import opening, rules, state, text
+from dashboard.language import _
 from engine.errors import EngineError
 from engine.table import Table
 
@@ -27,12 +28,14 @@ def rule_editor(table: Table) -> None:
     # Once open it stays so: removing the last rule must not shut it.
     st.session_state[_OPEN] = st.session_state.get(_OPEN) or bool(texts)
     with st.expander(
-        f"Rules that must still hold: {len(texts) or 'none'}",
+        _("Rules that must still hold: {count}").format(count=len(texts))
+        if texts
+        else _("Rules that must still hold: none"),
         icon=":material/rule:",
         expanded=st.session_state[_OPEN],
         key=state.key("rules", "panel"),
     ):
-        st.caption(text.RULES_SHOW)
+        st.caption(_(text.RULES_SHOW))
         _new_rule(table)
         _known_rules(known)
         if texts:
@@ -45,9 +48,9 @@ def _new_rule(table: Table) -> None:
     """Show the field for a new rule, and why what stands in it is none."""
     key = state.key("rules", "new", opening.round_number())
     st.text_input(
-        "New rule",
-        placeholder="net + tax = gross, or 0 <= age <= 120; then Enter",
-        help=text.RULE_HELP,
+        _("New rule"),
+        placeholder=_("net + tax = gross, or 0 <= age <= 120; then Enter"),
+        help=_(text.RULE_HELP),
         key=key,
         on_change=_take,
         args=(table, key),
@@ -76,9 +79,12 @@ def _known_rules(known: list[str]) -> None:
     """Offer the rules that came with the table."""
     for one in known:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"The table's description says {_code(one)}", width="content")
+            st.markdown(
+                _("The table's description says {rule}").format(rule=_code(one)),
+                width="content",
+            )
             st.button(
-                "Keep this rule",
+                _("Keep this rule"),
                 key=state.key("rules", "known", one),
                 icon=":material/add:",
                 on_click=_keep,
@@ -94,7 +100,7 @@ def _list(table: Table, texts: tuple[str, ...]) -> None:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(_line(one, report.n_records), width="stretch")
                 st.button(
-                    "Remove",
+                    _("Remove"),
                     key=state.key("rules", "remove", one.text),
                     icon=":material/delete:",
                     type="tertiary",
@@ -105,21 +111,22 @@ def _list(table: Table, texts: tuple[str, ...]) -> None:
         st.error(report.problem, icon=":material/error:")
     worst = rules.offenders(report)
     if len(worst):
-        st.caption(text.OFFENDERS_SHOW)
+        st.caption(_(text.OFFENDERS_SHOW))
         st.dataframe(
             worst,
             hide_index=True,
             key=state.key("rules", "offenders"),
             height=37 + 35 * min(len(worst), LINES),
             column_config={
+                "Rule": st.column_config.TextColumn(_("Rule")),
                 "Record": st.column_config.NumberColumn(
-                    format="%d", width=110, help=text.RECORD_HELP
+                    _("Record"), format="%d", width=110, help=_(text.RECORD_HELP)
                 ),
                 "Off by": st.column_config.NumberColumn(
-                    format="%.6g", width=130, help=text.OFF_BY_HELP
+                    _("Off by"), format="%.6g", width=130, help=_(text.OFF_BY_HELP)
                 ),
             },
-            alt="Records that break rules most",
+            alt=_("Records that break rules most"),
         )
 
 
@@ -155,11 +162,11 @@ def _floors(table: Table) -> None:
     key = state.key("rules", "floors")
     st.session_state[key] = list(rules.floored(table, texts))
     st.pills(
-        "No negative values in",
+        _("No negative values in"),
         rules.floor_columns(table),
         selection_mode="multi",
         key=key,
-        help=text.FLOORS_HELP,
+        help=_(text.FLOORS_HELP),
         on_change=_keep_floors,
         args=(table, key),
     )
@@ -174,11 +181,11 @@ def _keep_floors(table: Table, key: str) -> None:
 def _rounding() -> None:
     """Show which released numbers are rounded, and what that means for rules."""
     st.segmented_control(
-        "Round released numbers",
+        _("Round released numbers"),
         list(text.ROUNDING_NAMES),
-        format_func=lambda name: text.ROUNDING_NAMES[name],
+        format_func=lambda name: _(text.ROUNDING_NAMES[name]),
         required=True,
-        help=text.ROUNDING_HELP,
+        help=_(text.ROUNDING_HELP),
         **state.bound("rounding"),
     )
-    st.caption(text.ROUNDING_SHOW[state.workspace().rounding])
+    st.caption(_(text.ROUNDING_SHOW[state.workspace().rounding]))

@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
+from dashboard.language import _, current, n_
 from engine.attributes import Attribute, read_attribute
 from engine.constraints import Breach, Rules, parse_rules
 from engine.errors import EngineError, ParameterError
@@ -81,7 +82,9 @@ def _numbers(table: Table) -> dict[str, tuple[Attribute, Values]]:
 def examine(table: Table, texts: Sequence[str], rounding: str) -> Report:
     """Return how the records stand to each rule; worked out once for each choice."""
     columns = tuple((c.name, str(c.role), str(c.kind)) for c in table.schema.columns)
-    return _examine(table.fingerprint, columns, tuple(texts), rounding, table)
+    return _examine(
+        table.fingerprint, columns, tuple(texts), rounding, current(), table
+    )
 
 
 @st.cache_data(scope="session", max_entries=16, show_spinner=False)
@@ -90,6 +93,7 @@ def _examine(
     columns: tuple[tuple[str, str, str], ...],
     texts: tuple[str, ...],
     rounding: str,
+    language: str,
     _table: Table,
 ) -> Report:
     return look(_table, texts, rounding)
@@ -100,7 +104,7 @@ def look(table: Table, texts: Sequence[str], rounding: str) -> Report:
     numbers = _numbers(table)
     names = tuple(numbers)
     values = np.empty((table.n_records, len(names)))
-    for j, (_, column) in enumerate(numbers.values()):
+    for j, (_attribute, column) in enumerate(numbers.values()):
         values[:, j] = column
     checked = []
     for text in texts:
@@ -113,7 +117,7 @@ def look(table: Table, texts: Sequence[str], rounding: str) -> Report:
     problem = ""
     try:
         rules = parse_rules([one.text for one in checked if one.breach], names)
-        attributes = [attribute for attribute, _ in numbers.values()]
+        attributes = [attribute for attribute, _values in numbers.values()]
         rules.check_rounding(decimals_for(rounding, table, attributes))
     except EngineError as error:
         problem = str(error)
@@ -137,8 +141,10 @@ def read(
     for name in rules.bound_columns:
         if name not in names:
             raise ParameterError(
-                f"Column {name!r} holds no numbers: a rule can only bind numbers and "
-                "dates."
+                _(
+                    "Column {name} holds no numbers: a rule can only bind numbers and "
+                    "dates."
+                ).format(name=repr(name))
             )
     return parse_rules(texts, names)
 
@@ -153,7 +159,9 @@ def with_rule(table: Table, texts: Sequence[str], text: str) -> tuple[str, ...]:
     """
     text = " ".join(text.split())
     if text in texts:
-        raise ParameterError(f"The rule {text!r} is in the list already.")
+        raise ParameterError(
+            _("The rule {rule} is in the list already.").format(rule=repr(text))
+        )
     read(table, (text,))
     read(table, (*(one for one in texts if fits(table, one)), text))
     return (*texts, text)
@@ -194,7 +202,7 @@ def floor_columns(table: Table) -> tuple[str, ...]:
     """Return the columns that can be kept from negative values by one choice."""
     return tuple(
         name
-        for name, (attribute, _) in _numbers(table).items()
+        for name, (attribute, _values) in _numbers(table).items()
         if "`" not in name and not attribute.dates
     )
 
@@ -209,9 +217,12 @@ def standing(checked: Checked, n_records: int) -> str:
     assert checked.breach is not None
     broken = checked.breach.records
     if not broken:
-        return f"holds in all {n_records:,} records"
-    verb = "breaks" if broken == 1 else "break"
-    return f"{broken:,} of {n_records:,} records {verb} it"
+        return _("holds in all {count} records").format(count=f"{n_records:,}")
+    return n_(
+        "{broken} of {count} records breaks it",
+        "{broken} of {count} records break it",
+        broken,
+    ).format(broken=f"{broken:,}", count=f"{n_records:,}")
 
 
 def offenders(report: Report) -> pd.DataFrame:

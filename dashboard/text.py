@@ -98,6 +98,24 @@ HIERARCHY_PLACES = (
     "one."
 )
 HIERARCHY_UNDO_HELP = "Go back to what this column had before. Undo again to return."
+HIERARCHY_WAYS: dict[str, str] = {
+    "prefixes": "Prefixes",
+    "intervals": "Intervals",
+    "dates": "Dates",
+    "flat": "Flat",
+    "hand": "By hand",
+    "file": "Level file",
+}
+DATE_PERIODS: dict[str, str] = {
+    "day": "Day",
+    "month": "Month",
+    "quarter": "Quarter",
+    "year": "Year",
+}
+INTERVAL_WAYS: dict[str, str] = {
+    "Equal widths": "Equal widths",
+    "Cut points": "Cut points",
+}
 HIERARCHY_WAYS_HELP = (
     "**Prefixes**: codes lose one character after the other, 4350, 435\\*, "
     "43\\*\\*.  \n"

@@ -16,16 +16,20 @@ AGGREGATION_AUTO = (
     "frequent category."
 )
 RULE_WORDS: dict[str, str] = {
-    "mean": "the mean of",
-    "median": "the median of",
-    "mode": "the most frequent value of",
-    "interval": "the interval of",
-    "generalise": "the nearest common ancestor of",
+    "mean": "the mean of {columns}",
+    "median": "the median of {columns}",
+    "mode": "the most frequent value of {columns}",
+    "interval": "the interval of {columns}",
+    "generalise": "the nearest common ancestor of {columns}",
 }
 INTERVAL_COLUMNS_HELP = (
     "Beside [45, 52] in column age come two columns age_from and age_to, with which "
     "one can calculate."
 )
+SMALL_STRATA: dict[str, str] = {
+    "refuse": "Stop and say which",
+    "merge": "Protect them together",
+}
 SMALL_STRATA_HELP = (
     "They cannot be protected alone. Together, each of them may share groups with the "
     "other small ones."

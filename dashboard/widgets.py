@@ -10,6 +10,7 @@ import streamlit as st
 
 from dashboard import prospects, state, text
 from dashboard.fitting import recommended
+from dashboard.language import _
 from engine.aggregate.suiting import AUTO
 from engine.methods import MethodInfo
 from engine.parameters import Choice, Flag, Float, Int, Parameter
@@ -25,7 +26,7 @@ def parameter_widget(method: str, parameter: Parameter) -> None:
         If there is no widget for this kind of declaration: a mistake in the program.
     """
     tied = state.bound("parameters", method, parameter.name, default=parameter.default)
-    label, help_ = parameter.label, parameter.help
+    label, help_ = _(parameter.label), _(parameter.help)
     if isinstance(parameter, Int):
         st.number_input(
             label, parameter.low, parameter.high, step=1, help=help_, **tied
@@ -43,7 +44,7 @@ def parameter_widget(method: str, parameter: Parameter) -> None:
             **tied,
         )
     elif isinstance(parameter, Choice):
-        st.selectbox(label, parameter.options, help=help_, **tied)
+        st.selectbox(label, parameter.options, format_func=_, help=help_, **tied)
     elif isinstance(parameter, Flag):
         st.toggle(label, help=help_, **tied)
     else:
@@ -63,10 +64,11 @@ def _words_or_number(method: str, parameter: Float) -> None:
         return middle if word == number else word
 
     st.segmented_control(
-        parameter.label,
+        _(parameter.label),
         [*parameter.words, number],
+        format_func=lambda word: _("a number") if word == number else _(word),
         required=True,
-        help=parameter.help,
+        help=_(parameter.help),
         **state.bound(
             "parameters",
             method,
@@ -81,7 +83,7 @@ def _words_or_number(method: str, parameter: Float) -> None:
     key = state.key("number", method, parameter.name)
     st.session_state[key] = float(value)
     st.number_input(
-        f"{parameter.label}, as a number",
+        _("{label}, as a number").format(label=_(parameter.label)),
         _float(parameter.low),
         _float(parameter.high),
         step=_step(parameter),
@@ -130,21 +132,23 @@ def method_card(info: MethodInfo, seconds: str, wrong: str = "") -> None:
     """
     with st.container(border=True, height="stretch", gap="small"):
         chosen = _method_toggle(info)
-        st.markdown(info.summary)
+        st.markdown(_(info.summary))
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             if wrong:
-                st.badge("not for this table", color="orange", help=wrong)
+                st.badge(_("not for this table"), color="orange", help=wrong)
             else:
                 st.badge(seconds, icon=":material/timer:", color="gray")
             if info.traits.probabilistic:
-                st.badge("probabilistic", color="orange", help=text.PROBABILISTIC)
+                words = _(text.PROBABILISTIC)
+                st.badge(_("probabilistic"), color="orange", help=words)
             elif not info.traits.guarantees_k:
-                st.badge("k not promised", color="orange", help=text.NO_PROMISE)
+                words = _(text.NO_PROMISE)
+                st.badge(_("k not promised"), color="orange", help=words)
             if info.traits.exact:
-                st.badge("optimal", icon=":material/verified:", color="blue")
+                st.badge(_("optimal"), icon=":material/verified:", color="blue")
             st.caption(info.reference.link, help=info.reference.text)
         if chosen and info.parameters:
-            with st.expander("Parameters", icon=":material/tune:", type="compact"):
+            with st.expander(_("Parameters"), icon=":material/tune:", type="compact"):
                 for parameter in info.parameters:
                     parameter_widget(info.id, parameter)
 
@@ -152,7 +156,9 @@ def method_card(info: MethodInfo, seconds: str, wrong: str = "") -> None:
 def _method_toggle(info: MethodInfo) -> bool:
     key = state.key("method", info.id)
     st.session_state[key] = info.id in state.workspace().methods
-    return st.checkbox(f"**{info.title}**", key=key, on_change=_toggle, args=(info.id,))
+    return st.checkbox(
+        f"**{_(info.title)}**", key=key, on_change=_toggle, args=(info.id,)
+    )
 
 
 def _toggle(method: str) -> None:
@@ -165,22 +171,24 @@ def _toggle(method: str) -> None:
 
 def quick_choices(infos: Sequence[MethodInfo]) -> None:
     """Show buttons that choose several methods at once."""
-    for label, names, help_ in (
+    for name, label, names, help_ in (
         (
-            "Recommended",
+            "recommended",
+            _("Recommended"),
             lambda: recommended(state.workspace().table),
-            "Fast, well known, and unlike each other.",
+            _("Fast, well known, and unlike each other."),
         ),
         (
-            "All fast ones",
+            "fast",
+            _("All fast ones"),
             lambda: prospects.fast_methods(infos),
-            "Under two seconds here.",
+            _("Under two seconds here."),
         ),
-        ("None", tuple, "Untick all."),
+        ("none", _("None"), tuple, _("Untick all.")),
     ):
         st.button(
             label,
-            key=state.key("quick", label),
+            key=state.key("quick", name),
             type="tertiary",
             help=help_,
             on_click=_choose,
@@ -209,11 +217,11 @@ def choice(
         label,
         [*([AUTO] if auto else []), *registry],
         format_func=lambda name: (
-            "Automatic" if name == AUTO else registry.info(name).title
+            _("Automatic") if name == AUTO else _(registry.info(name).title)
         ),
         required=True,
         help=help_,
         **state.bound(field),
     )
     chosen = getattr(state.workspace(), field)
-    st.caption(auto if chosen == AUTO else registry.info(chosen).summary)
+    st.caption(auto if chosen == AUTO else _(registry.info(chosen).summary))
