@@ -4,26 +4,31 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard import jobs, state
+from dashboard import jobs, running
+from dashboard.language import _
+from dashboard.toolbar import toolbar
 
 # A file: Streamlit would fetch an icon's picture from a server elsewhere.
 LOGO = str(Path(__file__).with_name("logo.svg"))
 
-st.set_page_config(page_title="Coterie", page_icon=LOGO, layout="wide")
+st.set_page_config(page_title=_("Coterie"), page_icon=LOGO, layout="wide")
 st.logo(LOGO, size="large")
-state.workspace()
+running.caught_up()
 page = st.navigation(
     [
         st.Page(
-            "app_pages/data.py", title="Data", icon=":material/table:", default=True
+            "app_pages/data.py", title=_("Data"), icon=":material/table:", default=True
         ),
-        st.Page("app_pages/protect.py", title="Protect", icon=":material/shield:"),
-        st.Page("app_pages/compare.py", title="Compare", icon=":material/bar_chart:"),
-        st.Page("app_pages/inspect.py", title="Inspect", icon=":material/search:"),
-        st.Page("app_pages/release.py", title="Release", icon=":material/download:"),
-        st.Page("app_pages/learn.py", title="Learn", icon=":material/school:"),
+        st.Page("app_pages/protect.py", title=_("Protect"), icon=":material/shield:"),
+        st.Page(
+            "app_pages/compare.py", title=_("Compare"), icon=":material/bar_chart:"
+        ),
+        st.Page("app_pages/inspect.py", title=_("Inspect"), icon=":material/search:"),
+        st.Page("app_pages/release.py", title=_("Release"), icon=":material/download:"),
+        st.Page("app_pages/learn.py", title=_("Learn"), icon=":material/school:"),
     ],
     position="top",
 )
+toolbar()
 page.run()
 jobs.warm()

@@ -25,7 +25,9 @@ def key_of(table: Table, plan: Plan) -> Key:
     return table.fingerprint, digest.hexdigest()
 
 
-def bounded(memo: Mapping[Key, Result], wanted: Set[Key]) -> dict[Key, Result]:
+def bounded(
+    memo: Mapping[Key, Result], wanted: Set[Key], listed: Set[Key] = frozenset()
+) -> dict[Key, Result]:
     """Return the memo without its oldest results above the limits.
 
     Parameters
@@ -34,10 +36,12 @@ def bounded(memo: Mapping[Key, Result], wanted: Set[Key]) -> dict[Key, Result]:
         Oldest first.
     wanted : set of Key
         Never forgotten.
+    listed : set of Key
+        Forgotten last, because somebody may go back to them.
     """
     kept = dict(memo)
     size = sum(map(_bytes, kept.values()))
-    for key, result in memo.items():
+    for key, result in sorted(memo.items(), key=lambda entry: entry[0] in listed):
         if len(kept) <= MAX_RESULTS and size <= MAX_BYTES:
             break
         if key not in wanted:

@@ -86,7 +86,7 @@ def _ready(ws: Workspace) -> None:
         width="stretch",
         key=state.key("run"),
     ):
-        state.update(job=jobs.start(ws.table, state.plans(ws), known=known))
+        state.begin(jobs.start(ws.table, state.plans(ws), known=known))
         st.rerun()
 
 

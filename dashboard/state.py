@@ -11,7 +11,7 @@ Widget values vanish on page change, so every choice lives in one frozen
 A run is started, followed and kept like this::
 
     job = jobs.start(ws.table, state.plans(ws), known=state.results(ws))
-    state.update(job=job)
+    state.begin(job)
     ...
     view = jobs.view(ws.job)      # in a fragment, every half second
     state.collect(view)           # from now on state.results(ws) has them
@@ -19,14 +19,18 @@ A run is started, followed and kept like this::
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable
-from dataclasses import fields
+from dataclasses import fields, replace
+from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard import language, sessions
+from dashboard import history, language, sessions
+from dashboard.runs import Begun, recorded
+from dashboard.snapshot import taken
 from dashboard.workspace import (
     Upload,
     Workspace,
@@ -50,6 +54,7 @@ __all__ = [
     "Upload",
     "Workspace",
     "adopt",
+    "begin",
     "bound",
     "collect",
     "key",
@@ -57,9 +62,11 @@ __all__ = [
     "open_table",
     "outcomes",
     "plans",
+    "redo",
     "results",
     "results_of",
     "selected",
+    "undo",
     "update",
     "workspace",
 ]
@@ -105,6 +112,14 @@ def _current() -> Workspace:
 
 
 def _keep(ws: Workspace) -> Workspace:
+    """Make this the tab's workspace; what it changes of the choices can be undone."""
+    before = st.session_state.get(_WORKSPACE)
+    if isinstance(before, Workspace):
+        ws = history.noted(before, ws, time.monotonic())
+    return _put(ws)
+
+
+def _put(ws: Workspace) -> Workspace:
     token = st.session_state.get(_TOKEN)
     if token is None:
         # Never the token in the address: a copied address must give a tab its own
@@ -113,6 +128,16 @@ def _keep(ws: Workspace) -> Workspace:
     st.session_state[_WORKSPACE] = ws
     sessions.shelf().put(token, ws)
     return ws
+
+
+def undo() -> Workspace:
+    """Take the last change of a choice back; results stay."""
+    return _put(history.undone(_current()))
+
+
+def redo() -> Workspace:
+    """Make the change again that was undone last."""
+    return _put(history.redone(_current()))
 
 
 def _language() -> str:
@@ -153,11 +178,18 @@ def open_table(table: Table, upload: Upload | None = None) -> Workspace:
     return _keep(with_table(_current(), table, upload))
 
 
+def begin(job: str) -> Workspace:
+    """Follow a run that was started with the current choices."""
+    ws = _current()
+    return _keep(replace(ws, job=job, begun=Begun(job, taken(ws))))
+
+
 def collect(view: JobView) -> Workspace:
     """Keep a run's results so far in the workspace and return it."""
     ws = _current()
     with_them = with_results(ws, view.table, view.plans, view.results)
     with_them = with_analyses(with_them, view.table, view.plans, view.analyses)
+    with_them = recorded(with_them, view, datetime.now(UTC))
     return ws if with_them is ws else _keep(with_them)
 
 

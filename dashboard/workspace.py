@@ -11,7 +11,10 @@ from typing import Any
 
 import sample_data
 from dashboard import fitting
+from dashboard.history import History
 from dashboard.memo import Key, bounded, key_of
+from dashboard.runs import Begun, Run
+from dashboard.snapshot import Source
 from engine.aggregate.suiting import AUTO
 from engine.analysis import Analysis
 from engine.compare import Failure, Result
@@ -102,6 +105,14 @@ class Workspace:
         By the digest of a plan, the group that is looked at, counted from 1.
     language : str
         One of :data:`dashboard.language.LANGUAGES`; empty for the browser's.
+    history : History
+        Where the choices can go back to.
+    runs : tuple of Run
+        Those that are over, the latest one last.
+    begun : Begun or None
+        The run that is not listed yet.
+    awaiting : Source or None
+        The table whose records are asked for; None while there is a table.
     """
 
     table: Table | None = None
@@ -147,6 +158,10 @@ class Workspace:
     record: int = 1
     groups: Mapping[str, int] = field(default_factory=_nothing)
     language: str = ""
+    history: History = field(default_factory=History, repr=False)
+    runs: tuple[Run, ...] = field(default=(), repr=False)
+    begun: Begun | None = field(default=None, repr=False)
+    awaiting: Source | None = None
 
     @cached_property
     def asked(self) -> tuple[tuple[Plan, Key], ...]:
@@ -269,7 +284,7 @@ def with_sample(
         If there is no such sample.
     """
     table = sample_data.load(sample_id)
-    new = replace(ws, table=table, sample=sample_id, upload=None)
+    new = replace(ws, table=table, sample=sample_id, upload=None, awaiting=None)
     return _fitted(new, ws.table, [])
 
 
@@ -283,7 +298,7 @@ def with_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
     if ws.table is not None:
         schema, notes = fitting.carried(ws.table.schema, table)
     table = replace(table, schema=schema)
-    new = replace(ws, table=table, sample="", upload=upload)
+    new = replace(ws, table=table, sample="", upload=upload, awaiting=None)
     return _fitted(new, ws.table, notes)
 
 
@@ -353,7 +368,8 @@ def with_results(
     with contextlib.suppress(EngineError):  # choices that nothing can come of
         wanted |= {key for _, key in ws.asked}
     wanted |= {key for key in map(partial(key_of, table), ws.pinned) if key in memo}
-    return replace(ws, memo=MappingProxyType(bounded(memo, wanted)))
+    listed = {key for run in ws.runs for key in run.keys}
+    return replace(ws, memo=MappingProxyType(bounded(memo, wanted, listed)))
 
 
 def _fuller(known: Result | None, found: Result) -> Result:

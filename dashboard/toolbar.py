@@ -1,0 +1,98 @@
+"""What every page shows above its title: undo, redo, the runs so far, the project."""
+
+from __future__ import annotations
+
+import re
+
+import streamlit as st
+
+from dashboard import opening, state
+from dashboard.changes import words
+from dashboard.language import _
+from dashboard.run_list import run_list
+from dashboard.snapshot import taken
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>:])")
+
+# Streamlit's shortcuts act while somebody types, where Ctrl+Z takes a letter back.
+_typing = st.components.v2.component(
+    "coterie.typing",
+    js="""
+    const kinds = ["button", "checkbox", "color", "file", "radio", "range"]
+    const takesText = (node) =>
+        node.isContentEditable || node.tagName === "TEXTAREA" ||
+        (node.tagName === "INPUT" && !kinds.includes(node.type) &&
+            node.getAttribute("role") !== "combobox")
+    export default function () {
+        if (window.coterieTyping) return
+        window.coterieTyping = true
+        window.addEventListener("keydown", (event) => {
+            const undo = (event.ctrlKey || event.metaKey) &&
+                event.key.toLowerCase() === "z"
+            if (undo && event.composedPath().some(takesText))
+                event.stopImmediatePropagation()
+        }, true)
+    }
+    """,
+)
+
+
+def toolbar() -> None:
+    """Show the buttons, each saying what it would do."""
+    ws = state.workspace()
+    past, future = ws.history.past, ws.history.future
+    now = taken(ws)
+    with st.container(
+        horizontal=True,
+        horizontal_alignment="right",
+        vertical_alignment="center",
+        gap="small",
+    ):
+        _typing(key=state.key("typing"), height=1)
+        undo = _("Undo: {change}").format(change=words(past[-1], now)) if past else ""
+        redo = (
+            _("Redo: {change}").format(change=words(now, future[-1])) if future else ""
+        )
+        st.button(
+            _("Undo"),
+            key=state.key("undo"),
+            type="tertiary",
+            icon=":material/undo:",
+            help=plain(undo) or _("No change to take back."),
+            disabled=not past,
+            shortcut="Ctrl+Z",
+            on_click=_undo,
+        )
+        st.button(
+            _("Redo"),
+            key=state.key("redo"),
+            type="tertiary",
+            icon=":material/redo:",
+            help=plain(redo) or _("No undone change to make again."),
+            disabled=not future,
+            shortcut="Ctrl+Shift+Z",
+            on_click=_redo,
+        )
+        if ws.runs and st.button(
+            _("Runs"),
+            key=state.key("runs"),
+            type="tertiary",
+            icon=":material/history:",
+            help=_("The runs of this session, to go back to."),
+        ):
+            run_list()
+
+
+def _undo() -> None:
+    state.undo()
+    opening.next_round()
+
+
+def _redo() -> None:
+    state.redo()
+    opening.next_round()
+
+
+def plain(text: str) -> str:
+    """Return a text as Markdown that shows it letter by letter."""
+    return _SPECIAL.sub(r"\\\1", text)
