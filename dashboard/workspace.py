@@ -95,6 +95,8 @@ class Workspace:
     pinned : tuple of Plan
         Results put side by side, two at most; they stay whatever else is chosen, and
         :func:`results_of` has those that are still known.
+    beside : bool
+        Whether the Compare page shows the two pinned results alone.
     pointed : str
         What of the chosen result was clicked last: "record", "group" or nothing.
     part : str
@@ -153,6 +155,7 @@ class Workspace:
     overrides: Mapping[str, str] = field(default_factory=_nothing)
     accepted: Mapping[str, bool] = field(default_factory=_nothing)
     pinned: tuple[Plan, ...] = ()
+    beside: bool = False
     pointed: str = ""
     part: str = ""
     record: int = 1
