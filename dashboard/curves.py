@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dashboard.facts import plan_title, series
+from dashboard.language import _
 from engine.outcome import Outcome
 from engine.plan import Plan
 from engine.trace import Point
@@ -63,19 +64,19 @@ def curve_words(found: Curve) -> str:
     """Say where a search has come to."""
     if found.loss is None:
         return ""
-    words = f"**{found.loss:.3f} %** lost so far"
+    loss = f"{found.loss:.3f}"
     if found.bound is None:
-        return f"{words}."
+        return _("**{loss} %** lost so far.").format(loss=loss)
     gap = 100.0 * (found.loss - found.bound) / found.loss if found.loss > 0.0 else 0.0
-    return (
-        f"{words}; no grouping can lose less than {found.bound:.3f} %, so at most "
-        f"{gap:.1f} % of it is avoidable."
-    )
+    return _(
+        "**{loss} %** lost so far; no grouping can lose less than {bound} %, so at "
+        "most {gap} % of it is avoidable."
+    ).format(loss=loss, bound=f"{found.bound:.3f}", gap=f"{gap:.1f}")
 
 
 def curve_table(found: Sequence[Curve]) -> pd.DataFrame:
     """Return one line per point of every curve."""
     lines = [(each.label, *point) for each in found for point in each.points]
-    return pd.DataFrame(
-        lines, columns=["Search", "Seconds", "IL (%)", "Lower bound (%)"]
-    ).astype({"Seconds": float, "IL (%)": float, "Lower bound (%)": float})
+    figures = [_("Seconds"), _("IL (%)"), _("Lower bound (%)")]
+    frame = pd.DataFrame(lines, columns=[_("Search"), *figures])
+    return frame.astype(dict.fromkeys(figures, float))

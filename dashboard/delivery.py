@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from dashboard.engine_words import said
 from dashboard.facts import lost_words, plan_title
+from dashboard.language import _, current
 from engine.command_line import hierarchy_name, protected_name
 from engine.errors import EngineError
 from engine.hierarchy import Hierarchy
@@ -62,16 +64,20 @@ class Delivery:
 def deliver(outcome: Outcome, table: Table, writing: Writing) -> Delivery:
     """Return a release as it leaves; worked out once per session."""
     plan = outcome.plan.digest()
-    return _deliver(table.fingerprint, plan, writing, outcome, table)
+    with st.spinner(_("Writing the release and checking k")):
+        return _deliver(table.fingerprint, plan, writing, current(), outcome, table)
 
 
 # Resources are kept as they are: a release is not copied at each look at it. One
 # cache per session, keyed by the digests of data and plan.
-@st.cache_resource(
-    scope="session", max_entries=2, show_spinner="Writing the release and checking k"
-)
+@st.cache_resource(scope="session", max_entries=2, show_spinner=False)
 def _deliver(
-    fingerprint: str, plan: str, writing: Writing, _outcome: Outcome, _table: Table
+    fingerprint: str,
+    plan: str,
+    writing: Writing,
+    language: str,
+    _outcome: Outcome,
+    _table: Table,
 ) -> Delivery:
     return written(_outcome, _table, writing)
 
@@ -90,45 +96,52 @@ def _wrong(found: Written, outcome: Outcome) -> str:
     k, asked = found.k, outcome.plan.k
     others = [check for check in found.failed if check.id != "k"]
     if others:
-        return f"This check has failed: {others[0].title}. {others[0].detail}"
+        return _("This check has failed: {title}. {detail}").format(
+            title=said(others[0].title), detail=said(others[0].detail)
+        )
     if not found.failed:
         return ""
     traits = methods.info(outcome.plan.method).traits
     if outcome.plan.blocks:
-        return (
-            f"Blocks of columns were grouped apart, and the release has k = {k}, fewer "
-            f"than {asked}: group all columns together, or ask for a larger k."
+        words = _(
+            "Blocks of columns were grouped apart, and the release has k = {k}, fewer "
+            "than {asked}: group all columns together, or ask for a larger k."
         )
-    if traits.guarantees_k:
-        return (
-            f"The file as written has k = {k}, fewer than {asked}: choose another "
+    elif traits.guarantees_k:
+        words = _(
+            "The file as written has k = {k}, fewer than {asked}: choose another "
             "method, and please report this."
         )
-    return (
-        f"This method does not promise k, and the release has k = {k}, fewer than "
-        f"{asked}: choose another method"
-        + (", or another seed." if traits.uses_seed else ".")
-    )
+    elif traits.uses_seed:
+        words = _(
+            "This method does not promise k, and the release has k = {k}, fewer than "
+            "{asked}: choose another method, or another seed."
+        )
+    else:
+        words = _(
+            "This method does not promise k, and the release has k = {k}, fewer than "
+            "{asked}: choose another method."
+        )
+    return words.format(k=k, asked=asked)
 
 
 def verdict(outcome: Outcome, delivered: Delivery) -> None:
     """Say whether the file may leave, and what it promises."""
     drawn = outcome.probabilistic
     if delivered.wrong:
-        st.error(f"**Not for release.** {delivered.wrong}", icon=":material/block:")
+        words = _("**Not for release.** {reason}").format(reason=delivered.wrong)
+        st.error(words, icon=":material/block:")
     elif drawn is not None:
-        st.warning(
-            f"**{drawn.words.capitalize()}.** {drawn.warning} Release it only if that "
-            "is enough.",
-            icon=":material/casino:",
+        words = _("**{kind}.** {warning} Release it only if that is enough.").format(
+            kind=said(drawn.words).capitalize(), warning=said(drawn.warning)
         )
+        st.warning(words, icon=":material/casino:")
     else:
-        st.success(
-            f"**k = {outcome.plan.k} verified on the file as written.** It was read "
-            "back: every combination of quasi-identifiers occurs at least "
-            f"{delivered.k} times.",
-            icon=":material/verified_user:",
-        )
+        words = _(
+            "**k = {k} verified on the file as written.** It was read back: every "
+            "combination of quasi-identifiers occurs at least {count} times."
+        ).format(k=outcome.plan.k, count=delivered.k)
+        st.success(words, icon=":material/verified_user:")
 
 
 def file_name(table: Table, writing: Writing | None = None) -> str:

@@ -10,6 +10,7 @@ from dashboard import comparing, components, replaying, result_parts, state, tex
 from dashboard.charts.replay import replay
 from dashboard.charts.shares import share_bars
 from dashboard.charts.theme import CONFIG
+from dashboard.language import _
 from engine.explain import Explainer
 from engine.outcome import Outcome
 from engine.table import Table
@@ -19,12 +20,12 @@ def show_group(answers: Explainer, outcome: Outcome, table: Table) -> None:
     """Show why a group is as it is."""
     costly = answers.costliest(most=1)
     number = st.number_input(
-        f"Group, 1 to {outcome.partition.n_groups:,}",
+        _("Group, 1 to {count}").format(count=f"{outcome.partition.n_groups:,}"),
         1,
         outcome.partition.n_groups,
         (costly[0] if costly else 0) + 1,
         key=state.key("group", outcome.plan.digest()),
-        help=text.GROUP_NUMBER_HELP,
+        help=_(text.GROUP_NUMBER_HELP),
         width=260,
     )
     story = answers.group(number - 1)
@@ -33,13 +34,13 @@ def show_group(answers: Explainer, outcome: Outcome, table: Table) -> None:
     with right:
         components.chart(
             "group-shares",
-            "What it loses",
-            text.SHARES_SHOW,
+            _("What it loses"),
+            _(text.SHARES_SHOW),
             lambda: share_bars(story.attributes),
             lambda: why.shares_table(story.attributes),
-            "Bars of each attribute's share of the group's loss",
+            _("Bars of each attribute's share of the group's loss"),
         )
-    st.markdown("**Its records before and after (→)**")
+    st.markdown(_("**Its records before and after (→)**"))
     st.dataframe(
         why.members_table(story, outcome, table),
         hide_index=True,
@@ -50,17 +51,17 @@ def show_group(answers: Explainer, outcome: Outcome, table: Table) -> None:
 def show_record(answers: Explainer, outcome: Outcome, table: Table) -> None:
     """Show how far a record moved, and why."""
     row = st.number_input(
-        f"Record, 1 to {table.n_records:,}",
+        _("Record, 1 to {count}").format(count=f"{table.n_records:,}"),
         1,
         table.n_records,
         1,
         key=state.key("record", outcome.plan.digest()),
-        help=text.RECORD_NUMBER_HELP,
+        help=_(text.RECORD_NUMBER_HELP),
         width=260,
     )
     record = why.record_of(outcome, row)
     if record is None:
-        st.info(text.RECORD_LEFT_OUT, icon=":material/info:")
+        st.info(_(text.RECORD_LEFT_OUT), icon=":material/info:")
         return
     story = answers.record(record)
     st.markdown("\n\n".join(why.record_words(story, outcome)))
@@ -72,13 +73,13 @@ def show_record(answers: Explainer, outcome: Outcome, table: Table) -> None:
 def show_attribute(answers: Explainer, outcome: Outcome, table: Table) -> None:
     """Show which groups hurt an attribute most."""
     name = st.selectbox(
-        "Attribute",
+        _("Attribute"),
         ["", *answers.names],
-        format_func=lambda one: one or "All numbers together",
+        format_func=lambda one: one or _("All numbers together"),
         key=state.key("attribute"),
         width=260,
     )
-    st.caption(text.COSTLIEST_SHOW)
+    st.caption(_(text.COSTLIEST_SHOW))
     frame = why.costliest_table(answers, name or None, 10)
     st.dataframe(frame, hide_index=True, key=state.key("costliest", name))
     components.download_table(frame, "costliest-groups")
@@ -87,13 +88,13 @@ def show_attribute(answers: Explainer, outcome: Outcome, table: Table) -> None:
 def show_replay(answers: Explainer, outcome: Outcome, table: Table) -> None:
     """Show the groups in the order in which they were formed."""
     shown = replaying.replay_of(outcome, table)
-    st.caption(f"{text.REPLAY_SHOW} {replaying.drawn_words(shown)}")
+    st.caption(f"{_(text.REPLAY_SHOW)} {replaying.drawn_words(shown)}")
     middle = result_parts.middle_only(comparing.far_out([shown.view]))
     st.plotly_chart(
         replay(shown.view, shown.seeds, middle),
         config=CONFIG,
         key=state.key("replay", outcome.plan.digest()),
-        alt=text.REPLAY_ALT,
+        alt=_(text.REPLAY_ALT),
     )
 
 

@@ -9,6 +9,8 @@ import streamlit as st
 
 from dashboard import components, jobs, running, state, text_measures
 from dashboard.assessment import Assessment
+from dashboard.engine_words import said
+from dashboard.language import _, n_
 from dashboard.measured import (
     FAMILIES,
     by_family,
@@ -39,13 +41,14 @@ def section(outcome: Outcome, others: Sequence[Outcome], table: Table) -> None:
     table : Table
     """
     offer([outcome], table, others)
-    tabs = st.tabs([*FAMILIES.values(), "A model fitted to it", "As a table"])
+    families = [_(name) for name in FAMILIES.values()]
+    tabs = st.tabs([*families, _("A model fitted to it"), _("As a table")])
     for tab, family in zip(tabs, FAMILIES, strict=False):
         with tab:
-            st.caption(text_measures.FAMILY_SHOWS[family])
+            st.caption(_(text_measures.FAMILY_SHOWS[family]))
             found = by_family(outcome, family)
             if not found:
-                st.info(text_measures.FAMILY_NONE, icon=":material/straighten:")
+                st.info(_(text_measures.FAMILY_NONE), icon=":material/straighten:")
             for info, score in found:
                 _figure(info, score)
     with tabs[-2]:
@@ -60,13 +63,13 @@ def _figure(info: MeasureInfo, score: Score) -> None:
     """Show one figure: name and direction, value, what it means."""
     places = st.columns([3, 2, 5], gap="medium")
     name, value, meaning = (place.container(gap=None) for place in places)
-    name.markdown(f"**{info.title}**", help=how(info))
-    name.caption(f"{ARROWS[info.direction]} {info.direction}")
+    name.markdown(f"**{_(info.title)}**", help=how(info))
+    name.caption(f"{ARROWS[info.direction]} {_(info.direction)}")
     value.markdown(f"**{value_words(info, score.value)}**")
     interval = interval_words(info, score)
     if interval:
         value.caption(interval)
-    meaning.markdown(info.summary)
+    meaning.markdown(_(info.summary))
     comparison = comparison_words(info, score)
     if comparison:
         meaning.caption(comparison)
@@ -98,15 +101,17 @@ def offer(
     more = [one for one in others if left(one)]
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         many = max(len(left(one)) for one in missing)
-        words = text_measures.OFFER.format(left=f"{many} of {len(measures)} measures")
+        open_ = _("{count} of {all} measures").format(count=many, all=len(measures))
+        words = _(text_measures.OFFER).format(left=open_)
         st.markdown(aside or words, width="stretch")
         wanted: Sequence[Outcome] = ()
         if len(more) > len(missing) and st.button(
-            f"All {len(more)} results", key=state.key("measure all")
+            _("All {count} results").format(count=len(more)),
+            key=state.key("measure all"),
         ):
             wanted = more
         if st.button(
-            "Measure risk and utility",
+            _("Measure risk and utility"),
             type="secondary" if aside else "primary",
             icon=":material/straighten:",
             key=state.key("measure"),
@@ -129,7 +134,7 @@ def _busy() -> bool:
             running.how_it_ended(view)
         return False
     if view.asked is None:
-        st.info(text_measures.WAIT, icon=":material/hourglass_top:")
+        st.info(_(text_measures.WAIT), icon=":material/hourglass_top:")
     elif not running.unfinished(ws):  # where it is, the page shows progress above
         with st.container(border=True):
             running.follow()
@@ -138,25 +143,25 @@ def _busy() -> bool:
 
 def _analysis(outcome: Outcome, table: Table) -> None:
     """Let somebody choose a column and a model, and show what came of it."""
-    st.caption(text_measures.ANALYSIS_SHOW)
+    st.caption(_(text_measures.ANALYSIS_SHOW))
     targets = _targets(outcome, table)
     if not targets:
-        st.info(text_measures.ANALYSIS_NONE, icon=":material/info:")
+        st.info(_(text_measures.ANALYSIS_NONE), icon=":material/info:")
         return
     one, other, button = st.columns([2, 2, 1], vertical_alignment="bottom")
     target = one.selectbox(
-        "Column to predict",
+        _("Column to predict"),
         targets,
         key=state.key("analysis target"),
         persist_state="session",
     )
     model = other.selectbox(
-        "Model",
+        _("Model"),
         list(models),
-        format_func=lambda name: models.info(name).title,
+        format_func=lambda name: _(models.info(name).title),
         key=state.key("analysis model"),
         persist_state="session",
-        help="  \n".join(f"**{i.title}**: {i.summary}" for i in models.infos()),
+        help="  \n".join(f"**{_(i.title)}**: {_(i.summary)}" for i in models.infos()),
     )
     ws = state.workspace()
     found = ws.analyses.get((key_of(table, outcome.plan), target, model))
@@ -164,7 +169,7 @@ def _analysis(outcome: Outcome, table: Table) -> None:
     if found is not None:
         _fitted(found)
     elif button.button(
-        "Fit and compare",
+        _("Fit and compare"),
         icon=":material/model_training:",
         width="stretch",
         disabled=view is not None and view.running,
@@ -194,9 +199,9 @@ def _fitted(found: Analysis) -> None:
     scale, unit = (100.0, " %") if found.measure == "accuracy" else (1.0, "")
     digits = 1 if unit else 3
     scores = {
-        "Fitted to the original": found.original,
-        "Fitted to the release": found.protected,
-        "Without a model": found.baseline,
+        _("Fitted to the original"): found.original,
+        _("Fitted to the release"): found.protected,
+        _("Without a model"): found.baseline,
     }
     columns = st.columns(3)
     for column, (label, each) in zip(columns, scores.items(), strict=True):
@@ -204,19 +209,30 @@ def _fitted(found: Analysis) -> None:
             label,
             f"{scale * float(np.mean(each)):.{digits}f}{unit}",
             border=True,
-            help=f"{found.measure.capitalize()}. Higher is better.",
+            help=_("{measure}. Higher is better.").format(
+                measure=_(found.measure).capitalize()
+            ),
         )
     low, high = (scale * end for end in found.interval)
-    kept = (
-        ""
-        if np.isnan(found.kept)
-        else f" The release keeps {found.kept:.0f} % of what the model knows."
+    words = _(
+        "Lost by the protection: **{lost}** of {measure} (95 %: {low} to {high})."
+    ).format(
+        lost=f"{scale * found.lost:.{digits}f}{unit}",
+        measure=_(found.measure),
+        low=f"{low:.{digits}f}",
+        high=f"{high:.{digits}f}",
     )
-    st.markdown(
-        f"Lost by the protection: **{scale * found.lost:.{digits}f}{unit}** of "
-        f"{found.measure} (95 %: {low:.{digits}f} to {high:.{digits}f}).{kept}"
+    if not np.isnan(found.kept):
+        kept = _("The release keeps {share} % of what the model knows.")
+        words += " " + kept.format(share=f"{found.kept:.0f}")
+    st.markdown(words)
+    basis = n_(
+        "{target} predicted by {columns}; {count} record.",
+        "{target} predicted by {columns}; {count} records.",
+        found.n_records,
+    ).format(
+        target=found.target,
+        columns=", ".join(found.features),
+        count=f"{found.n_records:,}",
     )
-    st.caption(
-        f"{found.target} predicted by {', '.join(found.features)}; "
-        f"{found.n_records:,} records. {found.note}"
-    )
+    st.caption(f"{basis} {said(found.note)}".strip())

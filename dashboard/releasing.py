@@ -9,6 +9,8 @@ import streamlit as st
 
 from dashboard import delivery, state, text, text_measures
 from dashboard.delivery import Delivery
+from dashboard.engine_words import said
+from dashboard.language import _
 from engine.files import formats
 from engine.outcome import Outcome
 from engine.report import Audience, notebook, page, report_facts, script
@@ -23,10 +25,10 @@ def choose_writing(table: Table) -> Writing:
     writable = [info.id for info in formats.infos() if info.writable]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         st.selectbox(
-            "Format",
+            _("Format"),
             writable,
-            format_func=lambda one: formats.info(one).title,
-            help=text_measures.FORMAT_HELP,
+            format_func=lambda one: _(formats.info(one).title),
+            help=_(text_measures.FORMAT_HELP),
             width=200,
             **state.bound(
                 "release_format",
@@ -35,8 +37,8 @@ def choose_writing(table: Table) -> Writing:
             ),
         )
         st.toggle(
-            "Shuffle the records",
-            help=text_measures.SHUFFLE_HELP,
+            _("Shuffle the records"),
+            help=_(text_measures.SHUFFLE_HELP),
             **state.bound("shuffle"),
         )
         if state.workspace().shuffle:
@@ -44,11 +46,15 @@ def choose_writing(table: Table) -> Writing:
                 # Not 0: a seed that everybody would try first hides nothing.
                 state.update(shuffle_seed=secrets.randbelow(2**31))
             st.number_input(
-                "Seed of the order", 0, step=1, width=190, **state.bound("shuffle_seed")
+                _("Seed of the order"),
+                0,
+                step=1,
+                width=190,
+                **state.bound("shuffle_seed"),
             )
         st.toggle(
-            "Neutralise formulas",
-            help=text_measures.NEUTRALISE_HELP,
+            _("Neutralise formulas"),
+            help=_(text_measures.NEUTRALISE_HELP),
             **state.bound("neutralise"),
         )
     ws = state.workspace()
@@ -69,7 +75,10 @@ def checks(delivered: Delivery) -> None:
             if check.passed
             else ":red[:material/cancel:]"
         )
-        st.markdown(f"{sign} **{check.title}.** {check.detail}")
+        words = _("**{title}.** {detail}").format(
+            title=said(check.title), detail=said(check.detail)
+        )
+        st.markdown(f"{sign} {words}")
 
 
 def override(outcome: Outcome, delivered: Delivery) -> str:
@@ -82,15 +91,15 @@ def override(outcome: Outcome, delivered: Delivery) -> str:
         return ""
     failed = [check.id for check in delivered.checks if not check.passed]
     about = ":".join([outcome.plan.digest(), *failed])
-    with st.expander("Release it all the same", icon=":material/gavel:"):
-        st.caption(text_measures.OVERRIDE_SHOW)
+    with st.expander(_("Release it all the same"), icon=":material/gavel:"):
+        st.caption(_(text_measures.OVERRIDE_SHOW))
         reason = st.text_area(
-            "Reason",
-            placeholder="Who answers for it, and why it is acceptable",
+            _("Reason"),
+            placeholder=_("Who answers for it, and why it is acceptable"),
             **state.bound("overrides", about, default=""),
         )
         confirmed = st.checkbox(
-            text_measures.OVERRIDE_CONFIRM,
+            _(text_measures.OVERRIDE_CONFIRM),
             disabled=not reason.strip(),
             **state.bound("accepted", about, default=False),
         )
@@ -117,12 +126,12 @@ def downloads(
 
     away, stays = st.columns([2, 3], gap="large")
     with away:
-        st.subheader("To hand over", anchor=False)
-        st.caption(text_measures.HAND_OVER_SHOW)
+        st.subheader(_("To hand over"), anchor=False)
+        st.caption(_(text_measures.HAND_OVER_SHOW))
         with st.container(horizontal=True):
             if delivered.content and (reason or not delivered.wrong):
                 st.download_button(
-                    "Download the protected file",
+                    _("Download the protected file"),
                     delivered.content,
                     file_name=delivery.file_name(table, writing),
                     mime=delivery.mime(writing.format or table.origin.format),
@@ -132,26 +141,26 @@ def downloads(
                     key=state.key("download release"),
                 )
             _offer(
-                "External report (HTML)",
+                _("External report (HTML)"),
                 "report_external.html",
                 made("external", ".html"),
             )
             _offer(
-                "External report (JSON)",
+                _("External report (JSON)"),
                 "report_external.json",
                 made("external", ".json"),
             )
     with stays:
-        st.subheader("To keep", anchor=False)
-        st.caption(text_measures.KEEP_SHOW)
+        st.subheader(_("To keep"), anchor=False)
+        st.caption(_(text_measures.KEEP_SHOW))
         with st.container(horizontal=True):
             _offer(
-                "Internal report (HTML)",
+                _("Internal report (HTML)"),
                 "report_internal.html",
                 made("internal", ".html"),
             )
             _offer(
-                "Internal report (JSON)",
+                _("Internal report (JSON)"),
                 "report_internal.json",
                 made("internal", ".json"),
             )
@@ -180,29 +189,34 @@ def report(
 def _records(outcome: Outcome, table: Table, writing: Writing) -> None:
     """Offer what repeats the run, and who is grouped with whom."""
     plan = outcome.repeatable_plan
-    _offer("Plan (JSON)", "plan.json", lambda: plan.to_json().encode(), text.PLAN_HELP)
     _offer(
-        "Groups (CSV)",
+        _("Plan (JSON)"),
+        "plan.json",
+        lambda: plan.to_json().encode(),
+        _(text.PLAN_HELP),
+    )
+    _offer(
+        _("Groups (CSV)"),
         "groups.csv",
         lambda: outcome.groups_csv(table.n_records),
-        text.GROUPS_HELP,
+        _(text.GROUPS_HELP),
     )
     levels = delivery.hierarchy_download(plan)
     if levels is not None:
         name, content = levels
-        help_ = text.HIERARCHY_FILES_HELP
-        _offer("Hierarchies (CSV)", name, lambda: content, help_)
+        help_ = _(text.HIERARCHY_FILES_HELP)
+        _offer(_("Hierarchies (CSV)"), name, lambda: content, help_)
     _offer(
-        "Script (Python)",
+        _("Script (Python)"),
         "protect.py",
         lambda: script(outcome, table, writing).encode(),
-        text_measures.SCRIPT_HELP,
+        _(text_measures.SCRIPT_HELP),
     )
     _offer(
-        "Notebook (Jupyter)",
+        _("Notebook (Jupyter)"),
         "protect.ipynb",
         lambda: notebook(outcome, table, writing).encode(),
-        text_measures.SCRIPT_HELP,
+        _(text_measures.SCRIPT_HELP),
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from dashboard import comparing
 from dashboard.group_views import GroupView, group_view
+from dashboard.language import _
 from engine.outcome import Outcome
 from engine.table import Table
 
@@ -41,14 +42,12 @@ def replay_of(outcome: Outcome, table: Table) -> Replay:
     )
 
 
-def drawn_words(shown: Replay) -> str:
+def drawn_words(replay: Replay) -> str:
     """Say how much is replayed, and what the order means."""
-    view = shown.view
-    words = "The order is that in which the method formed its groups."
+    view = replay.view
+    words = _("The order is that in which the method formed its groups.")
     if view.sampled:
         groups = np.unique(view.labels).size
-        words += (
-            f" {groups:,} of {view.n_groups:,} groups are shown, chosen at random and "
-            "whole."
-        )
+        shown = _("{count} of {all} groups are shown, chosen at random and whole.")
+        words += " " + shown.format(count=f"{groups:,}", all=f"{view.n_groups:,}")
     return words

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dashboard.language import _, n_
 from engine.errors import EngineError
 from engine.explain import Explainer, GroupStory, RecordStory
 from engine.methods import methods
@@ -18,13 +19,14 @@ from engine.table import Table
 def explainer(outcome: Outcome, table: Table) -> Explainer | str:
     """Return who answers, worked out once per session, or why nobody can."""
     try:
-        return _explainer(table.fingerprint, outcome.plan.digest(), outcome, table)
+        with st.spinner(_("Looking at the groups")):
+            return _explainer(table.fingerprint, outcome.plan.digest(), outcome, table)
     except EngineError as error:
         return str(error)
 
 
 # Keyed by the digests of data and plan, and one cache per session.
-@st.cache_resource(scope="session", max_entries=2, show_spinner="Looking at the groups")
+@st.cache_resource(scope="session", max_entries=2, show_spinner=False)
 def _explainer(
     fingerprint: str, plan: str, _outcome: Outcome, _table: Table
 ) -> Explainer:
@@ -33,91 +35,141 @@ def _explainer(
 
 def group_words(story: GroupStory, outcome: Outcome) -> list[str]:
     """Return what is to be said about a group, in sentences."""
-    title = methods.info(outcome.plan.method).title
+    title = _(methods.info(outcome.plan.method).title)
+    number = f"{story.group + 1:,}"
     words = [
-        f"Group {story.group + 1:,} of {story.n_groups:,} has **{story.size} records** "
-        f"and makes up **{story.share:.2f} %** of all that is lost "
-        f"({story.loss:.4f} of {outcome.information_loss:.2f} percentage points)."
+        n_(
+            "Group {number} of {groups} has **{count} record** and makes up **{share} "
+            "%** of all that is lost ({loss} of {all} percentage points).",
+            "Group {number} of {groups} has **{count} records** and makes up **{share} "
+            "%** of all that is lost ({loss} of {all} percentage points).",
+            story.size,
+        ).format(
+            number=number,
+            groups=f"{story.n_groups:,}",
+            count=story.size,
+            share=f"{story.share:.2f}",
+            loss=f"{story.loss:.4f}",
+            all=f"{outcome.information_loss:.2f}",
+        )
     ]
     if story.seed is not None:
         words.append(
-            f"{title} formed it as number {story.group + 1:,}, around **record "
-            f"{row_of(outcome, story.seed):,}**: its other records were the nearest to "
-            "that one which had no group yet, or joined it afterwards."
+            _(
+                "{title} formed it as number {number}, around **record {record}**: its "
+                "other records were the nearest to that one which had no group yet, or "
+                "joined it afterwards."
+            ).format(
+                title=title,
+                number=number,
+                record=f"{row_of(outcome, story.seed):,}",
+            )
         )
     elif outcome.plan.polish:
         words.append(
-            "Its records were exchanged with other groups by polishing, so it has no "
-            "single record that it began with."
+            _(
+                "Its records were exchanged with other groups by polishing, so it has "
+                "no single record that it began with."
+            )
         )
     else:
         words.append(
-            f"{title} does not form groups around single records, or this one was made "
-            "of what was left at the end."
+            _(
+                "{title} does not form groups around single records, or this one was "
+                "made of what was left at the end."
+            ).format(title=title)
         )
-    words.append(_width_words(story))
+    return [*words, _width_words(story), *_cost_words(story)]
+
+
+def _cost_words(story: GroupStory) -> list[str]:
+    """Say what costs most in a group, and with which other it would merge best."""
+    words = []
     if story.attributes:
         name, share = next(iter(story.attributes.items()))
         if share > 0.0:
             words.append(
-                f"What costs most here is **{name}**, with {share:.0f} % of the "
-                "group's loss."
+                _(
+                    "What costs most here is **{name}**, with {share} % of the "
+                    "group's loss."
+                ).format(name=name, share=f"{share:.0f}")
             )
     if story.nearest is not None:
         words.append(
-            f"The group that is cheapest to merge with is **group "
-            f"{story.nearest.group + 1:,}**: together they would lose "
-            f"{story.nearest.cost:.4f} percentage points more than apart."
+            _(
+                "The group that is cheapest to merge with is **group {number}**: "
+                "together they would lose {cost} percentage points more than apart."
+            ).format(
+                number=f"{story.nearest.group + 1:,}",
+                cost=f"{story.nearest.cost:.4f}",
+            )
         )
     return words
 
 
 def _width_words(story: GroupStory) -> str:
     if story.wider == 0:
-        place = "no other group reaches as far"
+        words = _(
+            "Its farthest record lies {radius} from the group's mean, on the scale "
+            "that was grouped on; no other group reaches as far."
+        )
     elif story.wider == story.n_groups - 1:
-        place = "every other group reaches farther"
+        words = _(
+            "Its farthest record lies {radius} from the group's mean, on the scale "
+            "that was grouped on; every other group reaches farther."
+        )
     else:
-        place = f"{story.wider:,} of the other groups reach farther"
-    return (
-        f"Its farthest record lies {story.radius:.3f} from the group's mean, on the "
-        f"scale that was grouped on; {place}."
-    )
+        words = _(
+            "Its farthest record lies {radius} from the group's mean, on the scale "
+            "that was grouped on; {count} of the other groups reach farther."
+        )
+    return words.format(radius=f"{story.radius:.3f}", count=f"{story.wider:,}")
 
 
 def record_words(story: RecordStory, outcome: Outcome) -> list[str]:
     """Return what is to be said about a record, in sentences."""
     n = outcome.partition.n_records
     words = [
-        f"Record {row_of(outcome, story.record):,} is in **group {story.group + 1:,}** "
-        f"and lies {story.distance:.3f} from that group's mean; {story.farther:,} of "
-        f"{n:,} records lie farther from theirs."
+        _(
+            "Record {record} is in **group {group}** and lies {distance} from that "
+            "group's mean; {count} of {all} records lie farther from theirs."
+        ).format(
+            record=f"{row_of(outcome, story.record):,}",
+            group=f"{story.group + 1:,}",
+            distance=f"{story.distance:.3f}",
+            count=f"{story.farther:,}",
+            all=f"{n:,}",
+        )
     ]
     if story.attributes:
         name, share = next(iter(story.attributes.items()))
         if share > 0.0:
-            words.append(f"Most of the way, {share:.0f} % of its loss, is **{name}**.")
+            most = _("Most of the way, {share} % of its loss, is **{name}**.")
+            words.append(most.format(share=f"{share:.0f}", name=name))
+    return [*words, _alternative_words(story)]
+
+
+def _alternative_words(story: RecordStory) -> str:
+    """Say whether a record would be better off in another group."""
     other = story.alternative
     if other is None:
-        words.append("There is no other group that it could be in.")
-        return words
-    where = f"**group {other.group + 1:,}**"
+        return _("There is no other group that it could be in.")
     if other.cost >= 0.0:
-        words.append(
-            f"It is where it belongs: in {where}, the next best one, the release would "
-            f"lose {other.cost:.4f} percentage points more."
+        words = _(
+            "It is where it belongs: in **group {group}**, the next best one, the "
+            "release would lose {cost} percentage points more."
         )
     elif other.possible:
-        words.append(
-            f"It would be better off in {where}: that would save {-other.cost:.4f} "
+        words = _(
+            "It would be better off in **group {group}**: that would save {cost} "
             "percentage points, and k would still hold. Polishing finds such moves."
         )
     else:
-        words.append(
-            f"It would be better off in {where}, by {-other.cost:.4f} percentage "
-            "points; but the group that it left would then have fewer than k records."
+        words = _(
+            "It would be better off in **group {group}**, by {cost} percentage points; "
+            "but the group that it left would then have fewer than k records."
         )
-    return words
+    return words.format(group=f"{other.group + 1:,}", cost=f"{abs(other.cost):.4f}")
 
 
 def row_of(outcome: Outcome, record: int) -> int:
@@ -138,7 +190,7 @@ def members_table(story: GroupStory, outcome: Outcome, table: Table) -> pd.DataF
     rows = outcome.release.rows[story.members]
     before = table.frame[names].iloc[rows].reset_index(drop=True)
     after = outcome.release.frame[names].iloc[story.members].reset_index(drop=True)
-    columns: dict[str, pd.Series] = {"Record": pd.Series(rows + 1)}
+    columns: dict[str, pd.Series] = {_("Record"): pd.Series(rows + 1)}
     for name in names:
         columns[name] = before[name]
         columns[f"{name} →"] = after[name]
@@ -148,7 +200,10 @@ def members_table(story: GroupStory, outcome: Outcome, table: Table) -> pd.DataF
 def shares_table(shares: Mapping[str, float]) -> pd.DataFrame:
     """Return each attribute's share of a loss."""
     return pd.DataFrame(
-        {"Attribute": list(shares), "Share of the loss (%)": list(shares.values())}
+        {
+            _("Attribute"): list(shares),
+            _("Share of the loss (%)"): list(shares.values()),
+        }
     )
 
 
@@ -159,10 +214,10 @@ def moves_table(story: RecordStory, outcome: Outcome, table: Table) -> pd.DataFr
     after = outcome.release.frame[names].iloc[story.record]
     return pd.DataFrame(
         {
-            "Attribute": names,
-            "Before": [str(before[name]) for name in names],
-            "After": [str(after[name]) for name in names],
-            "Share of its loss (%)": [story.attributes.get(name) for name in names],
+            _("Attribute"): names,
+            _("Before"): [str(before[name]) for name in names],
+            _("After"): [str(after[name]) for name in names],
+            _("Share of its loss (%)"): [story.attributes.get(name) for name in names],
         }
     )
 
@@ -178,9 +233,9 @@ def costliest_table(why: Explainer, attribute: str | None, most: int) -> pd.Data
     ]
     return pd.DataFrame(
         {
-            "Group": [story.group + 1 for story in stories],
-            "Records": [story.size for story in stories],
-            "Share of all loss (%)": lost,
-            "Farthest record": [story.radius for story in stories],
+            _("Group"): [story.group + 1 for story in stories],
+            _("Records"): [story.size for story in stories],
+            _("Share of all loss (%)"): lost,
+            _("Farthest record"): [story.radius for story in stories],
         }
     )
