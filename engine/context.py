@@ -34,7 +34,8 @@ class RunContext:
         Called as ``hear(name, value)`` with the figures of a search: ``"sst"`` when it
         begins, then ``"sse"`` of the best groups so far and ``"bound"``, below which no
         groups can be; all in the unit of SSE. Without ``"sst"`` the figures are those
-        of a part of the records, of no use to a listener.
+        of a part of the records, of no use to a listener. ``"distances"`` says that so
+        many more distances were measured: cost without a clock, to be added up.
 
     Raises
     ------

@@ -62,13 +62,14 @@ def near_records(X: Values, length: int, ctx: RunContext = SILENT) -> Integers:
     for turn, width in enumerate(widths):
         order = np.arange(n, dtype=np.int64)
         if n > EXACT:
-            split_in_halves(_turned(X, turn), order, n, width, 1, stack)
+            split_in_halves(turned(X, turn), order, n, width, 1, stack)
         values = np.zeros((-(-width // WIDTH), p, WIDTH))
         step, lots = max(1, WORK // (width * width)), -(-n // width)
         for first in range(0, lots, step):
             ctx.tick(turn + first / lots, len(widths) + 1, STAGE)
             last = min(first + step, lots)
             scan_lots(X, order, width, first, last, near, squared, values, apart)
+        ctx.note("distances", n * min(width, n))
     if n > EXACT:
         known, asked = near.copy(), min(ASKED, length)
         step = WORK // (8 * asked * asked)  # far apart in memory
@@ -76,18 +77,26 @@ def near_records(X: Values, length: int, ctx: RunContext = SILENT) -> Integers:
             ctx.tick(len(widths) + first / n, len(widths) + 1, STAGE)
             last = min(first + step, n)
             ask_neighbours(X, known, asked, first, last, near, squared)
+        ctx.note("distances", n * asked * asked)
     ctx.tick(1, 1, STAGE)
     return near
 
 
-def _turned(X: Values, turn: int) -> Values:
-    """Return X with pairs of attributes turned by 45 degrees, other pairs each turn."""
+def turned(X: Values, turn: int) -> Values:
+    """Return X with pairs of attributes turned by 45 degrees, other pairs each turn.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    turn : int
+        0 leaves all as it is.
+    """
     if turn == 0:
         return X
     p = X.shape[1]
-    turned = X.copy()
+    found = X.copy()
     along = np.roll(np.arange(p), turn - 1)
     for a, b in zip(along[::2], along[1::2], strict=False):
-        turned[:, a] = X[:, a] + X[:, b]
-        turned[:, b] = X[:, a] - X[:, b]
-    return turned
+        found[:, a] = X[:, a] + X[:, b]
+        found[:, b] = X[:, a] - X[:, b]
+    return found

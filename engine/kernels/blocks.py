@@ -47,8 +47,9 @@ class Blocks(NamedTuple):
         record that was, -2 for the next, and so on.
     live : ndarray of int64, shape (n_blocks,)
         Records left in each block.
-    count : ndarray of int64, shape (3,)
-        Records remaining, records when they were arranged, blocks in use.
+    count : ndarray of int64, shape (4,)
+        Records remaining, records when they were arranged, blocks in use, distances
+        measured by queries.
     total : ndarray of float64, shape (2, n_attributes)
         Sum of the remaining records, and the rounding error of that sum.
     low, high : ndarray of float64, shape (n_attributes, n_boxes)
@@ -100,7 +101,7 @@ def make_blocks(X: Values) -> Blocks:
         records=np.zeros((m, WIDTH), dtype=np.int64),
         slot=np.zeros(n, dtype=np.int64),
         live=np.zeros(m, dtype=np.int64),
-        count=np.zeros(3, dtype=np.int64),
+        count=np.zeros(4, dtype=np.int64),
         total=np.zeros((2, p)),
         low=np.zeros((p, n_boxes)),
         high=np.zeros((p, n_boxes)),
@@ -123,7 +124,7 @@ def arrange(blocks: Blocks) -> None:
     n, m = remaining.size, -(-remaining.size // WIDTH)
     order = blocks.records.reshape(-1)
     order[:n] = remaining
-    blocks.count[:] = n, n, m
+    blocks.count[:3] = n, n, m
     blocks.live[:] = 0
     blocks.live[:m] = WIDTH
     if n % WIDTH:
@@ -234,6 +235,7 @@ def farthest(blocks: Blocks, point: Values, follow: bool = False) -> int:
         for b in range(first, last):
             if bound[b] >= best:
                 measure(blocks.values[b], point, blocks.squared)
+                blocks.count[3] += blocks.live[b]
                 hits = 0
                 for place in range(blocks.live[b]):
                     hits += squared[place] >= best
@@ -307,6 +309,7 @@ def nearest(blocks: Blocks, point: Values, found: Integers, squared: Values) -> 
         for b in range(first, last):
             if bound[b] <= squared[0]:
                 measure(blocks.values[b], point, blocks.squared)
+                blocks.count[3] += blocks.live[b]
                 worst, hits = squared[0], 0
                 for place in range(blocks.live[b]):
                     hits += blocks.squared[place] <= worst

@@ -60,18 +60,22 @@ def split_in_halves(
 def _select(
     X: Values, order: Integers, j: int, left: int, right: int, place: int
 ) -> None:
-    """Move smaller values of attribute j before `place`, larger ones after (Hoare)."""
+    """Move smaller values of attribute j before `place`, larger ones after (Hoare).
+
+    Of equal values, those of lower record numbers count as smaller.
+    """
     while left < right:
-        quarter = (right - left) // 4  # values that rise and fall again are common
-        a = X[order[left + quarter], j]
-        b = X[order[left + 2 * quarter], j]
-        c = X[order[left + 3 * quarter], j]
-        pivot = max(min(a, b), min(max(a, b), c))
         i, h = left, right
+        middle = _middle(X, order, j, left, right)
+        pivot = X[middle, j]
         while i <= h:
-            while X[order[i], j] < pivot:
+            while X[order[i], j] < pivot or (
+                X[order[i], j] == pivot and order[i] < middle
+            ):
                 i += 1
-            while X[order[h], j] > pivot:
+            while X[order[h], j] > pivot or (
+                X[order[h], j] == pivot and order[h] > middle
+            ):
                 h -= 1
             if i <= h:
                 order[i], order[h] = order[h], order[i]
@@ -83,3 +87,86 @@ def _select(
             left = i
         else:
             return
+
+
+@kernel
+def _middle(X: Values, order: Integers, j: int, left: int, right: int) -> int:
+    """Return the middle one of three records by attribute j, then by number."""
+    quarter = (right - left) // 4  # values that rise and fall again are common
+    a = order[left + quarter]
+    b = order[left + 2 * quarter]
+    c = order[left + 3 * quarter]
+    if X[b, j] < X[a, j] or (X[b, j] == X[a, j] and b < a):
+        a, b = b, a
+    if X[c, j] < X[b, j] or (X[c, j] == X[b, j] and c < b):
+        b = c
+        if X[b, j] < X[a, j] or (X[b, j] == X[a, j] and b < a):
+            b = a
+    return int(b)
+
+
+@kernel
+def halve(
+    X: Values,
+    order: Integers,
+    start: int,
+    stop: int,
+    parts: int,
+    stack: Integers,
+    low: Values,
+    high: Values,
+    deep: bool,
+) -> None:
+    """Part records at the median of their widest attribute; if `deep`, ever further.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    order : ndarray of int64, shape (n_records,)
+        Its records `start` to `stop` are ordered, in place.
+    start, stop : int
+    parts : int
+        Into how many parts of equal size, give or take one, they are to come: the
+        first ``parts // 2`` of them go to one side of the median.
+    stack : ndarray of int64, shape (64, 3)
+        Scratch.
+    low, high : ndarray of float64, shape (n_attributes,)
+        Scratch.
+    deep : bool
+        Whether the two sides are parted in the same way, down to single parts.
+    """
+    stack[0, 0], stack[0, 1], stack[0, 2] = start, stop, parts
+    depth = 1
+    while depth > 0:
+        depth -= 1
+        first, last, count = stack[depth, 0], stack[depth, 1], stack[depth, 2]
+        if count < 2:
+            continue
+        middle = first + (last - first) * (count // 2) // count
+        j = _widest(X, order, first, last, low, high)
+        _select(X, order, j, first, last - 1, middle)
+        if deep:
+            stack[depth, 1], stack[depth, 2] = middle, count // 2
+            stack[depth + 1, 0], stack[depth + 1, 1] = middle, last
+            stack[depth + 1, 2] = count - count // 2
+            depth += 2
+
+
+@kernel
+def _widest(
+    X: Values, order: Integers, first: int, last: int, low: Values, high: Values
+) -> int:
+    """Return the attribute with the widest range, the first of equals."""
+    p = X.shape[1]
+    for j in range(p):
+        low[j], high[j] = np.inf, -np.inf
+    for place in range(first, last):
+        i = order[place]
+        for j in range(p):
+            low[j] = min(low[j], X[i, j])
+            high[j] = max(high[j], X[i, j])
+    widest, spread = int(np.int64(0)), -1.0  # a bare 0 compiles twice
+    for j in range(p):
+        if high[j] - low[j] > spread:
+            widest, spread = j, high[j] - low[j]
+    return widest

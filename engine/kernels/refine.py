@@ -27,8 +27,8 @@ Values = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-WAITING, CLOCK = 0, 1
-"""Places in ``counts``: groups in the queue, and changes so far."""
+WAITING, CLOCK, MEASURED = 0, 1, 2
+"""Places in ``counts``: groups in the queue, changes, and distances measured so far."""
 
 
 PATIENCE = 0.5
@@ -64,7 +64,7 @@ class Search(NamedTuple):
         Scratch: groups that may have a record to pass on.
     there, back : ndarray of float64, shape (2k - 1,)
         Scratch: squared distances from one group's records to another's centroid.
-    counts : ndarray of int64, shape (2,)
+    counts : ndarray of int64, shape (3,)
         See :data:`WAITING`.
     """
 
@@ -104,7 +104,7 @@ def make_search(groups: Groups, k: int) -> Search:
         waiting=np.zeros(2 * HOPS + 4 * k, dtype=np.int64),
         there=np.zeros(2 * k - 1),
         back=np.zeros(2 * k - 1),
-        counts=np.zeros(2, dtype=np.int64),
+        counts=np.zeros(3, dtype=np.int64),
     )
     begin(groups, search)
     return search
@@ -148,6 +148,7 @@ def _measure(groups: Groups, search: Search, g: int) -> None:
         own[i] = _apart(X, i, centre, g)
         sse += own[i]
     groups.sse[g] = sse
+    search.counts[MEASURED] += size
 
 
 @kernel
@@ -221,14 +222,14 @@ def improve_pairs(
     members, size = groups.members, groups.size
     centre, own, there, back = search.centre, search.own, search.there, search.back
     listed, around, queue = search.listed, search.around, search.queue
-    capacity = search.queued.shape[0]
+    counts, capacity = search.counts, search.queued.shape[0]
     for _ in range(most):
-        if search.counts[WAITING] == 0:
+        if counts[WAITING] == 0:
             break
         first = queue[capacity]
         a = int(queue[first])
         queue[capacity] = (first + 1) % capacity
-        search.counts[WAITING] -= 1
+        counts[WAITING] -= 1
         search.queued[a] = False
         before = search.changed[a]
         found = _look_around(near, labels, members, size, listed, around, a)
@@ -236,7 +237,7 @@ def improve_pairs(
             b = around[t]
             while True:
                 leaves, enters = _best_exchange(
-                    X, members, size, centre, own, there, back, a, b, k, noise
+                    X, members, size, centre, own, there, back, counts, a, b, k, noise
                 )
                 if leaves < 0 and enters < 0:
                     break
@@ -279,6 +280,7 @@ def _best_exchange(
     own: Values,
     there: Values,
     back: Values,
+    counts: Integers,
     a: int,
     b: int,
     k: int,
@@ -293,6 +295,7 @@ def _best_exchange(
         order of the definition: moves from a to b, from b to a, swaps.
     """
     na, nb = size[a], size[b]
+    measured = na + nb
     for s in range(na):
         there[s] = _apart(X, members[a, s], centre, b)
     for t in range(nb):
@@ -317,9 +320,11 @@ def _best_exchange(
             # Two records are no farther apart than by way of either centroid.
             most = 2.0 * share * min(own[i] + back[t], own[other] + there[s])
             if change - most < best - noise:
+                measured += 1
                 change -= share * _apart(X, i, X, other)
                 if change < best - noise:
                     best, leaves, enters = change, s, t
+    counts[MEASURED] += measured
     return leaves, enters
 
 
@@ -416,7 +421,7 @@ def _place_members(
     """
     X, near, labels = groups.X, groups.near, groups.labels
     members, size, centre = groups.members, groups.size, search.centre
-    joined, listed = search.joined, search.listed
+    joined, listed, counts = search.joined, search.listed, search.counts
     change, placed = -groups.sse[a], 0
     limit = PATIENCE * groups.sse[a]
     while placed < size[a] and change < limit:
@@ -426,6 +431,7 @@ def _place_members(
             b = labels[near[i, rank]]
             if b == a or size[b] >= 2 * k - 1 or listed[b] == a:
                 continue
+            counts[MEASURED] += 1
             grown = size[b] * _apart(X, i, centre, b) / (size[b] + 1)
             if grown < least - noise:
                 best, least = b, grown
@@ -459,6 +465,7 @@ def _pass_on(
     centre, own = search.centre, search.own
     listed, around, waiting = search.listed, search.around, search.waiting
     record, left, joined = search.record, search.left, search.joined
+    counts = search.counts
     head, tail = 0, moves
     for t in range(moves):
         waiting[t] = joined[t]
@@ -475,6 +482,7 @@ def _pass_on(
             nc = size[c]
             if nc == 2 * k - 1:
                 continue
+            counts[MEASURED] += nb
             for s in range(nb):
                 i = members[b, s]
                 grown = nc * _apart(X, i, centre, c) / (nc + 1)
@@ -542,6 +550,7 @@ def deal_anew(
         if m < 2 or latest <= search.seen[i]:
             continue
         n = gather(X, members, size, taken, m, records, values, apart)
+        search.counts[MEASURED] += n * (n - 1) // 2
         seed = 0
         while records[seed] != i:
             seed += 1

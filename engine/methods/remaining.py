@@ -82,6 +82,7 @@ class Remaining:
             What the kernel keeps between calls, and its scratch space.
         """
         n, p = self._X.shape
+        before = int(self._blocks.count[3])
         while self.count >= while_at_least:
             if 2 * self.count <= self._blocks.count[1]:
                 arrange(self._blocks)  # half of every block is empty
@@ -90,6 +91,7 @@ class Remaining:
                 self._blocks, while_at_least, most, self.n_groups, self.labels, *state
             )
             self._ctx.tick(n - self.count, n, self._stage)
+        self._ctx.note("distances", int(self._blocks.count[3]) - before)
 
     def form_pairs(self, while_at_least: int) -> None:
         """Form groups at both ends while at least so many records remain.

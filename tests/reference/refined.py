@@ -146,7 +146,7 @@ def deal_from(groups: Groups, union: list[int], m: int, seed: int) -> list[list[
     return parts
 
 
-def refine(X: Values, labels: Labels, k: int) -> Labels:
+def refine(X: Values, labels: Labels, k: int, deal: bool = True) -> Labels:
     """Rounds of dissolving, exchanging and dealing until one gains next to nothing."""
     groups = Groups(X, labels, k, NEAR)
     search = Search(groups)
@@ -155,7 +155,7 @@ def refine(X: Values, labels: Labels, k: int) -> Labels:
         for g in range(len(groups.members)):
             search.dissolve(g)
         search.exchange()
-        if k <= LARGEST_K:
+        if deal and k <= LARGEST_K:
             for i in range(len(X)):
                 search.deal(i)
             search.exchange()

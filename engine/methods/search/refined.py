@@ -11,6 +11,7 @@ from engine.context import SILENT, RunContext
 from engine.encode import Encoded
 from engine.kernels.halving import split_in_halves
 from engine.kernels.refine import (
+    MEASURED,
     WAITING,
     deal_anew,
     dissolve_groups,
@@ -163,6 +164,7 @@ class _Refinement:
                 step(part.part(number / len(steps), (number + 1) / len(steps)))
             before, self._sse = self._sse, float(self._groups.sse.sum())
             begin, end = end, end + (1.0 - end) / 2
+        self._ctx.note("distances", int(self._search.counts[MEASURED]))
 
     def _dissolve(self, ctx: RunContext) -> None:
         for first, last in _pieces(self._groups.size.size, 8 * self._lookups):

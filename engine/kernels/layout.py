@@ -1,0 +1,54 @@
+"""Groups laid out one after another in one list of records."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels._jit import kernel
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@kernel
+def lay_out(
+    order: Integers, starts: Integers, groups: Integers, laid: Integers
+) -> None:
+    """List the records of groups in another order of the groups.
+
+    Parameters
+    ----------
+    order : ndarray of int64, shape (n_records,)
+        Group g is ``order[starts[g] : starts[g + 1]]``.
+    starts : ndarray of int64, shape (n_groups + 1,)
+    groups : ndarray of int64, shape (n_groups,)
+        The group that comes first, second, ...
+    laid : ndarray of int64, shape (n_records,)
+        Receives the records.
+    """
+    place = 0
+    for g in groups:
+        for t in range(starts[g], starts[g + 1]):
+            laid[place] = order[t]
+            place += 1
+
+
+@kernel
+def group_means(X: Values, order: Integers, starts: Integers, means: Values) -> None:
+    """Write the mean of each group, records added in the order of the list.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    order, starts : ndarray of int64
+        As in :func:`lay_out`.
+    means : ndarray of float64, shape (n_groups, n_attributes)
+    """
+    for g in range(means.shape[0]):
+        size = starts[g + 1] - starts[g]
+        for j in range(X.shape[1]):
+            total = 0.0
+            for t in range(starts[g], starts[g + 1]):
+                total += X[order[t], j]
+            means[g, j] = total / size

@@ -1,0 +1,194 @@
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from engine.bounds import edge_cover_bound
+from engine.context import RunContext
+from engine.encode import Encoded
+from engine.errors import Cancelled, InfeasibleError
+from engine.methods.base import make_method, methods
+from engine.methods.search.blocked import Blocked
+from engine.methods.search.refined import Refined
+from engine.partition import Labels
+from engine.threads import VARIABLE
+from tests.casc import information_loss
+from tests.reference import blocked as slow
+from tests.reference.steps import Values
+
+STARTS = methods.info("blocked").parameters[0].options  # type: ignore[attr-defined]
+
+
+def group(X: Values, k: int, **parameters: object) -> Labels:
+    return Blocked(k, **parameters).partition(Encoded.from_array(X)).labels  # type: ignore[arg-type]
+
+
+def assert_sizes(labels: Labels, k: int) -> None:
+    sizes = np.bincount(labels)
+    assert sizes.min() >= k
+    assert sizes.max() <= 2 * k - 1
+
+
+def clustered(n: int, p: int, seed: int = 0) -> Values:
+    rng = np.random.default_rng(seed)
+    centres = 3.0 * rng.standard_normal((40, p))
+    return centres[rng.integers(40, size=n)] + rng.standard_normal((n, p))
+
+
+def sse(X: Values, labels: Labels) -> float:
+    groups = [X[labels == g] for g in range(int(labels.max()) + 1)]
+    return float(sum(np.square(G - G.mean(axis=0)).sum() for G in groups))
+
+
+@settings(max_examples=40)
+@given(
+    data=st.data(),
+    k=st.integers(2, 3),
+    p=st.integers(1, 3),
+    together=st.integers(1, 3),
+    passes=st.integers(1, 4),
+)
+def test_equals_its_naive_twin_in_several_regions_of_tables_with_ties(
+    data: st.DataObject, k: int, p: int, together: int, passes: int
+) -> None:
+    n = data.draw(st.integers(2 * k, 70))
+    X = data.draw(arrays(np.float64, (n, p), elements=st.integers(-3, 3)))
+    labels = group(X, k, block_size=4, together=together, passes=passes)
+    expected = slow.blocked(X, k, 4, together, passes)
+    np.testing.assert_array_equal(labels, expected)
+    assert_sizes(labels, k)
+    assert sse(X, labels) >= edge_cover_bound(X, k).sse - 1e-9
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_equals_its_naive_twin_when_groups_are_dealt_anew(k: int) -> None:
+    X = np.random.default_rng(k).standard_normal((100, 2))
+    labels = group(X, k, block_size=20, together=2, deal="always")
+    np.testing.assert_array_equal(labels, slow.blocked(X, k, 20, 2, deal=True))
+
+
+@pytest.mark.parametrize("k", [3, 5])
+def test_one_block_is_refined_mdav(k: int) -> None:
+    X = clustered(400, 3)
+    expected = Refined(k, deal="never").fit(X).labels_
+    np.testing.assert_array_equal(group(X, k), expected)
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_any_method_can_group_inside_the_blocks(start: str) -> None:
+    X = clustered(150, 2)
+    labels = group(X, 3, start=start, block_size=30, together=2)
+    assert_sizes(labels, 3)
+    assert int(labels.max()) + 1 > 20
+
+
+def test_the_seed_of_the_start_method_counts() -> None:
+    X = clustered(300, 2)
+    found = [
+        Blocked(3, start="fcm-adaptive", block_size=50, together=2, seed=seed)
+        .fit(X)
+        .labels_.tolist()
+        for seed in (0, 0, 1)
+    ]
+    assert found[0] == found[1]
+
+
+def test_every_further_pass_loses_less_where_borders_part_clusters() -> None:
+    X = clustered(4000, 4)
+    losses = [
+        information_loss(X, group(X, 5, block_size=100, together=2, passes=passes))
+        for passes in (1, 2, 3, 4)
+    ]
+    assert losses == sorted(losses, reverse=True)
+    assert losses[1] < 0.99 * losses[0]
+
+
+@pytest.mark.parametrize("shape", ["clustered", "uniform"])
+def test_loses_less_than_mdav_of_the_whole_table(shape: str) -> None:
+    rng = np.random.default_rng(4)
+    X = clustered(30_000, 5) if shape == "clustered" else rng.random((30_000, 5))
+    mdav = make_method("mdav", 5).partition(Encoded.from_array(X)).labels
+    labels = group(X, 5, together=4)
+    assert_sizes(labels, 5)
+    assert information_loss(X, labels) < 0.95 * information_loss(X, mdav)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_threads_make_no_difference(monkeypatch, ties: bool) -> None:
+    X = clustered(20_000, 3)
+    X = np.rint(X) if ties else X
+    found, distances = [], []
+    for threads in (1, 2, 4):
+        monkeypatch.setenv(VARIABLE, str(threads))
+        heard: list[float] = []
+
+        def hear(name: str, value: float, heard: list[float] = heard) -> None:
+            assert name == "distances"
+            heard.append(value)
+
+        method = Blocked(4, block_size=200, together=5)
+        ctx = RunContext(hear=hear)
+        found.append(method.partition(Encoded.from_array(X), ctx).labels)
+        distances.append(sum(heard))
+    np.testing.assert_array_equal(found[0], found[1])
+    np.testing.assert_array_equal(found[0], found[2])
+    assert distances[0] == distances[1] == distances[2] > 0
+
+
+def test_distances_measured_per_record_stay_the_same() -> None:
+    measured = []
+    for n in (24_000, 96_000):  # regions beyond the tables with exact neighbours
+        heard: list[float] = []
+        ctx = RunContext(hear=lambda _, value, heard=heard: heard.append(value))
+        X = Encoded.from_array(np.random.default_rng(0).standard_normal((n, 6)))
+        Blocked(5, block_size=250, together=24).partition(X, ctx)
+        measured.append(sum(heard) / n)
+    assert measured[1] == pytest.approx(measured[0], rel=0.1)
+
+
+def test_large_groups_raise_the_size_of_the_blocks() -> None:
+    X = clustered(1000, 2)
+    np.testing.assert_array_equal(
+        group(X, 60, block_size=4, together=2), group(X, 60, block_size=240, together=2)
+    )
+    assert_sizes(group(X, 60, block_size=4, together=2), 60)
+
+
+def test_what_the_start_method_refuses_is_said() -> None:
+    with pytest.raises(InfeasibleError, match="k-ward takes at most"):
+        group(np.zeros((50_001, 1)), 3, start="k-ward", block_size=60_000)
+
+
+@pytest.mark.parametrize("ticks", [1, 5, 25])
+def test_a_cancel_between_and_inside_the_passes_leaves_nothing(ticks: int) -> None:
+    asked = 0
+
+    def cancelled() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > ticks
+
+    method = Blocked(3, block_size=100, together=2)
+    X = Encoded.from_array(clustered(6000, 3))
+    with pytest.raises(Cancelled):
+        method.partition(X, RunContext(cancelled=cancelled))
+    assert asked == ticks + 1
+
+
+def test_a_cancel_is_answered_at_once() -> None:
+    X = Encoded.from_array(clustered(60_000, 6))
+    Blocked(3).partition(X.subset(np.arange(5000)))  # compiles
+    asked: list[float] = []
+
+    def cancelled() -> bool:
+        asked.append(time.perf_counter())
+        return len(asked) > 12
+
+    with pytest.raises(Cancelled):
+        Blocked(3).partition(X, RunContext(cancelled=cancelled))
+    assert time.perf_counter() - asked[-1] < 5.0  # a tenth of that on a quiet machine
