@@ -112,7 +112,7 @@ class Comparison:
         EngineError
         """
         plan = plan.resolve(self.table)
-        prepared = self._prepare(plan)
+        prepared = self.prepared(plan)
         method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
         for block in prepared.blocks:
             for records in block.strata:
@@ -126,7 +126,7 @@ class Comparison:
         EngineError
         """
         plan = plan.resolve(self.table)
-        prepared = self._prepare(plan)
+        prepared = self.prepared(plan)
         traits = methods.info(plan.method).traits
         kind = (traits.per_attribute, traits.probabilistic)
         key = (_shared(plan), plan.k, *kind)
@@ -138,7 +138,13 @@ class Comparison:
         self._bounds[key] = outcome.bound  # a method may have proven a better one
         return outcome
 
-    def _prepare(self, plan: Plan) -> Prepared:
+    def prepared(self, plan: Plan) -> Prepared:
+        """Return what plans with the same preparation share.
+
+        Raises
+        ------
+        EngineError
+        """
         check_categories(plan, self.table)
         keeps = "keep" in (plan.missing, *plan.missing_columns.values())
         key = f"{_shared(plan)} {plan.k if plan.strata or keeps else ''}"

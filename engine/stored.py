@@ -125,7 +125,7 @@ def save_outcome(outcome: Result, folder: Path, table: Table) -> None:
         if outcome.partition.seeds is not None:
             np.save(part / "seeds.npy", outcome.partition.seeds, allow_pickle=False)
         np.save(part / "rows.npy", rows, allow_pickle=False)
-        write_json(part / "outcome.json", _facts(outcome))
+        write_json(part / "outcome.json", facts_of(outcome))
 
 
 def load_outcome(folder: Path, table: Table) -> Result:
@@ -152,23 +152,37 @@ def load_outcome(folder: Path, table: Table) -> Result:
             "The stored outcome is that of another table: load it with the table "
             "that was protected."
         )
-    plan, drawn = Plan.from_json(content["plan"]), content["probabilistic"]
     rows = np.load(folder / "rows.npy", allow_pickle=False)
     rows.flags.writeable = False
+    frame = _released(folder / "changed.arrow", content["columns"], rows, table.frame)
+    labels = np.load(folder / "labels.npy", allow_pickle=False)
+    seeds = _load_if_there(folder / "seeds.npy")
+    return outcome_of(content, partition_of(content, labels, seeds), frame, rows)
+
+
+def partition_of(
+    content: Mapping[str, Any],
+    labels: NDArray[np.int64],
+    seeds: NDArray[np.int64] | None,
+) -> Partition:
+    """Return an outcome's groups, from what :func:`facts_of` says of it."""
+    k = Plan.from_json(content["plan"]).k
+    return Partition(labels, k, content["guarantees_k"], seeds=seeds)
+
+
+def outcome_of(
+    content: Mapping[str, Any],
+    partition: Partition,
+    frame: pd.DataFrame,
+    rows: NDArray[np.int64],
+) -> Outcome:
+    """Return an outcome from what :func:`facts_of` says of it, groups and release."""
+    drawn = content["probabilistic"]
     return Outcome(
-        plan=plan,
+        plan=Plan.from_json(content["plan"]),
         fingerprint=content["fingerprint"],
-        partition=Partition(
-            np.load(folder / "labels.npy", allow_pickle=False),
-            plan.k,
-            content["guarantees_k"],
-            seeds=_load_if_there(folder / "seeds.npy"),
-        ),
-        release=Release(
-            _released(folder / "changed.arrow", content["columns"], rows, table.frame),
-            rows,
-            tuple(content["rules"]),
-        ),
+        partition=partition,
+        release=Release(frame, rows, tuple(content["rules"])),
         scores=MappingProxyType(dict(map(_score, content["scores"]))),
         bound=LowerBound(**content["bound"]),
         seconds=MappingProxyType(content["seconds"]),
@@ -185,7 +199,8 @@ def _load_if_there(path: Path) -> NDArray[np.int64] | None:
     return np.load(path, allow_pickle=False) if path.exists() else None
 
 
-def _facts(outcome: Outcome) -> dict[str, Any]:
+def facts_of(outcome: Outcome) -> dict[str, Any]:
+    """Return all of an outcome but groups and values, as JSON can hold it."""
     bound, drawn = outcome.bound, outcome.probabilistic
     return {
         "plan": outcome.plan.to_json(),
