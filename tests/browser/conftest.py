@@ -11,6 +11,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,32 @@ class Server:
                 assert self.process.poll() is None, self.log.read_text()
                 assert time.monotonic() < limit, self.log.read_text()
                 time.sleep(0.1)
+
+    def workers(self) -> list[int]:
+        """Return the numbers of the processes that carry out runs or wait for one."""
+        found = subprocess.run(
+            ["ps", "-ax", "-o", "pid=,ppid=,args="], capture_output=True, text=True
+        )
+        lines = [line.split() for line in found.stdout.splitlines()]
+        return [
+            int(words[0])
+            for words in lines
+            if words[1] == str(self.process.pid) and "dashboard.worker" in words
+        ]
+
+    @contextmanager
+    def workers_held(self) -> Iterator[None]:
+        """Keep the worker that waits for a run from carrying it out."""
+        while not (held := self.workers()):  # the server starts one while it is idle
+            time.sleep(0.1)
+        try:
+            for pid in held:
+                os.kill(pid, signal.SIGSTOP)
+            yield
+        finally:
+            for pid in held:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGCONT)
 
     def stop(self) -> None:
         self.process.send_signal(signal.SIGINT)

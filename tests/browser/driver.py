@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Locator, Page
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from tests.browser.following import follow, follower
+
+# Machines that run tests are busy: this is when to give up, not how long it takes.
+expect.set_options(timeout=120_000)
 
 SCREENSHOTS = Path(__file__).with_name("screenshots")
 
@@ -65,7 +72,8 @@ def tab(
     away = _watch_requests(context)
     errors: list[str] = []
     page = context.new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(120_000)
+    follow(page)
     page.on("pageerror", lambda error: errors.append(str(error)))
     try:
         page.goto(url)
@@ -94,12 +102,8 @@ def _watch_requests(context: BrowserContext) -> list[str]:
 
 
 def settle(page: Page) -> None:
-    """Wait until the page has been worked out and drawn."""
-    page.wait_for_timeout(250)
-    page.wait_for_selector(
-        "[data-testid=stApp][data-test-script-state=notRunning]", timeout=120_000
-    )
-    page.wait_for_function("() => !document.querySelector('[data-stale=true]')")
+    """Wait until all that was done to the page is worked out and drawn."""
+    follower(page).settle(180.0)
 
 
 def go_to(page: Page, title: str) -> None:
@@ -110,13 +114,41 @@ def go_to(page: Page, title: str) -> None:
 
 def upload(page: Page, path: Path, at: int = 0) -> None:
     """Give a file to the page's uploader."""
-    page.get_by_test_id("stFileUploaderDropzoneInput").nth(at).set_input_files(path)
+    give(page, page.get_by_test_id("stFileUploaderDropzoneInput").nth(at), path)
+
+
+def give(page: Page, field: Locator, path: Path) -> None:
+    """Give a file to a field, and wait until the page knows it."""
+    before = follower(page).sent
+    field.set_input_files(path)
+    # The file goes first, and may take its time; then the page says that it is there.
+    limit = time.monotonic() + 120.0
+    while follower(page).sent == before:
+        assert time.monotonic() < limit, f"{path.name} was not taken"
+        page.wait_for_timeout(20)
     settle(page)
 
 
 def button(page: Page, name: str) -> Locator:
     """Return the button with this name."""
     return page.get_by_role("button", name=name, exact=True)
+
+
+def start_search(page: Page) -> None:
+    """Start a search of ten minutes on the sample: it is still running whenever."""
+    go_to(page, "Protect")
+    button(page, "None").click()
+    settle(page)
+    page.get_by_text(re.compile("^Search: ")).click()
+    page.get_by_text("Iterated search", exact=True).click()
+    settle(page)
+    page.get_by_text("Parameters", exact=True).click()
+    seconds = page.get_by_label("Seconds", exact=True)
+    seconds.fill("600")
+    seconds.press("Enter")
+    settle(page)
+    button(page, "Run").click()
+    expect(button(page, "Stop and keep the best")).to_be_visible()
 
 
 def download(page: Page, name: str, folder: Path) -> Path:

@@ -11,8 +11,6 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.conftest import Server
 from tests.browser.driver import button, download, go_to, look, settle, tab, upload
 
-expect.set_options(timeout=30_000)  # machines that run tests are busy
-
 HEADER, ROW = 36, 35
 """Heights in the level table, in pixels."""
 
@@ -90,7 +88,7 @@ def boxes(page: Page) -> dict[str, Any]:
 
 def wait_for_boxes(page: Page, expected: dict[str, Any]) -> None:
     """Wait until the tree, which follows the table, has just these boxes."""
-    for _ in range(60):
+    for _ in range(240):
         if boxes(page) == expected:
             return
         page.wait_for_timeout(250)

@@ -21,8 +21,6 @@ from tests.browser.driver import (
     upload,
 )
 
-expect.set_options(timeout=30_000)  # machines that run tests are busy
-
 RUN = "Run the published cells"
 
 
@@ -47,11 +45,11 @@ def test_published_figures_are_seen_beside_ours(
         upload(page, path)
         expect(page.get_by_text(f"{name.capitalize()} is open")).to_be_visible()
         button(page, RUN).click()
-        expect(page.get_by_test_id("stProgress")).to_be_visible()
+        settle(page)
         go_to(page, "Protect")
         go_to(page, "Learn")
-        expect(page.get_by_text("What the figures say")).to_be_visible(timeout=120_000)
-        expect(page.get_by_test_id("stProgress")).to_have_count(0, timeout=120_000)
+        expect(page.get_by_text("What the figures say")).to_be_visible(timeout=240_000)
+        expect(page.get_by_test_id("stProgress")).to_have_count(0, timeout=240_000)
         settle(page)
         look(page, f"learn-1-{name}-{look_of}")
         assert cell(page, 0, 1) == "MDAV-1"
@@ -75,12 +73,13 @@ def test_published_figures_are_seen_beside_ours(
         assert row["Printed IL (%)"] == row["Our IL (%)"]
 
 
-def test_cancel_keeps_what_had_finished(browser: Browser, server: Server) -> None:
+def test_cancel_is_answered(browser: Browser, server: Server) -> None:
     path = casc.path("census")
     with tab(browser, server.url) as page:
         go_to(page, "Learn")
         upload(page, path)
-        button(page, RUN).click()
-        button(page, "Cancel").click()
-        expect(page.get_by_text("Cancelled.")).to_be_visible()
+        with server.workers_held():  # the cells may take less than a click
+            button(page, RUN).click()
+            button(page, "Cancel").click()
+            expect(page.get_by_text("Cancelled.")).to_be_visible()
         expect(button(page, RUN)).to_be_visible()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import subprocess
@@ -10,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, TimeoutError, expect
 
 from tests.browser.conftest import Server
 from tests.browser.driver import (
@@ -66,7 +67,7 @@ def tick(page: Page, *rows: int) -> None:
         said = page.get_by_text(f"{count} ticked:")
         for _ in range(5):  # a grid that has just been drawn can miss a click
             page.mouse.click(*point_at(page, row, 18))
-            page.wait_for_timeout(1500)
+            settle(page)
             if said.count():
                 break
         expect(said).to_be_visible()
@@ -88,8 +89,8 @@ def choose_role(page: Page, row: int, role: str) -> None:
         page.wait_for_timeout(300)
         page.keyboard.press("ArrowRight")
         page.keyboard.press("Enter")
-        page.wait_for_timeout(700)
-        if choices.count():
+        with contextlib.suppress(TimeoutError):
+            choices.wait_for(timeout=5_000)
             break
     choices.type(role)
     page.keyboard.press("Enter")

@@ -13,8 +13,6 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import Server
 from tests.browser.driver import button, download, figures, go_to, look, settle, tab
 
-expect.set_options(timeout=60_000)  # machines that run tests are busy
-
 
 def measure(page: Page) -> None:
     """Press the button and wait for the figures."""
@@ -42,7 +40,8 @@ def click_point(page: Page, chart: int, trace: int, point: int) -> None:
     )
     page.mouse.move(place[0] - 5, place[1] - 5)
     page.mouse.move(*place)
-    page.wait_for_timeout(400)
+    # Only a point that is pointed at can be clicked.
+    page.wait_for_selector(".hoverlayer .hovertext")
     page.mouse.click(*place)
     settle(page)
 
@@ -55,13 +54,10 @@ def follow(page: Page, label: str, title: str) -> None:
     heading = page.get_by_role("heading", name=title, exact=True)
     for _ in range(5):
         button(page, label).click()
-        try:
-            expect(heading).to_be_visible(timeout=10_000)
-        except AssertionError:
-            continue
-        break
+        settle(page)
+        if heading.is_visible():
+            break
     expect(heading).to_be_visible()
-    settle(page)
 
 
 def run_all(page: Page) -> None:

@@ -17,8 +17,6 @@ from tests.browser.conftest import Server
 from tests.browser.driver import button, download, figures, go_to, look, settle, tab
 from tests.browser.driver import upload as give_file
 
-expect.set_options(timeout=30_000)  # machines that run tests are busy
-
 QUASI = ("sex", "postcode", "admission", "age")
 GAPS = range(0, 300, 23)
 """Records without an age: enough to be grouped apart."""

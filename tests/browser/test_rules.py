@@ -12,8 +12,6 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import Server
 from tests.browser.driver import button, cell, download, look, settle, tab, upload
 
-expect.set_options(timeout=30_000)
-
 NAMES = ["net", "tax", "gross"]
 
 
