@@ -42,14 +42,17 @@ def _said(sentence: str) -> str | None:
     for template, pattern in _patterns():
         found = pattern.fullmatch(sentence)
         if found:
-            return _(template).format(**{k: _(v) for k, v in found.groupdict().items()})
+            values = found.groupdict()
+            return _(template).format(**{k: _said(v) or v for k, v in values.items()})
     return None
 
 
 @lru_cache
 def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return every pattern with its expression, those with most words first."""
-    templates = sorted(text_engine.PATTERNS, key=len, reverse=True)
+    templates = sorted(
+        (*text_engine.PATTERNS, *text_engine.STAGES), key=len, reverse=True
+    )
     return tuple((one, _expression(one)) for one in templates)
 
 

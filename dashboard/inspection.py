@@ -12,6 +12,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from dashboard import text
+from dashboard.engine_words import said
 from dashboard.language import _, current
 from engine.attributes import read_attribute
 from engine.encode import read_weights
@@ -146,7 +147,10 @@ def health(table: Table) -> Health:
         except EngineError as error:
             problems.append(str(error))
     return Health(
-        tuple(problems), warnings(table), missing, _patterns(holes, table.n_records)
+        tuple(problems),
+        tuple(map(said, warnings(table))),
+        missing,
+        _patterns(holes, table.n_records),
     )
 
 
@@ -219,7 +223,7 @@ def edited_table(table: Table, edits: Mapping[int, Mapping[str, Any]]) -> Table:
 def _proposal(suggestion: Suggestion, role: Role) -> str:
     proposed = suggestion.column.role
     if proposed is role:
-        return suggestion.reason
+        return said(suggestion.reason)
     return _("Proposed: {role}. {reason}").format(
-        role=_(text.ROLE_NAMES[proposed]).lower(), reason=suggestion.reason
+        role=_(text.ROLE_NAMES[proposed]).lower(), reason=said(suggestion.reason)
     )

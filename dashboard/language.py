@@ -11,8 +11,13 @@ Texts that differ from run to run are put in with ``format``, after the lookup: 
 f-string would be looked up with its values in it, and never be found. Longer texts
 are constants of the ``text`` modules and translated where they are shown,
 ``_(text.COMPARE_INTRO)``; so are titles and descriptions that the engine registers,
-``_(info.title)``. A catalogue is a file ``locale/LANGUAGE.po``, in the format that
-translators' tools read and write. What a catalogue lacks stays English.
+``_(info.title)``. What the engine says of a table or a result, with values in it, goes
+through :func:`dashboard.engine_words.said`. English stay the errors and warnings that
+the engine composes, reports and other files to take away, and the command line.
+
+A catalogue is a file ``locale/LANGUAGE.po``, in the format that translators' tools read
+and write; :mod:`dashboard.catalogue` keeps it up to date. What it lacks stays English.
+Never name a variable ``_`` where this function is in use.
 
 Whose language counts is decided by whom :func:`follow` names: this module knows no
 screen, so that charts can use it.
@@ -88,6 +93,8 @@ def texts_in(language: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
         forms = _forms(message.string or "")
         if message.id and all(forms):
             found[_forms(message.id)] = forms
+            # A singular can be a text of its own elsewhere; catalogues hold it once.
+            found[_forms(message.id)[:1]] = forms[:1]
     return found
 
 

@@ -1,4 +1,4 @@
-"""What every page shows above its title: undo, redo, the runs so far, the project."""
+"""What every page shows above its title: undo, redo, the runs so far, the language."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import opening, state
 from dashboard.changes import words
-from dashboard.language import _
+from dashboard.language import LANGUAGES, _, current
 from dashboard.run_list import run_list
 from dashboard.snapshot import taken
 
@@ -81,6 +81,24 @@ def toolbar() -> None:
             help=_("The runs of this session, to go back to."),
         ):
             run_list()
+        _choose_language()
+
+
+def _choose_language() -> None:
+    """Show the language in use, to choose another one."""
+    chosen = st.menu_button(
+        LANGUAGES[current()],
+        list(LANGUAGES),
+        # What each is called in itself: whoever needs it can read that.
+        format_func=lambda name: LANGUAGES[name],
+        key=state.key("language"),
+        type="tertiary",
+        icon=":material/translate:",
+        help=_("Language of the pages. Reports and releases stay as they are."),
+    )
+    if chosen and chosen != current():
+        state.update(language=chosen)
+        st.rerun()
 
 
 def _undo() -> None:
