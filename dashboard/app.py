@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard import jobs, running
+from dashboard import jobs, running, signing_in
 from dashboard.language import _
 from dashboard.toolbar import toolbar
 
@@ -13,6 +13,8 @@ LOGO = str(Path(__file__).with_name("logo.svg"))
 
 st.set_page_config(page_title=_("Coterie"), page_icon=LOGO, layout="wide")
 st.logo(LOGO, size="large")
+if not signing_in.admitted():
+    st.stop()
 running.caught_up()
 page = st.navigation(
     [
@@ -26,6 +28,7 @@ page = st.navigation(
         st.Page("app_pages/inspect.py", title=_("Inspect"), icon=":material/search:"),
         st.Page("app_pages/release.py", title=_("Release"), icon=":material/download:"),
         st.Page("app_pages/learn.py", title=_("Learn"), icon=":material/school:"),
+        *signing_in.way_out(),
     ],
     position="top",
 )

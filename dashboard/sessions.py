@@ -16,6 +16,8 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from dashboard import signing_in
+
 KEPT_SECONDS = 120.0
 """How long what a closed tab leaves behind is kept, for a reload."""
 
@@ -43,6 +45,7 @@ def new_token() -> str:
 class _Left:
     thing: object
     session: str
+    person: str
     seen: float
 
 
@@ -64,13 +67,17 @@ class Shelf:
     def put(self, token: str, thing: object) -> None:
         """Keep `thing` for the current session."""
         with self._lock:
-            self._things[token] = _Left(thing, current(), time.monotonic())
+            self._things[token] = _Left(
+                thing, current(), signing_in.who(), time.monotonic()
+            )
 
     def find(self, token: str) -> object:
-        """Return what is kept under `token`, or None."""
+        """Return what is kept under `token` for the same person, or None."""
         with self._lock:
             left = self._things.get(token)
-        return None if left is None else left.thing
+        # At a machine that people share, an address may still stand there.
+        mine = left is not None and left.person == signing_in.who()
+        return left.thing if left is not None and mine else None
 
     def sweep(self) -> None:
         """Drop what belongs to tabs that have been closed for long enough."""

@@ -48,8 +48,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Protect tables about people and companies by microaggregation. "
         "Without a command, opens the dashboard.",
     )
-    parser.add_argument("--host", default="127.0.0.1", help="address to serve on")
-    parser.add_argument("--port", type=int, default=None, help="port to serve on")
+    _add_serving(parser)
     parser.set_defaults(command=do.dashboard)
     commands = parser.add_subparsers(title="commands", metavar="")
 
@@ -110,6 +109,25 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--k", type=int, default=3, help="k to hold (default 3)")
     check.set_defaults(command=do.check_file)
     return parser
+
+
+def _add_serving(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="address to serve on (default 127.0.0.1)"
+    )
+    parser.add_argument(
+        "--port", type=int, help="port to serve on (default the first free from 8501)"
+    )
+    parser.add_argument(
+        "--base-path", default="", metavar="/PATH", help="where a reverse proxy has it"
+    )
+    _add_repeated(parser, "--server-name", "NAME", "what people call this server")
+    parser.add_argument(
+        "--upload-limit", type=int, metavar="MB", help="largest file (default 1000)"
+    )
+    parser.add_argument(
+        "--sign-in", type=Path, metavar="FILE", help="secrets with a section [auth]"
+    )
 
 
 def _add_input(parser: argparse.ArgumentParser) -> None:

@@ -38,9 +38,18 @@ if TYPE_CHECKING:
 
 def dashboard(options: argparse.Namespace) -> int:
     """Open the dashboard."""
-    from dashboard.launch import launch
+    from dashboard.launch import Serving, launch
 
-    return launch(host=options.host, port=options.port)
+    return launch(
+        Serving(
+            host=options.host,
+            port=options.port,
+            base_path=options.base_path,
+            names=tuple(options.server_name),
+            upload_limit=options.upload_limit,
+            sign_in=options.sign_in,
+        )
+    )
 
 
 def run_file(options: argparse.Namespace) -> int:

@@ -1,0 +1,72 @@
+"""Pages from elsewhere get no connection, and no page can send data elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from starlette.datastructures import Headers
+from starlette.types import Message, Receive, Scope, Send
+
+from dashboard.serve import POLICY, Guard, app, is_foreign
+
+
+@pytest.mark.parametrize(
+    ("origin", "host", "foreign"),
+    [
+        ("http://127.0.0.1:8501", "127.0.0.1:8501", False),
+        ("https://stats.example", "stats.example", False),
+        (None, "127.0.0.1:8501", False),  # no page at all
+        ("http://elsewhere.test", "127.0.0.1:8501", True),
+        ("http://127.0.0.1:9999", "127.0.0.1:8501", True),
+        ("http://localhost:8501", "127.0.0.1:8501", True),
+        ("null", "127.0.0.1:8501", True),
+        ("http://127.0.0.1:8501", None, True),
+    ],
+)
+def test_only_pages_that_came_from_here_are_at_home(
+    origin: str | None, host: str | None, foreign: bool
+) -> None:
+    given = {"origin": origin, "host": host}
+    headers = Headers({name: value for name, value in given.items() if value})
+    assert is_foreign(headers) == foreign
+
+
+def conversation(kind: str, origin: str) -> tuple[list[Message], list[str]]:
+    """Return what is sent back, and which requests got through to the app."""
+    sent: list[Message] = []
+    reached: list[str] = []
+
+    async def inner(scope: Scope, receive: Receive, send: Send) -> None:
+        reached.append(scope["type"])
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def receive() -> Message:
+        return {"type": f"{kind}.connect"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    names = {b"host": b"127.0.0.1:8501", b"origin": origin.encode()}
+    scope = {"type": kind, "headers": list(names.items())}
+    asyncio.run(Guard(inner)(scope, receive, send))
+    return sent, reached
+
+
+def test_a_page_from_elsewhere_is_turned_away_before_anything_is_looked_up() -> None:
+    sent, reached = conversation("websocket", "http://elsewhere.test")
+    assert reached == []
+    assert sent == [{"type": "websocket.close", "code": 1008}]
+    assert conversation("websocket", "http://127.0.0.1:8501")[1] == ["websocket"]
+
+
+def test_every_answer_binds_the_page() -> None:
+    (start,), reached = conversation("http", "http://127.0.0.1:8501")
+    assert reached == ["http"]
+    assert (b"content-security-policy", POLICY.encode()) in start["headers"]
+    for source in POLICY.split():
+        assert not source.startswith(("http", "ws", "*"))
+
+
+def test_the_app_is_guarded() -> None:
+    assert [middleware.cls for middleware in app._user_middleware] == [Guard]
