@@ -7,7 +7,7 @@ from collections.abc import Mapping, Set
 
 from engine.compare import Failure, Result
 from engine.plan import Plan
-from engine.table import Table
+from engine.table import Schema, Table
 
 MAX_RESULTS = 200
 MAX_BYTES = 2**30
@@ -19,10 +19,15 @@ Key = tuple[str, str]
 
 def key_of(table: Table, plan: Plan) -> Key:
     """Return what a resolved plan's result depends on: values, choices, kinds."""
+    return key_with(table.fingerprint, table.schema, plan)
+
+
+def key_with(fingerprint: str, schema: Schema, plan: Plan) -> Key:
+    """Return the same for a table that need not be there."""
     digest = hashlib.sha256(plan.digest().encode())
-    for column in table.schema.columns:
+    for column in schema.columns:
         digest.update(f"{column.name}\0{column.kind}\0".encode())
-    return table.fingerprint, digest.hexdigest()
+    return fingerprint, digest.hexdigest()
 
 
 def bounded(

@@ -176,14 +176,19 @@ def _at_hand(
     for one in (taken(ws), *known(ws)):
         if one.frame is None or one.source is None:
             continue
-        if one.source.fingerprint == source.fingerprint:
+        if fits(source, one.source.fingerprint, one.source.schema.names):
             return one.frame, one.upload
     if source.sample:
         with contextlib.suppress(EngineError):
             table = sample_data.load(source.sample)
-            if table.fingerprint == source.fingerprint:
+            if fits(source, table.fingerprint, table.schema.names):
                 return table.frame, None
     return None, None
+
+
+def fits(source: Source, fingerprint: str, names: tuple[str, ...]) -> bool:
+    """Return whether records are those that are known by `source`."""
+    return (source.fingerprint, source.schema.names) == (fingerprint, names)
 
 
 def known(ws: Workspace) -> Iterable[Snapshot]:

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dashboard import history, language, sessions
+from dashboard.resuming import woken
 from dashboard.runs import Begun, recorded
 from dashboard.snapshot import taken
 from dashboard.workspace import (
@@ -58,6 +59,7 @@ __all__ = [
     "bound",
     "collect",
     "key",
+    "mark_rows",
     "open_sample",
     "open_table",
     "outcomes",
@@ -120,6 +122,7 @@ def _keep(ws: Workspace) -> Workspace:
 
 
 def _put(ws: Workspace) -> Workspace:
+    ws = woken(ws)
     token = st.session_state.get(_TOKEN)
     if token is None:
         # Never the token in the address: a copied address must give a tab its own
@@ -191,6 +194,11 @@ def collect(view: JobView) -> Workspace:
     with_them = with_analyses(with_them, view.table, view.plans, view.analyses)
     with_them = recorded(with_them, view, datetime.now(UTC))
     return ws if with_them is ws else _keep(with_them)
+
+
+def mark_rows(widget: str, rows: list[int]) -> None:
+    """Have a table on screen, by its key, show these rows as selected."""
+    st.session_state[widget] = {"selection": {"rows": rows}}
 
 
 def key(*parts: Hashable) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from types import MappingProxyType
@@ -19,6 +19,7 @@ from engine.aggregate.suiting import AUTO
 from engine.analysis import Analysis
 from engine.compare import Failure, Result
 from engine.errors import EngineError
+from engine.kept import Kept
 from engine.methods import methods as all_methods
 from engine.outcome import Outcome
 from engine.plan import Plan
@@ -103,6 +104,8 @@ class Workspace:
         What the Inspect page looks at; empty for its first part.
     record : int
         Row of the table, counted from 1, that is looked at.
+    attribute : str
+        Attribute whose costliest groups are looked at; empty for all numbers.
     groups : mapping of str to int
         By the digest of a plan, the group that is looked at, counted from 1.
     language : str
@@ -115,6 +118,10 @@ class Workspace:
         The run that is not listed yet.
     awaiting : Source or None
         The table whose records are asked for; None while there is a table.
+    sleeping : mapping of (fingerprint, digest) to Kept
+        Results that come into `memo` when their table is there.
+    project : str
+        Name of the project; empty before somebody gave it one.
     """
 
     table: Table | None = None
@@ -159,12 +166,15 @@ class Workspace:
     pointed: str = ""
     part: str = ""
     record: int = 1
+    attribute: str = ""
     groups: Mapping[str, int] = field(default_factory=_nothing)
     language: str = ""
     history: History = field(default_factory=History, repr=False)
     runs: tuple[Run, ...] = field(default=(), repr=False)
     begun: Begun | None = field(default=None, repr=False)
     awaiting: Source | None = None
+    sleeping: Mapping[Key, Kept] = field(default_factory=_nothing, repr=False)
+    project: str = ""
 
     @cached_property
     def asked(self) -> tuple[tuple[Plan, Key], ...]:
@@ -298,8 +308,9 @@ def with_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
     methods and all else stays always.
     """
     schema, notes = table.schema, list[str]()
-    if ws.table is not None:
-        schema, notes = fitting.carried(ws.table.schema, table)
+    before = ws.awaiting if ws.table is None else ws.table
+    if before is not None:
+        schema, notes = fitting.carried(before.schema, table)
     table = replace(table, schema=schema)
     new = replace(ws, table=table, sample="", upload=upload, awaiting=None)
     return _fitted(new, ws.table, notes)
@@ -367,10 +378,20 @@ def with_results(
     if all(ws.memo.get(key) is result for key, result in fresh.items()):
         return ws
     memo = {key: result for key, result in ws.memo.items() if key not in fresh} | fresh
-    wanted = set(fresh)
+    pinned = {key for key in map(partial(key_of, table), ws.pinned) if key in memo}
+    return with_memo(ws, memo, pinned | set(fresh))
+
+
+def with_memo(
+    ws: Workspace, memo: Mapping[Key, Result], wanted: Set[Key] = frozenset()
+) -> Workspace:
+    """Return a workspace with another memo, without what is above its limits.
+
+    What is wanted, by the current choices too, is never forgotten.
+    """
+    wanted = set(wanted)
     with contextlib.suppress(EngineError):  # choices that nothing can come of
         wanted |= {key for _, key in ws.asked}
-    wanted |= {key for key in map(partial(key_of, table), ws.pinned) if key in memo}
     listed = {key for run in ws.runs for key in run.keys}
     return replace(ws, memo=MappingProxyType(bounded(memo, wanted, listed)))
 
