@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from engine.context import SILENT, RunContext
 from engine.encode import Encoded, scalings
@@ -13,6 +13,8 @@ from engine.errors import InputError
 from engine.methods.base import check_polish, make_method
 from engine.methods.search.refined import polish as refine_groups
 from engine.partition import Labels
+
+Values = NDArray[np.float64]
 
 
 def partition(
@@ -75,9 +77,7 @@ def partition(
             f"X has missing or infinite values in {bad.size:,} rows, first in row "
             f"{bad[0]}: correct or leave out these rows."
         )
-    if values.shape[0] > 0:
-        centre, scale = scalings.get(scaling)(values)
-        values = np.ascontiguousarray((values - centre) / scale)
+    _scale(values, scaling)
     chosen = make_method(method, k, parameters, seed)
     encoded = Encoded.from_array(values)
     if not polish:
@@ -85,3 +85,16 @@ def partition(
     check_polish(chosen.info)
     found = chosen.partition(encoded, ctx.part(0.0, 0.5))
     return refine_groups(encoded, found, ctx.part(0.5, 1.0)).labels
+
+
+def _scale(values: Values, scaling: str) -> None:
+    """Scale a matrix in place, with a copy of one column at a time."""
+    scale_by = scalings.get(scaling)
+    if values.shape[0] == 0:
+        return
+    for j in range(values.shape[1]):
+        column = values[:, j : j + 1].copy()
+        centre, scale = scale_by(column)
+        column -= centre
+        column /= scale
+        values[:, j] = column[:, 0]

@@ -71,7 +71,8 @@ def near_records(X: Values, length: int, ctx: RunContext = SILENT) -> Integers:
             scan_lots(X, order, width, first, last, near, squared, values, apart)
         ctx.note("distances", n * min(width, n))
     if n > EXACT:
-        known, asked = near.copy(), min(ASKED, length)
+        asked = min(ASKED, length)
+        known = near[:, :asked].copy()
         step = WORK // (8 * asked * asked)  # far apart in memory
         for first in range(0, n, step):
             ctx.tick(len(widths) + first / n, len(widths) + 1, STAGE)

@@ -113,7 +113,7 @@ def ask_neighbours(
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
-    known : ndarray of int64, shape (n_records, length)
+    known : ndarray of int64, shape (n_records, at least asked)
         The lists before anybody asked.
     asked : int
         Neighbours that are asked, and neighbours that each of them names.

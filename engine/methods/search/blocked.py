@@ -92,14 +92,16 @@ class _Passes:
 
     def first(self, ctx: RunContext) -> Layout:
         """Group the records of each block and refine the groups of each region."""
-        share = ctx.part(0.0, SPLITTING)
-        order, borders = split_side_by_side(self._X, self.regions, share)
+        k, deal = self._k, self._method.deal
+        order, borders = split_side_by_side(
+            self._X, self.regions, ctx.part(0.0, SPLITTING)
+        )
 
         def group(region: int, inner: RunContext) -> Integers:
             records = order[borders[region] : borders[region + 1]]
-            values = self._X[records]
-            labels = self._start(values, inner.part(0.0, STARTING))
-            labels = self._refine(values, labels, inner.part(STARTING, 1.0))
+            labels = self._start(self._X[records], inner.part(0.0, STARTING))
+            share = inner.part(STARTING, 1.0)
+            labels = refine(self._X[records], labels, k, share, deal)
             return _sort_by_group(records, labels)
 
         return self._side_by_side(order, group, self.regions, ctx)
@@ -108,6 +110,7 @@ class _Passes:
         """Refine the groups in regions whose borders run along other directions."""
         # Another number of regions, so that borders differ with one attribute too.
         regions = min(self.regions + turn, layout.n_groups)
+        k, deal = self._k, self._method.deal
         groups, borders = split_side_by_side(
             turned(layout.means(self._X), turn), regions, ctx.part(0.0, SPLITTING)
         )
@@ -122,7 +125,8 @@ class _Passes:
             labels = np.repeat(np.arange(inside.size), inside)
             rising = np.argsort(records)
             records[:] = records[rising]
-            labels = self._refine(self._X[records], labels[rising], inner)
+            if inside.size > 1:
+                labels = refine(self._X[records], labels[rising], k, inner, deal)
             return _sort_by_group(records, labels)
 
         return self._side_by_side(order, group, regions, ctx)
@@ -142,11 +146,6 @@ class _Passes:
             labels[records] = n_groups + found
             n_groups += int(found.max()) + 1
         return labels
-
-    def _refine(self, values: Values, labels: Labels, ctx: RunContext) -> Labels:
-        if values.shape[0] < 2 * self._k:
-            return labels
-        return refine(values, labels, self._k, ctx, self._method.deal)
 
     def _side_by_side(
         self,

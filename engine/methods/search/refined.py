@@ -90,10 +90,11 @@ def refine(
         If a group has fewer than k records.
     """
     labels = split_large_groups(X, Partition(labels, k).labels, k)
+    wanted = deal == "always" or (deal == "auto" and X.shape[0] <= MANY)
     order, centred = arrange(X)
+    del X  # whoever keeps no copy gets the memory back
     near = near_records(centred, NEAR, ctx.part(0.0, 0.3))
     groups = make_groups(centred, near, labels[order], k)
-    wanted = deal == "always" or (deal == "auto" and X.shape[0] <= MANY)
     _Refinement(groups, k, ctx).run(wanted and k <= LARGEST_K)
     found = np.empty_like(labels)
     found[order] = groups.labels

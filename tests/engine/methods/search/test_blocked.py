@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from engine.array import partition
 from engine.bounds import edge_cover_bound
 from engine.context import RunContext
 from engine.encode import Encoded
@@ -192,3 +194,16 @@ def test_a_cancel_is_answered_at_once() -> None:
     with pytest.raises(Cancelled):
         Blocked(3).partition(X, RunContext(cancelled=cancelled))
     assert time.perf_counter() - asked[-1] < 5.0  # a tenth of that on a quiet machine
+
+
+def test_memory_beside_the_data_stays_below_the_data() -> None:
+    X = clustered(100_000, 10)
+    few = {"block_size": 300, "together": 4}
+    partition(X[:5000], k=5, method="blocked", **few)  # compiles
+    tracemalloc.start()
+    try:
+        partition(X, k=5, method="blocked", **few)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 2.0 * X.nbytes  # the scaled values, and what groups them
