@@ -58,9 +58,11 @@ def free_port() -> int:
 class Server:
     """`coterie`, as typed in a folder of its own by somebody who never used it."""
 
-    def __init__(self, folder: Path) -> None:
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
+    def __init__(
+        self, folder: Path, *arguments: str, path: str = "", port: int | None = None
+    ) -> None:
+        self.port = port or free_port()
+        self.url = f"http://127.0.0.1:{self.port}{path}"
         command = shutil.which("coterie", path=str(Path(sys.executable).parent))
         assert command is not None, "coterie is not installed: pip install -e ."
         home, work = folder / "home", folder / "work"
@@ -70,11 +72,14 @@ class Server:
         cache = os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))
         environment = os.environ | {"HOME": str(home), "XDG_CACHE_HOME": cache}
         environment |= {"TMPDIR": str(work), "STREAMLIT_SERVER_HEADLESS": "true"}
+        self.asked = folder / "asked.txt"
+        environment |= _watched(folder / "watching", self.asked)
+        self.environment = environment
         self.temporary = work
         self.log = folder / "server.log"
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                [command, "--port", str(self.port)],
+                [command, "--port", str(self.port), *arguments],
                 cwd=work,
                 env=environment,
                 stdout=log,
@@ -119,6 +124,16 @@ class Server:
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGCONT)
 
+    def asked_elsewhere(self) -> list[str]:
+        """Return what was asked of other machines, by the server or its workers."""
+        if not self.asked.exists():
+            return []
+        return [
+            line
+            for line in self.asked.read_text().splitlines()
+            if line.split()[-1] not in ("127.0.0.1", "::1", "localhost", "None")
+        ]
+
     def stop(self) -> None:
         self.process.send_signal(signal.SIGINT)
         try:
@@ -127,16 +142,53 @@ class Server:
             self.process.kill()
             self.process.wait()
 
+    def check(self) -> None:
+        """See that nothing went wrong behind the page, and nothing went out."""
+        assert "Traceback" not in self.log.read_text(), self.log.read_text()
+        assert self.asked_elsewhere() == []
+
+
+_WATCH = """
+import os, sys
+_file = open(os.environ["COTERIE_TEST_ASKED"], "a", buffering=1)
+def _hook(event, arguments):
+    if event in ("socket.connect", "socket.sendto", "socket.sendmsg"):
+        address = arguments[1]
+        if isinstance(address, tuple):  # neither a file nor a connected socket
+            _file.write(f"{event} {address[0]}\\n")
+    elif event in ("socket.getaddrinfo", "socket.gethostbyname"):
+        _file.write(f"{event} {arguments[0]}\\n")
+sys.addaudithook(_hook)
+"""
+"""Run by Python before anything else, in the server and in its workers."""
+
+
+def _watched(folder: Path, asked: Path) -> dict[str, str]:
+    """Return the environment in which every process writes what it asks of whom."""
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(_WATCH)
+    path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
+    return {"PYTHONPATH": path, "COTERIE_TEST_ASKED": str(asked)}
+
+
+@contextmanager
+def serving(
+    folder: Path, *arguments: str, path: str = "", port: int | None = None
+) -> Iterator[Server]:
+    """Serve the dashboard until the end of the block; then nothing was wrong."""
+    running = Server(folder, *arguments, path=path, port=port)
+    try:
+        running.wait()
+        yield running
+    finally:
+        running.stop()
+    running.check()
+
 
 @pytest.fixture(scope="session")
 def server(
     browser: object, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Server]:
     """Serve the dashboard; asks for the browser, so that nothing starts without."""
-    running = Server(tmp_path_factory.mktemp("server"))
-    try:
-        running.wait()
+    with serving(tmp_path_factory.mktemp("server")) as running:
         yield running
-    finally:
-        running.stop()
-    assert "Traceback" not in running.log.read_text(), running.log.read_text()

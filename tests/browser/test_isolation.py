@@ -1,0 +1,137 @@
+"""What one person opens, chooses, runs and takes home, no other person sees."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Server, serving
+from tests.browser.driver import button, download, go_to, settle, tab, upload
+
+
+def wages(folder: Path, name: str) -> Path:
+    path = folder / f"{name}.csv"
+    rows = [f"{20 + i % 40},{1000 + 37 * i * i % 4001}" for i in range(60)]
+    path.write_text("\n".join([f"age,wage_{name}", *rows]) + "\n")
+    return path
+
+
+def run_of_mdav(page: Page) -> None:
+    go_to(page, "Protect")
+    button(page, "None").click()
+    settle(page)
+    page.get_by_text("MDAV", exact=True).first.click()
+    settle(page)
+    button(page, "Run").click()
+    expect(page.get_by_text("runs done")).to_be_visible()
+
+
+def token(page: Page) -> str:
+    (found,) = parse_qs(urlsplit(page.url).query)["work"]
+    return found
+
+
+def test_two_people_do_not_see_each_other(
+    browser: Browser, server: Server, tmp_path: Path
+) -> None:
+    with tab(browser, server.url) as ann, tab(browser, server.url) as bob:
+        upload(ann, wages(tmp_path, "ann"))
+        expect(ann.get_by_text("60 records").first).to_be_visible()
+        run_of_mdav(ann)
+
+        bob.reload()
+        settle(bob)
+        expect(bob.get_by_text("Business survey").first).to_be_visible()
+        go_to(bob, "Protect")
+        expect(bob.get_by_text("runs done")).to_have_count(0)
+        go_to(bob, "Data")
+        upload(bob, wages(tmp_path, "bob"))
+        run_of_mdav(bob)
+        go_to(bob, "Release")
+        theirs = download(bob, "Download the protected file", tmp_path)
+
+        ann.reload()
+        settle(ann)
+        go_to(ann, "Release")
+        mine = download(ann, "Download the protected file", tmp_path)
+        assert "wage_ann" in mine.read_text()
+        assert "wage_bob" in theirs.read_text()
+        assert token(ann) != token(bob)
+
+
+def test_a_guessed_name_finds_nothing(
+    browser: Browser, server: Server, tmp_path: Path
+) -> None:
+    with tab(browser, server.url) as ann:
+        upload(ann, wages(tmp_path, "ann"))
+        right = token(ann)
+        assert len(right) >= 32
+        wrong = right[:-1] + ("A" if right[-1] != "A" else "B")
+        for guess in (wrong, right[:-1], "", "*"):
+            with tab(browser, f"{server.url}/?work={guess}") as bob:
+                expect(bob.get_by_text("Business survey").first).to_be_visible()
+                assert token(bob) not in (guess, right)
+        expect(ann.get_by_text("60 records").first).to_be_visible()
+
+
+def test_a_guessed_address_of_a_file_finds_nothing(server: Server) -> None:
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        urllib.request.urlopen(f"{server.url}/media/{56 * '0'}.csv", timeout=60)
+
+
+def handshake(port: int, origin: str) -> str:
+    """Return the first line of the answer to a page that wants to talk."""
+    lines = [
+        "GET /_stcore/stream HTTP/1.1",
+        f"Host: 127.0.0.1:{port}",
+        f"Origin: {origin}",
+        "Upgrade: websocket",
+        "Connection: Upgrade",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Protocol: streamlit",
+    ]
+    with socket.create_connection(("127.0.0.1", port), 60) as connection:
+        connection.sendall("\r\n".join([*lines, "", ""]).encode())
+        return connection.recv(100).decode().splitlines()[0]
+
+
+def test_a_page_from_elsewhere_gets_no_connection(server: Server) -> None:
+    """Not even a look at who we are, for which a server would have to be asked."""
+    assert " 101 " in handshake(server.port, f"http://127.0.0.1:{server.port}")
+    assert " 403 " in handshake(server.port, "http://elsewhere.test")
+    assert server.asked_elsewhere() == []
+
+
+def test_nothing_leaves_the_machine_and_nothing_stays(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """Neither from the page (see `tab`), nor from the server, nor its workers."""
+    with serving(tmp_path) as server:
+        with tab(browser, server.url) as page:
+            upload(page, wages(tmp_path, "ann"))
+            run_of_mdav(page)
+            for title in ("Compare", "Inspect", "Release", "Learn"):
+                go_to(page, title)
+        assert server.asked_elsewhere() == []
+        prove_the_watch(server)
+    assert list(server.temporary.glob("coterie-job-*")) == []
+
+
+def prove_the_watch(server: Server) -> None:
+    """See that a question to another machine would have been seen."""
+    ask = (
+        "import socket; socket.socket(type=socket.SOCK_DGRAM).connect(('192.0.2.1', 9))"
+    )
+    done = subprocess.run([sys.executable, "-c", ask], env=server.environment)
+    assert done.returncode == 0
+    assert server.asked_elsewhere() == ["socket.connect 192.0.2.1"]
+    server.asked.write_text("")
