@@ -88,7 +88,10 @@ def _parser() -> argparse.ArgumentParser:
 
     compare = commands.add_parser("compare", help="compare methods and values of k")
     _add_choices(compare)
-    compare.add_argument("--methods", default="mdav", help="identifiers, by commas")
+    compare.add_argument(
+        "--methods",
+        help="identifiers, by commas (default mdav; blocked above 200,000 records)",
+    )
     compare.add_argument("--k", default="3", help="one or several, as in 3,5,10")
     compare.add_argument("--json", type=Path, help="write the table of figures here")
     compare.set_defaults(command=do.compare_methods)

@@ -56,6 +56,7 @@ def run_file(options: argparse.Namespace) -> int:
     """Protect one file."""
     from engine.pipeline import run
     from engine.plan import Plan
+    from engine.proposal import USUAL, proposed_method, reason
     from engine.release import check_targets, format_for, write_files
     from engine.report import script
     from engine.suggest import heed
@@ -79,7 +80,10 @@ def run_file(options: argparse.Namespace) -> int:
     if repeat:
         plan = Plan.from_json(plan_text(options.plan))
     else:
-        plan = plan_of(options, table, method=options.method or "mdav", k=options.k)
+        # What is polished is refined already where it is blocked.
+        proposed = USUAL if options.polish else proposed_method(table.n_records)
+        plan = plan_of(options, table, method=options.method or proposed, k=options.k)
+    note = "" if repeat or options.method or options.polish else reason(table.n_records)
     table = heed(table, plan)
     with _best_on_interrupt(plan) as ctx:
         outcome = run(plan, table, ctx, thorough=options.thorough_bound)
@@ -106,6 +110,8 @@ def run_file(options: argparse.Namespace) -> int:
         contents[options.script] = script(outcome, table, writing).encode()
     write_files(outcome, table, options.output, contents, writing, written)
     _say(outcome, options.output)
+    if note:
+        print(f"Note: {note}", file=sys.stderr)
     return 0
 
 
@@ -137,12 +143,14 @@ def _best_on_interrupt(plan: Plan) -> Iterator[RunContext]:
 def compare_methods(options: argparse.Namespace) -> int:
     """Compare methods and values of k on one file."""
     from engine.compare import Comparison, grid
+    from engine.proposal import proposed_method
     from engine.release import check_targets, write_all
     from engine.suggest import heed
 
     check_targets(options.json)
     table = table_of(options)
-    names, sizes = names_in(options.methods), sizes_in(options.k)
+    wanted = options.methods or proposed_method(table.n_records)
+    names, sizes = names_in(wanted), sizes_in(options.k)
     base = plan_of(options, table, method=None, k=None)
     parameters = parameters_in(options.param)
     plans = grid(base, names, sizes, parameters)

@@ -17,6 +17,7 @@ from engine.encode import Encoded
 from engine.errors import InfeasibleError, ParameterError
 from engine.parameters import Parameter, check_parameters
 from engine.partition import Labels, Partition, check_k
+from engine.proposal import FOR_MANY
 from engine.registry import Registry
 
 Values = NDArray[np.float64]
@@ -334,8 +335,8 @@ class Microaggregator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
         if limit is not None and n_records > limit:
             raise InfeasibleError(
                 f"{info.id} takes at most {limit:,} records, but there are "
-                f"{n_records:,}: choose a faster method, or a column of strata to "
-                "group within."
+                f"{n_records:,}: choose a faster method, such as {FOR_MANY}, or a "
+                "column of strata to group within."
             )
 
     def check_kinds(self, encoded: Encoded) -> None:
