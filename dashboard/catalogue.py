@@ -14,6 +14,7 @@ import importlib
 import io
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import takewhile
 from pathlib import Path
 from types import ModuleType
 
@@ -149,16 +150,22 @@ def path_of(language: str) -> Path:
 
 def updated(language: str, texts: Catalog) -> Catalog:
     """Return a language's catalogue with exactly these texts; translations stay."""
-    old = translated(language)
-    new = Catalog(locale=language, charset="utf-8", header_comment=old.header_comment)
+    old, head = translated(language), _head(path_of(language))
+    new = Catalog(locale=language, charset="utf-8", header_comment=head)
     for message in texts:
         if not message.id:
             continue
         known = old.get(message.id)
         same = known is not None and known.id == message.id
-        string = known.string if known is not None and same else None
+        string = known.string if known is not None and same else ""
         new.add(message.id, string, locations=message.locations)
     return new
+
+
+def _head(path: Path) -> str:
+    """Return the comment that a file begins with, as it is."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    return "\n".join(takewhile(lambda line: line.startswith("#"), lines))
 
 
 def content(catalogue: Catalog) -> bytes:

@@ -28,10 +28,15 @@ def said(text: str) -> str:
     """
     if current() == ENGLISH or not text:
         return text
-    whole = _said(text)
-    if whole is not None:
-        return whole
-    return " ".join(_said(one) or one for one in _BETWEEN.split(text))
+    sentences = _BETWEEN.split(text)
+    found = [_said(one) for one in sentences]
+    if None in found:
+        # Some patterns have several sentences.
+        whole = _said(text)
+        if whole is not None:
+            return whole
+    parts = zip(found, sentences, strict=True)
+    return " ".join(one if one is not None else same for one, same in parts)
 
 
 def _said(sentence: str) -> str | None:
@@ -43,8 +48,13 @@ def _said(sentence: str) -> str | None:
         found = pattern.fullmatch(sentence)
         if found:
             values = found.groupdict()
-            return _(template).format(**{k: _said(v) or v for k, v in values.items()})
+            return _(template).format(**{k: _listed(v) for k, v in values.items()})
     return None
+
+
+def _listed(value: str) -> str:
+    """Return what the engine has put in, which may be a list of phrases."""
+    return "; ".join(_said(one) or one for one in value.split("; "))
 
 
 @lru_cache

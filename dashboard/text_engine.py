@@ -84,6 +84,7 @@ PATTERNS: tuple[str, ...] = (
     "Missing values filled with the mode: {where}.",
     "Missing values stay missing, and such records are grouped only with records that "
     "lack the same: {where}.",
+    "{name} {count} (first in record {row})",
     "{strata} strata of column {column} are protected together, as some of them have "
     "fewer than k = {k} records: {values}.",
     "All groups had {what} as they were; none was merged.",

@@ -54,7 +54,12 @@ def find_browser() -> str | None:
 
 @contextmanager
 def tab(
-    browser: Browser, url: str, *, width: int = 1280, dark: bool = False
+    browser: Browser,
+    url: str,
+    *,
+    width: int = 1280,
+    dark: bool = False,
+    locale: str = "en-GB",
 ) -> Iterator[Page]:
     """Open the dashboard in a tab of its own; nothing may leave this machine.
 
@@ -68,6 +73,7 @@ def tab(
         viewport={"width": width, "height": 900 if width < 1500 else 1080},
         color_scheme="dark" if dark else "light",
         accept_downloads=True,
+        locale=locale,
     )
     away = _watch_requests(context)
     errors: list[str] = []

@@ -1,0 +1,38 @@
+"""The language of the pages: the browser's at first, then the one that is chosen."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Server
+from tests.browser.driver import button, go_to, look, settle, tab
+
+
+def choose(page: Page, now: str, wanted: str) -> None:
+    """Choose another language from the menu that is named after the present one."""
+    button(page, now).click()
+    page.get_by_role("menuitem", name=wanted).or_(
+        page.get_by_role("option", name=wanted)
+    ).click()
+    settle(page)
+
+
+def test_it_follows_the_browser_until_another_one_is_chosen_and_keeps_that(
+    browser: Browser, server: Server
+) -> None:
+    with tab(browser, server.url, locale="zh-CN") as page:
+        expect(page.get_by_role("heading", name="数据", exact=True)).to_be_visible()
+        look(page, "data-in-chinese")
+        go_to(page, "保护")
+        expect(page.get_by_role("heading", name="保护", exact=True)).to_be_visible()
+
+        choose(page, "中文", "English")
+        expect(page.get_by_role("heading", name="Protect", exact=True)).to_be_visible()
+        go_to(page, "Data")
+        expect(page.get_by_role("heading", name="Data", exact=True)).to_be_visible()
+
+        page.reload()
+        settle(page)
+        expect(page.get_by_role("heading", name="Data", exact=True)).to_be_visible()
+        choose(page, "English", "中文")
+        expect(page.get_by_role("heading", name="数据", exact=True)).to_be_visible()
