@@ -9,13 +9,14 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dashboard import text_measures
+from dashboard.engine_words import said
 from dashboard.facts import facts
+from dashboard.language import _
 from engine.measures import MeasureInfo, Score, measures
 from engine.outcome import Outcome
 from engine.report.pages import number
 
-FAMILIES = {"risk": "Risk", "loss": "Utility", "privacy": "Privacy"}
-"""Families of measures by what they are called on screen."""
+FAMILIES = text_measures.FAMILIES
 
 FIRST = ("record-linkage", "information-loss", "k-anonymity")
 """What people ask for first, family by family."""
@@ -40,10 +41,14 @@ def by_family(outcome: Outcome, family: str) -> list[tuple[MeasureInfo, Score]]:
 def value_words(info: MeasureInfo, value: float) -> str:
     """Return a figure with its unit, for people."""
     if math.isnan(value):
-        return text_measures.NO_FIGURE
+        return _(text_measures.NO_FIGURE)
     if math.isinf(value):
-        return "infinite"
-    return number(value, info.unit)
+        return _("infinite")
+    return _figure(value, info.unit)
+
+
+def _figure(value: float, unit: str = "") -> str:
+    return f"{said(number(value))} {_(unit)}".strip()
 
 
 def interval_words(info: MeasureInfo, score: Score) -> str:
@@ -51,26 +56,34 @@ def interval_words(info: MeasureInfo, score: Score) -> str:
     if score.interval is None:
         return ""
     low, high = score.interval
-    return f"95 %: {number(low)} to {number(high, info.unit)}"
+    return _("95 %: {low} to {high}").format(
+        low=_figure(low), high=_figure(high, info.unit)
+    )
 
 
 def comparison_words(info: MeasureInfo, score: Score) -> str:
     """Return what to compare a figure with, and what else there is to say."""
     words = []
     if score.baseline is not None:
+        meaning = _(info.baseline)
         words.append(
-            f"Compare with {value_words(info, score.baseline)}: "
-            f"{info.baseline[:1].lower()}{info.baseline[1:]}"
+            _("Compare with {value}: {meaning}").format(
+                value=value_words(info, score.baseline),
+                meaning=meaning[:1].lower() + meaning[1:],
+            )
         )
     if score.note:
-        words.append(score.note)
+        words.append(said(score.note))
     return " ".join(words)
 
 
 def how(info: MeasureInfo) -> str:
     """Return formula and source, for a tooltip."""
-    formula = info.formula.replace("*", "\\*").replace("_", "\\_").replace("$", "\\$")
-    return f"{formula}  \n{info.direction.capitalize()}.  \n{info.reference}"
+    formula = _(info.formula)
+    for sign in "*_$":
+        formula = formula.replace(sign, f"\\{sign}")
+    direction = _(text_measures.DIRECTIONS[info.direction])
+    return f"{formula}  \n{direction}  \n{info.reference}"
 
 
 def score_table(outcome: Outcome) -> pd.DataFrame:
@@ -85,16 +98,16 @@ def score_table(outcome: Outcome) -> pd.DataFrame:
             }
             lines += [
                 {
-                    "Family": title,
-                    "Measure": info.title,
-                    "Column": name or "all",
-                    "Value": value,
-                    "Unit": info.unit,
-                    "95 % from": start,
-                    "95 % to": stop,
-                    "Compare with": baseline,
-                    "Direction": info.direction,
-                    "Meaning": info.summary,
+                    _("Family"): _(title),
+                    _("Measure"): _(info.title),
+                    _("Column"): name or _("all"),
+                    _("Value"): value,
+                    _("Unit"): _(info.unit),
+                    _("95 % from"): start,
+                    _("95 % to"): stop,
+                    _("Compare with"): baseline,
+                    _("Direction"): _(info.direction),
+                    _("Meaning"): _(info.summary),
                 }
                 for name, (value, start, stop, baseline) in figures.items()
             ]
@@ -117,7 +130,7 @@ def on_request(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
 
 def titled(info: MeasureInfo) -> str:
     """Return a measure's name with its unit."""
-    return f"{info.title} ({info.unit})" if info.unit else info.title
+    return f"{_(info.title)} ({_(info.unit)})" if info.unit else _(info.title)
 
 
 @dataclass(frozen=True)
@@ -209,11 +222,11 @@ def map_table(
     best = {point.key for point in efficient(points)}
     ordered = sorted(points, key=lambda one: (one.risk, one.loss))
     content: Mapping[str, list[object]] = {
-        "Method": [point.title for point in ordered],
+        _("Method"): [point.title for point in ordered],
         "k": [point.k for point in ordered],
         titled(risk): [point.risk for point in ordered],
         titled(loss): [point.loss for point in ordered],
-        "Efficient": [point.key in best for point in ordered],
-        "Keeps k": [point.keeps_k for point in ordered],
+        _("Efficient"): [point.key in best for point in ordered],
+        _("Keeps k"): [point.keeps_k for point in ordered],
     }
     return pd.DataFrame(content)

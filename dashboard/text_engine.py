@@ -94,8 +94,39 @@ PATTERNS: tuple[str, ...] = (
     "found by then.",
     "{method} was stopped early, after {seconds} s and {steps} steps: the release has "
     "the best groups found by then.",
-    # engine.measures.sampling
+    "k = {k} is below 3: a member of a group of two can work out the other one's "
+    "values.",
+    "Blocks of columns were grouped apart: k-anonymity does not hold for the records "
+    "as a whole, because who is alike in one block need not be in another. The k that "
+    "holds in this release is {k} for records, and {each}.",
+    "Blocks of columns were grouped apart: k-anonymity is not promised for the records "
+    "as a whole, because who is alike in one block need not be in another. The k that "
+    "holds in this release is {k} for records, and {each}.",
+    # engine.measures: what is said beside a figure
     "Estimated from {size} of {all} records.",
+    "No column weighs records, so the table is taken for the population.",
+    "No column has the role confidential.",
+    "No quasi-identifier is a number.",
+    "No quasi-identifier varies.",
+    "There are no two numeric quasi-identifiers that vary.",
+    "There are too few different records to learn from.",
+    "pMSE {value}, by chance {chance}.",
+    "pMSE {value}, by chance {chance}, {number} terms.",
+    "The sum over all cells, as sdcMicro gives it, is {value}.",
+    "{number} axis without any variation left out.",
+    "{number} axes without any variation left out.",
+    "less than 0.001",
+    "above -0.001",
+    # engine.methods.base, engine.preparing: why a method cannot run
+    "{method} groups by one attribute, but there are {number}: choose one "
+    "quasi-identifier or another method.",
+    "{method} takes at most {limit} records, but there are {number}: choose a faster "
+    "method, such as {fast}, or a column of strata to group within.",
+    "Column {name} holds categories, but {method} groups by numbers only: choose a "
+    "method for mixed data ({others}), or give the column another role.",
+    "Column {name} holds text and is {kind}, but {method} groups by numbers: choose a "
+    "method for mixed data ({others}), correct the column, or give it another kind or "
+    "role.",
 )
 """Sentences with names in braces where the engine puts values."""
 

@@ -7,6 +7,8 @@ OFFER = (
     "own; you can cancel it, and go on working meanwhile."
 )
 WAIT = "Risk and utility can be measured once the run in progress has ended."
+FAMILIES: dict[str, str] = {"risk": "Risk", "loss": "Utility", "privacy": "Privacy"}
+"""Families of measures by what they are called on screen."""
 FAMILY_SHOWS: dict[str, str] = {
     "risk": "How well somebody who knows original values could find records again.",
     "loss": "How far the released numbers are from the original ones.",
@@ -14,6 +16,10 @@ FAMILY_SHOWS: dict[str, str] = {
         "What the released groups promise: counted on the values as released, not as "
         "planned."
     ),
+}
+DIRECTIONS: dict[str, str] = {
+    "lower is better": "Lower is better.",
+    "higher is better": "Higher is better.",
 }
 FAMILY_NONE = "None of these has been measured yet."
 NO_FIGURE = "does not apply"

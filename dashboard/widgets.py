@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard import prospects, state, text
+from dashboard.engine_words import said
 from dashboard.fitting import recommended
 from dashboard.language import _
 from engine.aggregate.suiting import AUTO
@@ -135,7 +136,8 @@ def method_card(info: MethodInfo, seconds: str, wrong: str = "") -> None:
         st.markdown(_(info.summary))
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             if wrong:
-                st.badge(_("not for this table"), color="orange", help=wrong)
+                why = said(wrong)
+                st.badge(_("not for this table"), color="orange", help=why)
             else:
                 st.badge(seconds, icon=":material/timer:", color="gray")
             if info.traits.probabilistic:
