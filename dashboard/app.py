@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard import jobs, running, signing_in
+from dashboard import addresses, jobs, running, signing_in
 from dashboard.language import _
 from dashboard.toolbar import toolbar
 
@@ -32,6 +32,7 @@ page = st.navigation(
     ],
     position="top",
 )
-toolbar()
+if not addresses.projected(page.url_path):
+    toolbar()
 page.run()
 jobs.warm()

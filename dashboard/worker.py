@@ -26,6 +26,7 @@ import numpy as np
 import pandas as pd
 
 from dashboard import assessment
+from dashboard.lessons import effort, intruder
 from dashboard.workspace import Workspace
 from engine.compare import Result, compare
 from engine.context import RunContext
@@ -77,7 +78,7 @@ def warm_up(orders: queue.SimpleQueue[Path]) -> None:
 
     The first call of a kernel reads it from the cache or, on a fresh machine,
     compiles it for seconds: better now than after a click. The methods that the
-    dashboard proposes come first.
+    dashboard proposes come first, and the lessons of the Learn page last.
     """
     values = np.random.default_rng(0).normal(size=(24, 2))
     for name in dict.fromkeys((*Workspace().methods, *methods)):
@@ -89,6 +90,10 @@ def warm_up(orders: queue.SimpleQueue[Path]) -> None:
             tuple(Column(c, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for c in columns)
         )
         compare([_short(name)], Table.from_frame(frame, schema))
+    for figures in (effort.bounds, lambda: intruder.attacks(1)):
+        if not orders.empty():
+            return
+        figures()
 
 
 def _short(name: str) -> Plan:

@@ -1,4 +1,4 @@
-"""The Learn page: a recognised table, true progress, printed figures beside ours."""
+"""Published tables: a recognised one, true progress, printed figures beside ours."""
 
 import json
 import time
@@ -25,6 +25,19 @@ from tests.dashboard.pages import (
     with_table,
     workspace,
 )
+
+
+def open_tables(ws=None):
+    """Return the lesson on published tables, run once."""
+    page = open_page("data", ws)
+    return go_to_tables(page)
+
+
+def go_to_tables(page):
+    page.query_params["show"] = "published"
+    page.switch_page("app_pages/learn.py").run()
+    assert not page.exception
+    return page
 
 
 def csv_of(rows, columns=13, last=None):
@@ -69,7 +82,7 @@ def made_up():
 
 
 def test_without_a_file_all_printed_values_are_shown_and_what_to_upload():
-    page = open_page("learn")
+    page = open_tables()
     (frame,) = (one.value for one in page.dataframe)
     assert len(frame) == len(reproduce.published())
     assert any("Upload one of the two tables" in text for text in texts(page.markdown))
@@ -78,7 +91,7 @@ def test_without_a_file_all_printed_values_are_shown_and_what_to_upload():
 
 
 def test_a_reference_table_is_recognised_and_the_own_one_stays():
-    page = open_page("learn", with_table(small_table()))
+    page = open_tables(with_table(small_table()))
     before = workspace(page)
     upload(page, csv_of(1080), "my copy.csv")
     after = workspace(page)
@@ -102,7 +115,7 @@ def test_a_reference_table_is_recognised_and_the_own_one_stays():
     ],
 )
 def test_anything_else_gets_one_sentence(content, sentence):
-    page = upload(open_page("learn"), content)
+    page = upload(open_tables(), content)
     assert len(page.error) == 1
     assert sentence in page.error[0].value
     assert workspace(page).reference is None
@@ -111,7 +124,7 @@ def test_anything_else_gets_one_sentence(content, sentence):
 
 
 def test_a_run_is_started_followed_and_found_from_every_page():
-    page = upload(open_page("learn"), csv_of(834))
+    page = upload(open_tables(), csv_of(834))
     button(page, "Run the published cells").click().run()
     assert not page.exception
     job = workspace(page).job
@@ -123,15 +136,14 @@ def test_a_run_is_started_followed_and_found_from_every_page():
     assert not page.exception
     assert "Run" in labels(page)
     assert not page.info
-    page.switch_page("app_pages/learn.py").run()
-    assert not page.exception
+    go_to_tables(page)
     assert len(page.metric) == 4
     assert "Run the published cells" not in labels(page)
     jobs.cancel(job)
 
 
 def test_a_cancelled_run_keeps_its_cells_and_says_so_on_its_own_page_only():
-    page = upload(open_page("learn"), csv_of(834))
+    page = upload(open_tables(), csv_of(834))
     button(page, "Run the published cells").click().run()
     jobs.cancel(workspace(page).job)
     page.run()
@@ -161,7 +173,7 @@ def test_a_run_of_another_page_is_shown_as_such(monkeypatch, name, job_of_cells,
     plans = reproduce.plans("tarragona", table)
     view = JobView("running", 0.5, "MDAV", table, plans, {}, "", 1.0)
     monkeypatch.setattr(jobs, "view", lambda job_id: view if job_id else None)
-    page = open_page(name, ws)
+    page = open_tables(ws) if name == "learn" else open_page(name, ws)
     assert not {"Run", "Run the published cells"} & set(labels(page))
     assert "Cancel" in labels(page)
     captions = [one for one in texts(page.caption) if "you started" in one]
@@ -170,7 +182,7 @@ def test_a_run_of_another_page_is_shown_as_such(monkeypatch, name, job_of_cells,
 
 
 def test_printed_and_our_figures_are_shown_side_by_side(tarragona):
-    page = open_page("learn", tarragona)
+    page = open_tables(tarragona)
     cells, scalings = (one.value for one in page.dataframe)
     printed = reproduce.cells("tarragona")
     assert len(cells) == sum(cell.method != reproduce.RAW for cell in printed)
@@ -188,7 +200,7 @@ def test_printed_and_our_figures_are_shown_side_by_side(tarragona):
 
 
 def test_the_finding_is_said_from_the_figures(tarragona):
-    page = open_page("learn", tarragona)
+    page = open_tables(tarragona)
     said = "\n".join(texts(page.markdown))
     assert "For every k shown, the printed figure is below the lower bound on z" in said
     scalings = page.dataframe[1].value
@@ -196,7 +208,7 @@ def test_the_finding_is_said_from_the_figures(tarragona):
 
 
 def test_on_other_values_the_page_does_not_call_them_equal(made_up):
-    page = open_page("learn", made_up)
+    page = open_tables(made_up)
     cells = page.dataframe[0].value
     assert set(cells["Method"]) == {"MDAV-1"}
     assert not cells["Verdict"].str.startswith("equal").any()
@@ -206,7 +218,7 @@ def test_on_other_values_the_page_does_not_call_them_equal(made_up):
 
 
 def test_every_chart_can_be_read_as_a_table(made_up):
-    page = open_page("learn", made_up)
+    page = open_tables(made_up)
     before = len(page.dataframe)
     for name in ("printed-against-ours", "differences", "two-scalings"):
         page.button_group(key=state.key("view", name)).set_value("Table").run()
@@ -216,7 +228,7 @@ def test_every_chart_can_be_read_as_a_table(made_up):
 
 
 def test_points_are_the_figures_of_the_table(made_up):
-    page = open_page("learn", made_up)
+    page = open_tables(made_up)
     chart = json.loads(page.get("plotly_chart")[0].proto.spec)
     drawn = [
         (x, y)
@@ -230,9 +242,9 @@ def test_points_are_the_figures_of_the_table(made_up):
 
 
 def test_a_page_change_and_a_reload_keep_the_reference_table():
-    page = upload(open_page("learn"), csv_of(834))
+    page = upload(open_tables(), csv_of(834))
     page.switch_page("app_pages/data.py").run()
-    page.switch_page("app_pages/learn.py").run()
+    go_to_tables(page)
     assert any("**Tarragona** is open" in text for text in texts(page.markdown))
     assert isinstance(workspace(page).reference, Table)
     token = page.query_params["work"]

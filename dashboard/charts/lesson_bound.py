@@ -1,0 +1,86 @@
+"""Lesson: what effort gains, and the bound that no effort can pass."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from dashboard.charts.stage import stage
+from dashboard.charts.theme import BLUE, FAINT, NEUTRAL, ORANGE, VERMILION, fade
+from dashboard.language import _
+from dashboard.lessons.effort import Effort
+
+
+def bound_picture(
+    tried: Sequence[Effort], names: Sequence[str], bounds: Mapping[str, float]
+) -> go.Figure:
+    """Draw the losses of all effort so far, and the bounds below them.
+
+    Parameters
+    ----------
+    tried : sequence of Effort
+        The chosen one last.
+    names : sequence of str
+        Of all efforts that there are, the least one first.
+    bounds : mapping of str to float
+        In per cent, by name, weakest first.
+    """
+    figure = go.Figure()
+    now, best = tried[-1], max(bounds.values())
+    rows = list(zip(names, tried, strict=False))
+    for least in (True, False):
+        # What may be avoidable is hatched, so that the gap is seen in the bar itself.
+        values = [min(one.loss, best) if least else one.loss - best for _n, one in rows]
+        figure.add_bar(
+            x=values,
+            y=[name for name, _one in rows],
+            orientation="h",
+            marker={
+                "color": [
+                    (BLUE if one is now else fade(BLUE, 0.45))
+                    if least
+                    else (VERMILION if one is now else fade(VERMILION, 0.45))
+                    for _n, one in rows
+                ],
+                "pattern": {"shape": "" if least else "/", "fgcolor": "white"},
+            },
+            text=None if least else [f"<b>{one.loss:.2f} %</b>" for _n, one in rows],
+            textposition="outside",
+            textfont={"size": 20},
+            cliponaxis=False,
+            hoverinfo="skip",
+        )
+    figure.add_vrect(0, best, fillcolor=FAINT, line_width=0, layer="below")
+    for place, (name, value) in enumerate(bounds.items()):
+        last = place == len(bounds) - 1
+        figure.add_vline(
+            value,
+            line={
+                "color": ORANGE if last else NEUTRAL,
+                "width": 4 if last else 2,
+                "dash": "solid" if last else "6px,3px",
+            },
+        )
+        # One above the other: the three may lie close together.
+        figure.add_annotation(
+            x=value,
+            y=1.0,
+            yref="paper",
+            yshift=4 + 24 * (len(bounds) - 1 - place),
+            text=f"<b>{name}</b> {value:.2f} %",
+            font={"size": 18},
+            showarrow=False,
+            xanchor="right",
+            yanchor="bottom",
+        )
+    stage(figure, legend=False)
+    right = 1.2 * max(one.loss for one in tried)
+    figure.update_xaxes(title=_("Information loss (%)"), range=[0, right])
+    figure.update_yaxes(
+        categoryorder="array",
+        categoryarray=list(names),
+        range=[len(names) - 0.5, -0.5],
+    )
+    figure.update_layout(margin={"t": 100}, bargap=0.35, barmode="stack")
+    return figure

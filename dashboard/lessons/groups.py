@@ -1,0 +1,137 @@
+"""Groups of a few records of a sample: what k does, and sizes that may vary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+import sample_data
+from engine.array import partition
+from engine.encode import scalings
+from engine.measures.loss.information_loss import per_cent, sums_of_squares
+
+Values = NDArray[np.float64]
+Labels = NDArray[np.int64]
+
+FIRST = 160
+"""Adults that are passed over, so that none lies so far out as to press the others
+together in the picture."""
+
+PATIENTS = 80
+"""Adults of the hospital sample that are drawn: enough for groups of 20, and few
+enough to tell the points apart."""
+
+SIZES = range(2, 21)
+"""Values of k that can be tried."""
+
+WAYS = ("mdav", "vmdav", "optimal")
+"""Methods of the ten records: groups of exactly k, of k to 2k - 1, and the best."""
+
+TEN_K = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """Records with two attributes, to be drawn as they are.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (n_records, 2)
+        In the attributes' own units.
+    names : tuple of str
+        Of the two columns.
+    """
+
+    values: Values
+    names: tuple[str, str]
+
+    @property
+    def scaled(self) -> Values:
+        """The values with mean 0 and standard deviation 1, as methods see them."""
+        centre, scale = scalings.get("zscore")(self.values)
+        return np.ascontiguousarray((self.values - centre) / scale)
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """Records in groups, and what that loses.
+
+    Attributes
+    ----------
+    plane : Plane
+    labels : ndarray of int64, shape (n_records,)
+    loss : float
+        Information loss in per cent, on z-scored values.
+    """
+
+    plane: Plane
+    labels: Labels
+    loss: float
+
+    @property
+    def sizes(self) -> Labels:
+        """Records in each group, shape (n_groups,)."""
+        return np.bincount(self.labels)
+
+    @property
+    def centres(self) -> Values:
+        """Means of the groups in the attributes' own units, shape (n_groups, 2)."""
+        return means(self.plane.values, self.labels)
+
+
+def means(values: Values, labels: Labels) -> Values:
+    """Return the mean of each group, shape (n_groups, n_attributes)."""
+    sizes = np.bincount(labels)
+    sums = [np.bincount(labels, weights=column) for column in values.T]
+    return np.column_stack(sums) / sizes[:, np.newaxis]
+
+
+def loss(X: Values, released: Values) -> float:
+    """Return the information loss of released values, in per cent.
+
+    Parameters
+    ----------
+    X, released : ndarray of float64, shape (n_records, n_attributes)
+        On one scale.
+    """
+    sse, sst = sums_of_squares(X, released)
+    return per_cent(float(sse.sum()), float(sst.sum()))
+
+
+@lru_cache(maxsize=4)
+def patients(count: int = PATIENTS) -> Plane:
+    """Return height and weight of some adults of whom both are known."""
+    frame = sample_data.load("hospital_discharges").frame
+    names = ("height", "weight")
+    known = frame[frame["age"] >= 18][list(names)].dropna()
+    known = known.iloc[FIRST : FIRST + count]
+    return Plane(known.to_numpy(dtype=np.float64), names)
+
+
+@lru_cache(maxsize=1)
+def ten_records() -> Plane:
+    """Return the ten records of the worked example."""
+    frame = sample_data.load("ten_records").frame
+    return Plane(frame.to_numpy(dtype=np.float64), ("x", "y"))
+
+
+def grouped(plane: Plane, method: str, k: int) -> Grouped:
+    """Group records on z-scored values and take the means."""
+    labels = partition(plane.values, k, method)
+    X = plane.scaled
+    return Grouped(plane, labels, loss(X, means(X, labels)[labels]))
+
+
+@lru_cache(maxsize=len(SIZES))
+def of_size(k: int) -> Grouped:
+    """Return the patients in MDAV's groups of k."""
+    return grouped(patients(), "mdav", k)
+
+
+@lru_cache(maxsize=len(WAYS))
+def of_ten(method: str) -> Grouped:
+    """Return the ten records in a method's groups of at least three."""
+    return grouped(ten_records(), method, TEN_K)

@@ -1,0 +1,91 @@
+"""What an intruder can still do: how many records knowledge leads to, for each k."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+import sample_data
+from engine.assess import protected_by
+from engine.bounds import NO_BOUND
+from engine.measures import Protected, measures
+from engine.partition import Partition
+from engine.pipeline import run
+from engine.plan import Plan
+
+SIZES = (3, 10)
+"""Values of k beside the table as it is."""
+
+MEASURE = "record-linkage"
+
+
+@dataclass(frozen=True)
+class Found:
+    """What an attack finds.
+
+    Attributes
+    ----------
+    k : int
+        1 for the table as it is.
+    share : float
+        Records found, in per cent.
+    promised : float
+        What is found where every record is linked to its own group, per cent.
+    """
+
+    k: int
+    share: float
+    promised: float
+
+
+@lru_cache(maxsize=1)
+def attributes() -> tuple[str, ...]:
+    """Return what can be known of a firm, in the order in which it gets known."""
+    return _release(1).encoded.names
+
+
+@lru_cache(maxsize=1 + len(SIZES))
+def _release(k: int) -> Protected:
+    """Return what can be attacked: the firms in MDAV's groups, or as they are."""
+    table = sample_data.load("business_survey")
+    outcome = run(Plan(method="mdav", k=max(k, SIZES[0])), table, bound=NO_BOUND)
+    protected = protected_by(outcome, table)
+    if k > 1:
+        return protected
+    alone = np.arange(table.n_records, dtype=np.int64)
+    return replace(
+        protected,
+        released=protected.encoded.values,
+        partition=Partition(alone, 1),
+        frame=table.frame,
+    )
+
+
+@lru_cache(maxsize=64)
+def attack(known: int, k: int) -> Found:
+    """Link firms by the first few attributes to the nearest released ones.
+
+    Parameters
+    ----------
+    known : int
+        How many attributes the intruder knows, at least 1.
+    k : int
+        1 for the table as it is.
+    """
+    protected = _release(k)
+    first = list(range(known))
+    seen = replace(
+        protected,
+        encoded=protected.encoded.columns(first),
+        released=protected.released[:, first],
+    )
+    score = measures.get(MEASURE)(seen)
+    groups, records = protected.partition.n_groups, protected.partition.n_records
+    return Found(k, score.value, 100.0 * groups / records)
+
+
+def attacks(known: int) -> tuple[Found, ...]:
+    """Return what is found in the table as it is, and for each k."""
+    return tuple(attack(known, k) for k in (1, *SIZES))

@@ -1,0 +1,98 @@
+"""Why scaling decides the figures: two methods, two scalings, and a printed table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+import sample_data
+from engine import reproduce
+from engine.bounds import NO_BOUND
+from engine.encode import encode, scalings
+from engine.pipeline import run
+from engine.plan import Plan
+from engine.table import Table
+
+K = 3
+
+SCALINGS = ("none", "zscore")
+"""As the values are, and standardised."""
+
+METHODS = ("mdav1", reproduce.RAW)
+"""The usual method, and the one whose printed figures are on values as they are."""
+
+EXAMPLE = "tarragona"
+"""The published table that is quoted unless a copy of another is open."""
+
+
+@dataclass(frozen=True)
+class OnScale:
+    """What one scaling makes of a table.
+
+    Attributes
+    ----------
+    scaling : str
+        One of :data:`SCALINGS`.
+    shares : mapping of str to float
+        By column, its share of all variation, in per cent.
+    losses : mapping of str to float
+        By method, information loss in per cent.
+    """
+
+    scaling: str
+    shares: Mapping[str, float]
+    losses: Mapping[str, float]
+
+
+def example() -> Table:
+    """Return the table that is used while no reference table is open."""
+    return sample_data.load("business_survey")
+
+
+def quasi_identifiers(table: Table) -> tuple[str, ...]:
+    """Return the columns to group by: all of a reference table, else by role."""
+    if reproduce.recognise(table) is not None:
+        return tuple(map(str, table.frame.columns))
+    return Plan(method="mdav", k=K).resolve(table).quasi_identifiers
+
+
+def on_scale(table: Table, scaling: str) -> OnScale:
+    """Run both methods on one scaling.
+
+    Parameters
+    ----------
+    table : Table
+        Numbers only, none of them missing.
+    scaling : str
+        Identifier in :data:`engine.encode.scalings`.
+    """
+    names = quasi_identifiers(table)
+    X = encode(table, names, scaling).X
+    variation = np.square(X - X.mean(axis=0)).sum(axis=0)
+    shares = 100.0 * variation / variation.sum()
+    losses = {}
+    for method in METHODS:
+        plan = Plan(method=method, k=K, scaling=scaling, quasi_identifiers=names)
+        losses[method] = run(plan, table, bound=NO_BOUND).information_loss
+    return OnScale(
+        scalings.resolve(scaling),
+        dict(zip(names, shares.tolist(), strict=True)),
+        losses,
+    )
+
+
+def printed(dataset: str) -> dict[str, reproduce.Printed]:
+    """Return the two printed cells for k = 3, by method."""
+    return {
+        cell.method: cell
+        for method in METHODS
+        for cell in reproduce.published()
+        if (cell.dataset, cell.method, cell.k) == (dataset, method, K)
+    }
+
+
+def quoted(table: Table) -> str:
+    """Return the published table whose printed figures stand beside a table."""
+    return reproduce.recognise(table) or EXAMPLE

@@ -1,0 +1,170 @@
+"""Where the interface's terms are met, which way is better, and their sources."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_KANON = "Samarati 2001, https://doi.org/10.1109/69.971193"
+_PRACTICAL = "Domingo-Ferrer & Mateo-Sanz 2002, https://doi.org/10.1109/69.979982"
+_BOOK = "Hundepool et al. 2012, https://doi.org/10.1002/9781118348239"
+_FUZZY = "Torra 2020, https://doi.org/10.3233/JIFS-189074"
+_COLUMNS = "Aloise et al. 2014, https://doi.org/10.1007/s10898-014-0149-3"
+_GENERAL = "Sweeney 2002, https://doi.org/10.1142/S021848850200165X"
+
+LOWER, HIGHER = "lower is better", "higher is better"
+"""Directions, as measures have them."""
+
+
+@dataclass(frozen=True)
+class Term:
+    """One term; what it is called and what it means is in the module of texts.
+
+    Attributes
+    ----------
+    id : str
+    pages : tuple of str
+        Where it is met, as the files of the pages are called.
+    direction, source : str
+        Empty where there is none.
+    formula : str
+        Where it is made of signs alone; others are texts.
+    """
+
+    id: str
+    pages: tuple[str, ...]
+    direction: str = ""
+    source: str = ""
+    formula: str = ""
+
+
+TERMS = (
+    Term("record", ("data",)),
+    Term("attribute", ("data",)),
+    Term("role", ("data",), source=_BOOK),
+    Term("identifier", ("data",), source=_BOOK),
+    Term(
+        "quasi-identifier",
+        ("data",),
+        source="Dalenius 1986, Journal of Official Statistics 2(3), 329-336",
+    ),
+    Term("confidential", ("data",), source=_BOOK),
+    Term("other-role", ("data",)),
+    Term("weight", ("data",), source=_BOOK),
+    Term("kind", ("data",)),
+    Term("hierarchy", ("data",), source=_GENERAL),
+    Term("missing", ("data", "protect")),
+    Term("rule", ("data", "release"), source=_FUZZY),
+    Term("microaggregation", ("protect",), source=_PRACTICAL),
+    Term("k", ("protect", "compare"), source=_KANON),
+    Term("group", ("compare", "inspect")),
+    Term("group-size", ("compare", "release")),
+    Term("mean-size", ("compare",)),
+    Term("smallest", ("compare",), HIGHER),
+    Term("largest", ("compare",)),
+    Term("class", ("inspect", "release"), source=_KANON),
+    Term("centre", ("compare", "inspect")),
+    Term("fixed-size", ("protect",), source=_PRACTICAL),
+    Term("variable-size", ("protect",), source=_PRACTICAL),
+    Term("common-value", ("protect",), source=_BOOK),
+    Term("scaling", ("protect", "compare")),
+    Term(
+        "polish",
+        ("protect", "compare"),
+        source="Kernighan & Lin 1970, https://doi.org/10.1002/j.1538-7305.1970.tb01770.x",
+    ),
+    Term("seed", ("protect", "release")),
+    Term("strata", ("protect",), source=_BOOK),
+    Term("blocks", ("protect",), source=_PRACTICAL),
+    Term("seed-record", ("inspect",)),
+    Term("seconds", ("compare",), LOWER),
+    Term("sse", ("compare", "inspect"), LOWER, _PRACTICAL),
+    Term("sst", ("compare",), source=_PRACTICAL),
+    Term("lower-bound", ("compare", "release"), HIGHER, _COLUMNS),
+    Term("lb0", ("compare",)),
+    Term("lb1", ("compare",)),
+    Term("lb2", ("compare",), source=_COLUMNS),
+    Term("gap", ("compare",), LOWER),
+    Term("bound-kind", ("compare",)),
+    Term("proven-optimal", ("protect",), source=_COLUMNS),
+    Term("shares", ("inspect",)),
+    Term(
+        "components",
+        ("compare", "inspect"),
+        source="Pearson 1901, https://doi.org/10.1080/14786440109462720",
+    ),
+    Term(
+        "membership",
+        ("protect",),
+        source="Bezdek 1981, https://doi.org/10.1007/978-1-4757-0450-1",
+        formula="u_ki = 1 / sum_j (|x_k - v_i|^2 / |x_k - v_j|^2)^(1 / (m - 1))",
+    ),
+    Term("probabilistic", ("protect", "compare"), source=_FUZZY),
+    Term("expected-size", ("compare",), source=_FUZZY),
+    Term("below-k", ("compare",), LOWER, _FUZZY),
+    Term("intruder", ("inspect",), source=_BOOK),
+    Term("risk", ("inspect", "compare"), LOWER, _BOOK),
+    Term("baseline", ("inspect",)),
+    Term("interval-95", ("inspect",)),
+    Term("direction", ("inspect",)),
+    Term(
+        "risk-utility-map",
+        ("compare",),
+        source=(
+            "Duncan, Keller-McNulty & Stokes 2001, National Institute of Statistical "
+            "Sciences, Technical Report 121"
+        ),
+    ),
+    Term("efficient", ("compare",)),
+    Term("keeps-k", ("compare", "release"), source=_KANON),
+    Term("ceiling", ("compare",)),
+    Term(
+        "merging",
+        ("protect",),
+        source="Truta & Vinay 2006, https://doi.org/10.1109/ICDEW.2006.116",
+    ),
+    Term("plan", ("release", "data")),
+    Term("release", ("release",)),
+    Term("rounding", ("release", "protect")),
+    Term("printed", ()),
+    Term("difference", ()),
+)
+"""All terms, in the order in which they are met."""
+
+LESSON_OF = {
+    "microaggregation": "k",
+    "k": "k",
+    "group": "k",
+    "group-size": "k",
+    "centre": "k",
+    "information-loss": "k",
+    "mdav": "k",
+    "scaling": "scaling",
+    "scaling-zscore": "scaling",
+    "scaling-none": "scaling",
+    "sst": "scaling",
+    "pairwise-systematic": "scaling",
+    "fixed-size": "group-sizes",
+    "variable-size": "group-sizes",
+    "vmdav": "group-sizes",
+    "membership": "fuzzy-groups",
+    "probabilistic": "fuzzy-groups",
+    "expected-size": "fuzzy-groups",
+    "below-k": "fuzzy-groups",
+    "fuzzy": "fuzzy-groups",
+    "intruder": "intruder",
+    "risk": "intruder",
+    "record-linkage": "intruder",
+    "baseline": "intruder",
+    "lower-bound": "bound",
+    "lb0": "bound",
+    "lb1": "bound",
+    "lb2": "bound",
+    "gap": "bound",
+    "polish": "bound",
+    "iterated": "bound",
+    "optimal": "bound",
+    "proven-optimal": "bound",
+    "printed": "published",
+    "difference": "published",
+}
+"""Entries of the glossary that a lesson explains."""

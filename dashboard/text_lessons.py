@@ -1,0 +1,112 @@
+"""Texts of the lessons: a few short sentences each, to be read from the last row."""
+
+from __future__ import annotations
+
+LEARN_INTRO = (
+    "Short lessons to try and to project, each with one idea, one control and one "
+    "picture; every figure is worked out while you look."
+)
+PROJECT = (
+    "Every lesson has an address of its own to give to a class. On a projector, Ctrl "
+    "and + make it larger."
+)
+LINK_HELP = (
+    "The address of this page alone. The one in your browser's bar leads to your own "
+    "table as well, while your tab is open: do not pass that one on."
+)
+
+PATIENTS_X = "Height (cm)"
+PATIENTS_Y = "Weight (kg)"
+
+K_TITLE = "What k does"
+K_TEASER = "Drag k and see groups merge: more protection, more loss."
+K_TELLS = (
+    "Each point is a patient. Groups of at least **k** similar patients are formed, "
+    "and the file shows only the centre of each group."
+)
+K_ASKS = "Draw **k** to the right: fewer groups, longer lines, more lost."
+
+SCALING_TITLE = "Why scaling decides the figures"
+SCALING_TEASER = "Less than half the loss: a better method, or only another scale?"
+SCALING_PRINTED = (
+    "A paper printed **{second} %** for {second_name} beside **{first} %** for "
+    "{first_name}. But the one was measured on values as they are, the other on "
+    "z-scored ones."
+)
+SCALING_RAW = (
+    "As they are, the largest numbers decide: **{column}** alone makes up **{share}** "
+    "of all variation, so the loss is mostly its loss."
+)
+SCALING_ZSCORED = (
+    "Z-scored, every column counts the same. The groups protect as before, and the "
+    "loss is another number: compare on **one scaling only**."
+)
+SCALING_SOURCE = (
+    "Printed: {table}, k = {k}, {source}. Measured now: {here}, k = {k}. With a copy "
+    "of the printed table opened in the last lesson, its own figures stand here."
+)
+SCALING_SOURCE_OPEN = (
+    "Printed: {table}, k = {k}, {source}. Measured now: your copy of {here}, k = {k}."
+)
+
+TEN_TITLE = "Fixed or variable groups"
+TEN_TEASER = "Ten records in three clusters: what does a fixed group size cost?"
+TEN_TELLS = "Ten records lie in three clusters of 3, 3 and 4, and k is 3."
+TEN_FIXED = (
+    "Groups of **exactly k**: one record of the four is left over, and must join "
+    "others far away."
+)
+TEN_VARIABLE = "Groups of **k to 2k − 1** records follow the clusters."
+TEN_BEST = (
+    "**No other groups lose less**: this method has proven it. V-MDAV had found the "
+    "same ones."
+)
+TEN_BEST_ALONE = "**No other groups lose less**: this method has proven it."
+TEN_WAYS: dict[str, str] = {
+    "mdav": "MDAV",
+    "vmdav": "V-MDAV",
+    "optimal": "The best",
+}
+
+FUZZY_TITLE = "Fuzzy groups"
+FUZZY_TEASER = "Records draw their group by lot: what that hides, and what it costs."
+FUZZY_TELLS = (
+    "Each patient **draws** one of ten centres, near ones more likely: the darker the "
+    "line, the likelier. Red: fewer than {k} drew the same."
+)
+FUZZY_ASKS = (
+    "A larger **m2** makes all centres as likely. Then nobody can tell who drew which, "
+    "and most is lost; **k records are only expected**."
+)
+
+INTRUDER_TITLE = "What an intruder can still do"
+INTRUDER_TEASER = "Somebody knows a few true figures. How many firms do they find?"
+INTRUDER_TELLS = (
+    "Somebody knows true figures of every firm, and takes the **nearest** record of "
+    "the file for it. Red: found, of every 100 firms."
+)
+INTRUDER_ASKS = (
+    "Dashed: found if each were linked to its own group and guessed among its members. "
+    "**More than that, k does not allow.**"
+)
+INTRUDER_KNOWS = "Known: {names}."
+
+BOUND_TITLE = "How good is good enough"
+BOUND_TEASER = "More effort loses less, down to a bound that nothing can pass."
+BOUND_TELLS = (
+    "What {count} patients lose in groups of at least {k}. **No groups at all** can lose as "
+    "little as the grey area: its end is a proven lower bound."
+)
+BOUND_ASKS = (
+    "Put in more effort. What is left between the bar and the bound is the **gap**."
+)
+BOUND_DONE = "The gap is closed: it is **proven** that no groups lose less."
+
+PUBLISHED_TITLE = "Published tables, run again"
+PUBLISHED_TEASER = "What papers have printed, beside what your own copy gives."
+
+GLOSSARY_TITLE = "Glossary"
+GLOSSARY_TEASER = (
+    "Every term, measure and method: meaning, formula, direction and source."
+)
+UNKNOWN = "There is no such lesson or term here: the address may have been cut short."
