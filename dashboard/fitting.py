@@ -12,6 +12,7 @@ from engine.aggregate.suiting import fitting_rules
 from engine.constraints import parse_rules
 from engine.errors import EngineError
 from engine.methods import methods
+from engine.proposal import FOR_MANY, USUAL, proposed_method
 from engine.table import Kind, Role, Schema, Table
 
 FOR_NUMBERS = ("mdav", "vmdav", "ldf")
@@ -19,8 +20,15 @@ FOR_NUMBERS = ("mdav", "vmdav", "ldf")
 
 
 def recommended(table: Table | None) -> tuple[str, ...]:
-    """Return the methods to begin with: those for mixed data where they are needed."""
-    return for_mixed() if table is not None and categories(table) else FOR_NUMBERS
+    """Return the methods to begin with: those for mixed data where they are needed.
+
+    For many records that is one method; others would take long.
+    """
+    if table is None:
+        return FOR_NUMBERS
+    if categories(table):
+        return for_mixed()
+    return FOR_NUMBERS if proposed_method(table.n_records) == USUAL else (FOR_MANY,)
 
 
 def for_mixed() -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard import inspection, state
-from dashboard.fitting import categories, for_mixed
+from dashboard.fitting import categories, for_mixed, recommended
 from dashboard.inspection import listed
 from dashboard.language import _, n_
 from dashboard.missing import too_few_alike, unsettled
@@ -18,9 +18,13 @@ from engine.methods import MethodInfo, methods
 from engine.methods.base import make_method
 from engine.plan import Plan
 from engine.preparing import check_categories
+from engine.proposal import FOR_MANY
 
 FAST = 2.0
 """Seconds up to which a method counts as fast."""
+
+SLOW = 100.0
+"""Seconds from which another method is named to those with many records."""
 
 
 def obstacles(ws: Workspace) -> list[str]:
@@ -130,6 +134,33 @@ def prospect(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
         else:
             seconds += expected_seconds(plan, table)
     return seconds, wrong
+
+
+def many_records(ws: Workspace) -> str:
+    """Return what to know about methods for very many records, or nothing."""
+    table = ws.table
+    if table is None or recommended(table) != (FOR_MANY,):
+        return ""
+    title, count = _(methods.info(FOR_MANY).title), f"{table.n_records:,}"
+    if ws.methods == (FOR_MANY,):
+        return _(
+            "{title} is proposed, because there are {count} records: most other "
+            "methods take long with so many."
+        ).format(title=title, count=count)
+    slow = [
+        _(info.title)
+        for info in map(methods.info, ws.methods)
+        if prospect(info, ws)[0] > SLOW
+    ]
+    if not slow or FOR_MANY in ws.methods:
+        return ""
+    return n_(
+        "{titles} takes long with {count} records: {title} is made for so many, and "
+        "loses less than MDAV.",
+        "{titles} take long with {count} records: {title} is made for so many, and "
+        "loses less than MDAV.",
+        len(slow),
+    ).format(titles=", ".join(slow), count=count, title=title)
 
 
 def fast_methods(infos: Sequence[MethodInfo]) -> tuple[str, ...]:

@@ -43,6 +43,9 @@ ws = state.workspace()
 if not components.has_table(ws) or ws.table is None:
     st.stop()
 running.run_panel()
+note = prospects.many_records(ws)
+if note:
+    st.info(note, icon=":material/speed:")
 choices.choose_sizes()
 choices.choose_polish()
 choose_methods()

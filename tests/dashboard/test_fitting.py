@@ -121,3 +121,16 @@ def test_a_corrected_file_keeps_choices_and_says_which_no_longer_apply(gone):
     whole = with_table(ws, people(), None)
     assert whole.missing_columns == {"sex": "keep", "age": "drop"}
     assert not any("single columns" in note for note in whole.notes)
+
+
+def test_one_method_is_recommended_for_very_many_records(monkeypatch):
+    monkeypatch.setattr("engine.proposal.MANY", 20)
+    table = people()
+    assert table.n_records == 21
+    assert recommended(table) == ("blocked",)
+    assert recommended(with_sex(table)) == MIXED
+    assert changed(Workspace(), table=table).methods == ("blocked",)
+    kept = changed(Workspace(methods=("mdav",)), table=table)
+    assert kept.methods == ("mdav",)
+    monkeypatch.setattr("engine.proposal.MANY", 21)
+    assert recommended(table) == FOR_NUMBERS

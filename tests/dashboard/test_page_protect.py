@@ -257,3 +257,30 @@ def test_small_strata_are_a_choice_once_there_are_strata():
     assert workspace(page).small_strata == "merge"
     page.selectbox(key=state.key("strata")).set_value("").run()
     assert not any("fewer than k" in g.label for g in page.button_group)
+
+
+def notes(page):
+    return [one.value for one in page.info if "records" in one.value]
+
+
+def test_very_many_records_get_one_method_and_are_told_why(monkeypatch):
+    monkeypatch.setattr("engine.proposal.MANY", 20)
+    monkeypatch.setattr("dashboard.prospects.SLOW", 0.0)
+    table = small_table()
+    page = open_page("protect", with_table(table, methods=("blocked",)))
+    assert notes(page) == [
+        f"Blocked is proposed, because there are {table.n_records} records: most "
+        "other methods take long with so many."
+    ]
+    page = open_page("protect", with_table(table, methods=("mdav", "md")))
+    assert notes(page) == [
+        f"MDAV, MD take long with {table.n_records} records: Blocked is made for so "
+        "many, and loses less than MDAV."
+    ]
+    page = open_page("protect", with_table(table, methods=("mdav", "blocked")))
+    assert notes(page) == []
+
+
+def test_a_table_of_common_size_has_no_note_about_many_records():
+    page = open_page("protect", with_table(small_table(), methods=("blocked",)))
+    assert notes(page) == []
