@@ -7,11 +7,17 @@ from typing import Any, Protocol
 
 import streamlit as st
 
-from dashboard import state
+from dashboard import project_opening, state
+from dashboard.engine_words import said
+from dashboard.language import _
+from dashboard.project import SUFFIX
+from dashboard.resuming import arrived, read_awaited
+from dashboard.text_session import PROJECT_OTHER
 from engine.errors import EngineError
 from engine.files import ReadOptions, formats, read_table
 
 _PROBLEM = state.key("opening", "problem")
+_OTHER = state.key("opening", "other")
 _ROUND = state.key("opening", "round")
 
 DELIMITERS = {",": "Comma ,", ";": "Semicolon ;", "\t": "Tab", "|": "Bar |"}
@@ -37,8 +43,9 @@ class File(Protocol):
 
 
 def suffixes() -> list[str]:
-    """Return the suffixes of all formats that can be read, without the dot."""
-    return [suffix[1:] for info in formats.infos() for suffix in info.suffixes]
+    """Return the suffixes of all files that can be opened, without the dot."""
+    tables = [suffix[1:] for info in formats.infos() for suffix in info.suffixes]
+    return [*tables, SUFFIX]
 
 
 def round_number() -> int:
@@ -57,8 +64,42 @@ def next_round() -> None:
 
 
 def open_file(file: File) -> None:
-    """Open an uploaded file; if it is no table, all stays as it was."""
-    _open(state.Upload(file.name, file.getvalue()), None)
+    """Open an uploaded file; if it is no table or project, all stays as it was."""
+    if project_opening.is_project(file.name):
+        project_opening.open_project(file.getvalue())
+        next_round()
+        return
+    upload = state.Upload(file.name, file.getvalue())
+    if state.workspace().awaiting is None:
+        _open(upload, None)
+    else:
+        _open_awaited(upload)
+
+
+def _open_awaited(upload: state.Upload) -> None:
+    """Open the table that the project waits for; another one only when asked again."""
+    ws = state.workspace()
+    table = read_awaited(ws, upload)
+    if table is not None:
+        st.session_state[_PROBLEM] = ""
+        state.adopt(arrived(ws, table, upload))
+        next_round()
+        return
+    _open(upload, None, other=True)
+
+
+def other_file() -> None:
+    """Offer to use a project's choices on a file that it was not made with."""
+    upload = st.session_state.get(_OTHER)
+    if upload is None or state.workspace().awaiting is None:
+        return
+    st.button(
+        _("Use the project's choices on {file}").format(file=upload.name),
+        key=state.key("opening", "use other"),
+        icon=":material/move_item:",
+        on_click=_open,
+        args=(upload, None),
+    )
 
 
 def open_sample(sample_id: str) -> None:
@@ -77,19 +118,26 @@ def read_again(**changes: Any) -> None:
     try:
         options = replace(found, **changes)
     except EngineError as error:
-        st.session_state[_PROBLEM] = str(error)
+        st.session_state[_PROBLEM] = said(str(error))
         return
     _open(ws.upload, options)
 
 
-def _open(upload: state.Upload, options: ReadOptions | None) -> None:
+def _open(
+    upload: state.Upload, options: ReadOptions | None, other: bool = False
+) -> None:
+    """Open a table; `other` ones are only offered."""
+    st.session_state[_PROBLEM], st.session_state[_OTHER] = "", None
     try:
         table = read_table(upload.content, name=upload.name, options=options)
     except EngineError as error:
-        st.session_state[_PROBLEM] = str(error)
+        st.session_state[_PROBLEM] = said(str(error))
     else:
-        st.session_state[_PROBLEM] = ""
-        state.open_table(table, upload)
+        if other:
+            st.session_state[_PROBLEM] = _(PROJECT_OTHER)
+            st.session_state[_OTHER] = upload
+        else:
+            state.open_table(table, upload)
     next_round()
 
 
@@ -99,21 +147,26 @@ def describe() -> list[str]:
     if table is None:
         return []
     options = table.origin.options
-    words = [formats.info(table.origin.format).title] if table.origin.format else []
+    words = [_(formats.info(table.origin.format).title)] if table.origin.format else []
     if "delimiter" in options:
-        words.append(f"fields separated by {_word(DELIMITERS, options['delimiter'])}")
+        sign = _word(DELIMITERS, options["delimiter"])
+        words.append(_("fields separated by {sign}").format(sign=sign))
     if "decimal" in options:
-        words.append(f"decimal {_word(DECIMALS, options['decimal']).split()[0]}")
+        sign = _word(DECIMALS, options["decimal"])
+        words.append(_("decimal {sign}").format(sign=sign))
     if "encoding" in options:
-        words.append(ENCODINGS.get(options["encoding"], options["encoding"]))
+        encoding = options["encoding"]
+        words.append(_(ENCODINGS.get(encoding, encoding)))
     if "sheet" in options:
-        words.append(f"sheet {options['sheet']!r}")
+        words.append(_("sheet {name}").format(name=repr(options["sheet"])))
     if "header" in options:
         words.append(
-            "names in the first line" if options["header"] else "no line with names"
+            _("names in the first line")
+            if options["header"]
+            else _("no line with names")
         )
     return words
 
 
 def _word(names: dict[str, str], value: str) -> str:
-    return names.get(value, repr(value)).split()[0].lower()
+    return _(names.get(value, repr(value))).split()[0].lower()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import components, opening, state, text_measures
+from dashboard.engine_words import said as in_words
+from dashboard.language import _
 from dashboard.restoring import restored
 from engine.errors import EngineError
 from engine.plan import Plan
@@ -15,10 +17,10 @@ _WRONG = state.key("plan", "wrong")
 
 def plan_opener() -> None:
     """Show where a plan file can be opened."""
-    with st.popover("Open a plan", icon=":material/settings_backup_restore:"):
-        st.caption(text_measures.PLAN_OPEN_HELP)
+    with st.popover(_("Open a plan"), icon=":material/settings_backup_restore:"):
+        st.caption(_(text_measures.PLAN_OPEN_HELP))
         file = st.file_uploader(
-            "Plan file",
+            _("Plan file"),
             ["json"],
             key=state.key("plan", "file", opening.round_number()),
         )
@@ -34,7 +36,7 @@ def open_plan(content: bytes) -> None:
     try:
         ws, notes = restored(state.workspace(), Plan.from_json(content))
     except EngineError as error:
-        st.session_state[_WRONG] = str(error)
+        st.session_state[_WRONG] = in_words(str(error))
         return
     state.adopt(ws)
     st.session_state[_SAID] = notes or (text_measures.PLAN_WHOLE,)
@@ -48,7 +50,7 @@ def what_came_of_it() -> None:
     said = st.session_state.pop(_SAID, ())
     if said == (text_measures.PLAN_WHOLE,):
         st.success(
-            f"The plan's choices are restored. {said[0]}",
+            _("The plan's choices are restored.") + f" {_(said[0])}",
             icon=":material/check_circle:",
         )
     else:
@@ -56,5 +58,5 @@ def what_came_of_it() -> None:
             said,
             st.warning,
             ":material/rule:",
-            "Restored, as far as this table allows:",
+            _("Restored, as far as this table allows:"),
         )

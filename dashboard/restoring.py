@@ -10,7 +10,11 @@ from typing import Any
 import pandas as pd
 
 from dashboard import fitting, hierarchies
+from dashboard.engine_words import said as in_words
+from dashboard.language import _
+from dashboard.text import KIND_NAMES, ROLE_NAMES
 from dashboard.workspace import Workspace, plans
+from engine.aggregate import aggregations
 from engine.aggregate.suiting import usual_rule
 from engine.errors import EngineError
 from engine.hierarchy import Hierarchy
@@ -38,14 +42,14 @@ def restored(ws: Workspace, plan: Plan) -> tuple[Workspace, tuple[str, ...]]:
     """
     table = ws.table
     if table is None:
-        return ws, ("There is no table yet: open one, then the plan.",)
+        return ws, (_("There is no table yet: open one, then the plan."),)
     plan, notes = _without_lost_columns(plan, table.schema.names)
     schema, lacking = _schema(plan, table)
     notes += lacking
     table = replace(table, schema=schema)
     rules, lost = fitting.kept_rules(plan.constraints, schema.names)
     notes += lost
-    aggregations, unfit = _aggregations(plan, table)
+    rules_chosen, unfit = _aggregations(plan, table)
     new = replace(
         ws,
         table=table,
@@ -57,7 +61,7 @@ def restored(ws: Workspace, plan: Plan) -> tuple[Workspace, tuple[str, ...]]:
         polish=plan.polish,
         scaling=plan.scaling,
         aggregation=plan.aggregation,
-        aggregations=MappingProxyType(aggregations),
+        aggregations=MappingProxyType(rules_chosen),
         interval_columns=plan.interval_columns,
         rounding=plan.rounding,
         missing=plan.missing,
@@ -110,11 +114,16 @@ def _without_lost_columns(plan: Plan, names: tuple[str, ...]) -> tuple[Plan, lis
             changes[field] = None
     notes = []
     if lost:
-        named = ", ".join(f"{name!r} ({role})" for name, role in lost.items())
-        notes.append(f"Columns of the plan that this table does not have: {named}.")
+        named = ", ".join(f"{name!r} ({_role(role)})" for name, role in lost.items())
+        said = _("Columns of the plan that this table does not have: {columns}.")
+        notes.append(said.format(columns=named))
     if plan.quasi_identifiers and not quasi:
-        notes.append("So no column of the plan is left to protect.")
+        notes.append(_("So no column of the plan is left to protect."))
     return plan.replace(**changes), notes
+
+
+def _role(role: str) -> str:
+    return _("strata") if role == "strata" else _(ROLE_NAMES[Role(role)]).lower()
 
 
 def _schema(plan: Plan, table: Table) -> tuple[Schema, list[str]]:
@@ -126,10 +135,12 @@ def _schema(plan: Plan, table: Table) -> tuple[Schema, list[str]]:
         if kind is schema[name].kind or _can_be(kind, table.frame[name]):
             kinds[name] = kind
         else:
-            notes.append(
-                f"Column {name!r} is continuous in the plan, but holds no numbers "
-                f"here: it stays {schema[name].kind}."
+            said = _(
+                "Column {column} is continuous in the plan, but holds no numbers here: "
+                "it stays {kind}."
             )
+            kind_word = _(KIND_NAMES[schema[name].kind]).lower()
+            notes.append(said.format(column=repr(name), kind=kind_word))
     trees: dict[str, Hierarchy | None] = {}
     if set(plan.kinds) >= set(plan.quasi_identifiers):
         # A plan that was carried out names all hierarchies that it had.
@@ -179,10 +190,12 @@ def _aggregations(plan: Plan, table: Table) -> tuple[dict[str, str], list[str]]:
         column, values = table.schema[name], table.frame[name]
         has_tree = column.hierarchy is not None
         if rule not in fitting.fitting(table, name):
-            notes.append(
-                f"Column {name!r} is released by its {rule} in the plan, which does "
-                "not suit it here: the usual rule is taken."
+            said = _(
+                "Column {column} is released by its {rule} in the plan, which does not "
+                "suit it here: the usual rule is taken."
             )
+            rule_word = _(aggregations.info(rule).title).lower()
+            notes.append(said.format(column=repr(name), rule=rule_word))
         elif rule != usual_rule(
             column.kind, values, has_tree, release, plan.aggregation
         ):
@@ -207,7 +220,7 @@ def _differences(ws: Workspace, plan: Plan) -> list[str]:
         wanted = plan.resolve(ws.table)
         found = plans(ws)[-1]  # a polished one comes after the method without
     except EngineError as error:
-        return [str(error)]
+        return [in_words(str(error))]
     before, after = wanted.model_dump(), found.model_dump()
     for content in (before, after):  # the order of these says nothing
         for name in ("identifiers", "confidential"):
@@ -217,10 +230,13 @@ def _differences(ws: Workspace, plan: Plan) -> list[str]:
         found.quasi_identifiers
     ):
         return [
-            "The plan names the quasi-identifiers in another order than the table; "
-            "where records are as near, groups can come out differently."
+            _(
+                "The plan names the quasi-identifiers in another order than the table; "
+                "where records are as near, groups can come out differently."
+            )
         ]
-    return [f"Other than in the plan: {', '.join(differ)}."] if differ else []
+    said = _("Other than in the plan: {entries}.")
+    return [said.format(entries=", ".join(differ))] if differ else []
 
 
 def _with_chosen(ws: Workspace) -> Workspace:

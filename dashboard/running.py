@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard import components, inspection, jobs, searching, state, text_learn
+from dashboard.engine_words import said
 from dashboard.facts import lost, lost_words, plan_title, split
 from dashboard.jobs import JobView
+from dashboard.language import _, n_
 from dashboard.missing import settle_missing
 from dashboard.prospects import obstacles, offer_mixed
 from dashboard.state import Workspace
@@ -32,7 +34,7 @@ def run_panel() -> None:
     with st.container(border=True):
         if view is not None and view.running:
             if ws.job == ws.reference_job:
-                st.caption(text_learn.CELLS_RUN)
+                st.caption(_(text_learn.CELLS_RUN))
             follow()
             return
         if view is not None and ws.job != ws.reference_job and view.asked is None:
@@ -43,11 +45,15 @@ def run_panel() -> None:
 def how_it_ended(view: JobView) -> None:
     """Say so where a run did not come to its end."""
     if view.state == "failed":
-        st.error(view.message, icon=":material/error:")
+        st.error(said(view.message), icon=":material/error:")
     if view.state == "cancelled":
+        words = (
+            _("Cancelled. What had finished is kept: {count} of {all} runs.")
+            if view.asked is None
+            else _("Cancelled. What had finished is kept: {count} of {all} results.")
+        )
         st.info(
-            f"Cancelled. What had finished is kept: {len(view.results)} of "
-            f"{len(view.plans)} {'runs' if view.asked is None else 'results'}.",
+            words.format(count=len(view.results), all=len(view.plans)),
             icon=":material/cancel:",
         )
 
@@ -64,7 +70,7 @@ def _ready(ws: Workspace) -> None:
     reasons = obstacles(ws)
     if reasons or ws.table is None:
         components.sentences(
-            reasons, st.warning, ":material/front_hand:", "Before the first run:"
+            reasons, st.warning, ":material/front_hand:", _("Before the first run:")
         )
         if ws.table is not None:
             offer_mixed(ws)
@@ -76,11 +82,19 @@ def _ready(ws: Workspace) -> None:
         finished(list(known.values()))
         return
     left, right = st.columns([3, 1], vertical_alignment="center")
-    words = _multiplied(ws)
-    kept = f" {len(known)} of them are done already." if known else ""
-    left.markdown(f"**{words}**, {in_words(expected(todo, ws.table))}.{kept}")
+    words = _("**{runs}**, {time}.").format(
+        runs=_multiplied(ws), time=in_words(expected(todo, ws.table))
+    )
+    if known:
+        done = n_(
+            "{count} of them is done already.",
+            "{count} of them are done already.",
+            len(known),
+        )
+        words += " " + done.format(count=len(known))
+    left.markdown(words)
     if right.button(
-        "Run",
+        _("Run"),
         type="primary",
         icon=":material/play_arrow:",
         width="stretch",
@@ -123,12 +137,12 @@ def follow() -> None:
     place = st.empty()
     widths = [4, 1] if view.search is None else [3, 1.5, 1]
     left, *middle, right = place.columns(widths, vertical_alignment="center")
-    left.progress(view.share, f"{_stage(view.stage)} ({view.share:.0%})")
+    left.progress(view.share, f"{said(_stage(view.stage))} ({view.share:.0%})")
     for column in middle:
         with column:
             searching.stop_button(view, ws.job)
     if right.button(
-        "Cancel", icon=":material/stop:", width="stretch", key=state.key("cancel")
+        _("Cancel"), icon=":material/stop:", width="stretch", key=state.key("cancel")
     ):
         jobs.cancel(ws.job)
         ended = jobs.view(ws.job)
@@ -140,10 +154,17 @@ def follow() -> None:
     if view.results:
         measured = view.asked is not None
         words = [_result_words(result, measured) for result in view.results.values()]
-        last = "; the last ones" if len(words) > LISTED else ""
+        shown = (
+            _("{count} of {all} finished; the last ones: {results}")
+            if len(words) > LISTED
+            else _("{count} of {all} finished: {results}")
+        )
         st.caption(
-            f"{len(view.results)} of {len(view.plans)} finished{last}: "
-            + "; ".join(words[-LISTED:])
+            shown.format(
+                count=len(view.results),
+                all=len(view.plans),
+                results="; ".join(words[-LISTED:]),
+            )
         )
     if len(state.results(before)) != len(state.results(ws)):
         st.rerun()
@@ -163,53 +184,62 @@ def finished(results: Sequence[Result]) -> None:
         return
     best = min(outcomes, key=lambda one: (not one.k_verified, lost(one)))
     left, right = st.columns([3, 1], vertical_alignment="center")
+    done = n_("**{count} run done.**", "**{count} runs done.**", len(outcomes))
+    least = _("Least information lost: {method}, k = {k} with {loss}.")
     left.markdown(
-        f":material/check_circle: **{_counted(len(outcomes), 'run')} done.** "
-        f"Least information lost: {plan_title(best.plan)}, k = {best.plan.k} with "
-        f"{lost_words(best)}."
+        f":material/check_circle: {done.format(count=f'{len(outcomes):,}')} "
+        + least.format(
+            method=plan_title(best.plan), k=best.plan.k, loss=lost_words(best)
+        )
     )
     with right:
-        components.next_step("Compare", "compare", state.key("to compare"))
+        components.next_step(_("Compare"), "compare", state.key("to compare"))
     searching.shown(outcomes)
 
 
 def show_failures(failures: Sequence[Failure]) -> None:
     """Say of each plan that failed why it did."""
     components.sentences(
-        [f"{plan_title(f.plan)}, k = {f.plan.k}: {f.message}" for f in failures],
+        [f"{plan_title(f.plan)}, k = {f.plan.k}: {said(f.message)}" for f in failures],
         st.warning,
         ":material/error:",
-        "These runs gave no result; the others are not affected:",
+        _("These runs gave no result; the others are not affected:"),
     )
 
 
 def in_words(seconds: float) -> str:
     """Return an expected time as people say it: the order of magnitude counts."""
     if seconds < 1.0:
-        return "under a second"
-    for limit, unit, size in (
-        (100, "second", 1),
-        (100 * 60, "minute", 60),
-        (48 * 3600, "hour", 3600),
-    ):
-        if seconds < limit:
-            return f"about {_counted(max(1, round(seconds / size)), unit)}"
-    return f"about {_counted(round(seconds / 86400), 'day')}"
+        return _("under a second")
+    if seconds < 100:
+        count = max(1, round(seconds))
+        words = n_("about {count} second", "about {count} seconds", count)
+    elif seconds < 100 * 60:
+        count = round(seconds / 60)
+        words = n_("about {count} minute", "about {count} minutes", count)
+    elif seconds < 48 * 3600:
+        count = round(seconds / 3600)
+        words = n_("about {count} hour", "about {count} hours", count)
+    else:
+        count = round(seconds / 86400)
+        words = n_("about {count} day", "about {count} days", count)
+    return words.format(count=f"{count:,}")
 
 
 def _multiplied(ws: Workspace) -> str:
     number, sizes = len(ws.methods), len(ws.sizes)
     polished = sum(map(ws.polishes, ws.methods))
-    words = _counted(number, "method")
-    if polished:
-        which = "all" if polished == number else f"{polished} of them"
-        words = f"({words} + {which} polished)"
-    values = "1 value" if sizes == 1 else f"{sizes} values"
-    return f"{words} × {values} of k = {_counted((number + polished) * sizes, 'run')}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+    words = n_("{count} method", "{count} methods", number).format(count=number)
+    if polished == number:
+        words = _("({methods} + all polished)").format(methods=words)
+    elif polished:
+        words = _("({methods} + {count} of them polished)").format(
+            methods=words, count=polished
+        )
+    values = n_("{count} value of k", "{count} values of k", sizes)
+    count = (number + polished) * sizes
+    runs = n_("{count} run", "{count} runs", count).format(count=f"{count:,}")
+    return f"{words} × {values.format(count=sizes)} = {runs}"
 
 
 def _result_words(result: Result, measured: bool) -> str:
@@ -217,5 +247,5 @@ def _result_words(result: Result, measured: bool) -> str:
     if measured:
         return name
     if isinstance(result, Failure):
-        return f"{name}: no result"
+        return _("{name}: no result").format(name=name)
     return f"{name}: {lost_words(result)}"

@@ -135,17 +135,13 @@ def taken(ws: Workspace) -> Snapshot:
 
 
 def same(one: Snapshot, other: Snapshot) -> bool:
-    """Return whether two snapshots hold the same choices."""
+    """Return whether two snapshots hold the same choices, with or without records."""
     if one.choices != other.choices:
         return False
     a, b = one.source, other.source
     if a is None or b is None:
         return a is b
-    return (a.fingerprint, a.schema, one.frame is None) == (
-        b.fingerprint,
-        b.schema,
-        other.frame is None,
-    )
+    return (a.fingerprint, a.schema) == (b.fingerprint, b.schema)
 
 
 def returned(ws: Workspace, snapshot: Snapshot) -> Workspace:

@@ -28,3 +28,33 @@ CHOICE_NAMES: dict[str, str] = {
     "accepted": "confirmed to release all the same",
 }
 """What undo calls the choices."""
+
+PROJECT_HOLDS = (
+    "The file holds choices, runs, groups and figures, names of columns and "
+    "hierarchies, but no record's values: whoever opens it needs the same data file "
+    "to see the releases again."
+)
+PROJECT_HOLDS_DATA = (
+    "The file also holds the original records: keep it as safe as the data file."
+)
+PROJECT_DATA_HELP = (
+    "Puts the data file as you opened it into the project. Samples come with Coterie "
+    "and are never needed."
+)
+PROJECT_OPEN_HELP = (
+    "Choices, runs and figures come back; what this session has stays, and Undo leads "
+    "back to it."
+)
+PROJECT_AGAIN = (
+    "{count} of its results cannot be made again from the groups alone: they have to "
+    "run again."
+)
+PROJECT_WAITS = (
+    "The project was made with **{file}**, {count} records. Open that file above, and "
+    "its results appear again; its choices, and the figures of its runs, are back "
+    "already."
+)
+PROJECT_OTHER = (
+    "This is not the file that the project was made with: its records or columns "
+    "differ, so the project's results are not those of this file."
+)

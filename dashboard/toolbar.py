@@ -1,4 +1,4 @@
-"""What every page shows above its title: undo, redo, the runs so far, the language."""
+"""What every page shows above its title: undo, redo, runs, project, language."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import streamlit as st
 from dashboard import opening, state
 from dashboard.changes import words
 from dashboard.language import LANGUAGES, _, current
+from dashboard.project_menu import project_menu
+from dashboard.project_opening import what_came_of_it
 from dashboard.run_list import run_list
 from dashboard.snapshot import taken
 
@@ -75,13 +77,22 @@ def toolbar() -> None:
         )
         if ws.runs and st.button(
             _("Runs"),
-            key=state.key("runs"),
+            key=state.key("show", "runs"),
             type="tertiary",
             icon=":material/history:",
             help=_("The runs of this session, to go back to."),
         ):
             run_list()
+        if st.button(
+            _("Project"),
+            key=state.key("show", "project"),
+            type="tertiary",
+            icon=":material/folder:",
+            help=_("Save this work as a file, or go on with a saved one."),
+        ):
+            project_menu()
         _choose_language()
+    what_came_of_it()
 
 
 def _choose_language() -> None:

@@ -8,6 +8,7 @@ from dashboard.columns import column_editor
 from dashboard.hierarchy_editor import hierarchy_editor
 from dashboard.language import _
 from dashboard.plan_opener import plan_opener, what_came_of_it
+from dashboard.project_menu import waiting_room
 from dashboard.reading import reading_options
 from dashboard.rule_editor import rule_editor
 
@@ -41,6 +42,7 @@ def open_something() -> None:
             st.caption(_(samples[state.workspace().sample].description))
     if opening.problem():
         st.error(opening.problem(), icon=":material/error:")
+    opening.other_file()
 
 
 with components.page_header(_("Data"), _(text.DATA_INTRO)):
@@ -49,6 +51,7 @@ open_something()
 ws = state.workspace()
 table = ws.table
 if table is None:
+    waiting_room()
     st.stop()
 
 with st.container(horizontal=True, vertical_alignment="center"):
@@ -60,8 +63,9 @@ what_came_of_it()
 if not ws.sample:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(" · ".join(opening.describe()), width="content")
-        with st.popover(_("Not right?"), icon=":material/tune:", type="tertiary"):
-            reading_options()
+        if ws.upload is not None:
+            with st.popover(_("Not right?"), icon=":material/tune:", type="tertiary"):
+                reading_options()
 components.sentences(ws.notes, st.info, ":material/info:", _("In the new file:"))
 
 health = inspection.examine(table)
