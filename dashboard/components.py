@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import state, text
+from dashboard.chart_tools import Picked, tools
 from dashboard.charts.theme import CONFIG, ROLE_COLOURS, fade
 from dashboard.language import ENGLISH, _, current, n_
 from engine.outcome import Outcome
@@ -56,9 +57,11 @@ def chart(
     draw: Callable[[], go.Figure],
     tabulate: Callable[[], pd.DataFrame],
     alt: str,
-    pick: Callable[[str], None] | None = None,
+    pick: Callable[[Picked], None] | None = None,
 ) -> None:
     """Show a figure with its title, what it shows, and the same as a table.
+
+    Both can be downloaded: the figure as PNG and as SVG, the table as CSV.
 
     Parameters
     ----------
@@ -69,7 +72,7 @@ def chart(
     draw, tabulate : callable
         Only the one that is looked at is called.
     pick : callable, optional
-        Called with the first of a point's custom data when the point is clicked.
+        Told what is clicked in the figure, and then the selected result stands out.
     """
     with st.container(border=True, height="stretch"):
         with st.container(
@@ -94,21 +97,10 @@ def chart(
             st.dataframe(frame, hide_index=True, key=state.key("table", name))
             download_table(frame, name)
         else:
-            key = state.key("chart", name)
             st.plotly_chart(
-                draw(),
-                config=CONFIG,
-                key=key,
-                alt=alt,
-                on_select="ignore" if pick is None else lambda: _picked(key, pick),
-                selection_mode="points",
+                draw(), config=CONFIG, key=state.key("chart", name), alt=alt
             )
-
-
-def _picked(key: str, pick: Callable[[str], None]) -> None:
-    points = st.session_state[key].selection.points
-    if points:
-        pick(points[0]["customdata"][0])
+            tools(name, title, pick)
 
 
 def download_table(frame: pd.DataFrame, name: str) -> None:

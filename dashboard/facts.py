@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from dashboard.language import _
 from engine.compare import Failure, Result
 from engine.encode import scalings
 from engine.methods import methods
@@ -136,15 +137,20 @@ class Facts:
         return f"{self.title}, k = {self.k}"
 
 
+def plan_label(plan: Plan) -> str:
+    """Return the method's name and k."""
+    return f"{plan_title(plan)}, k = {plan.k}"
+
+
 def plan_title(plan: Plan) -> str:
     """Return the method's name, with the parameters that are not the default."""
     info = methods.info(plan.method)
     changed = [
-        f"{parameter.label.lower()} {_plain(plan.parameters[parameter.name])}"
+        f"{_(parameter.label).lower()} {_plain(plan.parameters[parameter.name])}"
         for parameter in info.parameters
         if plan.parameters.get(parameter.name, parameter.default) != parameter.default
     ]
-    title = info.title + (POLISHED if plan.polish else "")
+    title = _(info.title) + (_(POLISHED) if plan.polish else "")
     return title + (f" ({', '.join(changed)})" if changed else "")
 
 
@@ -166,7 +172,7 @@ def facts(outcome: Outcome) -> Facts:
         method=series(outcome.plan),
         title=plan_title(outcome.plan),
         k=outcome.plan.k,
-        scaling=scalings.info(outcome.plan.scaling).title,
+        scaling=_(scalings.info(outcome.plan.scaling).title),
         aggregation=outcome.plan.aggregation,
         loss=outcome.information_loss,
         bound=outcome.bound.per_cent,
@@ -186,11 +192,12 @@ def facts(outcome: Outcome) -> Facts:
 def basis(outcome: Outcome) -> str:
     """Return what information loss was measured on, for the end of a sentence."""
     plan, kinds = outcome.plan, set(outcome.plan.kinds.values())
-    words = [f"on {scalings.info(plan.scaling).title} scaling"]
+    scaling = _(scalings.info(plan.scaling).title)
+    words = [_("on {scaling} scaling").format(scaling=scaling)]
     if Kind.NOMINAL in kinds:
-        words.append("of numbers only (categories count in the certainty penalty)")
+        words.append(_("of numbers only (categories count in the certainty penalty)"))
     if plan.weights is not None:
-        words.append(f"weighted by {plan.weights}")
+        words.append(_("weighted by {column}").format(column=plan.weights))
     return ", ".join(words)
 
 
@@ -202,7 +209,7 @@ def lost(outcome: Outcome) -> float:
 def lost_words(outcome: Outcome) -> str:
     """Return the same figure for people, named and with its unit."""
     row = facts(outcome)
-    return f"{'IL' if row.has_numbers else 'NCP'} {row.lost:.2f} %"
+    return f"{_('IL') if row.has_numbers else _('NCP')} {row.lost:.2f} %"
 
 
 def together(outcomes: Sequence[Outcome]) -> list[Facts]:

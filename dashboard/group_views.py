@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,10 @@ class GroupView:
 
     Attributes
     ----------
-    title : str
+    key, title : str
     method : str
         As in :class:`Facts`.
+    k : int
     loss : float
         Per cent.
     points : ndarray of float64, shape (n_shown, 2)
@@ -31,10 +32,14 @@ class GroupView:
         Before sampling.
     rows : ndarray of int64, shape (n_shown,)
         Records of the release that are shown.
+    numbers : ndarray of int64, shape (n_shown,)
+        The same as rows of the table, counted from 1.
     """
 
+    key: str
     title: str
     method: str
+    k: int
     loss: float
     points: NDArray[np.float64]
     labels: NDArray[np.int64]
@@ -42,6 +47,22 @@ class GroupView:
     n_records: int
     n_groups: int
     rows: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+
+    @property
+    def label(self) -> str:
+        """Name and k, for one result among many."""
+        return f"{self.title}, k = {self.k}"
+
+    def only(self, shown: NDArray[np.int64]) -> GroupView:
+        """Return a view of some of the records that are shown, by their places."""
+        return replace(
+            self,
+            points=self.points[shown],
+            labels=self.labels[shown],
+            rows=self.rows[shown],
+            numbers=self.numbers[shown],
+        )
 
     @property
     def sampled(self) -> bool:
@@ -69,8 +90,10 @@ def group_view(outcome: Outcome, plane: Principal, limit: int = 5_000) -> GroupV
     if shown.size == 0:  # a single group can be larger than the limit
         shown = np.sort(np.random.default_rng(0).permutation(labels.size)[:limit])
     return GroupView(
+        key=outcome.plan.digest(),
         title=plan_title(outcome.plan),
         method=series(outcome.plan),
+        k=outcome.plan.k,
         loss=outcome.information_loss,
         points=plane.scores[shown],
         labels=labels[shown],
@@ -78,4 +101,5 @@ def group_view(outcome: Outcome, plane: Principal, limit: int = 5_000) -> GroupV
         n_records=labels.size,
         n_groups=sizes.size,
         rows=shown,
+        numbers=np.asarray(outcome.release.rows)[shown] + 1,
     )

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from dashboard import components, result_parts, text
+from dashboard import components, result_parts, selecting, text, text_compare
 from dashboard.charts.loss import loss_bars, loss_lines, penalty_bars
 from dashboard.charts.theme import Style
 from dashboard.facts import Facts
+from dashboard.language import _
 from dashboard.tables import loss_table, penalty_table
 
 
@@ -29,27 +30,30 @@ def shown(rows: Sequence[Facts], styles: Mapping[str, Style], note: str) -> None
         with wide:
             components.chart(
                 "information-loss",
-                "Information loss",
-                f"{text.BARS_SHOW} {note}",
+                _("Information loss"),
+                f"{_(text.BARS_SHOW)} {note} {_(text_compare.CLICK_SHOW)}",
                 lambda: loss_bars(rows, styles),
                 lambda: loss_table(rows),
-                "Bars of information loss per method and k, with the lower bound",
+                _("Bars of information loss per method and k, with the lower bound"),
+                pick=selecting.pick,
             )
         with narrow:
             components.chart(
                 "loss-against-k",
-                "Information loss against k",
-                f"{text.LINES_SHOW} {note}",
+                _("Information loss against k"),
+                f"{_(text.LINES_SHOW)} {note}",
                 lambda: loss_lines(rows, styles),
                 lambda: loss_table(rows),
-                "Lines of information loss against k, with the lower bound",
+                _("Lines of information loss against k, with the lower bound"),
+                pick=selecting.pick,
             )
     if any(row.generalised for row in rows):
         components.chart(
             "certainty-penalty",
-            "Certainty penalty",
+            _("Certainty penalty"),
             result_parts.measured("certainty-penalty"),
             lambda: penalty_bars(rows, styles),
             lambda: penalty_table(rows),
-            "Bars of the certainty penalty per method and k",
+            _("Bars of the certainty penalty per method and k"),
+            pick=selecting.pick,
         )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-import pandas as pd
 import streamlit as st
 
-from dashboard import state, text
+from dashboard import selecting, state, tables, text
 from dashboard.components import download_table, sentences
-from dashboard.facts import Facts, basis, facts, plan_title
+from dashboard.engine_words import said
+from dashboard.facts import Facts, basis, facts, plan_label
+from dashboard.language import _
 from dashboard.measured import titled
 from engine.measures import measures
 from engine.outcome import Outcome
@@ -30,7 +31,7 @@ def headline(rows: Sequence[Facts]) -> None:
         bounded = best.drawn is None
         if not best.has_numbers:
             column.metric(
-                f"Least penalty for k = {k}",
+                _("Least penalty for k = {k}").format(k=k),
                 f"{best.penalty:.2f} %",
                 delta=best.title,
                 delta_color="off",
@@ -41,40 +42,45 @@ def headline(rows: Sequence[Facts]) -> None:
             )
             continue
         column.metric(
-            f"Least loss for k = {k}",
+            _("Least loss for k = {k}").format(k=k),
             f"{best.loss:.2f} %",
             delta=best.title,
             delta_color="off",
             delta_arrow="off",
             delta_description=(
-                f"at most {best.gap:.0f} % avoidable" if bounded else "probabilistic"
+                _("at most {gap} % avoidable").format(gap=f"{best.gap:.0f}")
+                if bounded
+                else _("probabilistic")
             ),
             border=True,
             height="stretch",
             help=(
-                f"No grouping can lose less than {best.bound:.2f} %, so at most "
-                f"{best.gap:.0f} % of this loss is avoidable. {_others(of_k)}"
+                _(
+                    "No grouping can lose less than {bound} %, so at most {gap} % of "
+                    "this loss is avoidable."
+                ).format(bound=f"{best.bound:.2f}", gap=f"{best.gap:.0f}")
+                if bounded
+                else _(text.PROBABILISTIC)
             )
-            if bounded
-            else f"{text.PROBABILISTIC} {_others(of_k)}",
+            + f" {_others(of_k)}",
         )
 
 
 def weak_results(outcomes: Sequence[Outcome]) -> None:
     """Name the results that do not keep k: their losses buy less."""
     weak = [
-        f"{plan_title(outcome.plan)}, k = {outcome.plan.k}: {_weakness(outcome)}"
+        f"{plan_label(outcome.plan)}: {_weakness(outcome)}"
         for outcome in outcomes
         if not outcome.k_verified
     ]
-    sentences(weak, st.warning, ":material/gpp_maybe:", text.WEAK)
+    sentences(weak, st.warning, ":material/gpp_maybe:", _(text.WEAK))
 
 
 def _weakness(outcome: Outcome) -> str:
     drawn = outcome.probabilistic
     if drawn is None:
-        return f"the release has k = {outcome.k_released}."
-    return f"{drawn.words}. {drawn.sizes_in_words}"
+        return _("the release has k = {k}.").format(k=outcome.k_released)
+    return f"{said(drawn.words)}. {said(drawn.sizes_in_words)}"
 
 
 def _others(rows: Sequence[Facts]) -> str:
@@ -82,7 +88,9 @@ def _others(rows: Sequence[Facts]) -> str:
     more = max(row.lost for row in rows) - rows[0].lost
     if len(rows) == 1:
         return ""
-    return f"The other methods lose up to {more:.2f} percentage points more."
+    return _("The other methods lose up to {more} percentage points more.").format(
+        more=f"{more:.2f}"
+    )
 
 
 def drawn_methods(rows: Sequence[Facts]) -> list[str]:
@@ -92,14 +100,16 @@ def drawn_methods(rows: Sequence[Facts]) -> list[str]:
     if len(titles) <= DRAWN:
         return titles
     chosen = st.pills(
-        f"Methods drawn, of {len(titles)}: those that lose least come first",
+        _("Methods drawn, of {count}: those that lose least come first").format(
+            count=len(titles)
+        ),
         titles,
         selection_mode="multi",
         default=titles[:DRAWN],
         # While results arrive the best six change; for one set of methods they stay.
         key=state.key("drawn", *sorted(titles)),
         persist_state="session",
-        help="The table at the end has all of them.",
+        help=_("The table at the end has all of them."),
     )
     return chosen or titles[:1]
 
@@ -109,10 +119,12 @@ def middle_only(far: bool) -> bool:
     if not far:
         return False
     return st.toggle(
-        "Leave far records out of view",
+        _("Leave far records out of view"),
         value=True,
         key=state.key("middle only"),
-        help="A few far records would press all others together. Loss counts them all.",
+        help=_(
+            "A few far records would press all others together. Loss counts them all."
+        ),
         persist_state="session",
     )
 
@@ -120,66 +132,89 @@ def middle_only(far: bool) -> bool:
 def measured(name: str) -> str:
     """Return what a measure means, how it is worked out and which way is better."""
     info = measures.info(name)
-    return f"{info.summary} {info.formula}. {info.direction.capitalize()}."
+    return f"{_(info.summary)} {info.formula}. {_(info.direction).capitalize()}."
 
 
-def figures(frame: pd.DataFrame, name: str) -> None:
-    """Show a table of figures that sorts, and offer it as CSV."""
+def figures(
+    rows: Sequence[Facts], measured_too: Mapping[str, Mapping[str, float]]
+) -> None:
+    """Show all figures: a table that sorts, whose rows can be selected, and as CSV.
+
+    Parameters
+    ----------
+    rows : sequence of Facts
+    measured_too : mapping of str to mapping of str to float
+        More columns by title: figures by the rows' keys.
+    """
     number = st.column_config.NumberColumn
     on_request = {
         titled(info): number(format="%.4g", help=measured(info.id))
         for info in measures.infos()
         if info.on_demand
     }
+    frame = tables.comparison_table(rows, measured_too)
+    keys = [row.key for row in tables.ordered(rows)]
+    widget = state.key("table", "comparison")
+    chosen = state.workspace().chosen
+    digest = "" if chosen is None else chosen.digest()
+    state.mark_rows(widget, [at for at, key in enumerate(keys) if key == digest])
     st.dataframe(
         frame,
         hide_index=True,
-        key=state.key("table", name),
+        key=widget,
+        on_select=lambda: selecting.pick_row(keys, st.session_state[widget]),
+        selection_mode="single-row",
+        alt=_("All figures of all results; select a row to select a result"),
         column_config={
-            "IL (%)": number(format="%.3f", help=text.IL_HELP),
-            "Lower bound (%)": number(format="%.3f", help=text.BOUND_HELP),
-            "Gap (%)": number(format="%.1f", help=text.GAP_HELP),
-            "Bound": st.column_config.TextColumn(width=110, help=text.BOUND_HELP),
-            "NCP (%)": number(format="%.3f", help=measured("certainty-penalty")),
-            "Mean size": number(format="%.2f"),
-            "Expected size": number(format="%.2f", help=text.PROBABILISTIC),
-            "Below k (%)": number(format="%.1f", help=text.DRAWN_HELP),
+            _("IL (%)"): number(format="%.3f", help=_(text.IL_HELP)),
+            _("Lower bound (%)"): number(format="%.3f", help=_(text.BOUND_HELP)),
+            _("Gap (%)"): number(format="%.1f", help=_(text.GAP_HELP)),
+            _("Bound"): st.column_config.TextColumn(width=110, help=_(text.BOUND_HELP)),
+            _("NCP (%)"): number(format="%.3f", help=measured("certainty-penalty")),
+            _("Mean size"): number(format="%.2f"),
+            _("Expected size"): number(format="%.2f", help=_(text.PROBABILISTIC)),
+            _("Below k (%)"): number(format="%.1f", help=_(text.DRAWN_HELP)),
             "C_avg": number(format="%.3f", help=measured("average-class-size")),
             "DM": number(format="localized", help=measured("discernibility")),
-            "Seconds": number(format="%.3f"),
-            "k as released": number(help=text.K_RELEASED_HELP),
+            _("Seconds"): number(format="%.3f"),
+            _("k as released"): number(help=_(text.K_RELEASED_HELP)),
             **on_request,
         },
     )
-    download_table(frame, name)
+    download_table(frame, "comparison")
 
 
 def release_figures(outcome: Outcome) -> None:
     """Show a result's figures in a line."""
     row = facts(outcome)
     low, high = min(row.sizes), max(row.sizes)
-    loss = f"{row.loss:.2f} %" if row.has_numbers else "no numbers"
-    bound = f"{row.bound:.2f} %" if row.has_numbers else "no numbers"
-    penalty = measured("certainty-penalty")
+    nothing = _("no numbers")
+    loss = f"{row.loss:.2f} %" if row.has_numbers else nothing
+    bound = f"{row.bound:.2f} %" if row.has_numbers else nothing
+    span = _("{low} to {high}").format(low=low, high=high)
     shown = (
-        ("Records", f"{row.n_records:,}", ""),
-        ("Groups", f"{row.n_groups:,}", ""),
-        ("Group size", f"{low}" if low == high else f"{low} to {high}", ""),
-        ("Information loss", loss, text.IL_HELP),
-        ("Lower bound", bound, text.BOUND_HELP)
+        (_("Records"), f"{row.n_records:,}", ""),
+        (_("Groups"), f"{row.n_groups:,}", ""),
+        (_("Group size"), f"{low}" if low == high else span, ""),
+        (_("Information loss"), loss, _(text.IL_HELP)),
+        (_("Lower bound"), bound, _(text.BOUND_HELP))
         if row.drawn is None
         else (
-            f"Below {row.k}",
+            _("Below {k}").format(k=row.k),
             f"{100 * row.drawn.share_below:.1f} %",
-            text.DRAWN_HELP,
+            _(text.DRAWN_HELP),
         ),
-        ("Certainty penalty", f"{row.penalty:.2f} %", penalty),
+        (
+            _("Certainty penalty"),
+            f"{row.penalty:.2f} %",
+            measured("certainty-penalty"),
+        ),
     )
     for column, (label, value, help_) in zip(st.columns(6), shown, strict=True):
         column.metric(label, value, help=help_ or None, border=True)
     measured_on = (
-        f"Information loss is measured {basis(outcome)}."
+        _("Information loss is measured {basis}.").format(basis=basis(outcome))
         if row.has_numbers
-        else text.NO_NUMBERS
+        else _(text.NO_NUMBERS)
     )
-    st.caption(f"{text.LOWER} {measured_on}")
+    st.caption(f"{_(text.LOWER)} {measured_on}")

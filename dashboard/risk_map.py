@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from dashboard import components, delivery, measuring, state, text_measures
+from dashboard import components, measuring, selecting, state, text_measures
 from dashboard.charts.risk_utility import risk_utility
 from dashboard.charts.theme import Style
+from dashboard.language import _
 from dashboard.measured import (
     MapPoint,
     axes,
@@ -43,37 +44,32 @@ def shown(
     risks, losses = axes(drawn)
     if not risks or not losses:
         with st.container(border=True):
-            st.subheader("Risk-utility map", anchor=False)
-            st.caption(text_measures.MAP_WAIT)
+            st.subheader(_("Risk-utility map"), anchor=False)
+            st.caption(_(text_measures.MAP_WAIT))
             measuring.offer(outcomes, table)
         return
     measuring.offer(outcomes, table)
     left, middle, right = st.columns(3, vertical_alignment="bottom")
     with left:
-        risk = _choose("Risk, across", "risk_axis", risks)
+        risk = _choose(_("Risk, across"), "risk_axis", risks)
     with middle:
-        loss = _choose("Loss, up", "loss_axis", losses)
+        loss = _choose(_("Loss, up"), "loss_axis", losses)
     with right:
         ceiling = _choose_ceiling(risk)
     points = map_points(drawn, risk.id, loss.id)
-    chosen = _chosen(drawn)
     components.chart(
         "risk-utility",
-        "Risk-utility map",
-        text_measures.MAP_SHOW,
-        lambda: risk_utility(
-            points,
-            styles,
-            titled(risk),
-            titled(loss),
-            ceiling,
-            "" if chosen is None else chosen.plan.digest(),
-        ),
+        _("Risk-utility map"),
+        _(text_measures.MAP_SHOW),
+        lambda: risk_utility(points, styles, titled(risk), titled(loss), ceiling),
         lambda: map_table(points, risk, loss),
-        f"Points of {loss.title} against {risk.title}, the efficient ones joined",
-        pick=lambda digest: _open(drawn, digest),
+        _("Points of {loss} against {risk}, the efficient ones joined").format(
+            loss=_(loss.title), risk=_(risk.title)
+        ),
+        pick=selecting.pick,
     )
-    _what_now(points, risk, loss, ceiling, chosen)
+    if ceiling is not None:
+        st.markdown(verdict(points, risk, loss, ceiling))
 
 
 def _choose(label: str, field: str, infos: Sequence[MeasureInfo]) -> MeasureInfo:
@@ -84,7 +80,7 @@ def _choose(label: str, field: str, infos: Sequence[MeasureInfo]) -> MeasureInfo
         label,
         found,
         format_func=lambda one: titled(found[one]),
-        help="  \n".join(f"**{info.title}**: {info.summary}" for info in infos),
+        help="  \n".join(f"**{_(one.title)}**: {_(one.summary)}" for one in infos),
         **state.bound(field, show=lambda one: one if one in found else first),
     )
     return found[name]
@@ -92,51 +88,17 @@ def _choose(label: str, field: str, infos: Sequence[MeasureInfo]) -> MeasureInfo
 
 def _choose_ceiling(risk: MeasureInfo) -> float | None:
     return st.number_input(
-        f"Your ceiling for risk ({risk.unit})"
+        _("Your ceiling for risk ({unit})").format(unit=_(risk.unit))
         if risk.unit
-        else "Your ceiling for risk",
+        else _("Your ceiling for risk"),
         min_value=0.0,
         max_value=None if risk.limits[1] == float("inf") else risk.limits[1],
         value=None,
         step=risk.limits[1] / 100 if risk.limits[1] != float("inf") else 0.1,
-        placeholder="No ceiling",
-        help=text_measures.CEILING_HELP,
+        placeholder=_("No ceiling"),
+        help=_(text_measures.CEILING_HELP),
         **state.bound("ceilings", risk.id),
     )
-
-
-def _chosen(drawn: Sequence[Outcome]) -> Outcome | None:
-    plan = state.workspace().chosen
-    return next((outcome for outcome in drawn if outcome.plan == plan), None)
-
-
-def _open(drawn: Sequence[Outcome], digest: str) -> None:
-    for outcome in drawn:
-        if outcome.plan.digest() == digest:
-            state.update(chosen=outcome.plan)
-
-
-def _what_now(
-    points: Sequence[MapPoint],
-    risk: MeasureInfo,
-    loss: MeasureInfo,
-    ceiling: float | None,
-    chosen: Outcome | None,
-) -> None:
-    """Say what the ceiling leaves, and lead to the chosen result."""
-    if ceiling is not None:
-        st.markdown(verdict(points, risk, loss, ceiling))
-    if chosen is None:
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        label = delivery.result_label(chosen)
-        st.markdown(f"Chosen: **{label}**", width="content")
-        for title, page, icon in (
-            ("Inspect it", "inspect", ":material/search:"),
-            ("Release it", "release", ":material/download:"),
-        ):
-            if st.button(title, icon=icon, key=state.key("map to", page)):
-                st.switch_page(f"app_pages/{page}.py")
 
 
 def verdict(
@@ -145,11 +107,20 @@ def verdict(
     """Return which results a ceiling leaves, and the most useful of them."""
     under = [point for point in points if point.risk <= ceiling and point.keeps_k]
     if not under:
-        return text_measures.UNDER_NONE
+        return _(text_measures.UNDER_NONE)
     best = min(under, key=lambda point: (point.loss, point.risk))
-    return (
-        f"{len(under)} of {len(points)} results keep k and stay within "
-        f"{value_words(risk, ceiling)}. The most useful of them is **{best.title}, "
-        f"k = {best.k}** with {loss.title} {value_words(loss, best.loss)} at "
-        f"{risk.title.lower()} {value_words(risk, best.risk)}."
+    return _(
+        "{count} of {all} results keep k and stay within {ceiling}. The most useful of "
+        "them is **{method}, k = {k}** with {loss_measure} {loss} at {risk_measure} "
+        "{risk}."
+    ).format(
+        count=len(under),
+        all=len(points),
+        ceiling=value_words(risk, ceiling),
+        method=best.title,
+        k=best.k,
+        loss_measure=_(loss.title),
+        loss=value_words(loss, best.loss),
+        risk_measure=_(risk.title).lower(),
+        risk=value_words(risk, best.risk),
     )

@@ -11,6 +11,7 @@ from dashboard.charts.search import search_curves
 from dashboard.charts.theme import CONFIG, method_styles
 from dashboard.curves import curve, curve_table, curve_words, curves
 from dashboard.jobs import JobView
+from dashboard.language import _
 from engine.outcome import Outcome
 
 _LIVE_HEIGHT = 280
@@ -23,10 +24,10 @@ def stop_button(view: JobView, job_id: str | None) -> None:
     stopping = view.search.stopping
     # A click is answered in the callback: the next look shows that it was heard.
     st.button(
-        "Stopping" if stopping else "Stop and keep the best",
+        _("Stopping") if stopping else _("Stop and keep the best"),
         icon=":material/flag:",
         width="stretch",
-        help=text.STOP_HELP,
+        help=_(text.STOP_HELP),
         disabled=stopping,
         key=state.key("enough"),
         on_click=jobs.enough,
@@ -45,7 +46,7 @@ def live(view: JobView) -> None:
         search_curves([found], method_styles([found.method]), _LIVE_HEIGHT),
         config=CONFIG,
         key=state.key("live search"),
-        alt="Information loss and lower bound of the running search against seconds",
+        alt=_("Information loss and lower bound of the running search against seconds"),
     )
 
 
@@ -56,9 +57,9 @@ def shown(outcomes: Sequence[Outcome]) -> None:
         return
     components.chart(
         "search",
-        "The search" if len(found) == 1 else "The searches",
-        f"{text.SEARCH_SHOW} {text.LOWER}",
+        _("The search") if len(found) == 1 else _("The searches"),
+        f"{_(text.SEARCH_SHOW)} {_(text.LOWER)}",
         lambda: search_curves(found, method_styles(each.method for each in found)),
         lambda: curve_table(found),
-        "Lines of information loss and lower bound against seconds, per search",
+        _("Lines of information loss and lower bound against seconds, per search"),
     )

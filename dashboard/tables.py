@@ -10,6 +10,7 @@ import pandas as pd
 
 from dashboard.facts import BOUND_NAMES, NONE, Facts, bounds
 from dashboard.group_views import GroupView
+from dashboard.language import _
 
 
 def comparison_table(
@@ -25,45 +26,52 @@ def comparison_table(
     measured : mapping of str to mapping of str to float, optional
         More columns by title: figures by the rows' keys.
     """
-    ordered = sorted(rows, key=lambda row: (row.k, not row.keeps_k, row.lost))
+    lines = ordered(rows)
     frame = pd.DataFrame(
         {
-            "Method": [row.title for row in ordered],
-            "k": [row.k for row in ordered],
-            "IL (%)": [row.loss for row in ordered],
-            "Lower bound (%)": [
-                None if row.bound_kind == NONE else row.bound for row in ordered
+            _("Method"): [row.title for row in lines],
+            "k": [row.k for row in lines],
+            _("IL (%)"): [row.loss for row in lines],
+            _("Lower bound (%)"): [
+                None if row.bound_kind == NONE else row.bound for row in lines
             ],
-            "Bound": [BOUND_NAMES.get(row.bound_kind, "") for row in ordered],
-            "Gap (%)": [None if row.bound_kind == NONE else row.gap for row in ordered],
-            "NCP (%)": [row.penalty for row in ordered],
-            "Groups": [row.n_groups for row in ordered],
-            "Smallest": [min(row.sizes) for row in ordered],
-            "Mean size": [row.n_records / row.n_groups for row in ordered],
-            "Largest": [max(row.sizes) for row in ordered],
-            "C_avg": [row.class_size for row in ordered],
-            "DM": [row.discernibility for row in ordered],
-            "Seconds": [row.seconds for row in ordered],
-            "k as released": [row.k_released for row in ordered],
-            "Scaling": [row.scaling for row in ordered],
+            _("Bound"): [_(BOUND_NAMES.get(row.bound_kind, "")) for row in lines],
+            _("Gap (%)"): [
+                None if row.bound_kind == NONE else row.gap for row in lines
+            ],
+            _("NCP (%)"): [row.penalty for row in lines],
+            _("Groups"): [row.n_groups for row in lines],
+            _("Smallest"): [min(row.sizes) for row in lines],
+            _("Mean size"): [row.n_records / row.n_groups for row in lines],
+            _("Largest"): [max(row.sizes) for row in lines],
+            "C_avg": [row.class_size for row in lines],
+            "DM": [row.discernibility for row in lines],
+            _("Seconds"): [row.seconds for row in lines],
+            _("k as released"): [row.k_released for row in lines],
+            _("Scaling"): [row.scaling for row in lines],
         }
     )
     for title, values in (measured or {}).items():
-        frame[title] = [values.get(row.key) for row in ordered]
-    if all(row.drawn is None for row in ordered):
+        frame[title] = [values.get(row.key) for row in lines]
+    if all(row.drawn is None for row in lines):
         return frame
     sizes = [
         (math.nan, math.nan)
         if row.drawn is None
         else (row.drawn.expected_size, 100.0 * row.drawn.share_below)
-        for row in ordered
+        for row in lines
     ]
     return frame.assign(
         **{
-            "Expected size": [expected for expected, _ in sizes],
-            "Below k (%)": [below for _, below in sizes],
+            _("Expected size"): [expected for expected, _ in sizes],
+            _("Below k (%)"): [below for _, below in sizes],
         }
     )
+
+
+def ordered(rows: Sequence[Facts]) -> list[Facts]:
+    """Return results as the table of all has them."""
+    return sorted(rows, key=lambda row: (row.k, not row.keeps_k, row.lost))
 
 
 def loss_table(rows: Sequence[Facts]) -> pd.DataFrame:
@@ -72,7 +80,7 @@ def loss_table(rows: Sequence[Facts]) -> pd.DataFrame:
     titles = list(dict.fromkeys(row.title for row in rows))
     cells = {(row.title, row.k): row.loss for row in rows}
     least = bounds(rows)
-    content: dict[str, list[object]] = {"Method": [*titles, "Lower bound"]}
+    content: dict[str, list[object]] = {_("Method"): [*titles, _("Lower bound")]}
     for k in sizes:
         column: list[object] = [cells.get((title, k)) for title in titles]
         content[f"k = {k}"] = [*column, least[k]]
@@ -84,7 +92,7 @@ def penalty_table(rows: Sequence[Facts]) -> pd.DataFrame:
     sizes = sorted({row.k for row in rows})
     titles = list(dict.fromkeys(row.title for row in rows))
     cells = {(row.title, row.k): row.penalty for row in rows}
-    content: dict[str, list[object]] = {"Method": [*titles]}
+    content: dict[str, list[object]] = {_("Method"): [*titles]}
     for k in sizes:
         content[f"k = {k}"] = [cells.get((title, k)) for title in titles]
     return pd.DataFrame(content)
@@ -97,7 +105,7 @@ def size_table(rows: Sequence[Facts]) -> pd.DataFrame:
         for row in rows
         for size, count in sorted(row.sizes.items())
     ]
-    return pd.DataFrame(lines, columns=["Method", "k", "Group size", "Groups"])
+    return pd.DataFrame(lines, columns=[_("Method"), "k", _("Group size"), _("Groups")])
 
 
 def group_table(views: Sequence[GroupView]) -> pd.DataFrame:
@@ -110,12 +118,13 @@ def group_table(views: Sequence[GroupView]) -> pd.DataFrame:
         parts.append(
             pd.DataFrame(
                 {
-                    "Method": view.title,
-                    "Group": grouped.size().index + 1,
-                    "Records": grouped.size().to_numpy(),
-                    "Centre, component 1": grouped["x"].mean().to_numpy(),
-                    "Centre, component 2": grouped["y"].mean().to_numpy(),
-                    "Mean distance to centre": spread.groupby(view.labels)
+                    _("Method"): view.title,
+                    "k": view.k,
+                    _("Group"): grouped.size().index + 1,
+                    _("Records"): grouped.size().to_numpy(),
+                    _("Centre, component 1"): grouped["x"].mean().to_numpy(),
+                    _("Centre, component 2"): grouped["y"].mean().to_numpy(),
+                    _("Mean distance to centre"): spread.groupby(view.labels)
                     .mean()
                     .to_numpy(),
                 }

@@ -8,13 +8,14 @@ from dashboard import (
     inspecting,
     measuring,
     running,
+    selecting,
     state,
     text,
     why,
 )
 from dashboard.language import _
 
-components.page_header(_("Inspect"), _(text.INSPECT_INTRO))
+place = components.page_header(_("Inspect"), _(text.INSPECT_INTRO))
 ws = running.caught_up()
 if not components.has_table(ws):
     st.stop()
@@ -28,6 +29,8 @@ if chosen is None or ws.table is None:
     running.run_panel()
     st.stop()
 table, outcome = ws.table, chosen
+with place:
+    selecting.way_back()
 st.selectbox(
     _("Result to look into"),
     outcomes,
@@ -38,10 +41,8 @@ part = st.segmented_control(
     _("Look at"),
     [inspecting.MEASURES, *inspecting.PARTS],
     format_func=lambda one: _(text.INSPECT_PARTS[one]),
-    default=inspecting.MEASURES,
     required=True,
-    key=state.key("inspect part"),
-    persist_state="session",
+    **state.bound("part", show=lambda kept: kept or inspecting.MEASURES),
 )
 if part not in inspecting.PARTS:
     measuring.section(outcome, list(outcomes.values()), table)

@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
-from plotly.subplots import make_subplots
 
-from dashboard.charts.sizes import panels
-from dashboard.charts.theme import Style, dress, fade
+from dashboard.charts.grid import grid_of
+from dashboard.charts.theme import FAINT, NEUTRAL, Style, dress, fade, linked
 from dashboard.group_views import GroupView
+from dashboard.language import _
 
 Values = NDArray[np.float64]
 
-_PANEL, _GAP = 300, 90
-"""Height of a panel and of the room between two, in pixels."""
-
-_MARGINS = 90
-"""Room above and below all panels, in pixels."""
+_HEIGHT = 560
+"""Of the groups of one result, in pixels."""
 
 
 def group_maps(
     views: Sequence[GroupView], styles: Mapping[str, Style], middle: bool = False
 ) -> go.Figure:
-    """Draw the groups of several results side by side on the same axes.
+    """Draw the groups of every method and k side by side on the same axes.
 
-    Each record is a point, joined to the centre of its group: short lines mean that
-    little was lost.
+    Each line leads from a record to the centre of its group: short lines mean that
+    little was lost. A single line for a whole panel keeps up with many records. The
+    custom data are the record's row and its group, counted from 1; a centre has the
+    row 0.
 
     Parameters
     ----------
@@ -40,78 +40,188 @@ def group_maps(
         Start with the middle nine tenths of the records in view, where a few far
         ones would press all others together.
     """
-    lines, columns = panels(len(views))
-    height = _MARGINS + _PANEL * lines + _GAP * (lines - 1)
-    figure = make_subplots(
-        rows=lines,
-        cols=columns,
-        shared_xaxes="all",
-        shared_yaxes="all",
-        subplot_titles=[f"{view.title}: IL {view.loss:.2f} %" for view in views],
-        horizontal_spacing=0.03,
-        vertical_spacing=_GAP / (height - _MARGINS),
-    )
-    for place, view in enumerate(views):
+    grid = grid_of([(view.title, view.k) for view in views])
+    data = []
+    for view in views:
         style = styles[view.method]
-        where = {"row": place // columns + 1, "col": place % columns + 1}
-        spokes = _spokes(view.points, view.labels)
-        figure.add_scatter(
-            x=spokes[:, 0],
-            y=spokes[:, 1],
-            mode="lines",
-            line={"color": fade(style.colour, 0.45), "width": 1},
-            hoverinfo="skip",
-            **where,
-        )
-        figure.add_scatter(
-            x=view.points[:, 0],
-            y=view.points[:, 1],
-            mode="markers",
-            marker={
-                "color": style.colour,
-                "size": _marker_size(view.labels.size),
-                "symbol": style.symbol,
-            },
-            customdata=view.labels + 1,
-            hovertemplate="group %{customdata:,}<extra></extra>",
-            **where,
+        data.append(
+            _spokes(view)
+            | {
+                "line": {"color": style.colour, "width": 1},
+                "hovertemplate": _("record {row}, group {group}").format(
+                    row="%{customdata[0]:,}", group="%{customdata[1]:,}"
+                )
+                + f"<extra>{view.label}</extra>",
+                "name": view.label,
+                "meta": linked(view.title, view.key),
+                **grid.axes_of(view.title, view.k),
+            }
         )
     shares = views[0].shares
-    for line in range(1, lines + 1):
-        figure.update_yaxes(title=_axis(2, shares[1]), row=line, col=1)
-    for column in range(1, columns + 1):
-        figure.update_xaxes(title=_axis(1, shares[0]), row=lines, col=column)
-    dress(figure, height, legend=False)
-    figure.update_layout(margin={"t": 36}, dragmode="zoom")
-    figure.update_annotations(font={"size": 15})
-    figure.update_xaxes(showticklabels=True)
+    foot = _(
+        "Across: component 1 ({one} % of the variance). Up: component 2 ({two} %)."
+    )
+    layout = grid.layout(
+        foot.format(one=f"{100.0 * shares[0]:.0f}", two=f"{100.0 * shares[1]:.0f}")
+    )
+    layout["shapes"] = [_frame(grid.axes_of(view.title, view.k)) for view in views]
+    layout["annotations"] += [
+        _loss_note(view, grid.axes_of(view.title, view.k)) for view in views
+    ]
+    figure = go.Figure({"data": data, "layout": layout})
+    dress(figure, grid.height, legend=False)
+    figure.update_layout(margin=grid.margin, dragmode="zoom", hovermode="closest")
+    _in_view(figure, views, middle)
+    figure.update_yaxes(showgrid=False)
+    return figure
+
+
+def group_map(
+    view: GroupView,
+    style: Style,
+    middle: bool = False,
+    pointed: tuple[int, int] = (0, 0),
+) -> go.Figure:
+    """Draw the groups of one result: each record a point, joined to its centre.
+
+    The custom data of points are the record's row and its group, counted from 1.
+
+    Parameters
+    ----------
+    view : GroupView
+    style : Style
+    middle : bool
+        As for :func:`group_maps`.
+    pointed : tuple of int
+        Row of a record and number of a group, counted from 1, that stand out; 0 for
+        none.
+    """
+    lines = _spokes(view) | {
+        "line": {"color": fade(style.colour, 0.45), "width": 1},
+        "hoverinfo": "skip",
+    }
+    del lines["customdata"]
+    points = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": view.points[:, 0],
+        "y": view.points[:, 1],
+        "marker": {
+            "color": style.colour,
+            "size": _marker_size(view.labels.size),
+            "symbol": style.symbol,
+        },
+        "meta": {"key": view.key},
+        "customdata": np.column_stack([view.numbers, view.labels + 1]),
+        "hovertemplate": _("record {row}, group {group}").format(
+            row="%{customdata[0]:,}", group="%{customdata[1]:,}"
+        )
+        + "<extra></extra>",
+    }
+    figure = go.Figure({"data": [lines, *_pointed(view, style, *pointed), points]})
+    dress(figure, _HEIGHT, legend=False)
+    figure.update_layout(dragmode="zoom", hovermode="closest")
+    figure.update_xaxes(title=_axis(1, view.shares[0]))
+    figure.update_yaxes(title=_axis(2, view.shares[1]))
+    _in_view(figure, [view], middle)
+    return figure
+
+
+def _pointed(
+    view: GroupView, style: Style, row: int, group: int
+) -> list[dict[str, Any]]:
+    """Return what makes a group, and a record in it, stand out."""
+    members = np.flatnonzero(view.labels == group - 1)
+    if members.size == 0:
+        return []
+    lines = _spokes(view.only(members)) | {
+        "line": {"color": style.colour, "width": 4},
+        "hoverinfo": "skip",
+    }
+    del lines["customdata"]
+    here = np.flatnonzero(view.numbers == row)
+    ring = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": view.points[here, 0],
+        "y": view.points[here, 1],
+        "marker": {
+            "color": "rgba(0,0,0,0)",
+            "size": 20,
+            "line": {"color": NEUTRAL, "width": 3},
+        },
+        "hoverinfo": "skip",
+    }
+    return [lines, ring]
+
+
+def _in_view(figure: go.Figure, views: Sequence[GroupView], middle: bool) -> None:
     points = np.vstack([view.points for view in views])
     shown = span(points, 0.05 if middle else 0.0)
-    figure.update_xaxes(range=shown[0])
-    figure.update_yaxes(range=shown[1])
-    return figure
+    figure.update_xaxes(range=shown[0], linecolor=FAINT)
+    figure.update_yaxes(range=shown[1], linecolor=FAINT)
+
+
+def _frame(axes: Mapping[str, str]) -> dict[str, Any]:
+    """Return a quiet frame around a panel: axes that panels share have none."""
+    return {
+        "type": "rect",
+        "x0": 0.0,
+        "x1": 1.0,
+        "y0": 0.0,
+        "y1": 1.0,
+        "xref": f"{axes['xaxis']} domain",
+        "yref": f"{axes['yaxis']} domain",
+        "line": {"color": FAINT, "width": 1},
+    }
+
+
+def _loss_note(view: GroupView, axes: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "text": f"IL {view.loss:.2f} %",
+        "x": 1.0,
+        "y": 1.0,
+        "xref": f"{axes['xaxis']} domain",
+        "yref": f"{axes['yaxis']} domain",
+        "xanchor": "right",
+        "yanchor": "top",
+        "showarrow": False,
+        "font": {"size": 12},
+    }
 
 
 def _marker_size(count: int) -> float:
     """Return a diameter in pixels at which many points do not hide the lines."""
-    return 6.0 if count < 100 else 4.0 if count < 1_500 else 2.5
+    return 7.0 if count < 100 else 5.0 if count < 1_500 else 3.5
 
 
 def _axis(component: int, share: float) -> str:
-    return f"Component {component} ({100.0 * share:.0f} % of the variance)"
+    return _("Component {number} ({share} % of the variance)").format(
+        number=component, share=f"{100.0 * share:.0f}"
+    )
 
 
-def _spokes(points: Values, labels: NDArray[np.int64]) -> Values:
-    """Return (point, centre, gap) per record as one line, shape (3 n_shown, 2)."""
-    _, position = np.unique(labels, return_inverse=True)
+def _spokes(view: GroupView) -> dict[str, Any]:
+    """Return a line of (point, centre, gap) per record, 3 n_shown vertices."""
+    _, position = np.unique(view.labels, return_inverse=True)
     sizes = np.bincount(position)
     centres = np.column_stack(
-        [np.bincount(position, weights=points[:, j]) / sizes for j in (0, 1)]
+        [np.bincount(position, weights=view.points[:, j]) / sizes for j in (0, 1)]
     )
-    out = np.full((3 * labels.size, 2), np.nan)
-    out[0::3] = points
+    out = np.full((3 * view.labels.size, 2), np.nan)
+    out[0::3] = view.points
     out[1::3] = centres[position]
-    return out
+    told = np.zeros((3 * view.labels.size, 2), dtype=np.int32)
+    told[0::3, 0] = view.numbers
+    told[:, 1] = np.repeat(view.labels + 1, 3)
+    # Half the bytes, and still more exact than a screen.
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": out[:, 0].astype(np.float32),
+        "y": out[:, 1].astype(np.float32),
+        "customdata": told,
+    }
 
 
 def span(points: Values, cut: float) -> list[list[float]]:

@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from dashboard.charts.theme import FAINT, NEUTRAL, Style, dress
+from dashboard.charts.theme import FAINT, NEUTRAL, Style, dress, linked
 from dashboard.facts import Facts, bounds
+from dashboard.language import _
 
-_AXIS = "Information loss (%)"
-_BOUND = "Lower bound"
 _GROUP_WIDTH = 0.8
 _LABELS_UP_TO = 12
 """Bars beyond this number carry no printed figure: it would not fit."""
@@ -41,19 +40,22 @@ def loss_bars(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
         rows,
         styles,
         lambda row: row.loss,
-        "loss %{y:.3f} %<br>at most %{customdata[1]:.0f} % of it avoidable",
+        _("loss {loss} %<br>at most {gap} % of it avoidable").format(
+            loss="%{y:.3f}", gap="%{customdata[2]:.0f}"
+        ),
     )
     figure.add_scatter(
-        name=_BOUND,
+        name=_("Lower bound"),
         x=[x for i in range(len(sizes)) for x in (i - 0.44, i + 0.44, None)],
         y=[y for k in sizes for y in (least[k], least[k], None)],
         mode="lines",
         line={"color": NEUTRAL, "width": 3, "dash": "6px,3px"},
-        hovertemplate=(
-            "No grouping can lose less than %{y:.3f} %<extra>" + _BOUND + "</extra>"
-        ),
+        hovertemplate=_("No grouping can lose less than {bound} %").format(
+            bound="%{y:.3f}"
+        )
+        + "<extra></extra>",
     )
-    figure.update_yaxes(title=_AXIS, rangemode="tozero")
+    figure.update_yaxes(title=_("Information loss (%)"), rangemode="tozero")
     return dress(figure, 400)
 
 
@@ -62,8 +64,9 @@ def penalty_bars(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figur
 
     It does not depend on the scaling.
     """
-    figure = _bars(rows, styles, lambda row: row.penalty, "penalty %{y:.3f} %")
-    figure.update_yaxes(title="Certainty penalty (%)", rangemode="tozero")
+    hover = _("penalty {penalty} %").format(penalty="%{y:.3f}")
+    figure = _bars(rows, styles, lambda row: row.penalty, hover)
+    figure.update_yaxes(title=_("Certainty penalty (%)"), rangemode="tozero")
     return dress(figure, 400)
 
 
@@ -100,9 +103,10 @@ def _bars(
             textposition="outside",
             textangle=0,
             cliponaxis=False,
-            customdata=[(k, cells[title, k].gap) for k in present],
+            meta=linked(title),
+            customdata=[(cells[title, k].key, k, cells[title, k].gap) for k in present],
             hovertemplate=(
-                f"<b>{title}</b>, k = %{{customdata[0]}}<br>{hover}<extra></extra>"
+                f"<b>{title}</b>, k = %{{customdata[1]}}<br>{hover}<extra></extra>"
             ),
         )
     figure.update_xaxes(
@@ -128,7 +132,7 @@ def loss_lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
     least = bounds(rows)
     figure = go.Figure()
     figure.add_scatter(
-        name=_BOUND,
+        name=_("Lower bound"),
         x=sizes,
         y=[least[k] for k in sizes],
         mode="lines+markers",
@@ -136,15 +140,16 @@ def loss_lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
         marker={"symbol": "line-ew-open", "size": 10, "color": NEUTRAL},
         fill="tozeroy",
         fillcolor=FAINT,
-        hovertemplate=(
-            "k = %{x}: no grouping can lose less than %{y:.3f} %"
-            "<extra>" + _BOUND + "</extra>"
-        ),
+        hovertemplate=_("k = {k}: no grouping can lose less than {bound} %").format(
+            k="%{x}", bound="%{y:.3f}"
+        )
+        + "<extra></extra>",
     )
     lines = {
         title: dict(sorted((row.k, row.loss) for row in rows if row.title == title))
         for title in _titles(rows)
     }
+    keys = {(row.title, row.k): row.key for row in rows}
     highest = max((row.loss for row in rows), default=0.0)
     for place, (title, method) in enumerate(_titles(rows).items()):
         line, style = lines[title], styles[method]
@@ -167,10 +172,12 @@ def loss_lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
                 "symbol": style.symbol,
                 "size": 9 + 5 * hidden,
             },
+            meta=linked(title),
+            customdata=[(keys[title, k],) for k in line],
             hovertemplate="k = %{x}: %{y:.3f} %<extra>" + title + "</extra>",
         )
-    figure.update_xaxes(title="k, minimum group size", tickvals=sizes)
-    figure.update_yaxes(title=_AXIS, rangemode="tozero")
+    figure.update_xaxes(title=_("k, minimum group size"), tickvals=sizes)
+    figure.update_yaxes(title=_("Information loss (%)"), rangemode="tozero")
     return dress(figure, 400)
 
 

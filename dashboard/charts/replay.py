@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from dashboard.charts.groups import span
 from dashboard.charts.theme import NEUTRAL, SKY, VERMILION, dress, fade
 from dashboard.group_views import GroupView
+from dashboard.language import _
 
 STEPS = 150
 """Steps drawn at most; with more groups, several are formed in one."""
@@ -26,7 +27,9 @@ def steps_of(n_groups: int) -> list[int]:
     return [round(n_groups * step / steps) for step in range(steps + 1)]
 
 
-def replay(view: GroupView, seeds: Sequence[int], middle: bool = False) -> go.Figure:
+def replay(
+    view: GroupView, seeds: Sequence[int], middle: bool = False, group: int = 0
+) -> go.Figure:
     """Draw the groups in the order in which they were formed.
 
     Parameters
@@ -38,29 +41,37 @@ def replay(view: GroupView, seeds: Sequence[int], middle: bool = False) -> go.Fi
     middle : bool
         Keep the middle nine tenths of the records in view, where a few far ones would
         press all others together.
+    group : int
+        Begin where this group is formed, counted from 1; 0 for the beginning.
 
     Returns
     -------
     plotly.graph_objects.Figure
-        With a frame for each step, a slider, and buttons to play and pause.
+        With a frame for each step, a slider, and buttons to play and pause. The
+        custom data of records are their rows and groups, counted from 1.
     """
-    order = np.unique(view.labels, return_inverse=True)[1]
+    labels, order = np.unique(view.labels, return_inverse=True)
     stops = steps_of(int(order.max()) + 1)
+    formed = np.flatnonzero(labels == group - 1)
+    start = int(np.searchsorted(stops, formed[0], side="right")) if formed.size else 0
     frames = [
         _frame(view.points, order, set(seeds), stops[max(0, step - 1)], stop, step)
         for step, stop in enumerate(stops)
     ]
-    figure = go.Figure(data=frames[0].data, frames=frames)
+    # Each frame replaces the first traces; what answers a click stays.
+    figure = go.Figure(data=[*frames[start].data, _answering(view)], frames=frames)
     dress(figure, 560)
     shown = span(view.points, 0.05 if middle else 0.0)
     for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
         share = 100.0 * view.shares[j]
-        title = f"Component {j + 1} ({share:.0f} % of the variance)"
+        title = _("Component {number} ({share} % of the variance)").format(
+            number=j + 1, share=f"{share:.0f}"
+        )
         axis(range=shown[j], title=title)
     figure.update_layout(
         margin={"t": 44, "b": 8},
         updatemenus=[_buttons()],
-        sliders=[_slider(stops)],
+        sliders=[_slider(stops, start)],
     )
     return figure
 
@@ -79,11 +90,28 @@ def _frame(
     return go.Frame(
         name=str(step),
         data=[
-            _dots(points[order >= now], "No group yet", NEUTRAL, 4, "circle-open"),
-            _dots(points[order < before], "In a group", fade(SKY, 0.6), 5, "circle"),
-            _dots(points[new], "Grouped now", VERMILION, 8, "circle"),
-            _dots(points[started], "Formed around", VERMILION, 16, "star-open"),
+            _dots(points[order >= now], _("No group yet"), NEUTRAL, 4, "circle-open"),
+            _dots(points[order < before], _("In a group"), fade(SKY, 0.6), 5, "circle"),
+            _dots(points[new], _("Grouped now"), VERMILION, 8, "circle"),
+            _dots(points[started], _("Formed around"), VERMILION, 16, "star-open"),
         ],
+    )
+
+
+def _answering(view: GroupView) -> go.Scatter:
+    """Return records that are not seen, but say who they are and can be clicked."""
+    return go.Scatter(
+        x=view.points[:, 0],
+        y=view.points[:, 1],
+        mode="markers",
+        marker={"color": "rgba(0,0,0,0)", "size": 9},
+        showlegend=False,
+        meta={"key": view.key},
+        customdata=np.column_stack([view.numbers, view.labels + 1]),
+        hovertemplate=_("record {row}, group {group}").format(
+            row="%{customdata[0]:,}", group="%{customdata[1]:,}"
+        )
+        + "<extra></extra>",
     )
 
 
@@ -120,21 +148,21 @@ def _buttons() -> dict[str, Any]:
         "pad": {"t": 8, "r": 8},
         "bgcolor": "rgba(138, 143, 152, 0.15)",
         "buttons": [
-            {"label": "▶ Play", "method": "animate", "args": [None, play]},
-            {"label": "❚❚ Pause", "method": "animate", "args": [[None], stop]},
+            {"label": _("▶ Play"), "method": "animate", "args": [None, play]},
+            {"label": _("❚❚ Pause"), "method": "animate", "args": [[None], stop]},
         ],
     }
 
 
-def _slider(stops: Sequence[int]) -> dict[str, Any]:
+def _slider(stops: Sequence[int], start: int) -> dict[str, Any]:
     show = {"frame": {"duration": 0, "redraw": False}, "mode": "immediate"}
     return {
-        "active": 0,
+        "active": start,
         "x": 0.2,
         "len": 0.8,
         "y": -0.12,
         "pad": {"t": 0},
-        "currentvalue": {"prefix": "Groups formed: ", "xanchor": "right"},
+        "currentvalue": {"prefix": _("Groups formed: "), "xanchor": "right"},
         "transition": {"duration": 0},
         "ticklen": 0,
         "minorticklen": 0,

@@ -6,11 +6,20 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from dashboard.charts.theme import FAINT, NEUTRAL, VERMILION, Style, dress, fade
+from dashboard.charts.theme import (
+    FAINT,
+    NEUTRAL,
+    VERMILION,
+    Style,
+    dress,
+    fade,
+    linked,
+)
+from dashboard.language import _
 from dashboard.measured import MapPoint, efficient
 
-_FRONTIER = "Efficient"
-_CEILING = "Your ceiling"
+_NEAR = 0.06
+"""Share of an axis within which labels would lie on each other."""
 
 
 def risk_utility(
@@ -19,12 +28,10 @@ def risk_utility(
     risk: str,
     loss: str,
     ceiling: float | None = None,
-    chosen: str = "",
 ) -> go.Figure:
     """Draw results by risk (across) and loss (up).
 
-    Results that do not keep k are pale, and the chosen one has a ring. Each point's
-    custom data begin with its key.
+    Results that do not keep k are pale. Each point's custom data begin with its key.
 
     Parameters
     ----------
@@ -35,24 +42,33 @@ def risk_utility(
         Titles of the axes.
     ceiling : float, optional
         The most risk that is accepted.
-    chosen : str
-        Key of a point.
     """
     figure = go.Figure()
     _frontier(figure, efficient(points))
     for title, method in {point.title: point.method for point in points}.items():
-        _method(figure, [p for p in points if p.title == title], styles[method], chosen)
+        _method(figure, [p for p in points if p.title == title], styles[method])
+    named = labelled(points)
+    figure.add_scatter(
+        name="k",
+        showlegend=False,
+        x=[point.risk for point in named],
+        y=[point.loss for point in named],
+        mode="text",
+        text=[f"k = {point.k}" for point in named],
+        textposition="top right",
+        cliponaxis=False,
+        hoverinfo="skip",
+    )
     if ceiling is not None:
         _line(figure, ceiling, max((p.risk for p in points), default=ceiling))
     figure.update_xaxes(title=risk, showgrid=True, gridcolor=FAINT)
     figure.update_yaxes(title=loss)
-    figure.update_layout(clickmode="event+select")
     return dress(figure, 460)
 
 
 def _frontier(figure: go.Figure, best: Sequence[MapPoint]) -> None:
     figure.add_scatter(
-        name=_FRONTIER,
+        name=_("Efficient"),
         x=[point.risk for point in best],
         y=[point.loss for point in best],
         mode="lines",
@@ -61,31 +77,52 @@ def _frontier(figure: go.Figure, best: Sequence[MapPoint]) -> None:
     )
 
 
-def _method(
-    figure: go.Figure, points: Sequence[MapPoint], style: Style, chosen: str
-) -> None:
-    ring = [3.0 if point.key == chosen else 0.0 for point in points]
+def labelled(points: Sequence[MapPoint]) -> list[MapPoint]:
+    """Return the points that get their k written beside them.
+
+    Of points with one k that lie on each other, only the first: the others' labels
+    would make it unreadable.
+    """
+    across = _reach([point.risk for point in points])
+    up = _reach([point.loss for point in points])
+    chosen: list[MapPoint] = []
+    for point in sorted(points, key=lambda one: (one.risk, one.loss)):
+        near = any(
+            other.k == point.k
+            and abs(other.risk - point.risk) <= _NEAR * across
+            and abs(other.loss - point.loss) <= _NEAR * up
+            for other in chosen
+        )
+        if not near:
+            chosen.append(point)
+    return chosen
+
+
+def _reach(values: Sequence[float]) -> float:
+    return max(values) - min(values) if values else 0.0
+
+
+def _method(figure: go.Figure, points: Sequence[MapPoint], style: Style) -> None:
     figure.add_scatter(
         name=points[0].title,
         x=[point.risk for point in points],
         y=[point.loss for point in points],
-        mode="markers+text",
-        text=[str(point.k) for point in points],
-        textposition="top right",
+        mode="markers",
         cliponaxis=False,
         marker={
             "color": style.colour,
             "symbol": style.symbol,
             "size": 13,
             "opacity": [1.0 if point.keeps_k else 0.4 for point in points],
-            "line": {"color": NEUTRAL, "width": ring},
         },
-        # Streamlit would fade what is not selected: the ring says enough.
-        unselected={"marker": {"opacity": 0.9}},
+        meta=linked(points[0].title),
         customdata=[(point.key, point.k, _between(point)) for point in points],
         hovertemplate=(
-            "<b>%{fullData.name}</b>, k = %{customdata[1]}<br>risk %{x:.3~g}"
-            "%{customdata[2]}<br>loss %{y:.3~g}<extra></extra>"
+            "<b>%{fullData.name}</b>, k = %{customdata[1]}<br>"
+            + _("risk {risk}<br>loss {loss}").format(
+                risk="%{x:.3~g}%{customdata[2]}", loss="%{y:.3~g}"
+            )
+            + "<extra></extra>"
         ),
     )
 
@@ -94,7 +131,7 @@ def _between(point: MapPoint) -> str:
     if point.risk_interval is None:
         return ""
     low, high = point.risk_interval
-    return f" ({low:.3g} to {high:.3g})"
+    return " " + _("({low} to {high})").format(low=f"{low:.3g}", high=f"{high:.3g}")
 
 
 def _line(figure: go.Figure, ceiling: float, highest: float) -> None:
@@ -108,5 +145,9 @@ def _line(figure: go.Figure, ceiling: float, highest: float) -> None:
     figure.add_vline(
         x=ceiling,
         line={"color": VERMILION, "width": 2},
-        annotation={"text": _CEILING, "font": {"color": VERMILION}, "yanchor": "top"},
+        annotation={
+            "text": _("Your ceiling"),
+            "font": {"color": VERMILION},
+            "yanchor": "top",
+        },
     )

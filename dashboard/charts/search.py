@@ -9,8 +9,7 @@ import plotly.graph_objects as go
 
 from dashboard.charts.theme import DASHES, NEUTRAL, Style, dress
 from dashboard.curves import Curve
-
-_BOUND = "Lower bound"
+from dashboard.language import _
 
 
 def search_curves(
@@ -53,19 +52,18 @@ def search_curves(
             hovertemplate="%{x:.1f} s: %{y:.3f} %<extra>" + each.label + "</extra>",
         )
         figure.add_scatter(
-            name=_BOUND,
-            legendgroup=_BOUND,
+            name=_("Lower bound"),
+            legendgroup="bound",
             showlegend=place == 0,
             x=[*seconds, end],
             y=[*(point.bound for point in each.points), each.bound],
             mode="lines",
             line={"color": NEUTRAL, "width": 2, "dash": "6px,3px", "shape": "hv"},
-            hovertemplate=(
-                "No grouping can lose less than %{y:.3f} %<extra>"
-                + each.label
-                + "</extra>"
-            ),
+            hovertemplate=_("No grouping can lose less than {bound} %").format(
+                bound="%{y:.3f}"
+            )
+            + f"<extra>{each.label}</extra>",
         )
-    figure.update_xaxes(title="Seconds", rangemode="tozero")
-    figure.update_yaxes(title="Information loss (%)")
+    figure.update_xaxes(title=_("Seconds"), rangemode="tozero")
+    figure.update_yaxes(title=_("Information loss (%)"))
     return dress(figure, height)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import plotly.graph_objects as go
 
 from dashboard.charts.theme import BLUE, dress
+from dashboard.language import _
 
 
 def share_bars(shares: Mapping[str, float]) -> go.Figure:
@@ -23,6 +24,7 @@ def share_bars(shares: Mapping[str, float]) -> go.Figure:
             x=[shares[name] for name in names],
             y=names,
             orientation="h",
+            customdata=[(name,) for name in names],
             marker={"color": BLUE},
             text=[f"{shares[name]:.1f} %" for name in names],
             textposition="auto",
@@ -31,5 +33,5 @@ def share_bars(shares: Mapping[str, float]) -> go.Figure:
     )
     dress(figure, max(160, 60 + 30 * len(names)), legend=False)
     figure.update_yaxes(autorange="reversed", type="category")
-    figure.update_xaxes(title="Share of the loss (%)", rangemode="tozero")
+    figure.update_xaxes(title=_("Share of the loss (%)"), rangemode="tozero")
     return figure

@@ -5,97 +5,82 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
-from dashboard.charts.theme import FAINT, NEUTRAL, Style, dress
+from dashboard.charts.grid import grid_of
+from dashboard.charts.theme import FAINT, NEUTRAL, Style, dress, linked
 from dashboard.facts import Facts
+from dashboard.language import _
 
-_COLUMNS = 3
-_PANEL, _GAP = 150, 90
-"""Height of a panel and of the room between two, in pixels."""
-
-_MARGINS = 90
-"""Room above and below all panels, in pixels."""
-
-_BARS_WITH_LABELS = 12
+_BARS_WITH_LABELS = 8
 _MAX_BARS = 40
 
 
-def panels(count: int) -> tuple[int, int]:
-    """Return (rows, columns) for a number of small multiples."""
-    columns = min(count, _COLUMNS) if count != 4 else 2
-    return -(-count // columns), columns
-
-
 def size_histograms(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
-    """Draw the group sizes of several results side by side.
+    """Draw the group sizes of every method and k side by side.
+
+    Each bar's custom data are its smallest and its largest size.
 
     Parameters
     ----------
     rows : sequence of Facts
-        At least one; small multiples come in this order.
+        At least one; methods come in this order.
     styles : mapping of str to Style
         By method.
     """
-    lines, columns = panels(len(rows))
-    height = _MARGINS + _PANEL * lines + _GAP * (lines - 1)
-    figure = make_subplots(
-        rows=lines,
-        cols=columns,
-        shared_xaxes="all",
-        shared_yaxes="all",
-        subplot_titles=[f"{row.title}, k = {row.k}" for row in rows],
-        horizontal_spacing=0.03,
-        vertical_spacing=_GAP / (height - _MARGINS),
-    )
+    grid = grid_of([(row.title, row.k) for row in rows])
     low = min(min(row.sizes) for row in rows)
     high = max(max(row.sizes) for row in rows)
     step = max(1, -(-(high - low + 1) // _MAX_BARS))
-    for place, row in enumerate(rows):
+    tallest = 0
+    data = []
+    for row in rows:
         bars = _binned(row, low, step)
-        style = styles[row.method]
-        starts = list(bars)
-        figure.add_bar(
-            x=[start + (step - 1) / 2 for start in starts],
-            y=list(bars.values()),
-            width=0.85 * step,
-            marker={
-                "color": style.colour,
-                "pattern": {"shape": style.pattern},
-                "line": {"width": 0},
-            },
-            # A single large group would be invisible beside hundreds without it.
-            text=[f"{count:,}" for count in bars.values()]
-            if high - low < _BARS_WITH_LABELS
-            else None,
-            textposition="outside",
-            textangle=0,
-            cliponaxis=False,
-            name=row.label,
-            customdata=[_words(start, step) for start in starts],
-            hovertemplate=(
-                "%{y:,} groups of %{customdata}<extra>%{fullData.name}</extra>"
-            ),
-            row=place // columns + 1,
-            col=place % columns + 1,
+        tallest = max(tallest, *bars.values())
+        data.append(
+            {
+                "type": "bar",
+                "x": [start + (step - 1) / 2 for start in bars],
+                "y": list(bars.values()),
+                "width": 0.85 * step,
+                "marker": {
+                    "color": styles[row.method].colour,
+                    "pattern": {"shape": styles[row.method].pattern},
+                    "line": {"width": 0},
+                },
+                # A single large group would be invisible beside hundreds without it.
+                "text": [f"{count:,}" for count in bars.values()]
+                if len(bars) <= _BARS_WITH_LABELS
+                else None,
+                "textposition": "outside",
+                "textangle": 0,
+                "textfont": {"size": 11},
+                "cliponaxis": False,
+                "name": row.label,
+                "meta": linked(row.title, row.key),
+                "customdata": [(start, start + step - 1) for start in bars],
+                "hovertemplate": _hover(step),
+                **grid.axes_of(row.title, row.k),
+            }
         )
-    widest = high - low < _BARS_WITH_LABELS
+    figure = go.Figure(
+        {
+            "data": data,
+            "layout": grid.layout(
+                _("Across: records in a group. Up: number of such groups.")
+            ),
+        }
+    )
+    dress(figure, grid.height, legend=False)
+    figure.update_layout(margin=grid.margin, bargap=0.0)
     figure.update_xaxes(
         range=[low - 0.7 * step, high + 0.7 * step],
-        showticklabels=True,
-        **({"dtick": 1} if widest else {}),
+        ticks="outside",
+        tickcolor=NEUTRAL,
+        showline=True,
+        linecolor=FAINT,
+        **({"dtick": 1} if high - low < _BARS_WITH_LABELS else {}),
     )
-    tallest = max(max(_binned(row, low, step).values()) for row in rows)
-    figure.update_yaxes(range=[0, tallest * 1.18], fixedrange=True)
-    for line in range(1, lines + 1):
-        figure.update_yaxes(title="Groups", row=line, col=1)
-    for column in range(1, columns + 1):
-        figure.update_xaxes(title="Records in the group", row=lines, col=column)
-    dress(figure, height, legend=False)
-    figure.update_layout(margin={"t": 36})
-    figure.update_annotations(font={"size": 15})
-    figure.add_vline(x=low - 0.7 * step, line={"color": FAINT, "width": 1})
-    figure.update_xaxes(ticks="outside", tickcolor=NEUTRAL)
+    figure.update_yaxes(range=[0, tallest * 1.25], fixedrange=True)
     return figure
 
 
@@ -108,7 +93,10 @@ def _binned(row: Facts, low: int, step: int) -> dict[int, int]:
     return bars
 
 
-def _words(start: int, step: int) -> str:
-    if step == 1:
-        return f"{start:,} records"
-    return f"{start:,} to {start + step - 1:,} records"
+def _hover(step: int) -> str:
+    words = (
+        _("{groups} groups of {size} records")
+        if step == 1
+        else _("{groups} groups of {size} to {last} records")
+    ).format(groups="%{y:,}", size="%{customdata[0]:,}", last="%{customdata[1]:,}")
+    return words + "<extra>%{fullData.name}</extra>"

@@ -43,8 +43,15 @@ CONFIG: dict[str, Any] = {
     # The default would offer to send the data to a server.
     "showSendToCloud": False,
     "displaylogo": False,
-    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
-    "toImageButtonOptions": {"format": "svg", "filename": "coterie"},
+    # Below each chart are buttons that download it, which a keyboard reaches too.
+    "modeBarButtonsToRemove": [
+        "toImage",
+        "select2d",
+        "lasso2d",
+        "zoom2d",
+        "pan2d",
+        "autoScale2d",
+    ],
 }
 """For every chart: nothing leaves the machine."""
 
@@ -114,6 +121,11 @@ def dress(figure: go.Figure, height: int, legend: bool = True) -> go.Figure:
         plot_bgcolor="rgba(0,0,0,0)",
         font={"size": 14},
         hoverlabel={"align": "left"},
+        modebar={
+            "bgcolor": "rgba(0,0,0,0)",
+            "color": NEUTRAL,
+            "activecolor": BLUE,
+        },
         showlegend=legend,
         legend={
             "orientation": "h",
@@ -131,6 +143,20 @@ def dress(figure: go.Figure, height: int, legend: bool = True) -> go.Figure:
         gridcolor=FAINT, zeroline=False, automargin=True, linecolor=FAINT
     )
     return figure
+
+
+def linked(title: str, key: str = "") -> dict[str, str]:
+    """Return what a trace says of itself, for the selection that charts share.
+
+    Parameters
+    ----------
+    title : str
+        Of the method; traces of another one fade when it is selected.
+    key : str
+        Of the result, if all of the trace belongs to one. Otherwise the custom data
+        of each point begin with it.
+    """
+    return {"method": title} | ({"key": key} if key else {})
 
 
 def fade(colour: str, opacity: float) -> str:

@@ -1,7 +1,6 @@
 """The Compare page: every figure is drawn from the results, with bound and scaling."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -44,10 +43,15 @@ def test_it_draws_bars_lines_sizes_and_groups(ws):
     bars, lines, sizes, groups = charts(page)
     for chart in (bars, lines):
         assert names(chart) == {"MDAV", "MD", "Lower bound"}
-    assert len(sizes["data"]) == 2
-    titles = [note["text"] for note in groups["layout"]["annotations"]]
-    assert [title.split(":")[0] for title in titles] == ["MDAV", "MD"]
-    assert "of the variance" in groups["layout"]["xaxis"]["title"]["text"]
+    for chart in (sizes, groups):
+        assert len({(one["xaxis"], one["yaxis"]) for one in chart["data"]}) == 4
+        notes = [note["text"] for note in chart["layout"]["annotations"]]
+        assert notes[:2] == ["<b>MDAV</b>", "<b>MD</b>"]
+        keys = {one["meta"]["key"] for one in chart["data"]}
+        assert keys == {one.plan.digest() for one in state.outcomes(ws)}
+    assert any(
+        "of the variance" in one["text"] for one in groups["layout"]["annotations"]
+    )
 
 
 def test_polished_results_are_a_series_of_their_own():
@@ -94,11 +98,10 @@ def test_a_method_has_one_colour_in_all_charts(ws):
     for trace in lines["data"]:
         if trace["name"] in ("MDAV", "MD"):
             assert trace["line"]["color"] == colour[trace["name"]]
-    for trace, title in zip(sizes["data"], ("MDAV", "MD"), strict=True):
-        assert trace["marker"]["color"] == colour[title]
-    points = [t for t in groups["data"] if t["mode"] == "markers"]
-    for trace, title in zip(points, ("MDAV", "MD"), strict=True):
-        assert trace["marker"]["color"] == colour[title]
+    for trace in sizes["data"]:
+        assert trace["marker"]["color"] == colour[trace["meta"]["method"]]
+    for trace in groups["data"]:
+        assert trace["line"]["color"] == colour[trace["meta"]["method"]]
 
 
 def test_charts_offer_no_way_to_send_data_away(ws):
@@ -125,14 +128,6 @@ def test_the_table_has_all_results_and_names_the_scaling(ws):
     assert set(frame["Scaling"]) == {"Z-score"}
     assert any("lower is better" in text.lower() for text in texts(page.caption))
     assert any("Z-score scaling" in text for text in texts(page.caption))
-
-
-def test_groups_are_shown_for_the_chosen_k(ws):
-    page = open_page("compare", ws)
-    page.button_group(key=state.key("groups of k")).set_value(5).run()
-    assert not page.exception
-    titles = [n["text"] for n in charts(page)[2]["layout"]["annotations"]]
-    assert titles == ["MDAV, k = 5", "MD, k = 5"]
 
 
 def test_a_failure_is_said_beside_the_results_of_the_others():
@@ -162,7 +157,7 @@ def test_categories_are_compared_by_their_certainty_penalty():
     page = open_page("compare", with_runs(table, methods=("caat", "mdav-mixed")))
     penalties, sizes = charts(page)
     assert names(penalties) == {"CAAT", "MDAV, mixed"}
-    assert len(sizes["data"]) == 2
+    assert len(sizes["data"]) == 4
     assert {metric.label for metric in page.metric} == {
         "Least penalty for k = 3",
         "Least penalty for k = 5",
@@ -201,7 +196,7 @@ def test_a_table_without_numbers_is_compared_by_its_penalty():
     frame = page.dataframe[-1].value
     assert frame["IL (%)"].isna().all()
     assert frame["NCP (%)"].notna().all()
-    assert len(sizes["data"]) == 2
+    assert len(sizes["data"]) == 4
 
 
 def test_before_risk_is_measured_the_map_offers_to_measure(ws):
@@ -214,9 +209,9 @@ def test_the_map_shows_every_result_and_the_table_its_figures(ws):
     measured = with_measures(ws, "record-linkage", "variances")
     page = open_page("compare", measured)
     traces = {one["name"]: one for one in charts(page)[2]["data"]}
-    assert set(traces) == {"Efficient", "MDAV", "MD"}
+    assert set(traces) == {"Efficient", "MDAV", "MD", "k"}
     for name in ("MDAV", "MD"):
-        assert traces[name]["text"] == ["3", "5"]
+        assert [data[1] for data in traces[name]["customdata"]] == [3, 5]
     frame = page.dataframe[-1].value
     assert frame["Record linkage by distance (%)"].notna().all()
     shown = {x for name in ("MDAV", "MD") for x in traces[name]["x"]}
@@ -237,18 +232,3 @@ def test_the_axes_and_the_ceiling_of_the_map_can_be_chosen(ws):
     assert "4 of 4 results keep k" in " ".join(texts(page.markdown))
     page.number_input(key=state.key("ceilings", "group-linkage")).set_value(0.0).run()
     assert "No result stays within this ceiling" in " ".join(texts(page.markdown))
-
-
-def test_the_chosen_result_leads_to_inspection_and_release(ws):
-    measured = with_measures(ws, "record-linkage")
-    plan = state.outcomes(measured)[2].plan
-    page = open_page("compare", replace(measured, chosen=plan))
-    assert "Chosen: **MD, k = 3" in " ".join(texts(page.markdown))
-    rings = {
-        t["name"]: t["marker"]["line"]["width"] for t in charts(page)[2]["data"][1:]
-    }
-    assert rings == {"MDAV": [0.0, 0.0], "MD": [3.0, 0.0]}
-    button(page, "Inspect it").click().run()
-    assert not page.exception
-    assert page.header[0].value == "Inspect"
-    assert page.selectbox[0].value == plan

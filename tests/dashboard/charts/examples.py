@@ -44,8 +44,10 @@ def fact(
 def view(method="mdav", n=12, k=3, seed=0):
     rng = np.random.default_rng(seed)
     return GroupView(
+        key=f"{method}-{k}",
         title=method.upper(),
         method=method,
+        k=k,
         loss=12.5,
         points=rng.normal(size=(n, 2)),
         labels=np.repeat(np.arange(n // k), k),
@@ -53,6 +55,7 @@ def view(method="mdav", n=12, k=3, seed=0):
         n_records=n,
         n_groups=n // k,
         rows=np.arange(n),
+        numbers=np.arange(n) + 101,
     )
 
 

@@ -21,6 +21,27 @@ def test_every_record_is_in_every_frame() -> None:
         assert started == (1 if step in (1, 2) else 0)
 
 
+def test_every_record_answers_a_click_at_every_step() -> None:
+    shown = view(n=30, k=3)
+    figure = replay(shown, seeds=[0, 3])
+    answering = figure.data[-1]
+    assert len(figure.data) == len(figure.frames[0].data) + 1
+    np.testing.assert_allclose(answering.x, shown.points[:, 0])
+    np.testing.assert_array_equal(answering.customdata[:, 0], shown.numbers)
+    np.testing.assert_array_equal(answering.customdata[:, 1], shown.labels + 1)
+
+
+def test_it_can_begin_where_a_group_is_formed() -> None:
+    shown = view(n=30, k=3)
+    figure = replay(shown, seeds=[], group=4)
+    assert figure.layout.sliders[0].active == 4
+    now = figure.data[2]
+    found = np.column_stack([now.x, now.y])[:-1]
+    members = shown.points[shown.labels == 3]
+    np.testing.assert_allclose(found, members, atol=1e-4)
+    assert replay(shown, seeds=[], group=99).layout.sliders[0].active == 0
+
+
 def test_many_groups_share_steps() -> None:
     stops = steps_of(1000)
     assert len(stops) == STEPS + 1

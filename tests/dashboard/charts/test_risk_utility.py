@@ -20,13 +20,11 @@ def drawn(**choices):
 
 def test_every_result_is_a_point_with_its_k_and_key():
     _, traces = drawn()
-    assert set(traces) == {"Efficient", "MDAV", "MD", "Fuzzy"}
+    assert set(traces) == {"Efficient", "MDAV", "MD", "Fuzzy", "k"}
     mdav = traces["MDAV"]
-    assert list(zip(mdav.x, mdav.y, mdav.text, strict=True)) == [
-        (30.0, 10.0, "3"),
-        (20.0, 15.0, "5"),
-    ]
-    assert [data[0] for data in mdav.customdata] == ["a", "b"]
+    assert list(zip(mdav.x, mdav.y, strict=True)) == [(30.0, 10.0), (20.0, 15.0)]
+    assert [tuple(data[:2]) for data in mdav.customdata] == [("a", 3), ("b", 5)]
+    assert mdav.meta == {"method": "MDAV"}
     assert "25 to 35" in mdav.customdata[0][2]
     assert mdav.marker.color == STYLES["mdav"].colour
 
@@ -38,10 +36,24 @@ def test_the_line_joins_the_efficient_results_that_keep_k():
     assert line.line.shape == "hv"
 
 
-def test_weak_results_are_pale_and_the_chosen_one_has_a_ring():
-    _, traces = drawn(chosen="b")
+def test_weak_results_are_pale():
+    _, traces = drawn()
     assert traces["Fuzzy"].marker.opacity[0] < traces["MD"].marker.opacity[0]
-    assert list(traces["MDAV"].marker.line.width) == [0.0, 3.0]
+
+
+def test_k_is_written_once_where_results_lie_on_each_other():
+    _, traces = drawn()
+    written = list(zip(traces["k"].x, traces["k"].y, traces["k"].text, strict=True))
+    assert written == [
+        (5.0, 5.0, "k = 3"),
+        (20.0, 15.0, "k = 5"),
+        (30.0, 10.0, "k = 3"),
+        (31.0, 12.0, "k = 3"),
+    ]
+    close = [POINTS[0], MapPoint("e", "md", "MD", 3, 30.1, 10.1), *POINTS[1:]]
+    figure = risk_utility(close, STYLES, "Risk (%)", "Loss (%)")
+    (k,) = [trace for trace in figure.data if trace.name == "k"]
+    assert len(k.x) == 4
 
 
 def test_a_ceiling_is_a_line_with_the_region_beyond_it():

@@ -1,0 +1,205 @@
+// Beside each chart: buttons that download it, and one selection for all charts.
+//
+// A click on a point, a bar or a name in a legend is told to the server, which keeps
+// the selection; what is not selected fades here at once, in every chart, without any
+// of them being drawn again. Plotly is the one that the page has loaded already.
+
+const FADED = 0.15;
+const ASIDE = 0.5;
+const INK = "#31333F";
+const PAPER = "#FFFFFF";
+const FONT = "Arial, sans-serif";
+const HEAD = 40; // pixels above the picture, for its title
+const SCALE = 2; // of pixels, so that a picture is sharp in print
+const LOOK = 120; // milliseconds between two looks for a chart that comes or goes
+const SELECTED = "coterie-selected";
+
+// The same for every instance: what was selected last.
+let selection = { method: null, key: null };
+
+function plotOf(name) {
+  return document.querySelector(`.${CSS.escape(name)} .js-plotly-plot`);
+}
+
+function traceOf(element) {
+  return element.__data__?.[0]?.trace;
+}
+
+function show(plot) {
+  const { method, key } = selection;
+  const layers = ".scatterlayer .trace, .barlayer .trace, .legend .traces";
+  for (const element of plot.querySelectorAll(layers)) {
+    const trace = traceOf(element);
+    const own = trace?.meta?.method;
+    if (!own) continue;
+    const whole = trace.opacity ?? 1;
+    // A panel of the same method with another k stands back, but not as far.
+    const aside = key !== null && trace.meta.key && trace.meta.key !== key;
+    element.style.opacity =
+      method === null ? whole : own !== method ? FADED : aside ? ASIDE : whole;
+    if (!trace.customdata || trace.meta.key) continue; // one result: no single point
+    for (const path of element.querySelectorAll(".point > path, path.point")) {
+      const at = path.__data__?.i ?? path.parentNode.__data__?.i;
+      ring(path, key !== null && trace.customdata[at]?.[0] === key);
+    }
+  }
+}
+
+function ring(path, on) {
+  if (on === ("unringed" in path.dataset)) return;
+  if (on) path.dataset.unringed = path.style.cssText;
+  else {
+    path.style.cssText = path.dataset.unringed;
+    delete path.dataset.unringed;
+    return;
+  }
+  path.style.stroke = "currentColor";
+  path.style.strokeWidth = "2.5px";
+  path.style.strokeOpacity = "1";
+}
+
+function select(next) {
+  selection = next;
+  window.dispatchEvent(new Event(SELECTED));
+}
+
+// A picture for paper: dark on white, whatever the screen looks like, its title above.
+async function picture(plot, format, title, name) {
+  const { template, ...layout } = plot.layout;
+  const axis = { title: { font: { size: 13 }, standoff: 12 } };
+  const width = Math.round(plot._fullLayout.width);
+  const height = Math.round(plot._fullLayout.height);
+  const figure = {
+    data: plot.data,
+    layout: {
+      ...layout,
+      paper_bgcolor: PAPER,
+      plot_bgcolor: PAPER,
+      font: { ...layout.font, color: INK, family: FONT, size: 13 },
+      template: { layout: { xaxis: axis, yaxis: axis } },
+    },
+  };
+  const scale = format === "png" ? SCALE : 1;
+  const drawn = await window.Plotly.toImage(figure, { format, width, height, scale });
+  const titled = format === "png" ? titledPng : titledSvg;
+  const link = document.createElement("a");
+  link.href = await titled(drawn, title, width, height);
+  link.download = `${name}.${format}`;
+  link.click();
+}
+
+async function titledPng(address, title, width, height) {
+  const image = new Image();
+  image.src = address;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = width * SCALE;
+  canvas.height = (height + HEAD) * SCALE;
+  const paper = canvas.getContext("2d");
+  paper.scale(SCALE, SCALE);
+  paper.fillStyle = PAPER;
+  paper.fillRect(0, 0, width, height + HEAD);
+  paper.fillStyle = INK;
+  paper.font = `600 18px ${FONT}`;
+  paper.fillText(title, 16, 26);
+  paper.drawImage(image, 0, HEAD, width, height);
+  return canvas.toDataURL("image/png");
+}
+
+function titledSvg(address, title, width, height) {
+  const inner = decodeURIComponent(address.slice(address.indexOf(",") + 1));
+  const text = title.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  const size = `width="${width}" height="${height + HEAD}"`;
+  const whole =
+    `<svg xmlns="http://www.w3.org/2000/svg" ${size}>` +
+    `<rect width="100%" height="100%" fill="${PAPER}"/>` +
+    `<text x="16" y="26" font-family="${FONT}" font-size="18" font-weight="600"` +
+    ` fill="${INK}">${text}</text>` +
+    `${inner.replace("<svg ", `<svg y="${HEAD}" `)}</svg>`;
+  return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(whole)}`;
+}
+
+class Tools {
+  constructor(root) {
+    this.root = root;
+    this.plot = null;
+    this.onSelected = () => this.plot && show(this.plot);
+    window.addEventListener(SELECTED, this.onSelected);
+    this.clock = setInterval(() => this.look(), LOOK);
+  }
+
+  update(data, tell) {
+    this.data = data;
+    this.tell = tell;
+    const box = this.root.querySelector(".tools");
+    const buttons = data.formats.map(({ format, label, help }) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = label;
+      button.title = help;
+      button.setAttribute("aria-label", help);
+      button.onclick = () =>
+        this.plot && picture(this.plot, format, data.title, data.file);
+      return button;
+    });
+    const focused = [...box.children].indexOf(this.root.activeElement);
+    const label = document.createElement("span");
+    label.textContent = data.label;
+    box.replaceChildren(label, ...buttons);
+    if (focused >= 0) box.children[focused]?.focus();
+    if (data.linked) select(data.selection);
+    this.look();
+  }
+
+  look() {
+    const plot = plotOf(this.data.chart);
+    if (plot === this.plot || (plot && !plot.on)) return;
+    this.plot = plot;
+    if (!plot || !this.data.linked) return;
+    plot.on("plotly_afterplot", () => show(plot));
+    plot.on("plotly_click", (event) => this.clicked(event));
+    plot.on("plotly_hover", ({ event, points }) => {
+      if (points?.[0]?.customdata) event.target.style.cursor = "pointer";
+    });
+    plot.on("plotly_unhover", ({ event }) => {
+      if (event?.target?.style) event.target.style.cursor = "";
+    });
+    plot.on("plotly_legendclick", ({ fullData, curveNumber }) => {
+      const method = fullData[curveNumber]?.meta?.method;
+      if (method) {
+        select({ method, key: null });
+        this.tell("picked", { method });
+      }
+      return false;
+    });
+    plot.on("plotly_legenddoubleclick", () => false);
+    show(plot);
+  }
+
+  clicked({ points }) {
+    const point = points?.find((one) => one.customdata);
+    if (!point) return;
+    const meta = point.fullData?.meta ?? {};
+    const rest = Array.from(point.customdata);
+    const key = meta.key ?? rest.shift();
+    if (meta.method) select({ method: meta.method, key });
+    this.tell("picked", { key, rest });
+  }
+
+  stop() {
+    clearInterval(this.clock);
+    window.removeEventListener(SELECTED, this.onSelected);
+  }
+}
+
+const all = new WeakMap();
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  let tools = all.get(parentElement);
+  if (!tools) all.set(parentElement, (tools = new Tools(parentElement)));
+  tools.update(data, setTriggerValue);
+  return () => {
+    tools.stop();
+    all.delete(parentElement);
+  };
+}

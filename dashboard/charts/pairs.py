@@ -1,0 +1,259 @@
+"""Two results beside each other: distributions, correlations, group sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dashboard.charts.theme import BLUE, FAINT, NEUTRAL, VERMILION, dress
+from dashboard.language import _
+from dashboard.pairs import Correlations, Spread
+
+LOOKS = ((BLUE, "solid", ""), (VERMILION, "dot", "/"))
+"""Colour, dash and pattern of the first and the second result."""
+
+SCALE = 0.5
+"""Change of a correlation at which colours end: the same in every picture."""
+
+_NO_CHANGE = "rgba(138, 143, 152, 0.08)"
+
+_ACROSS = 4
+_PANEL, _GAP = 150, 62
+_FIGURES_UP_TO = 14
+"""Attributes up to which a change is written into its cell."""
+
+_MAX_BARS = 30
+
+
+def spreads(found: Sequence[Spread], names: tuple[str, str]) -> go.Figure:
+    """Draw each attribute's distribution: original, first and second result.
+
+    Parameters
+    ----------
+    found : sequence of Spread
+        At least one.
+    names : tuple of str
+        What the two results are called.
+    """
+    columns = min(_ACROSS, len(found))
+    rows = -(-len(found) // columns)
+    height = rows * (_PANEL + _GAP)
+    layout: dict[str, Any] = {"annotations": [], "barmode": "group"}
+    data: list[dict[str, Any]] = []
+    for place, one in enumerate(found):
+        row, column = divmod(place, columns)
+        top = 1.0 - (row * (_PANEL + _GAP) + 24) / height
+        bottom = top - _PANEL / height
+        left = column / columns
+        domain = [left, left + 0.88 / columns]
+        axes = f"axis{place + 1}"
+        layout[f"x{axes}"] = {
+            "domain": domain,
+            "anchor": f"y{place + 1}",
+            "nticks": 4,
+            **({"type": "category"} if one.places is None else {}),
+        }
+        layout[f"y{axes}"] = {
+            "domain": [bottom, top],
+            "anchor": f"x{place + 1}",
+            "rangemode": "tozero",
+            "nticks": 4,
+            "ticksuffix": " %",
+        }
+        layout["annotations"].append(_heading(one.name, sum(domain) / 2, top))
+        data += _panel(one, (_("Original"), *names), place)
+    figure = go.Figure({"data": data, "layout": layout})
+    dress(figure, height + 60)
+    figure.update_layout(margin={"t": 40, "b": 20}, hovermode="x")
+    figure.update_layout(legend={"yanchor": "bottom", "y": 1.0 + 6 / height})
+    return figure
+
+
+def _heading(name: str, x: float, top: float) -> dict[str, Any]:
+    short = name if len(name) <= 24 else name[:23] + "…"
+    return {
+        "text": f"<b>{short}</b>",
+        "x": x,
+        "y": top,
+        "xref": "paper",
+        "yref": "paper",
+        "xanchor": "center",
+        "yanchor": "bottom",
+        "showarrow": False,
+        "font": {"size": 13},
+    }
+
+
+def _panel(
+    one: Spread, names: tuple[str, str, str], place: int
+) -> list[dict[str, Any]]:
+    axes = {"xaxis": f"x{place + 1}", "yaxis": f"y{place + 1}"}
+    traces = []
+    looks = ((NEUTRAL, "solid", ""), *LOOKS)
+    for which, (name, look, shares) in enumerate(
+        zip(names, looks, one.shares, strict=True)
+    ):
+        colour, dash, pattern = look
+        common = {
+            "name": name,
+            "legendgroup": f"{which}",
+            "showlegend": place == 0,
+            "y": shares,
+            "customdata": one.labels,
+            "hovertemplate": "%{customdata}: %{y:.1f} %<extra>" + name + "</extra>",
+            **axes,
+        }
+        if one.places is None:
+            traces.append(
+                {
+                    "type": "bar",
+                    "x": one.labels,
+                    "marker": {
+                        "color": colour,
+                        "pattern": {"shape": pattern},
+                        "line": {"width": 0},
+                    },
+                }
+                | common
+            )
+        else:
+            fill = {"fill": "tozeroy", "fillcolor": FAINT} if which == 0 else {}
+            traces.append(
+                {
+                    "type": "scatter",
+                    "mode": "lines",
+                    "x": one.places,
+                    "line": {
+                        "color": colour,
+                        "width": 1 if which == 0 else 2,
+                        "dash": dash,
+                        "shape": "hvh",
+                    },
+                    **fill,
+                }
+                | common
+            )
+    return traces
+
+
+def correlation_changes(found: Correlations, names: tuple[str, str]) -> go.Figure:
+    """Draw how far each correlation moved in both results, in the same colours.
+
+    Parameters
+    ----------
+    found : Correlations
+        Of at least two attributes.
+    names : tuple of str
+        What the two results are called.
+    """
+    count = len(found.names)
+    layout: dict[str, Any] = {"annotations": []}
+    data = []
+    hidden = np.triu(np.ones((count, count), dtype=np.bool_))
+    for place, (change, name) in enumerate(zip(found.changes, names, strict=True)):
+        left = 0.52 * place
+        shown = np.where(hidden, np.nan, change)[1:, :-1]
+        data.append(
+            {
+                "type": "heatmap",
+                "x": found.names[:-1],
+                "y": found.names[1:],
+                "z": shown,
+                "customdata": found.before[1:, :-1],
+                "coloraxis": "coloraxis",
+                "xgap": 1,
+                "ygap": 1,
+                "hoverongaps": False,
+                "texttemplate": "%{z:+.2f}" if count <= _FIGURES_UP_TO else "",
+                "textfont": {"size": 11},
+                "hovertemplate": _(
+                    "{one} and {other}: {before} before, {change} change"
+                ).format(
+                    one="%{y}",
+                    other="%{x}",
+                    before="%{customdata:.2f}",
+                    change="%{z:+.3f}",
+                )
+                + f"<extra>{name}</extra>",
+                "xaxis": f"x{place + 1}",
+                "yaxis": f"y{place + 1}",
+            }
+        )
+        layout[f"xaxis{place + 1}"] = {
+            "domain": [left, left + 0.48],
+            "anchor": f"y{place + 1}",
+            "tickangle": 45,
+        }
+        layout[f"yaxis{place + 1}"] = {
+            "anchor": f"x{place + 1}",
+            "autorange": "reversed",
+            "showticklabels": place == 0,
+        }
+        layout["annotations"].append(_heading(name, left + 0.24, 1.01))
+    figure = go.Figure({"data": data, "layout": layout})
+    dress(figure, 140 + 30 * min(max(count, 5), 24), legend=False)
+    figure.update_layout(
+        margin={"t": 40},
+        coloraxis={
+            "cmin": -SCALE,
+            "cmax": SCALE,
+            "colorscale": [[0.0, BLUE], [0.5, _NO_CHANGE], [1.0, VERMILION]],
+            "colorbar": {
+                "title": {"text": _("change"), "side": "top"},
+                "thickness": 14,
+                "tickformat": "+.2f",
+                "nticks": 5,
+            },
+        },
+    )
+    figure.update_yaxes(showgrid=False)
+    return figure
+
+
+def pair_sizes(
+    sizes: tuple[Mapping[int, int], Mapping[int, int]], names: tuple[str, str]
+) -> go.Figure:
+    """Draw how many groups of each size two results have, bars side by side.
+
+    Parameters
+    ----------
+    sizes : tuple of two mappings of int to int
+        Number of groups by size.
+    names : tuple of str
+        What the two results are called.
+    """
+    low = min(min(one) for one in sizes)
+    high = max(max(one) for one in sizes)
+    step = max(1, -(-(high - low + 1) // _MAX_BARS))
+    figure = go.Figure()
+    for one, name, (colour, _dash, pattern) in zip(sizes, names, LOOKS, strict=True):
+        bars: dict[int, int] = {}
+        for size, count in sorted(one.items()):
+            start = low + (size - low) // step * step
+            bars[start] = bars.get(start, 0) + count
+        figure.add_bar(
+            name=name,
+            x=[start + (step - 1) / 2 for start in bars],
+            y=list(bars.values()),
+            marker={
+                "color": colour,
+                "pattern": {"shape": pattern},
+                "line": {"width": 0},
+            },
+            customdata=[
+                f"{start:,}" if step == 1 else f"{start:,} – {start + step - 1:,}"
+                for start in bars
+            ],
+            hovertemplate=_("{groups} groups of {size} records").format(
+                groups="%{y:,}", size="%{customdata}"
+            )
+            + f"<extra>{name}</extra>",
+        )
+    figure.update_xaxes(title=_("Records in a group"))
+    figure.update_yaxes(title=_("Groups"))
+    if high - low < _MAX_BARS // 2:
+        figure.update_xaxes(dtick=1)
+    return dress(figure, 320)

@@ -1,0 +1,58 @@
+"""Texts of comparing: what the charts show, selecting, pinning, side by side."""
+
+from __future__ import annotations
+
+SELECT_ONE = "Select a result here or in any chart"
+PIN_HELP = (
+    "Keeps this result at hand, whatever you choose and run next. Pin two to see them "
+    "side by side."
+)
+PIN_ANOTHER = "Pin another one to see the two side by side."
+
+SIZES_SHOW = (
+    "How many records share a group, for every method and k. Groups of exactly k lose "
+    "little and protect as asked; variable-size methods make larger ones where records "
+    "lie close together."
+)
+GROUPS_SHOW = (
+    "Every line leads from a record to the centre of its group: short lines mean "
+    "little loss. The plane is that of the first two principal components, in which "
+    "the records differ most. Drag to look closer: all panels follow; double-click to "
+    "go back."
+)
+CLICK_SHOW = "Click to select a result: it stands out in every chart."
+ONE_SHOW = (
+    "Each point is a record, joined to the centre of its group. Click one to ask why "
+    "it is in its group."
+)
+ONE_NONE = "Select a result, and its groups are drawn here large."
+NUMBERS_ONLY = "Only the columns of numbers count here, categories are left out."
+SAMPLED = (
+    "About {most} of {all} records are drawn per panel: whole groups, chosen at random."
+)
+
+BESIDE_FIGURES = (
+    "Every figure that both results have; ✓ marks the better one. Measures that are "
+    "worked out on request appear once both results have been measured."
+)
+BESIDE_SCALES = (
+    "The two differ in scaling or weights, so their information losses must not be "
+    "compared."
+)
+SAME_HELP = "Records whose group has exactly the same members in both results."
+KEPT_HELP = (
+    "Of all pairs of records that the one result puts into a group together, those "
+    "that the other one keeps together."
+)
+SPREADS_SHOW = (
+    "How each attribute is distributed: the original in grey, both releases over it. "
+    "All records are counted; the outer intervals hold what lies farther out as well."
+)
+SPREADS_MANY = "Attributes drawn, of {count}"
+CORRELATIONS_SHOW = (
+    "How far each correlation moved; 0 is no change. Both pictures have the same "
+    "colours, from −0.5 to +0.5, whatever the data."
+)
+PAIR_SIZES_SHOW = "How many groups of each size the two results have."
+
+MEMBERS_SHOW = "Select a row to ask why that record is here."
