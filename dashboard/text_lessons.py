@@ -94,8 +94,8 @@ INTRUDER_KNOWS = "Known: {names}."
 BOUND_TITLE = "How good is good enough"
 BOUND_TEASER = "More effort loses less, down to a bound that nothing can pass."
 BOUND_TELLS = (
-    "What {count} patients lose in groups of at least {k}. **No groups at all** can lose as "
-    "little as the grey area: its end is a proven lower bound."
+    "What {count} patients lose in groups of at least {k}. **No groups at all** can "
+    "lose as little as the grey area: its end is a proven lower bound."
 )
 BOUND_ASKS = (
     "Put in more effort. What is left between the bar and the bound is the **gap**."

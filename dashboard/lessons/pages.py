@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from dashboard import published, state, text, text_lessons
@@ -13,7 +12,7 @@ from dashboard.charts.lesson_intruder import intruder_picture
 from dashboard.charts.lesson_scaling import scaling_picture
 from dashboard.glossary import help_of
 from dashboard.language import _
-from dashboard.lessons import effort, fuzzy, groups, intruder, scaling, stage
+from dashboard.lessons import effort, fuzzy, groups, intruder, scaling, stage, tables
 from engine.encode import scalings
 from engine.table import Table
 
@@ -45,7 +44,7 @@ def show_k() -> None:
             stage.figure(_("Groups"), str(found.sizes.size), help_of("group"))
         with right:
             stage.loss(found.loss)
-        stage.as_table("k", lambda: group_table(found))
+        stage.as_table("k", lambda: tables.group_table(found))
     with place:
         stage.picture(
             "k",
@@ -55,18 +54,6 @@ def show_k() -> None:
     with slot:
         dial.slide()
 
-
-def group_table(found: groups.Grouped) -> pd.DataFrame:
-    """Return every group's size and centre."""
-    first, second = found.plane.names
-    return pd.DataFrame(
-        {
-            _("Group"): range(1, found.sizes.size + 1),
-            _("Records"): found.sizes,
-            first: found.centres[:, 0].round(1),
-            second: found.centres[:, 1].round(1),
-        }
-    )
 
 
 @st.cache_data(scope="session", max_entries=8, show_spinner=False)
@@ -125,7 +112,7 @@ def show_scaling() -> None:
             )
             + f" {_(text.LOWER)}"
         )
-        stage.as_table("scaling", lambda: scaling_table(now))
+        stage.as_table("scaling", lambda: tables.scaling_table(now))
     with place:
         printed = dict(zip(names, (cell.value for cell in cells.values()), strict=True))
         stage.picture(
@@ -134,15 +121,6 @@ def show_scaling() -> None:
             _("Bars of each column's share of the variation, and bars of losses"),
         )
 
-
-def scaling_table(now: scaling.OnScale) -> pd.DataFrame:
-    """Return each column's share of the variation."""
-    return pd.DataFrame(
-        {
-            _("Column"): list(now.shares),
-            _("Share of all variation (%)"): list(now.shares.values()),
-        }
-    )
 
 
 @st.fragment
@@ -175,7 +153,7 @@ def show_ten() -> None:
             stage.figure(_("Group sizes"), sizes, help_of("group"))
         with right:
             stage.loss(found.loss)
-        stage.as_table("ten", lambda: group_table(found))
+        stage.as_table("ten", lambda: tables.group_table(found))
     with place:
         stage.picture(
             "ten",
@@ -213,7 +191,7 @@ def show_fuzzy() -> None:
             )
         with right:
             stage.loss(drawn.loss)
-        stage.as_table("fuzzy", lambda: centre_table(drawn))
+        stage.as_table("fuzzy", lambda: tables.centre_table(drawn))
     with place:
         stage.picture(
             "fuzzy",
@@ -223,19 +201,6 @@ def show_fuzzy() -> None:
     with slot:
         dial.slide()
 
-
-def centre_table(drawn: fuzzy.Drawn) -> pd.DataFrame:
-    """Return every centre's expected and realised size."""
-    first, second = drawn.plane.names
-    return pd.DataFrame(
-        {
-            _("Centre"): range(1, len(drawn.centres) + 1),
-            first: drawn.centres[:, 0].round(1),
-            second: drawn.centres[:, 1].round(1),
-            _("Expected size"): drawn.expected.round(2),
-            _("Records"): drawn.sizes,
-        }
-    )
 
 
 @st.fragment
@@ -258,7 +223,7 @@ def show_intruder() -> None:
         listed = ", ".join(names[:known])
         st.caption(_(text_lessons.INTRUDER_KNOWS).format(names=listed))
         st.caption(_(text.LOWER))
-        stage.as_table("intruder", lambda: attack_table(known))
+        stage.as_table("intruder", lambda: tables.attack_table(known))
     with place:
         stage.picture(
             "intruder",
@@ -268,17 +233,6 @@ def show_intruder() -> None:
     with slot:
         dial.slide()
 
-
-def attack_table(known: int) -> pd.DataFrame:
-    """Return the share found for all knowledge up to the present one."""
-    found = [intruder.attacks(count) for count in range(1, known + 1)]
-    content: dict[str, object] = {
-        _("Attributes known"): range(1, known + 1),
-    }
-    for place, one in enumerate(found[0]):
-        name = _("As it is") if one.k == 1 else f"k = {one.k}"
-        content[f"{name} (%)"] = [row[place].share for row in found]
-    return pd.DataFrame(content)
 
 
 @st.fragment
@@ -290,7 +244,7 @@ def show_bound() -> None:
         effort.STEPS,
         effort.STEPS[0],
         help_of("iterated"),
-        effort_name,
+        tables.effort_name,
     )
     tried = [effort.after(one) for one in effort.STEPS if one <= dial.value]
     now = tried[-1]
@@ -306,30 +260,24 @@ def show_bound() -> None:
             stage.loss(now.loss)
         with right:
             stage.figure(_("Gap"), f"{abs(now.gap):.1f} %", help_of("gap"))
-        stage.as_table("bound", effort_table)
+        stage.as_table("bound", tables.effort_table)
     with place:
         stage.picture(
             "bound",
-            bound_picture(tried, list(map(effort_name, effort.STEPS)), effort.bounds()),
+            bound_picture(tried, list(map(tables.effort_name, effort.STEPS)), effort.bounds()),
             _("Bars of losses after some effort, and lines of the lower bounds"),
         )
     with slot:
         dial.slide()
 
 
-def effort_name(steps: int) -> str:
-    """Return what an amount of effort is called."""
-    if steps < 2:
-        return _("Polished") if steps else "MDAV"
-    return _("{count} steps").format(count=f"{steps:,}")
 
-
-def effort_table() -> pd.DataFrame:
+def tables.effort_table() -> pd.DataFrame:
     """Return loss, bound and gap of every effort."""
     all_of_it = [effort.after(steps) for steps in effort.STEPS]
     return pd.DataFrame(
         {
-            _("Effort"): [effort_name(one.steps) for one in all_of_it],
+            _("Effort"): [tables.effort_name(one.steps) for one in all_of_it],
             _("IL (%)"): [one.loss for one in all_of_it],
             _("Lower bound (%)"): [one.bound for one in all_of_it],
             _("Gap (%)"): [one.gap for one in all_of_it],
