@@ -55,7 +55,6 @@ def show_k() -> None:
         dial.slide()
 
 
-
 @st.cache_data(scope="session", max_entries=8, show_spinner=False)
 def _on_scale(fingerprint: str, scale: str, _table: Table) -> scaling.OnScale:
     return scaling.on_scale(_table, scale)
@@ -120,7 +119,6 @@ def show_scaling() -> None:
             scaling_picture(now, names, printed),
             _("Bars of each column's share of the variation, and bars of losses"),
         )
-
 
 
 @st.fragment
@@ -202,7 +200,6 @@ def show_fuzzy() -> None:
         dial.slide()
 
 
-
 @st.fragment
 def show_intruder() -> None:
     """Show how many firms somebody with knowledge finds."""
@@ -234,7 +231,6 @@ def show_intruder() -> None:
         dial.slide()
 
 
-
 @st.fragment
 def show_bound() -> None:
     """Show what effort gains, and where nothing can be gained any more."""
@@ -247,7 +243,7 @@ def show_bound() -> None:
         tables.effort_name,
     )
     tried = [effort.after(one) for one in effort.STEPS if one <= dial.value]
-    now = tried[-1]
+    now, names = tried[-1], list(map(tables.effort_name, effort.STEPS))
     words, place = stage.board()
     with words:
         told = _(text_lessons.BOUND_TELLS)
@@ -264,22 +260,8 @@ def show_bound() -> None:
     with place:
         stage.picture(
             "bound",
-            bound_picture(tried, list(map(tables.effort_name, effort.STEPS)), effort.bounds()),
+            bound_picture(tried, names, effort.bounds()),
             _("Bars of losses after some effort, and lines of the lower bounds"),
         )
     with slot:
         dial.slide()
-
-
-
-def tables.effort_table() -> pd.DataFrame:
-    """Return loss, bound and gap of every effort."""
-    all_of_it = [effort.after(steps) for steps in effort.STEPS]
-    return pd.DataFrame(
-        {
-            _("Effort"): [tables.effort_name(one.steps) for one in all_of_it],
-            _("IL (%)"): [one.loss for one in all_of_it],
-            _("Lower bound (%)"): [one.bound for one in all_of_it],
-            _("Gap (%)"): [one.gap for one in all_of_it],
-        }
-    )
