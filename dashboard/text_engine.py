@@ -118,6 +118,9 @@ PATTERNS: tuple[str, ...] = (
     "less than 0.001",
     "above -0.001",
     # engine.methods.base, engine.preparing: why a method cannot run
+    "continuous",
+    "ordinal",
+    "nominal",
     "{method} groups by one attribute, but there are {number}: choose one "
     "quasi-identifier or another method.",
     "{method} takes at most {limit} records, but there are {number}: choose a faster "
