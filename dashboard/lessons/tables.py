@@ -75,16 +75,3 @@ def effort_table() -> pd.DataFrame:
             _("Gap (%)"): [one.gap for one in all_of_it],
         }
     )
-
-
-def effort_table() -> pd.DataFrame:
-    """Return loss, bound and gap of every effort."""
-    all_of_it = [effort.after(steps) for steps in effort.STEPS]
-    return pd.DataFrame(
-        {
-            _("Effort"): [effort_name(one.steps) for one in all_of_it],
-            _("IL (%)"): [one.loss for one in all_of_it],
-            _("Lower bound (%)"): [one.bound for one in all_of_it],
-            _("Gap (%)"): [one.gap for one in all_of_it],
-        }
-    )
