@@ -11,7 +11,7 @@ from dashboard import project_opening, state
 from dashboard.engine_words import said
 from dashboard.language import _
 from dashboard.project import SUFFIX
-from dashboard.resuming import arrived, read_awaited
+from dashboard.resuming import read_awaited
 from dashboard.text_session import PROJECT_OTHER
 from engine.errors import EngineError
 from engine.files import ReadOptions, formats, read_table
@@ -82,7 +82,7 @@ def _open_awaited(upload: state.Upload) -> None:
     table = read_awaited(ws, upload)
     if table is not None:
         st.session_state[_PROBLEM] = ""
-        state.adopt(arrived(ws, table, upload))
+        project_opening.open_awaited(table, upload)
         next_round()
         return
     _open(upload, None, other=True)

@@ -85,6 +85,11 @@ def waiting_room() -> None:
         icon=":material/hourglass_empty:",
     )
     for run in reversed(ws.runs):
+        if (
+            run.snapshot.source is None
+            or run.snapshot.source.fingerprint != source.fingerprint
+        ):
+            continue
         st.subheader(runs.title(run), anchor=False)
         st.dataframe(
             figures(run), hide_index=True, key=state.key("project", "run", run.number)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import streamlit as st
 
 from dashboard import state
 from dashboard.engine_words import said as in_words
 from dashboard.language import _, n_
+from dashboard.memo import Key
 from dashboard.project import SUFFIX, from_bytes
-from dashboard.resuming import resumed
-from dashboard.text_session import PROJECT_AGAIN
+from dashboard.resuming import arrived, resumed
 from engine.errors import EngineError
+from engine.table import Table
 
 _SAID = state.key("project", "said")
 _WRONG = state.key("project", "wrong")
@@ -31,13 +34,7 @@ def open_project(content: bytes) -> None:
         return
     ws = state.adopt(resumed(state.workspace(), project))
     said = [_("The project {name} is open.").format(name=f"**{project.name}**")]
-    back = sum(key in ws.memo for key in project.kept)
-    lost = sum(key not in ws.memo and key not in ws.sleeping for key in project.kept)
-    if back:
-        words = n_("{count} result is back.", "{count} results are back.", back)
-        said.append(words.format(count=back))
-    if lost:
-        said.append(_(PROJECT_AGAIN).format(count=lost))
+    said += _results(ws, project.kept)
     if ws.awaiting is not None:
         said.append(
             _("It waits for its data: open {file} on the Data page.").format(
@@ -45,6 +42,35 @@ def open_project(content: bytes) -> None:
             )
         )
     st.session_state[_SAID] = " ".join(said)
+
+
+def open_awaited(table: Table, upload: state.Upload) -> None:
+    """Give the project the table that it waits for."""
+    before = state.workspace()
+    ws = state.adopt(arrived(before, table, upload))
+    st.session_state[_SAID] = " ".join(
+        [_("These are the project's data."), *_results(ws, before.sleeping)]
+    )
+
+
+def _results(ws: state.Workspace, kept: Iterable[Key]) -> list[str]:
+    """Return how many results are back, and how many cannot be."""
+    kept, said = set(kept), []
+    back = len(kept & set(ws.memo))
+    lost = len(kept - set(ws.memo) - set(ws.sleeping))
+    if back:
+        words = n_("{count} result is back.", "{count} results are back.", back)
+        said.append(words.format(count=back))
+    if lost:
+        words = n_(
+            "{count} result cannot be made again from its groups alone: it has to run "
+            "again.",
+            "{count} results cannot be made again from their groups alone: they have "
+            "to run again.",
+            lost,
+        )
+        said.append(words.format(count=lost))
+    return said
 
 
 def what_came_of_it() -> None:

@@ -45,10 +45,6 @@ PROJECT_OPEN_HELP = (
     "Choices, runs and figures come back; what this session has stays, and Undo leads "
     "back to it."
 )
-PROJECT_AGAIN = (
-    "{count} of its results cannot be made again from the groups alone: they have to "
-    "run again."
-)
 PROJECT_WAITS = (
     "The project was made with **{file}**, {count} records. Open that file above, and "
     "its results appear again; its choices, and the figures of its runs, are back "

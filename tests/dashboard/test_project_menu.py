@@ -85,6 +85,7 @@ def test_without_its_data_a_project_shows_figures_and_waits(done):
         assert not page.exception
     page.switch_page("app_pages/data.py").run()
     upload(page, CSV, "firms.csv")
+    assert "project's data. 4 results are back." in page.success[0].value
     assert workspace(page).table.schema["debt"].role is Role.CONFIDENTIAL
     assert workspace(page).table.schema["region"].role is Role.OTHER
     assert len(outcomes(workspace(page))) == 4
