@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import prospects, state, text
+from dashboard import addresses, prospects, state, text
 from dashboard.engine_words import said
 from dashboard.fitting import recommended
 from dashboard.language import _
@@ -148,7 +148,9 @@ def method_card(info: MethodInfo, seconds: str, wrong: str = "") -> None:
                 st.badge(_("k not promised"), color="orange", help=words)
             if info.traits.exact:
                 st.badge(_("optimal"), icon=":material/verified:", color="blue")
-            st.caption(info.reference.link, help=info.reference.text)
+            # Not a caption: links in faded print are too pale to read.
+            st.markdown(f":small[{info.reference.link}]", help=info.reference.text)
+        addresses.method_link(info.id)
         if chosen and info.parameters:
             with st.expander(_("Parameters"), icon=":material/tune:", type="compact"):
                 for parameter in info.parameters:

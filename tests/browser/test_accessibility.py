@@ -1,0 +1,144 @@
+"""Everybody can use it: axe-core finds nothing serious, and a keyboard is enough."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Server
+from tests.browser.driver import button, go_to, settle, tab
+
+STREAMLITS_OWN = {
+    # White on our blue and our blue on black cannot both reach 4.5 to 1, and Streamlit
+    # has one colour for both: buttons have it, chosen segments 3.5 to 1 in the dark.
+    ("color-contrast", "[data-testid=stButtonGroup] [data-selected=true] p"),
+}
+"""By rule, what is not ours to mend; everything else must be empty."""
+
+
+def violations(page: Page) -> list[str]:
+    """Return what axe-core finds serious or critical, apart from what is known."""
+    found: list[dict[str, Any]] = Axe().run(page).response["violations"]
+    return [
+        f"{rule['id']}: {rule['help']}: {node['html'][:300]}"
+        for rule in found
+        if rule["impact"] in ("serious", "critical")
+        for node in rule["nodes"]
+        if not is_known(page, rule["id"], node["target"])
+    ]
+
+
+def is_known(page: Page, rule: str, target: list[Any]) -> bool:
+    """Return whether an element is on the list."""
+    if len(target) > 1 or not isinstance(target[0], str):
+        return False  # inside a frame or a shadow root: none is on the list
+    element = page.locator(target[0]).first
+    return any(
+        rule == known
+        and element.evaluate("(e, selector) => e.matches(selector)", where)
+        for known, where in STREAMLITS_OWN
+    )
+
+
+def unnamed_charts(page: Page) -> int:
+    """Return the number of charts that are nothing to people who do not see them."""
+    found: int = page.evaluate(
+        """() => Array.from(document.querySelectorAll('.js-plotly-plot'))
+            .filter(plot => !plot.closest('[role=figure][aria-label]')).length"""
+    )
+    return found
+
+
+def headings(page: Page) -> list[int]:
+    """Return the levels of the page's headings, in their order."""
+    found: list[int] = page.evaluate(
+        """() => Array.from(document.querySelectorAll('h1, h2, h3, h4, h5, h6'))
+            .filter(each => each.checkVisibility())
+            .map(each => Number(each.tagName[1]))"""
+    )
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_no_page_has_a_serious_violation(
+    browser: Browser, server: Server, dark: bool
+) -> None:
+    found: dict[str, object] = {}
+    with tab(browser, server.url, dark=dark) as page:
+        go_to(page, "Protect")
+        found["Protect, before"] = violations(page)
+        button(page, "Run").click()
+        expect(page.get_by_text("runs done")).to_be_visible()
+        for title in ("Data", "Protect", "Compare", "Inspect", "Release", "Learn"):
+            go_to(page, title)
+            found[title] = violations(page)
+            found[f"{title}, charts without words"] = unnamed_charts(page)
+            levels = headings(page)
+            found[f"{title}, headings left out"] = [
+                (one, other) for one, other in pairwise(levels) if other > one + 1
+            ]
+    assert {where: what for where, what in found.items() if what} == {}
+
+
+def test_the_list_of_what_is_known_hides_nothing_else(
+    browser: Browser, server: Server
+) -> None:
+    """A pale text of our own is found, beside a chosen segment that is known."""
+    with tab(browser, server.url, dark=True) as page:
+        page.evaluate(
+            """() => {
+                const ours = document.createElement('p');
+                ours.textContent = 'pale words'; ours.style.color = '#333';
+                document.querySelector('[data-testid=stMain] h2').append(ours);
+            }"""
+        )
+        assert any("pale words" in one for one in violations(page))
+
+
+def press_until(page: Page, name: str, key: str = "Tab", most: int = 200) -> None:
+    """Move the focus until it is on a button or link with this name."""
+    for _ in range(most):
+        page.keyboard.press(key)
+        focused = page.evaluate(
+            """() => {
+                const at = document.activeElement;
+                return at.ariaLabel || (at.tagName === 'BUTTON' ? at.innerText : '');
+            }"""
+        )
+        if name in focused.split("\n"):  # beside it stands its icon
+            return
+    raise AssertionError(f"{name!r} was not reached by {key}")
+
+
+def test_a_keyboard_is_enough_from_opening_to_the_download(
+    browser: Browser, server: Server, tmp_path: Path
+) -> None:
+    with tab(browser, server.url) as page:
+        for name in ("Choose protection", "Run"):
+            press_until(page, name)
+            page.keyboard.press("Enter")
+            settle(page)
+        expect(page.get_by_text("runs done")).to_be_visible()
+        settle(page)
+        for name in ("Compare", "Choose a release"):
+            press_until(page, name)
+            page.keyboard.press("Enter")
+            settle(page)
+        press_until(page, "Download the protected file")
+        outline = page.evaluate(
+            """() => {
+                const style = getComputedStyle(document.activeElement);
+                return style.boxShadow + style.outlineStyle;
+            }"""
+        )
+        assert outline != "nonenone"  # the focus can be seen
+        with page.expect_download() as coming:
+            page.keyboard.press("Enter")
+        coming.value.save_as(tmp_path / "release.csv")
+    assert len((tmp_path / "release.csv").read_text().splitlines()) == 1201
