@@ -129,9 +129,16 @@ def sentences(
 
 
 def records(
-    frame: pd.DataFrame, columns: Sequence[Column], key: str, height: int = 318
+    frame: pd.DataFrame,
+    columns: Sequence[Column],
+    key: str,
+    alt: str,
+    height: int = 318,
 ) -> None:
-    """Show the first records, each column tinted in the colour of its role."""
+    """Show the first records, each column tinted in the colour of its role.
+
+    `alt` is read out to people who do not see the table.
+    """
     shown = frame.head(PREVIEW).reset_index(drop=True)
     shown.index += 1
     known = {column.name for column in columns}
@@ -150,6 +157,7 @@ def records(
         styled,
         height=height,
         key=key,
+        alt=alt,
         placeholder="",
         column_config={
             name: _column_config(column, shown[name])
@@ -219,10 +227,11 @@ def beside(outcome: Outcome, table: Table) -> None:
     with left:
         st.caption(_("Original"))
         before = table.frame.iloc[outcome.release.rows[:PREVIEW]]
-        records(before, columns, state.key("original"))
+        records(before, columns, state.key("original"), _("Original"))
     with right:
         st.caption(_("Protected"))
-        records(outcome.release.frame, columns, state.key("protected"))
+        key = state.key("protected")
+        records(outcome.release.frame, columns, key, _("Protected"))
 
 
 def ticked(lines: Sequence[tuple[str, str]]) -> None:

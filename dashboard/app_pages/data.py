@@ -83,4 +83,6 @@ components.sentences(
     health.warnings, st.warning, ":material/visibility:", _("Worth a second look:")
 )
 with st.expander(_("The first records"), icon=":material/table_rows:", expanded=True):
-    components.records(table.frame, table.schema.columns, state.key("preview"))
+    key = state.key("preview")
+    alt = _("The first records")
+    components.records(table.frame, table.schema.columns, key, alt)
