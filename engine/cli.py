@@ -55,7 +55,11 @@ def _parser() -> argparse.ArgumentParser:
     run = commands.add_parser("run", help="protect a file")
     _add_choices(run)
     run.add_argument("--k", type=int, help="minimum group size (default 3)")
-    run.add_argument("--method", help="see `coterie methods` (default mdav)")
+    run.add_argument(
+        "--method",
+        help="see `coterie methods` (default mdav; blocked above 200,000 records and "
+        "out of core)",
+    )
     run.add_argument("--output", type=Path, help="write the protected table here")
     run.add_argument(
         "--shuffle", action="store_true", help="write records in a random order"
@@ -84,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         help="write every choice here; alone, repeat the choices of this file",
     )
+    _add_streaming(run)
     run.set_defaults(command=do.run_file)
 
     compare = commands.add_parser("compare", help="compare methods and values of k")
@@ -217,6 +222,29 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         help="merge groups until each confidential column is this close to the table",
     )
     parser.add_argument("--seed", type=int, help="of random numbers (default 0)")
+
+
+def _add_streaming(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--out-of-core",
+        action="store_true",
+        help="FILE is a Parquet file or a folder of them, larger than memory; --output "
+        "is a folder",
+    )
+    parser.add_argument(
+        "--memory", metavar="2GB", help="out of core: limit (default half of all)"
+    )
+    parser.add_argument(
+        "--records-per-block",
+        type=int,
+        metavar="N",
+        help="out of core: protected together (default 100000)",
+    )
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        help="out of core: local, or tls://scheduler:8786, to work on blocks there",
+    )
 
 
 def _add_repeated(

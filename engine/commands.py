@@ -23,6 +23,7 @@ from engine.options import (
     parameters_in,
     plan_of,
     plan_text,
+    refuse_streaming,
     sizes_in,
     table_of,
 )
@@ -54,6 +55,11 @@ def dashboard(options: argparse.Namespace) -> int:
 
 def run_file(options: argparse.Namespace) -> int:
     """Protect one file."""
+    if options.out_of_core:
+        from engine.streaming.command import run_out_of_core
+
+        return run_out_of_core(options)
+    refuse_streaming(options)
     from engine.pipeline import run
     from engine.plan import Plan
     from engine.proposal import USUAL, proposed_method, reason

@@ -63,9 +63,15 @@ def _read_options(options: argparse.Namespace) -> ReadOptions:
 
 
 def plan_of(
-    options: argparse.Namespace, table: Table, method: str | None, k: int | None
+    options: argparse.Namespace,
+    table: Table | None,
+    method: str | None,
+    k: int | None,
 ) -> Plan:
-    """Return the plan that the options ask for; what they leave out has its default."""
+    """Return the plan that the options ask for; what they leave out has its default.
+
+    Only ``--all-numeric`` looks at the table.
+    """
     from engine.plan import Plan
 
     choices: dict[str, Any] = {
@@ -134,7 +140,7 @@ def _hierarchies(options: argparse.Namespace) -> dict[str, Any]:
     return found
 
 
-def columns_of(options: argparse.Namespace, table: Table) -> tuple[str, ...]:
+def columns_of(options: argparse.Namespace, table: Table | None) -> tuple[str, ...]:
     """Return the quasi-identifiers that were named; none is ever guessed here."""
     if not options.all_numeric:
         named = names_in(options.quasi_identifiers)
@@ -144,6 +150,7 @@ def columns_of(options: argparse.Namespace, table: Table) -> tuple[str, ...]:
                 "or take all numbers with --all-numeric."
             )
         return named
+    assert table is not None
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
     left_out = names_in(getattr(options, "identifiers", None))
@@ -192,6 +199,16 @@ def parameters_in(pairs: Sequence[str] | None) -> dict[str, str]:
             )
         found[name.strip()] = value.strip()
     return found
+
+
+def refuse_streaming(options: argparse.Namespace) -> None:
+    """Refuse options of ``--out-of-core`` without it."""
+    for name in ("memory", "records_per_block", "dask"):
+        if getattr(options, name) is not None:
+            raise ParameterError(
+                f"--{name.replace('_', '-')} is for Parquet files that are protected "
+                "block by block: add --out-of-core, or leave it out."
+            )
 
 
 def plan_text(path: Path) -> str:

@@ -277,7 +277,7 @@ def run(
         + groups.warnings
         + merges
         + (() if groups.probabilistic is None else (groups.probabilistic.warning,))
-        + _warnings(plan, table)
+        + warnings_of_choices(plan, table)
         + _warnings_about_k(plan, release, int(scores["k-anonymity"].value))
         + (_warnings_about_stop(plan, iterations, partition_seconds) if early else ()),
         iterations=iterations,
@@ -334,7 +334,15 @@ def _least(release: Release, columns: tuple[str, ...]) -> int:
     return int(class_sizes(release.frame, columns).min())
 
 
-def _warnings(plan: Plan, table: Table) -> tuple[str, ...]:
+def warnings_of_choices(plan: Plan, table: Table) -> tuple[str, ...]:
+    """Say what is risky about a resolved plan, whatever its groups are.
+
+    Parameters
+    ----------
+    plan : Plan
+    table : Table
+        Its schema proposes roles.
+    """
     warnings = [
         f"Column {name!r} looks like an identifier but stays in the release as it is."
         for name in table.schema.with_role(Role.IDENTIFIER)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +26,24 @@ def decimals_of(values: Values) -> int:
     ----------
     values : ndarray of float, shape (n,)
     """
-    present = values[~np.isnan(values)]
-    exact = present.astype(np.float64)
     for decimals in range(MOST_DECIMALS + 1):
-        rounded = np.rint(exact * 10.0**decimals) / 10.0**decimals
-        if (rounded.astype(present.dtype) == present).all():
+        if written_with(values, decimals):
             return decimals
     return -1
+
+
+def written_with(values: NDArray[Any], decimals: int) -> bool:
+    """Return whether every value is the number nearest to a multiple of 10**-decimals.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (n,)
+        Missing ones do not count.
+    decimals : int
+    """
+    present = values[~np.isnan(values)]
+    rounded = np.rint(present.astype(np.float64) * 10.0**decimals) / 10.0**decimals
+    return bool((rounded.astype(present.dtype) == present).all())
 
 
 def round_columns(values: Values, decimals: Sequence[int]) -> Values:

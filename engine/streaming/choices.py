@@ -1,0 +1,111 @@
+"""Which choices of a plan can be kept when records are seen block by block."""
+
+from __future__ import annotations
+
+from engine.errors import ParameterError
+from engine.methods import methods
+from engine.methods.base import MethodInfo
+from engine.plan import Plan
+from engine.table import Kind
+
+MARGIN = 1.5
+"""How much larger than planned a block may come out, see :mod:`.splitting`."""
+
+
+def check_choices(plan: Plan, records_per_block: int) -> None:
+    """Refuse what blocks cannot promise for the table as a whole.
+
+    Parameters
+    ----------
+    plan : Plan
+        Before or after its columns are known; nothing has to be read for this.
+    records_per_block : int
+
+    Raises
+    ------
+    ParameterError
+        With one sentence that names the choice and says what to do.
+    """
+    info = methods.info(plan.method)
+    for asked, what, remedy in _refused(plan, info):
+        if asked:
+            raise ParameterError(f"Out of core, {what}: {remedy}.")
+    if records_per_block < 2 * plan.k:
+        raise ParameterError(
+            f"Blocks of {records_per_block:,} records are too small for groups of "
+            f"k = {plan.k}: say --records-per-block {max(1000, 20 * plan.k)} or more."
+        )
+    limit = info.traits.max_records
+    if limit is not None and records_per_block * MARGIN > limit:
+        raise ParameterError(
+            f"{info.id} takes at most {limit:,} records, and blocks of about "
+            f"{records_per_block:,} may be larger than that: say "
+            f"--records-per-block {int(limit / MARGIN)} or fewer, or choose a faster "
+            "method."
+        )
+
+
+def _refused(plan: Plan, info: MethodInfo) -> tuple[tuple[bool, str, str], ...]:
+    """Return (whether asked for, why it cannot be had, what to do)."""
+    traits = info.traits
+    nominal = [name for name, kind in plan.kinds.items() if kind is Kind.NOMINAL]
+    rules = {plan.aggregation, *plan.aggregations.values()}
+    wide = sorted(rules & {"interval", "generalise"})
+    policies = {plan.missing, *plan.missing_columns.values()}
+    other = sorted(policies - {"refuse", "drop"})
+    timed = bool(traits.time_budget) and not plan.parameters.get("iterations")
+    promise = not traits.guarantees_k or traits.per_attribute or traits.probabilistic
+    return (
+        (
+            promise,
+            f"k is counted for whole records in each block, which {info.id} does not "
+            "promise",
+            "choose another method",
+        ),
+        (
+            traits.mixed,
+            f"records are sent to blocks by their numbers, and {info.id} groups by "
+            "categories too",
+            "choose a method for numbers, or protect the table in memory",
+        ),
+        (
+            bool(nominal or plan.hierarchies),
+            "records are sent to blocks by their numbers, so that "
+            f"{', '.join(map(repr, nominal or plan.hierarchies))} cannot be a category",
+            "give the column another kind or role, or protect the table in memory",
+        ),
+        (
+            timed,
+            f"a run must give the same release when it is resumed, and {info.id} goes "
+            "by the clock",
+            "give it a number of steps instead, as in --param iterations=1000",
+        ),
+        (
+            plan.strata is not None,
+            "a stratum may be spread over blocks that each have fewer than k of it",
+            "leave --strata out, or protect the strata in separate runs",
+        ),
+        (
+            bool(plan.blocks),
+            "k is promised for whole records, which columns grouped apart do not keep",
+            "leave --block out",
+        ),
+        (
+            plan.enforces,
+            "p-sensitive and t-close groups cannot be had, because what is "
+            "confidential is compared with the whole table",
+            "leave --p-sensitive and --t-close out",
+        ),
+        (
+            bool(wide) or plan.interval_columns,
+            "every part has the same column types, so that values cannot be released "
+            "as intervals or general categories",
+            "choose the mean, the median or the mode",
+        ),
+        (
+            bool(other),
+            f"missing values cannot be treated by {' and '.join(other)}, which "
+            "looks at the whole table",
+            "drop these records (--missing drop), or fill them in beforehand",
+        ),
+    )

@@ -1,0 +1,222 @@
+"""Arrow columns as numbers, and numbers as such columns again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from engine.attributes import LARGEST, Attribute, days_of
+from engine.errors import InputError
+
+Values = NDArray[np.float64]
+
+
+def check_type(field: Any) -> None:
+    """Refuse a column of which no mean can be taken.
+
+    Parameters
+    ----------
+    field : pyarrow.Field
+
+    Raises
+    ------
+    InputError
+    """
+    kind = field.type
+    numbers = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+    numbers = numbers or pa.types.is_decimal(kind) or pa.types.is_boolean(kind)
+    if not (numbers or is_moment(kind)):
+        raise InputError(
+            f"Column {field.name!r} holds {kind}, but out of core quasi-identifiers "
+            "are numbers or dates: give the column another role, or protect the table "
+            "in memory."
+        )
+
+
+def is_moment(kind: Any) -> bool:
+    """Return whether an Arrow type is that of dates."""
+    return bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))
+
+
+def numbers_of(column: Any) -> Values:
+    """Return a column as float64: dates as days since 1970, missing values as NaN.
+
+    Parameters
+    ----------
+    column : pyarrow.Array or ChunkedArray
+    """
+    if is_moment(column.type):
+        return days_of(moments_of(column))
+    if pa.types.is_boolean(column.type):
+        column = column.cast(pa.uint8())
+    if column.type != pa.float64():
+        column = column.cast(pa.float64(), safe=False)
+    return np.array(column.to_numpy(zero_copy_only=False), dtype=np.float64)
+
+
+def moments_of(column: Any) -> pd.Series:
+    """Return a column of dates as pandas has them."""
+    if pa.types.is_date(column.type):
+        column = column.cast(pa.timestamp("s"))
+    return pd.Series(column.to_pandas())
+
+
+def refuse_unfit(values: Values, names: Sequence[str], first: int) -> None:
+    """Refuse numbers that cannot be computed with.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n_records, n_attributes)
+    names : sequence of str
+    first : int
+        Number of the first record, from 0.
+
+    Raises
+    ------
+    InputError
+        If one is infinite or huge; missing ones are none of these.
+    """
+    with np.errstate(invalid="ignore"):
+        bad = np.abs(values) > LARGEST
+    if not bad.any():
+        return
+    row, j = (int(each) for each in np.argwhere(bad)[0])
+    what = "an infinite value" if np.isinf(values[row, j]) else "a number too large"
+    raise InputError(
+        f"Column {names[j]!r} has {what} to compute with in record "
+        f"{first + row + 1:,}: correct it, or express the column in a larger unit."
+    )
+
+
+def released_type(field: Any, attribute: Attribute, decimals: int) -> Any:
+    """Return the type of a protected column, the same in every part.
+
+    A column of whole numbers that are rounded to such keeps its type, and so do
+    floating-point numbers and dates that stay whole. Otherwise means are double
+    numbers, or moments to the microsecond.
+
+    Parameters
+    ----------
+    field : pyarrow.Field
+    attribute : Attribute
+    decimals : int
+        To which values are rounded; -1 where they are not.
+    """
+    kind = field.type
+    if pa.types.is_date(kind):
+        return kind if decimals == 0 else pa.timestamp("us")
+    if pa.types.is_timestamp(kind):
+        fine = kind.unit in ("us", "ns") or attribute.seconds
+        return kind if fine else pa.timestamp("us", kind.tz)
+    whole = pa.types.is_integer(kind) and decimals == 0
+    return kind if whole or pa.types.is_floating(kind) else pa.float64()
+
+
+def to_arrow(values: Values, attribute: Attribute, kind: Any) -> Any:
+    """Return released numbers as an Arrow column.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n_records,)
+    attribute : Attribute
+    kind : pyarrow.DataType
+        What :func:`released_type` gave.
+
+    Raises
+    ------
+    InputError
+        If the type cannot hold them, as rules may ask for.
+    """
+    try:
+        if attribute.dates:
+            return _moments(values, attribute, kind)
+        if pa.types.is_integer(kind):
+            return pa.array(values, pa.float64()).cast(kind)
+        return pa.array(values.astype(kind.to_pandas_dtype()), kind)
+    except pa.ArrowInvalid:
+        raise InputError(
+            f"Column {attribute.name!r} is {kind}, which cannot hold what the rules "
+            "ask for: give it a wider type, or leave it out of the rules."
+        ) from None
+
+
+def _moments(values: Values, attribute: Attribute, kind: Any) -> Any:
+    zone = getattr(kind, "tz", None)
+    model = pd.Series(pd.to_datetime(np.zeros(values.size), unit="us", utc=True))
+    model = model.dt.tz_localize(None) if zone is None else model.dt.tz_convert(zone)
+    typed = attribute.typed(values, model, np.zeros(values.size, dtype=np.bool_))
+    return pa.array(typed).cast(kind)
+
+
+def plain(batch: Any, categories: Mapping[str, Any]) -> Any:
+    """Return a batch with its categories as plain values.
+
+    Parameters
+    ----------
+    batch : pyarrow.RecordBatch
+    categories : mapping of str to pyarrow.Array or None
+        What :func:`categories_of` gave.
+
+    Raises
+    ------
+    InputError
+        If ordered categories come in another order than in the first records.
+    """
+    columns = list(batch.columns)
+    for j, name in enumerate(batch.schema.names):
+        if name not in categories:
+            continue
+        order = categories[name]
+        if order is not None and not columns[j].dictionary.equals(order):
+            raise InputError(
+                f"Column {name!r} has its categories in another order in a later part "
+                "of the input than in the first: write it with one order."
+            )
+        columns[j] = columns[j].cast(batch.schema.field(j).type.value_type)
+    names = batch.schema.names
+    return pa.RecordBatch.from_arrays(columns, names=names)
+
+
+def categories_of(batch: Any) -> dict[str, Any]:
+    """Return the columns of categories, and the order of those that have one.
+
+    Parameters
+    ----------
+    batch : pyarrow.RecordBatch
+        The first one.
+
+    Returns
+    -------
+    dict of str to pyarrow.Array or None
+    """
+    return {
+        field.name: column.dictionary if field.type.ordered else None
+        for field, column in zip(batch.schema, batch.columns, strict=True)
+        if pa.types.is_dictionary(field.type)
+    }
+
+
+def as_categories(column: Any, kind: Any, order: Any | None) -> Any:
+    """Return plain values as categories of the type that they had.
+
+    Parameters
+    ----------
+    column : pyarrow.Array
+    kind : pyarrow.DictionaryType
+    order : pyarrow.Array or None
+        The categories in their order; None numbers them as they appear.
+    """
+    if order is None:
+        encoded = pc.dictionary_encode(column)
+        codes, order = encoded.indices, encoded.dictionary
+    else:
+        codes = pc.index_in(column, value_set=order)
+    return pa.DictionaryArray.from_arrays(
+        codes.cast(kind.index_type), order, ordered=kind.ordered
+    )

@@ -1,0 +1,108 @@
+"""``coterie run --out-of-core``: what its options mean and what it says."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from engine.context import SILENT, RunContext
+from engine.errors import ParameterError
+from engine.options import CHOICES, plan_of, plan_text
+from engine.plan import Plan
+from engine.release import check_targets, write_all
+from engine.streaming.memory import bytes_in
+from engine.streaming.outcome import StreamedOutcome
+from engine.streaming.run import RECORDS_PER_BLOCK, run
+from engine.streaming.source import open_source
+
+METHOD = "blocked"
+"""Unless another one is named: tables that do not fit into memory are large."""
+
+UNFIT = {
+    "groups": "groups are told apart by their values in each part",
+    "report": "figures are in --json",
+    "external_report": "figures are in --json",
+    "script": "the same line repeats the run",
+    "shuffle": "records come by block, and within a block in the order of the input",
+    "shuffle_seed": "records are not shuffled",
+    "neutralise_formulas": "Parquet files are not run by spreadsheets",
+    "thorough_bound": "a lower bound needs all records at once",
+    "delimiter": "Parquet files have none",
+    "decimal": "Parquet files have none",
+    "encoding": "Parquet files have none",
+    "sheet": "Parquet files have none",
+}
+"""Options that mean nothing here, and why."""
+
+
+def run_out_of_core(options: argparse.Namespace) -> int:
+    """Protect Parquet files that need not fit into memory."""
+    for name, why in UNFIT.items():
+        if getattr(options, name):
+            raise ParameterError(
+                f"--{name.replace('_', '-')} does not go with --out-of-core, because "
+                f"{why}: leave it out."
+            )
+    if options.output is None:
+        raise ParameterError("--out-of-core needs --output and the name of a folder.")
+    check_targets(options.json, options.plan)
+    plan, repeats = _plan(options)
+    outcome = run(
+        plan,
+        options.file,
+        options.output,
+        memory=None if options.memory is None else bytes_in(options.memory),
+        records_per_block=options.records_per_block or RECORDS_PER_BLOCK,
+        dask=options.dask,
+        ctx=RunContext(_show) if sys.stderr.isatty() else SILENT,
+    )
+    contents = {}
+    if options.json is not None:
+        content = json.dumps(outcome.summary(), indent=2, ensure_ascii=False)
+        contents[options.json] = f"{content}\n".encode()
+    if options.plan is not None and not repeats:
+        contents[options.plan] = outcome.plan.to_json().encode()
+    write_all(contents)
+    _say(outcome)
+    return 0
+
+
+def _plan(options: argparse.Namespace) -> tuple[Plan, bool]:
+    """Return the plan, and whether it is one that is repeated."""
+    given = [getattr(options, name) for name in CHOICES]
+    chosen = any(value or value == "" or type(value) is int for value in given)
+    if options.plan is not None and not chosen:
+        return Plan.from_json(plan_text(options.plan)), True
+    table = open_source(Path(options.file)).head() if options.all_numeric else None
+    return plan_of(options, table, options.method or METHOD, options.k), False
+
+
+def _show(share: float, stage: str) -> None:
+    """Draw progress on one line of a terminal."""
+    print(f"\r\033[K{share:4.0%} {stage}", end="", file=sys.stderr, flush=True)
+    if share >= 1.0:
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def _say(outcome: StreamedOutcome) -> None:
+    figures: dict[str, Any] = outcome.summary()
+    size, seconds = figures["group_size"], figures["seconds"]
+    speed = figures["n_records"] / max(seconds["total"], 1e-9)
+    print(
+        f"{figures['method']}, k = {figures['k']}: {figures['n_records']:,} records in "
+        f"{figures['n_groups']:,} groups of {size['min']} to {size['max']}, in "
+        f"{figures['n_blocks']:,} blocks.\n"
+        f"Information loss {figures['information_loss']:.4f} % on scaling "
+        f"{figures['scaling']} (lower is better).\n"
+        f"k as written: at least {figures['k_released']}. Time: "
+        f"{seconds['total']:.1f} s, {speed:,.0f} records per second; memory at most "
+        f"{figures['memory']['peak'] / 1e6:,.0f} MB."
+    )
+    if figures["blocks_resumed"]:
+        print(f"Blocks that an earlier run had finished: {figures['blocks_resumed']:,}")
+    for warning in figures["warnings"]:
+        print(f"Note: {warning}", file=sys.stderr)
+    print(f"Written and read back: {outcome.folder}")

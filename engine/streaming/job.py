@@ -1,0 +1,267 @@
+"""The steps of one run out of core, once its plan is known to be possible."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from engine.constraints import parse_rules
+from engine.context import RunContext
+from engine.pipeline import warnings_of_choices
+from engine.plan import Plan
+from engine.streaming.checking import PartError, check_part
+from engine.streaming.columns import categories_of, plain, released_type
+from engine.streaming.memory import Budget, Shape, peak
+from engine.streaming.outcome import StreamedOutcome
+from engine.streaming.protecting import Part, Task, protect
+from engine.streaming.scan import Lacking, Scan, matrix_of, scan
+from engine.streaming.source import Source
+from engine.streaming.splitting import blocks_of_leaves
+from engine.streaming.spool import Spool
+from engine.streaming.versions import versions
+from engine.streaming.workers import in_threads
+from engine.streaming.workspace import Workspace, check_disk
+from engine.table import Table
+from engine.threads import thread_count
+
+Blocks = tuple[tuple[int, ...], ...]
+"""Leaves of each block."""
+
+
+@dataclass
+class Clock:
+    """How long each step took."""
+
+    began: float = field(default_factory=time.perf_counter)
+    steps: dict[str, float] = field(default_factory=dict)
+    last: float = field(default_factory=time.perf_counter)
+
+    def lap(self, step: str) -> None:
+        """Say that a step has ended."""
+        now = time.perf_counter()
+        self.steps[step], self.last = now - self.last, now
+
+    def total(self) -> dict[str, float]:
+        """Return the seconds of each step, and of all."""
+        return {**self.steps, "total": time.perf_counter() - self.began}
+
+
+@dataclass
+class Job:
+    """One run.
+
+    Attributes
+    ----------
+    plan : Plan
+        With every column spelled out.
+    head : Table
+        The first records.
+    source : Source
+    workspace : Workspace
+    budget : Budget
+    records_per_block : int
+    dask : str or None
+    clock : Clock
+    """
+
+    plan: Plan
+    head: Table
+    source: Source
+    workspace: Workspace
+    budget: Budget
+    records_per_block: int
+    dask: str | None
+    clock: Clock
+
+    def run(self, ctx: RunContext) -> StreamedOutcome:
+        """Do what no earlier run has done, and let the release appear."""
+        fingerprint = self.source.fingerprint(ctx.part(0.0, 0.03))
+        self.workspace.begin(
+            {
+                "plan": self.plan.digest(),
+                "fingerprint": fingerprint,
+                "records_per_block": self.records_per_block,
+                "versions": versions(),
+            }
+        )
+        before = self.workspace.finished()
+        scanned = self._scan(ctx.part(0.03, 0.1))
+        self.clock.lap("scan")
+        task = self._task(scanned)
+        spool = self._spool(scanned, task, ctx.part(0.1, 0.2))
+        self.clock.lap("route")
+        blocks = blocks_of_leaves(spool.sizes(), self.plan.k)
+        self._protect(task, spool, blocks, ctx.part(0.2, 0.95))
+        self.clock.lap("partition")
+        k_released = self._verify(task, len(blocks), ctx.part(0.95, 1.0))
+        self.clock.lap("verify")
+        figures = tuple(self.workspace.finished()[each] for each in range(len(blocks)))
+        self.workspace.publish(range(len(blocks)))
+        ctx.tick(1, 1, "Done")
+        return StreamedOutcome(
+            self.plan,
+            fingerprint,
+            self.workspace.target,
+            self.records_per_block,
+            scanned.sst,
+            figures,
+            k_released,
+            sum(each in before for each in range(len(blocks))),
+            self.clock.total(),
+            {"limit": self.budget.limit, "peak": peak()},
+            versions(),
+            self._warnings(scanned, figures),
+        )
+
+    def _scan(self, ctx: RunContext) -> Scan:
+        known = self.workspace.read("scan.json")
+        if known is not None:
+            return Scan.from_json(known, self.plan, self.source)
+        found = scan(self.plan, self.source, self.records_per_block, ctx)
+        if self.plan.constraints:
+            columns = tuple(self.source.schema.names)
+            quasi = self.plan.quasi_identifiers
+            rules = parse_rules(self.plan.constraints, quasi, columns)
+            rules.check_rounding(found.decimals)
+        self.workspace.write("scan.json", found.to_json())
+        return found
+
+    def _task(self, scanned: Scan) -> Task:
+        schema, dropped = self.source.schema, set(self.plan.identifiers or ())
+        known = {name: j for j, name in enumerate(self.plan.quasi_identifiers)}
+        fields = []
+        for column in schema:
+            if column.name in dropped:
+                continue
+            if column.name in known:
+                j = known[column.name]
+                kind = released_type(column, scanned.attributes[j], scanned.decimals[j])
+                column = column.with_type(kind)
+            fields.append(column)
+        return Task(
+            self.plan,
+            tuple(schema.names),
+            pa.schema(fields, metadata=schema.metadata),
+            scanned.attributes,
+            scanned.centre,
+            scanned.scale,
+            scanned.decimals,
+            categories_of(self.source.first_batch()),
+        )
+
+    def _spool(self, scanned: Scan, task: Task, ctx: RunContext) -> Spool:
+        """Send all records to their leaves, unless that has been done."""
+        spool = Spool(self.workspace.spool, scanned.tree.n_leaves)
+        if spool.complete:
+            check_disk(self.workspace, self.source.n_bytes)
+            return spool
+        check_disk(self.workspace, 2 * self.source.n_bytes)
+        self.workspace.clear_spool()
+        names = list(task.schema.names)
+        if self.plan.weights is not None and self.plan.weights not in names:
+            names.append(self.plan.weights)
+        names = [name for name in self.source.schema.names if name in names]
+        lacking = Lacking(self.plan)
+        stage = "Second pass: sending records to blocks"
+        for first, batch in self.source.batches(names, ctx, stage):
+            batch = plain(batch, task.categories)
+            values = matrix_of(batch, self.plan.quasi_identifiers)
+            kept = lacking.kept(values, first)
+            numbers = first + np.flatnonzero(kept).astype(np.int64)
+            leaves = scanned.tree.leaves(values[kept], numbers)
+            some = batch if kept.all() else batch.filter(pa.array(kept))
+            spool.add(some, leaves, self.budget.waiting)
+        spool.finish()
+        return spool
+
+    def _protect(
+        self,
+        task: Task,
+        spool: Spool,
+        blocks: Blocks,
+        ctx: RunContext,
+    ) -> None:
+        """Protect what no earlier run has, and keep each part."""
+        done = self.workspace.finished()
+        todo = [number for number in range(len(blocks)) if number not in done]
+        finished = len(blocks) - len(todo)
+
+        def look() -> None:
+            ctx.tick(finished, len(blocks), f"Block {finished + 1} of {len(blocks)}")
+
+        def load(number: int) -> Any:
+            return spool.read(blocks[number])
+
+        largest = self._largest(spool, blocks)
+        for part in self._parts(task, todo, load, largest, look):
+            self.workspace.keep(part)
+            finished += 1
+            del part
+            pa.default_memory_pool().release_unused()
+
+    def _largest(self, spool: Spool, blocks: Blocks) -> Shape:
+        """Return a shape that no block exceeds."""
+        sizes, n_bytes = spool.sizes(), spool.bytes()
+        return Shape(
+            max(int(n_bytes[list(leaves)].sum()) for leaves in blocks),
+            max(int(sizes[list(leaves)].sum()) for leaves in blocks),
+            len(self.plan.quasi_identifiers),
+        )
+
+    def _parts(
+        self,
+        task: Task,
+        todo: list[int],
+        load: Callable[[int], Any],
+        largest: Shape,
+        look: Callable[[], None],
+    ) -> Iterator[Part]:
+        self.budget.check_blocks(largest, self.records_per_block)
+        if self.dask is not None:
+            from engine.streaming.cluster import on_cluster
+
+            return on_cluster(self.dask, task, load, todo, self.budget, largest, look)
+
+        def work(number: int, ctx: RunContext) -> Part:
+            return protect(task, number, load(number), ctx)
+
+        at_once = min(thread_count(), self.budget.at_once(largest), max(1, len(todo)))
+        return in_threads(work, todo, at_once, look)
+
+    def _verify(self, task: Task, n_blocks: int, ctx: RunContext) -> int:
+        found, figures = [], self.workspace.finished()
+        for number in range(n_blocks):
+            ctx.tick(number, n_blocks, "Reading the release back")
+            path = self.workspace.path(number)
+            try:
+                found.append(check_part(path, self.plan, task.schema, figures[number]))
+            except PartError:
+                self.workspace.forget(number)
+                raise
+        return min(found)
+
+    def _warnings(
+        self, scanned: Scan, figures: tuple[Mapping[str, Any], ...]
+    ) -> tuple[str, ...]:
+        rules = dict.fromkeys(self.plan.constraints, 0)
+        for each in figures:
+            for text, number in zip(rules, each["rules_broken"], strict=True):
+                rules[text] += number
+        broken = [
+            f"{number:,} record{'s' * (number != 1)} break{'s' * (number == 1)} the "
+            f"rule {text!r}; the release does not."
+            for text, number in rules.items()
+            if number
+        ]
+        said = dict.fromkeys(text for each in figures for text in each["warnings"])
+        return (
+            *scanned.warnings,
+            *broken,
+            *said,
+            *warnings_of_choices(self.plan, self.head),
+        )

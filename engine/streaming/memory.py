@@ -1,0 +1,183 @@
+"""How much memory a run may take, and how it is shared out."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import sys
+from dataclasses import dataclass
+
+from engine.errors import ParameterError
+from engine.streaming.moments import RUN
+from engine.streaming.source import Source
+from engine.streaming.splitting import PER_BLOCK
+
+MEBIBYTE = 2**20
+
+COPIES = 6.0
+"""Of a block's values at once: read, joined, compressed, written, read back."""
+
+CELL, RECORD = 14.0, 30.0
+"""Numbers that grouping and replacing work with, per quasi-identifier and per record;
+measured with mdav, polished or not, and blocked."""
+
+UNEVEN = 1.3
+"""How much larger than planned a block is taken to be: five standard deviations."""
+
+LEAST_WAITING, MOST_WAITING = 8 * MEBIBYTE, 256 * MEBIBYTE
+"""Of records that wait for their run to be written."""
+
+
+def bytes_in(text: str) -> int:
+    """Read an amount of memory such as ``2GB``, ``500 MB`` or ``1.5GiB``.
+
+    Raises
+    ------
+    ParameterError
+    """
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", text.lower())
+    if not found:
+        raise ParameterError(
+            f"--memory is {text!r}, but must be an amount such as 2GB or 500MB."
+        )
+    base = 1024 if found[3] else 1000
+    return int(float(found[1]) * base ** " kmgt".index(found[2] or " "))
+
+
+def resident() -> int:
+    """Return the bytes of memory that this process holds now."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:  # only Linux has it: take the most that was ever held
+        return peak()
+
+
+def peak() -> int:
+    """Return the most bytes of memory that this process has ever held."""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024
+
+
+def usual_limit() -> int:
+    """Return half of the machine's memory."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What each step may take of a limit.
+
+    Attributes
+    ----------
+    limit : int
+        Bytes, of everything that is resident.
+    base : int
+        Bytes that Python and its libraries take.
+    """
+
+    limit: int
+    base: int
+
+    @property
+    def waiting(self) -> int:
+        """Bytes of records that may wait for their run to be written."""
+        return min(MOST_WAITING, max(LEAST_WAITING, (self.limit - self.base) // 6))
+
+    def at_once(self, shape: Shape) -> int:
+        """Return how many blocks of this shape may be protected at once."""
+        return (self.limit - self.base) // shape.need
+
+    def check(self, source: Source, records_per_block: int, p: int) -> None:
+        """Refuse a limit under which a run could not stay, before it begins.
+
+        Parameters
+        ----------
+        source : Source
+        records_per_block : int
+        p : int
+            Number of quasi-identifiers.
+
+        Raises
+        ------
+        ParameterError
+            Says which limit, or which size of blocks, would do.
+        """
+        need = self.base + _need(source, records_per_block, p)
+        if need <= self.limit:
+            return
+        fewer = records_per_block
+        while fewer > 1000 and self.base + _need(source, fewer, p) > self.limit:
+            fewer //= 2
+        if self.base + _need(source, fewer, p) > self.limit:
+            fewer = 0
+        raise self._too_small(need, records_per_block, fewer)
+
+    def check_blocks(self, shape: Shape, records_per_block: int) -> None:
+        """Refuse a limit under which the largest block cannot be protected.
+
+        Parameters
+        ----------
+        shape : Shape
+            Of that block.
+        records_per_block : int
+            That was aimed at.
+
+        Raises
+        ------
+        ParameterError
+        """
+        need = self.base + shape.need
+        if need > self.limit:
+            raise self._too_small(need, records_per_block, 0)
+
+    def _too_small(self, need: int, records: int, fewer: int) -> ParameterError:
+        smaller = f", or --records-per-block {fewer}" if fewer else ""
+        return ParameterError(
+            f"A memory limit of {_written(self.limit)} is too small for blocks of "
+            f"about {records:,} records: say --memory {_written(1.05 * need)} or "
+            f"more{smaller}."
+        )
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How large a block is.
+
+    Attributes
+    ----------
+    n_bytes : int
+        Of its values in memory.
+    n_records : int
+    n_attributes : int
+        Quasi-identifiers.
+    """
+
+    n_bytes: int
+    n_records: int
+    n_attributes: int
+
+    @property
+    def need(self) -> int:
+        """Bytes that protecting it takes."""
+        numbers = (CELL * self.n_attributes + RECORD) * self.n_records
+        return int(COPIES * self.n_bytes + 8 * numbers)
+
+
+def _need(source: Source, records_per_block: int, p: int) -> int:
+    """Return the bytes of the step that takes most."""
+    records = int(min(UNEVEN * records_per_block, source.n_records))
+    block = Shape(int(records * source.bytes_per_record), records, p).need
+    batch = int(source.batch_records() * source.bytes_per_record)
+    blocks = -(-source.n_records // records_per_block)
+    sample = 4 * PER_BLOCK * blocks * 8 * (p + 1) + 3 * RUN * 8 * (p + 1)
+    read = source.open_bytes + 4 * batch
+    return max(block, sample + read, 4 * LEAST_WAITING + read)
+
+
+def _written(amount: float) -> str:
+    """Return an amount as it is said to ``--memory``, rounded up."""
+    if amount < 1e9:
+        return f"{-(-amount // 1e6):.0f}MB"
+    return f"{-(-amount // 1e8) / 10:.1f}GB"

@@ -1,0 +1,169 @@
+"""Means, spreads and extremes of records that pass by once, in a fixed order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.encode import scalings
+from engine.errors import ParameterError
+
+Values = NDArray[np.float64]
+
+RUN = 65_536
+"""Records that are summed up at once, however they come in."""
+
+
+class Moments:
+    """Count, means, sums of squares, smallest and largest values.
+
+    Values are taken relative to the first record's, so that a large mean costs no
+    digits. Runs of :data:`RUN` records are summed up on their own and joined in their
+    order by Chan, Golub & LeVeque (1983, doi:10.1080/00031305.1983.10483115), eq. 2.1:
+    the same records give the same figures to the last bit, whatever the batches that
+    they came in.
+
+    Parameters
+    ----------
+    n_attributes : int
+    weighted : bool
+        Whether records have weights.
+
+    Attributes
+    ----------
+    n : int
+        Records.
+    mean, squares : ndarray of float64, shape (n_attributes,)
+        Means, and sums of squared distances from them. Every record counts once.
+    low, high : ndarray of float64, shape (n_attributes,)
+    weight : float
+        Sum of weights; the number of records without weights.
+    weighted_squares : ndarray of float64, shape (n_attributes,)
+        Weighted sums of squared distances from the weighted mean.
+    """
+
+    def __init__(self, n_attributes: int, weighted: bool = False) -> None:
+        p = n_attributes
+        self.low, self.high = np.full(p, np.inf), np.full(p, -np.inf)
+        self._plain, self._weighed = _Sums(p), _Sums(p)
+        self._weighted = weighted
+        self._waiting = np.empty((RUN, p + 1))
+        self._filled = 0
+        self._base: Values | None = None
+
+    def add(self, values: Values, weights: Values | None = None) -> None:
+        """Take in records.
+
+        Parameters
+        ----------
+        values : ndarray of float64, shape (n_records, n_attributes)
+            Without missing values.
+        weights : ndarray of float64, shape (n_records,), optional
+        """
+        done = 0
+        while done < len(values):
+            taken = min(RUN - self._filled, len(values) - done)
+            place = slice(self._filled, self._filled + taken)
+            self._waiting[place, :-1] = values[done : done + taken]
+            if weights is not None:
+                self._waiting[place, -1] = weights[done : done + taken]
+            self._filled, done = self._filled + taken, done + taken
+            if self._filled == RUN:
+                self._fold()
+
+    def finish(self) -> Moments:
+        """Sum up what waits, and return self."""
+        if self._filled:
+            self._fold()
+        return self
+
+    def _fold(self) -> None:
+        run, self._filled = self._waiting[: self._filled], 0
+        values, weights = run[:, :-1], run[:, -1]
+        self.low = np.minimum(self.low, values.min(axis=0))
+        self.high = np.maximum(self.high, values.max(axis=0))
+        if self._base is None:
+            self._base = values[0].copy()
+        apart = values - self._base
+        self._plain.join(apart, None)
+        if self._weighted:
+            self._weighed.join(apart, weights)
+
+    @property
+    def n(self) -> int:
+        """Records taken in."""
+        return int(self._plain.weight)
+
+    @property
+    def mean(self) -> Values:
+        """Mean of each attribute."""
+        assert self._base is not None
+        return np.asarray(self._base + self._plain.mean)
+
+    @property
+    def squares(self) -> Values:
+        """Sum of squared distances from the mean, of each attribute."""
+        return self._plain.squares
+
+    @property
+    def weighted_squares(self) -> Values:
+        """The same with weights, where there are some."""
+        return self._weighed.squares if self._weighted else self._plain.squares
+
+
+class _Sums:
+    """Weight, mean and squares of what has been joined."""
+
+    def __init__(self, p: int) -> None:
+        self.weight, self.mean, self.squares = 0.0, np.zeros(p), np.zeros(p)
+
+    def join(self, values: Values, weights: Values | None) -> None:
+        if weights is None:
+            weight, mean = float(len(values)), values.mean(axis=0)
+            squares = np.square(values - mean).sum(axis=0)
+        else:
+            weight = float(weights.sum())
+            mean = (values * weights[:, np.newaxis]).sum(axis=0) / weight
+            apart = np.square(values - mean) * weights[:, np.newaxis]
+            squares = apart.sum(axis=0)
+        total = self.weight + weight
+        apart = mean - self.mean
+        self.squares = (
+            self.squares + squares + np.square(apart) * (self.weight * weight / total)
+        )
+        self.mean = self.mean + apart * (weight / total)
+        self.weight = total
+
+
+def centre_and_scale(scaling: str, moments: Moments) -> tuple[Values, Values]:
+    """Return what to scale by, as :data:`engine.encode.scalings` does in memory.
+
+    Parameters
+    ----------
+    scaling : str
+        Identifier.
+    moments : Moments
+
+    Raises
+    ------
+    ParameterError
+        If the scaling cannot be had from moments.
+    """
+    name = scalings.resolve(scaling)
+    if name not in _FROM_MOMENTS:
+        known = ", ".join(_FROM_MOMENTS)
+        raise ParameterError(
+            f"Out of core, scaling {name} cannot be had: choose one of {known}."
+        )
+    centre, scale = _FROM_MOMENTS[name](moments)
+    varies = (moments.high > moments.low) & (scale > 0)
+    return centre, np.where(varies, scale, 1.0)
+
+
+_FROM_MOMENTS: dict[str, Callable[[Moments], tuple[Values, Values]]] = {
+    "zscore": lambda found: (found.mean, np.sqrt(found.squares / found.n)),
+    "range": lambda found: (found.low, found.high - found.low),
+    "none": lambda found: (np.zeros_like(found.mean), np.ones_like(found.mean)),
+}

@@ -1,0 +1,156 @@
+"""What a run out of core gave: its figures, over all blocks and block by block."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.encode import Values
+from engine.measures.loss.information_loss import per_cent
+from engine.plan import Plan
+
+
+@dataclass(frozen=True, eq=False)
+class StreamedOutcome:
+    """Everything that a run out of core gave.
+
+    Attributes
+    ----------
+    plan : Plan
+        With every column spelled out.
+    fingerprint : str
+        Of the bytes that came in.
+    folder : Path
+        The release: a Parquet file per block. Records come by block, and within a
+        block in the order of the input.
+    records_per_block : int
+        Aimed at.
+    sst : ndarray of float64, shape (n_attributes,)
+    blocks : tuple of mapping
+        Figures of each block, in their order; see
+        :func:`engine.streaming.protecting.protect`.
+    k_released : int
+        The smallest k counted on a part as written; that of the release as a whole is
+        at least this, see :func:`engine.streaming.checking.check_part`.
+    resumed : int
+        Blocks that an earlier, interrupted run had finished.
+    seconds : mapping of str to float
+        ``scan``, ``route``, ``partition`` (all blocks), ``verify`` and ``total``.
+    memory : mapping of str to int
+        ``limit``, and ``peak``: the most bytes that this process ever held.
+    versions : mapping of str to str
+    warnings : tuple of str
+    """
+
+    plan: Plan
+    fingerprint: str
+    folder: Path
+    records_per_block: int
+    sst: Values
+    blocks: tuple[Mapping[str, Any], ...]
+    k_released: int
+    resumed: int
+    seconds: Mapping[str, float]
+    memory: Mapping[str, int]
+    versions: Mapping[str, str]
+    warnings: tuple[str, ...]
+
+    @property
+    def n_records(self) -> int:
+        """Number of records released."""
+        return sum(each["n_records"] for each in self.blocks)
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups."""
+        return sum(each["n_groups"] for each in self.blocks)
+
+    @property
+    def k_verified(self) -> bool:
+        """Whether the release as written has at least the k asked for."""
+        return self.k_released >= self.plan.k
+
+    @property
+    def information_loss(self) -> float:
+        """IL in per cent: SSE of all blocks by SST of all records."""
+        return per_cent(float(self._sse("sse").sum()), float(self.sst.sum()))
+
+    def _sse(self, which: str) -> Values:
+        """Return the sum over blocks of each attribute's SSE, rounded once."""
+        rows = zip(*(each[which] for each in self.blocks), strict=True)
+        return np.array([math.fsum(row) for row in rows])
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures as plain values, ready for JSON."""
+        plan, whole = self.plan, float(self.sst.sum())
+        sizes = [each["group_size"] for each in self.blocks]
+        sse = self._sse("sse")
+        broken = zip(*(each["rules_broken"] for each in self.blocks), strict=True)
+        return {
+            "method": plan.method,
+            "parameters": dict(plan.parameters),
+            "polish": plan.polish,
+            "k": plan.k,
+            "quasi_identifiers": list(plan.quasi_identifiers),
+            "n_records": self.n_records,
+            "n_groups": self.n_groups,
+            "group_size": {
+                "min": min(size["min"] for size in sizes),
+                "mean": self.n_records / self.n_groups,
+                "max": max(size["max"] for size in sizes),
+            },
+            "scaling": plan.scaling,
+            "aggregations": dict(plan.aggregations),
+            "rounding": plan.rounding,
+            "missing": plan.missing,
+            "missing_columns": dict(plan.missing_columns),
+            "weights": plan.weights,
+            "constraints": list(plan.constraints),
+            "rules_broken": dict(
+                zip(plan.constraints, (sum(each) for each in broken), strict=True)
+            ),
+            "seed": plan.seed,
+            "information_loss": self.information_loss,
+            "information_loss_per_column": {
+                name: per_cent(float(one), float(total))
+                for name, one, total in zip(
+                    plan.quasi_identifiers, sse, self.sst, strict=True
+                )
+            },
+            "information_loss_released": per_cent(
+                float(self._sse("sse_released").sum()), whole
+            ),
+            # Nobody has all records at once to find each one's nearest.
+            "lower_bound": None,
+            "gap": None,
+            "k_released": self.k_released,
+            "k_verified": self.k_verified,
+            "records_per_block": self.records_per_block,
+            "n_blocks": len(self.blocks),
+            "blocks_resumed": self.resumed,
+            "blocks": [self._block(each, whole) for each in self.blocks],
+            "seconds": dict(self.seconds),
+            "memory": dict(self.memory),
+            "fingerprint": self.fingerprint,
+            "versions": dict(self.versions),
+            "warnings": list(self.warnings),
+        }
+
+    def _block(self, figures: Mapping[str, Any], whole: float) -> dict[str, Any]:
+        size = figures["group_size"]
+        mean = figures["n_records"] / figures["n_groups"]
+        return {
+            "n_records": figures["n_records"],
+            "n_groups": figures["n_groups"],
+            "group_size": {"min": size["min"], "mean": mean, "max": size["max"]},
+            # Shares of the whole: they add up to the information loss.
+            "information_loss": per_cent(math.fsum(figures["sse"]), whole),
+            "bytes": figures["bytes"],
+            "sha256": figures["sha256"],
+            "seconds": figures["seconds"],
+        }

@@ -1,0 +1,235 @@
+"""One block: group its records, give them common values, and make them a Parquet part.
+
+What a block needs comes with it, and what it becomes goes back as bytes and figures, so
+that it does not matter in which thread, process or machine that happens.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from engine.attributes import Attribute
+from engine.constraints import Rules, parse_rules
+from engine.context import SILENT, RunContext
+from engine.encode import Encoded, Values
+from engine.measures.loss.information_loss import sums_of_squares
+from engine.measures.privacy.k_anonymity import class_sizes
+from engine.pipeline import group
+from engine.plan import Plan
+from engine.preparing import Block, Prepared
+from engine.replacing import replace
+from engine.streaming.columns import (
+    as_categories,
+    is_moment,
+    moments_of,
+    numbers_of,
+    to_arrow,
+)
+from engine.streaming.scan import matrix_of, weights_of
+from engine.table import Column, Schema, Table
+from engine.verify import VerificationError
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What protecting any block needs to know, beside its records.
+
+    Attributes
+    ----------
+    plan : Plan
+    names : tuple of str
+        All columns of the input.
+    schema : pyarrow.Schema
+        Of the release.
+    attributes : tuple of Attribute
+    centre, scale : ndarray of float64, shape (n_attributes,)
+    decimals : tuple of int
+    categories : mapping of str to pyarrow.Array or None
+        See :func:`engine.streaming.columns.categories_of`.
+    """
+
+    plan: Plan
+    names: tuple[str, ...]
+    schema: Any
+    attributes: tuple[Attribute, ...]
+    centre: Values
+    scale: Values
+    decimals: tuple[int, ...]
+    categories: Mapping[str, Any]
+
+    def rules(self) -> Rules | None:
+        """Return what released values have to satisfy."""
+        plan = self.plan
+        if not plan.constraints:
+            return None
+        return parse_rules(plan.constraints, plan.quasi_identifiers, self.names)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A protected block.
+
+    Attributes
+    ----------
+    number : int
+        Of the block, from 0.
+    content : bytes
+        A Parquet file.
+    figures : mapping
+        Plain values: what :func:`protect` found out.
+    """
+
+    number: int
+    content: bytes
+    figures: Mapping[str, Any]
+
+
+def protect(task: Task, number: int, table: Any, ctx: RunContext = SILENT) -> Part:
+    """Protect the records of a block.
+
+    Parameters
+    ----------
+    task : Task
+    number : int
+        Of the block, from 0.
+    table : pyarrow.Table
+        Its records, with all columns that are released and those that weigh.
+    ctx : RunContext
+
+    Raises
+    ------
+    EngineError
+    """
+    started = time.perf_counter()
+    plan, n = task.plan, table.num_rows
+    encoded = _encoded(task, table)
+    rules = task.rules()
+    broken = [0] * len(plan.constraints)
+    if rules is not None:
+        broken = rules.broken(encoded.values).sum(axis=0).tolist()
+        encoded = encoded.with_rules(rules)
+    everything = Block(tuple(range(encoded.n_attributes)), (np.arange(n),))
+    prepared = Prepared(encoded, (everything,), {}, task.decimals, ())
+    groups = group(plan, prepared, ctx)
+    _, exact, written = replace(plan, _records(task, table), prepared, groups.grouped)
+    sizes = groups.grouped.partition.sizes
+    content = _content(task, table, written)
+    squares = [
+        sums_of_squares(encoded.X, (values - task.centre) / task.scale, encoded.weights)
+        for values in (exact, written)
+    ]
+    return Part(
+        number,
+        content,
+        {
+            "block": number,
+            "n_records": n,
+            "n_groups": int(sizes.size),
+            "group_size": {"min": int(sizes.min()), "max": int(sizes.max())},
+            "sse": squares[0][0].tolist(),
+            "sse_released": squares[1][0].tolist(),
+            "rules_broken": broken,
+            "warnings": list(groups.warnings),
+            "sha256": hashlib.sha256(content).hexdigest(),
+            "bytes": len(content),
+            "seconds": time.perf_counter() - started,
+        },
+    )
+
+
+def _encoded(task: Task, table: Any) -> Encoded:
+    """Return the records on the scale of the whole table."""
+    plan = task.plan
+    values = matrix_of(table, plan.quasi_identifiers)
+    X = np.ascontiguousarray((values - task.centre) / task.scale)
+    values = np.ascontiguousarray(values)
+    X.flags.writeable = values.flags.writeable = False
+    weights = None
+    if plan.weights is not None:
+        weights = weights_of(table, plan.weights)
+        weights.flags.writeable = False
+    ranges = np.array([attribute.range for attribute in task.attributes])
+    return Encoded(
+        X=X,
+        values=values,
+        attributes=task.attributes,
+        centre=task.centre,
+        scale=task.scale,
+        span=ranges / task.scale,
+        rows=np.arange(len(X), dtype=np.int64),
+        missing=np.zeros(X.shape, dtype=np.bool_),
+        weights=weights,
+    )
+
+
+def _records(task: Task, table: Any) -> Table:
+    """Return the quasi-identifiers as the rest of the engine has them."""
+    frame = pd.DataFrame(
+        {
+            name: moments_of(column) if is_moment(column.type) else numbers_of(column)
+            for name in task.plan.quasi_identifiers
+            for column in (table.column(name),)
+        }
+    )
+    columns = tuple(Column(each.name, each.kind) for each in task.attributes)
+    return Table(frame, Schema(columns), "")
+
+
+def _content(task: Task, table: Any, written: Values) -> bytes:
+    """Return the release as a Parquet file, read back and compared."""
+    places = {name: j for j, name in enumerate(task.plan.quasi_identifiers)}
+    columns = []
+    for field in task.schema:
+        if field.name in places:
+            j = places[field.name]
+            column = to_arrow(written[:, j], task.attributes[j], field.type)
+        else:
+            column = table.column(field.name).combine_chunks()
+            if field.name in task.categories:
+                order = task.categories[field.name]
+                column = as_categories(column, field.type, order)
+        columns.append(column)
+    release = pa.Table.from_arrays(columns, schema=task.schema)
+    stream = pa.BufferOutputStream()
+    pq.write_table(release, stream)
+    content: bytes = stream.getvalue().to_pybytes()
+    _compare(release, pq.read_table(pa.BufferReader(content)), task.plan)
+    return content
+
+
+def _compare(release: Any, back: Any, plan: Plan) -> None:
+    """Refuse a file that does not say what was meant."""
+    wrong = "" if back.schema.equals(release.schema) else "has other columns"
+    for name in release.column_names:
+        if not wrong and not _same(release.column(name), back.column(name)):
+            wrong = f"has other values in column {name!r}"
+    if not wrong:
+        names = list(plan.quasi_identifiers)
+        frame = back.select(names).to_pandas(date_as_object=False)
+        smallest = int(class_sizes(frame, tuple(names)).min())
+        if smallest < plan.k:
+            wrong = f"has a group of {smallest} records, fewer than k = {plan.k}"
+    if wrong:
+        raise VerificationError(
+            f"A part of the release, read back, {wrong}, so nothing was written; "
+            "please report this."
+        )
+
+
+def _same(ours: Any, theirs: Any) -> bool:
+    """Return whether two columns are equal to the last bit, NaN and all."""
+    if pa.types.is_dictionary(ours.type):
+        ours, theirs = (each.cast(ours.type.value_type) for each in (ours, theirs))
+    if pa.types.is_floating(ours.type) and ours.type == theirs.type:
+        bits = {16: pa.int16(), 32: pa.int32(), 64: pa.int64()}[ours.type.bit_width]
+        ours, theirs = (each.combine_chunks().view(bits) for each in (ours, theirs))
+    return bool(ours.equals(theirs))

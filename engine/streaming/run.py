@@ -1,0 +1,126 @@
+"""Out of core: from a plan and Parquet files to a folder of Parquet files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from engine.constraints import parse_rules
+from engine.context import SILENT, RunContext
+from engine.encode import Encoded
+from engine.errors import InputError
+from engine.methods.base import make_method
+from engine.methods.search.refined import polish
+from engine.plan import Plan
+from engine.streaming.choices import check_choices
+from engine.streaming.columns import check_type
+from engine.streaming.job import Clock, Job
+from engine.streaming.memory import Budget, resident, usual_limit
+from engine.streaming.outcome import StreamedOutcome
+from engine.streaming.source import Source, open_source
+from engine.streaming.workspace import check_target, open_workspace
+from engine.suggest import heed
+from engine.table import Table
+
+RECORDS_PER_BLOCK = 100_000
+"""Aimed at; a fixed number, so that a machine's memory does not decide on groups."""
+
+
+def run(
+    plan: Plan,
+    source: str | Path,
+    target: str | Path,
+    memory: int | None = None,
+    records_per_block: int = RECORDS_PER_BLOCK,
+    dask: str | None = None,
+    ctx: RunContext = SILENT,
+) -> StreamedOutcome:
+    """Protect Parquet files that need not fit into memory.
+
+    A first pass takes means, spreads and a sample; the sample gives a tree of split
+    points, with `records_per_block` records in a leaf; a second pass sends the records
+    to their leaves; each leaf is a block that is protected on its own. What comes out
+    depends on plan, input, `records_per_block` and versions of the libraries, and on
+    nothing else: neither on memory nor on who protected which block.
+
+    An interrupted run leaves a hidden folder beside `target`, with records as they
+    came in; the same call takes up its finished blocks.
+
+    Parameters
+    ----------
+    plan : Plan
+        Quasi-identifiers are numbers or dates. Columns that it names count as numbers,
+        whatever they look like.
+    source : str or Path
+        A Parquet file, or a folder of them with equal columns.
+    target : str or Path
+        Folder for the release, which must not exist or be empty; it appears once every
+        part is written and checked.
+    memory : int, optional
+        Most bytes that this process may hold, Python and its libraries included; half
+        of the machine's memory unless given.
+    records_per_block : int
+    dask : str, optional
+        ``"local"``, or the address of a dask.distributed scheduler: blocks are its
+        tasks.
+    ctx : RunContext
+
+    Raises
+    ------
+    EngineError
+        With one sentence that says what to change; `target` is then as it was.
+    """
+    clock = Clock()
+    source, target = Path(source), Path(target)
+    check_choices(plan, records_per_block)
+    check_target(target)
+    if dask is not None:
+        from engine.streaming.cluster import check_address
+
+        check_address(dask)
+    found = open_source(source)
+    head = heed(found.head(), plan)
+    plan = _resolved(plan, head, found, records_per_block)
+    _try_out(plan)
+    pa.default_memory_pool().release_unused()
+    budget = Budget(usual_limit() if memory is None else memory, resident())
+    budget.check(found, records_per_block, len(plan.quasi_identifiers))
+    with open_workspace(target) as workspace:
+        job = Job(plan, head, found, workspace, budget, records_per_block, dask, clock)
+        return job.run(ctx)
+
+
+def _resolved(plan: Plan, head: Table, source: Source, records_per_block: int) -> Plan:
+    """Return the plan with every column spelled out and found fit."""
+    plan = plan.resolve(head)
+    for name in plan.quasi_identifiers:
+        check_type(source.schema.field(name))
+    if plan.weights is not None:
+        kind = source.schema.field(plan.weights).type
+        if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+            raise InputError(
+                f"Column {plan.weights!r} holds no numbers, so it cannot weigh "
+                "records: give the role weight to another column."
+            )
+    check_choices(plan, records_per_block)
+    p = len(plan.quasi_identifiers)
+    method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
+    method.check(max(plan.k, min(source.n_records, records_per_block)), p)
+    if plan.constraints:
+        parse_rules(
+            plan.constraints, plan.quasi_identifiers, tuple(source.schema.names)
+        )
+    return plan
+
+
+def _try_out(plan: Plan) -> None:
+    """Group a few made-up records, so that what compiling takes is there to be seen."""
+    rng = np.random.default_rng(0)
+    some = rng.normal(size=(20 * plan.k, len(plan.quasi_identifiers)))
+    method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
+    encoded = Encoded.from_array(some)
+    found = method.partition(encoded)
+    if plan.polish:
+        polish(encoded, found, SILENT)

@@ -1,0 +1,278 @@
+"""The records that come in: one Parquet file or a folder of them, read in batches."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from engine.context import SILENT, RunContext
+from engine.errors import InputError
+from engine.files import read_table
+from engine.table import Table
+
+SUFFIXES = (".parquet", ".pq")
+
+HEAD = 10_000
+"""Records by which kinds and roles are proposed, as for a table in memory."""
+
+BATCH_BYTES = 8 * 2**20
+"""Memory that the values of one batch take, about."""
+
+MOST_RECORDS, LEAST_RECORDS = 65_536, 512
+"""Of one batch."""
+
+BUFFER = 2**16
+"""Bytes that are read at once of each column's part of a file."""
+
+PAGE = 2**20
+"""Bytes of a page of a column, as most writers have it."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Parquet files that hold one table; a record's number counts through all of them.
+
+    Attributes
+    ----------
+    path : Path
+        The file or folder, as it was named.
+    paths : tuple of Path
+        The files, in the order of their names.
+    schema : pyarrow.Schema
+        What every file holds; without what pandas says of its index.
+    rows : tuple of int
+        Records of each file.
+    bytes_per_record : float
+        Of the values in memory, judged by the first records and by what the files say
+        of themselves.
+    open_bytes : int
+        That a file takes while it is read, beside a batch: of every column a page, and
+        what unpacks it.
+    """
+
+    path: Path
+    paths: tuple[Path, ...]
+    schema: Any
+    rows: tuple[int, ...]
+    bytes_per_record: float
+    open_bytes: int
+
+    @property
+    def n_records(self) -> int:
+        """Number of records."""
+        return sum(self.rows)
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes that all values take in memory, about."""
+        return int(self.n_records * self.bytes_per_record)
+
+    def batch_records(self) -> int:
+        """Return how many records a batch of all columns has."""
+        fitting = int(BATCH_BYTES / max(self.bytes_per_record, 1.0))
+        return min(MOST_RECORDS, max(LEAST_RECORDS, fitting))
+
+    def batches(
+        self, columns: Sequence[str], ctx: RunContext, stage: str
+    ) -> Iterator[tuple[int, Any]]:
+        """Yield the number of a batch's first record, from 0, and the batch.
+
+        Parameters
+        ----------
+        columns : sequence of str
+            In the order of the schema.
+        ctx : RunContext
+            Told how many records have been read.
+        stage : str
+
+        Raises
+        ------
+        InputError
+            If a file cannot be read to its end.
+        """
+        first, size = 0, self.batch_records()
+        for path in self.paths:
+            with _reading(path) as file:
+                for batch in file.iter_batches(size, columns=list(columns)):
+                    ctx.tick(first, self.n_records, stage)
+                    yield first, batch.select(list(columns))
+                    first += batch.num_rows
+        ctx.tick(1, 1, stage)
+
+    def fingerprint(self, ctx: RunContext = SILENT) -> str:
+        """Return a SHA-256 of the bytes of all files, in their order.
+
+        Names and places of the files do not count.
+        """
+        digest = hashlib.sha256()
+        for number, path in enumerate(self.paths):
+            ctx.tick(number, len(self.paths), "Reading the input's fingerprint")
+            try:
+                with path.open("rb") as stream:
+                    digest.update(hashlib.file_digest(stream, "sha256").digest())
+            except OSError as error:
+                raise _unreadable(path, error) from None
+        return digest.hexdigest()
+
+    def first_batch(self) -> Any:
+        """Return the first records as they come in, of all columns."""
+        with _reading(self.paths[0]) as file:
+            return next(file.iter_batches(self.batch_records()))
+
+    def head(self) -> Table:
+        """Return the first records as a table, with proposed kinds and roles.
+
+        Raises
+        ------
+        InputError
+            If a column holds what no table of records can have.
+        """
+        some = self.first_batch().slice(0, HEAD)
+        stream = io.BytesIO()
+        table = pa.Table.from_batches([some]).replace_schema_metadata(None)
+        pq.write_table(table, stream)
+        return read_table(stream.getvalue(), name=self.paths[0].name)
+
+
+def open_source(path: Path) -> Source:
+    """Return the table that a Parquet file, or a folder of such files, holds.
+
+    Raises
+    ------
+    InputError
+        If there is none, or files differ in their columns.
+    """
+    paths = _files(path)
+    found = [_described(each) for each in paths]
+    schema = found[0].schema
+    for other in found[1:]:
+        _same_columns(schema, other.schema, other.path.name)
+    for position, name in enumerate(schema.names, start=1):
+        if schema.names.count(name) > 1:
+            raise InputError(
+                f"Two columns are called {name!r}: give every column a name of its own."
+            )
+        if not name.strip() or name != name.strip():
+            raise InputError(
+                f"Column {position} has no name, or one that begins or ends with a "
+                "space: give it a name that can be said."
+            )
+    filled = [each for each in found if each.n_records]
+    if not filled:
+        raise InputError(f"{path} has columns but no records: choose a file with data.")
+    metadata = {
+        key: value
+        for key, value in (schema.metadata or {}).items()
+        if key != b"pandas"  # it describes a frame, down to its index
+    }
+    source = Source(
+        path,
+        tuple(each.path for each in filled),
+        schema.with_metadata(metadata or None),
+        tuple(each.n_records for each in filled),
+        sum(each.n_bytes for each in filled) / sum(each.n_records for each in filled),
+        max(each.open_bytes for each in filled),
+    )
+    with _reading(source.paths[0]) as file:
+        some = next(file.iter_batches(1024))
+    # Repeated values are short in a file, and long in memory.
+    wide = max(source.bytes_per_record, some.nbytes / some.num_rows)
+    return replace(source, bytes_per_record=wide)
+
+
+def _files(path: Path) -> list[Path]:
+    """Return the Parquet files that a path names, in the order of their names."""
+    if not path.exists():
+        raise InputError(
+            f"There is no file or folder called {str(path)!r}: check its name."
+        )
+    if path.is_file():
+        if path.suffix.lower() not in SUFFIXES:
+            raise InputError(
+                f"{path.name!r} is no Parquet file, and others are not read out of "
+                "core: convert it, or protect it in memory."
+            )
+        return [path]
+    inside = [each for each in sorted(path.iterdir()) if each.name[0] not in "._"]
+    for each in inside:
+        if each.is_dir():
+            raise InputError(
+                f"{str(path)!r} has a folder {each.name!r} in it, and folders within "
+                "folders are not read: put all Parquet files into one folder."
+            )
+    found = [each for each in inside if each.suffix.lower() in SUFFIXES]
+    if not found:
+        raise InputError(
+            f"There is no Parquet file in folder {str(path)!r}: name another one."
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class _Described:
+    """What a Parquet file says of itself."""
+
+    path: Path
+    schema: Any
+    n_records: int
+    n_bytes: int
+    open_bytes: int
+
+
+def _described(path: Path) -> _Described:
+    with _reading(path) as file:
+        known = file.metadata
+        groups = [known.row_group(j) for j in range(known.num_row_groups)]
+        size = sum(group.total_byte_size for group in groups)
+        pages = [
+            sum(
+                min(group.column(j).total_uncompressed_size, PAGE)
+                for j in range(group.num_columns)
+            )
+            for group in groups
+        ]
+        taken = 3 * max(pages, default=0)
+        return _Described(path, file.schema_arrow, known.num_rows, size, taken)
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[Any]:
+    """Open a Parquet file so that a little of it is in memory at any time."""
+    try:
+        with pq.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False) as file:
+            yield file
+    except (pa.ArrowException, OSError) as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: Exception) -> InputError:
+    if isinstance(error, PermissionError):
+        return InputError(
+            f"File {path.name!r} cannot be opened: check that you may read it."
+        )
+    return InputError(
+        f"File {path.name!r} is not a whole Parquet file: it may have been cut short "
+        "or be in another format, so get it again."
+    )
+
+
+def _same_columns(ours: Any, theirs: Any, name: str) -> None:
+    if ours.names != theirs.names:
+        raise InputError(
+            f"File {name!r} has other columns than the first file, or in another "
+            "order: put files of one table into a folder of their own."
+        )
+    for mine, its in zip(ours, theirs, strict=True):
+        if mine.type != its.type:
+            raise InputError(
+                f"Column {mine.name!r} is {its.type} in file {name!r} and {mine.type} "
+                "in the first file: write all files with the same types."
+            )

@@ -1,0 +1,212 @@
+"""Where blocks begin and end: a tree of split points made from a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels.routing import send_to_leaves
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+PER_BLOCK = 256
+"""Sampled records per block: sizes then vary by 6 % (standard deviation)."""
+
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_FIRST = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND = np.uint64(0x94D049BB133111EB)
+
+
+class Sample:
+    """Records chosen by their numbers alone, each with the same chance.
+
+    A record is chosen if a hash of its number and the seed is small (SplitMix64: Steele
+    et al. 2014, doi:10.1145/2660193.2660195), so that neither batches nor what the
+    records hold have a say.
+
+    Parameters
+    ----------
+    share : float
+        Chance of each record; all are chosen from 1 on.
+    seed : int
+    """
+
+    def __init__(self, share: float, seed: int) -> None:
+        self._most = np.uint64(min(int(share * 2.0**64), 2**64 - 1))
+        self._start = _mixed(np.array([seed], dtype=np.uint64))[0]
+        self._all = share >= 1.0
+        self._values: list[Values] = []
+        self._numbers: list[Integers] = []
+
+    def add(self, values: Values, numbers: Integers) -> None:
+        """Take in those of the records that are chosen.
+
+        Parameters
+        ----------
+        values : ndarray of float64, shape (n_records, n_attributes)
+        numbers : ndarray of int64, shape (n_records,)
+        """
+        chosen = np.ones(numbers.size, dtype=np.bool_)
+        if not self._all:
+            chosen = _mixed(numbers.astype(np.uint64) + self._start) < self._most
+        self._values.append(values[chosen])
+        self._numbers.append(numbers[chosen])
+
+    def taken(self) -> tuple[Values, Integers]:
+        """Return values and numbers of the chosen records."""
+        return np.concatenate(self._values), np.concatenate(self._numbers)
+
+
+def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return SplitMix64 of each number."""
+    z = (numbers + np.uint64(1)) * _STEP
+    z = (z ^ (z >> np.uint64(30))) * _FIRST
+    z = (z ^ (z >> np.uint64(27))) * _SECOND
+    return np.asarray(z ^ (z >> np.uint64(31)), dtype=np.uint64)
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """Split points; see :func:`engine.kernels.routing.send_to_leaves`.
+
+    Attributes
+    ----------
+    attribute, number : ndarray of int64, shape (n_leaves - 1,)
+    value : ndarray of float64, shape (n_leaves - 1,)
+    children : ndarray of int64, shape (n_leaves - 1, 2)
+    """
+
+    attribute: Integers
+    value: Values
+    number: Integers
+    children: Integers
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return int(self.attribute.size) + 1
+
+    def leaves(self, values: Values, numbers: Integers) -> Integers:
+        """Return the leaf of each record; leaves next to each other are near.
+
+        Parameters
+        ----------
+        values : ndarray of float64, shape (n_records, n_attributes)
+        numbers : ndarray of int64, shape (n_records,)
+        """
+        out = np.zeros(numbers.size, dtype=np.int64)
+        if self.n_leaves > 1:
+            send_to_leaves(
+                np.ascontiguousarray(values),
+                numbers,
+                self.attribute,
+                self.value,
+                self.number,
+                self.children,
+                out,
+            )
+        return out
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the tree as plain values."""
+        return {
+            "attribute": self.attribute.tolist(),
+            "value": self.value.tolist(),
+            "number": self.number.tolist(),
+            "children": self.children.tolist(),
+        }
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Tree:
+        """Return what :meth:`to_json` gave, to the last bit."""
+        return cls(
+            np.array(content["attribute"], dtype=np.int64),
+            np.array(content["value"], dtype=np.float64),
+            np.array(content["number"], dtype=np.int64),
+            np.array(content["children"], dtype=np.int64).reshape(-1, 2),
+        )
+
+
+def grow_tree(values: Values, numbers: Integers, scale: Values, leaves: int) -> Tree:
+    """Return a tree whose leaves hold equal shares of the sample.
+
+    The sample is parted at the median of its widest attribute, each side at that of its
+    own, and so on; where the leaves of a side are odd in number, at the share that
+    gives each leaf the same. Records are ordered by value and then by number, so that
+    they part evenly however many are equal.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n_sampled, n_attributes)
+        In the columns' own units.
+    numbers : ndarray of int64, shape (n_sampled,)
+        Their record numbers, all different.
+    scale : ndarray of float64, shape (n_attributes,)
+        What widths are divided by.
+    leaves : int
+        At least 1, at most n_sampled.
+    """
+    attribute, value, number = [], [], []
+    children: list[list[int]] = []
+    grown = 0
+    # (sampled records, leaves, node above, side of it); the left side first, so that
+    # leaves are numbered from left to right.
+    waiting = [(np.arange(numbers.size), leaves, -1, 0)]
+    while waiting:
+        records, count, above, side = waiting.pop()
+        here = len(children)
+        if count == 1:
+            here, grown = -1 - grown, grown + 1
+        else:
+            some = values[records]
+            widest = int(np.argmax((some.max(axis=0) - some.min(axis=0)) / scale))
+            order = np.lexsort((numbers[records], some[:, widest]))
+            place = records.size * (count // 2) // count
+            first = records[order[place]]
+            attribute.append(widest)
+            value.append(values[first, widest])
+            number.append(numbers[first])
+            children.append([0, 0])
+            right, left = records[order[place:]], records[order[:place]]
+            waiting += [
+                (right, count - count // 2, here, 1),
+                (left, count // 2, here, 0),
+            ]
+        if above >= 0:
+            children[above][side] = here
+    return Tree(
+        np.array(attribute, dtype=np.int64),
+        np.array(value, dtype=np.float64),
+        np.array(number, dtype=np.int64),
+        np.array(children, dtype=np.int64).reshape(-1, 2),
+    )
+
+
+def blocks_of_leaves(sizes: Integers, k: int) -> tuple[tuple[int, ...], ...]:
+    """Return the leaves of each block: one, or several where one has fewer than k.
+
+    A leaf of fewer than k records is joined with those that follow until there are k,
+    and what is left at the end with the last block. This happens only where a sample
+    has misled.
+
+    Parameters
+    ----------
+    sizes : ndarray of int64, shape (n_leaves,)
+        Together at least k.
+    k : int
+    """
+    blocks: list[tuple[int, ...]] = []
+    some: tuple[int, ...] = ()
+    for leaf in range(sizes.size):
+        some = (*some, leaf)
+        if sizes[list(some)].sum() >= k:
+            blocks.append(some)
+            some = ()
+    if some:
+        blocks[-1:] = [(*blocks[-1], *some)] if blocks else [some]
+    return tuple(blocks)

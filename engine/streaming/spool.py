@@ -1,0 +1,145 @@
+"""Records on their way to blocks: written by run, read by block.
+
+A run is as many records as memory allows, sorted by leaf. It is one file of Arrow
+streams, one stream per leaf, so that a block is read with one short read from each run,
+and files stay few however many blocks there are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyarrow import ipc
+
+Integers = NDArray[np.int64]
+
+INDEX = "index.npy"
+
+
+class Spool:
+    """A folder of runs.
+
+    Parameters
+    ----------
+    folder : Path
+        Holds nothing else.
+    n_leaves : int
+    """
+
+    def __init__(self, folder: Path, n_leaves: int) -> None:
+        self._folder, self._n_leaves = folder, n_leaves
+        self._waiting: list[Any] = []
+        self._leaves: list[Integers] = []
+        self._bytes = 0
+        self._runs = 0
+        self._index: list[tuple[int, int, int, int, int, int]] = []
+        self._found: Integers | None = None
+
+    def add(self, batch: Any, leaves: Integers, most_bytes: int) -> None:
+        """Take in records; write a run once those that wait are large enough.
+
+        Parameters
+        ----------
+        batch : pyarrow.RecordBatch
+        leaves : ndarray of int64, shape (n_records,)
+        most_bytes : int
+            Of records that wait.
+        """
+        if not batch.num_rows:
+            return
+        self._waiting.append(batch)
+        self._leaves.append(leaves)
+        self._bytes += batch.nbytes
+        if self._bytes >= most_bytes:
+            self._write_run()
+
+    def finish(self) -> None:
+        """Write what waits, and the index last: with it the spool is complete."""
+        self._write_run()
+        for run in range(self._runs):
+            with self._path(run).open("rb+") as stream:
+                os.fsync(stream.fileno())
+        index = np.array(self._index, dtype=np.int64).reshape(-1, 6)
+        part = self._folder / f".{INDEX}.part"
+        with part.open("wb") as stream:
+            np.save(stream, index, allow_pickle=False)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(part, self._folder / INDEX)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the folder holds a whole spool."""
+        return (self._folder / INDEX).exists()
+
+    def sizes(self) -> Integers:
+        """Return the records of each leaf, shape (n_leaves,)."""
+        return self._sums(4)
+
+    def bytes(self) -> Integers:
+        """Return the bytes of each leaf in memory, shape (n_leaves,)."""
+        return self._sums(5)
+
+    def _sums(self, column: int) -> Integers:
+        found = np.zeros(self._n_leaves, dtype=np.int64)
+        index = self._read_index()
+        np.add.at(found, index[:, 0], index[:, column])
+        return found
+
+    def read(self, leaves: Sequence[int]) -> Any:
+        """Return the records of some leaves, each leaf's in the order they came.
+
+        Returns
+        -------
+        pyarrow.Table
+        """
+        index = self._read_index()
+        tables = []
+        for leaf in leaves:
+            for _, run, start, length, _, _ in index[_rows(index, leaf)]:
+                with self._path(int(run)).open("rb") as stream:
+                    stream.seek(int(start))
+                    content = stream.read(int(length))
+                tables.append(ipc.open_stream(pa.py_buffer(content)).read_all())
+        return pa.concat_tables(tables).combine_chunks()
+
+    def _read_index(self) -> Integers:
+        if self._found is None:
+            found = np.load(self._folder / INDEX, allow_pickle=False)
+            self._found = found[np.argsort(found[:, 0], kind="stable")]
+        return self._found
+
+    def _path(self, run: int) -> Path:
+        return self._folder / f"run-{run:05}.arrows"
+
+    def _write_run(self) -> None:
+        if not self._waiting:
+            return
+        leaves = np.concatenate(self._leaves)
+        table = pa.Table.from_batches(self._waiting)
+        self._waiting, self._leaves, self._bytes = [], [], 0
+        order = np.argsort(leaves, kind="stable")
+        borders = np.searchsorted(leaves[order], np.arange(self._n_leaves + 1))
+        options = ipc.IpcWriteOptions(compression="lz4")
+        with self._path(self._runs).open("wb") as stream:
+            for leaf in np.flatnonzero(np.diff(borders)):
+                some = table.take(pa.array(order[borders[leaf] : borders[leaf + 1]]))
+                start = stream.tell()
+                with ipc.new_stream(stream, some.schema, options=options) as out:
+                    out.write_table(some.combine_chunks())
+                length = stream.tell() - start
+                entry = (leaf, self._runs, start, length, some.num_rows, some.nbytes)
+                self._index.append(tuple(map(int, entry)))  # type: ignore[arg-type]
+        self._runs += 1
+
+
+def _rows(index: Integers, leaf: int) -> slice:
+    """Return the rows of a leaf in an index sorted by leaves."""
+    low, high = np.searchsorted(index[:, 0], [leaf, leaf + 1])
+    return slice(int(low), int(high))

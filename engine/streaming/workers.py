@@ -1,0 +1,53 @@
+"""Blocks side by side in threads of this process: kernels release Python's lock."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
+from engine.context import RunContext
+from engine.streaming.protecting import Part
+
+PATIENCE = 0.1
+"""Seconds between two looks at whether the run is to stop."""
+
+
+def in_threads(
+    work: Callable[[int, RunContext], Part],
+    numbers: Iterable[int],
+    at_once: int,
+    look: Callable[[], None],
+) -> Iterator[Part]:
+    """Yield protected blocks in the order in which they are done.
+
+    Parameters
+    ----------
+    work : callable
+        Called as ``work(number, ctx)``; that context stops it once the run has ended.
+    numbers : iterable of int
+        Of the blocks.
+    at_once : int
+        Blocks that may be in memory together, those that were yielded last included.
+    look : callable
+        Called again and again while blocks are at work; may raise to end the run.
+    """
+    over = threading.Event()
+    ctx = RunContext(cancelled=over.is_set)
+    todo = iter(numbers)
+    waiting: set[Future[Part]] = set()
+    with ThreadPoolExecutor(at_once) as threads:
+        try:
+            while True:
+                while len(waiting) < at_once and (number := next(todo, -1)) >= 0:
+                    waiting.add(threads.submit(work, number, ctx))
+                if not waiting:
+                    return
+                look()
+                done, waiting = wait(waiting, PATIENCE, FIRST_COMPLETED)
+                while done:
+                    yield done.pop().result()
+        finally:
+            over.set()
+            for each in waiting:
+                each.cancel()

@@ -1,0 +1,113 @@
+"""What cannot be kept block by block is refused in one sentence, with nothing read."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import Plan
+from engine.errors import EngineError, ParameterError
+from engine.streaming import run
+from engine.streaming.choices import check_choices
+
+NOWHERE = Path("no such folder/table.parquet")
+
+
+@pytest.mark.parametrize(
+    ("choices", "says"),
+    [
+        ({"method": "individual-ranking"}, "individual-ranking"),
+        ({"method": "fuzzy"}, "fuzzy"),
+        ({"method": "caat"}, "caat"),
+        ({"kinds": {"a": "nominal"}}, "'a'"),
+        ({"hierarchies": {"a": (("1", "*"), ("2", "*"))}}, "'a'"),
+        ({"method": "iterated"}, "--param iterations"),
+        ({"strata": "s"}, "--strata"),
+        ({"blocks": (("a",), ("b",))}, "--block"),
+        ({"p_sensitive": 2}, "--p-sensitive"),
+        ({"t_close": 0.2}, "--t-close"),
+        ({"aggregation": "interval"}, "the mean"),
+        ({"aggregations": {"a": "generalise"}}, "the mean"),
+        ({"interval_columns": True}, "the mean"),
+        ({"missing": "median"}, "median"),
+        ({"missing": "mode"}, "mode"),
+        ({"missing": "keep"}, "keep"),
+        ({"missing_columns": {"a": "median"}}, "median"),
+    ],
+    ids=str,
+)
+def test_each_choice_is_refused_before_anything_is_read(
+    choices: dict[str, Any], says: str, tmp_path: Path
+) -> None:
+    plan = Plan(**{"quasi_identifiers": ("a", "b"), "k": 3} | choices)
+    with pytest.raises(ParameterError, match=says) as raised:
+        run(plan, NOWHERE, tmp_path / "out")
+    text = str(raised.value)
+    assert text.startswith("Out of core, ")
+    assert text.count(": ") == 1  # what is wrong, and what to do
+    assert text.endswith(".")
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"polish": True},
+        {"weights": "w"},
+        {"constraints": ("a + b = c",)},
+        {"missing": "drop"},
+        {"rounding": "precision"},
+        {"scaling": "range"},
+        {"aggregation": "median"},
+        {"method": "iterated", "parameters": {"iterations": 5}},
+        {"method": "blocked"},
+    ],
+    ids=str,
+)
+def test_other_choices_are_let_through(choices: dict[str, Any]) -> None:
+    check_choices(Plan(**{"quasi_identifiers": ("a", "b")} | choices), 100_000)
+
+
+def test_blocks_must_have_room_for_groups() -> None:
+    with pytest.raises(ParameterError, match="--records-per-block 1000"):
+        check_choices(Plan(k=30), 59)
+    check_choices(Plan(k=30), 60)
+
+
+def test_a_method_for_few_records_needs_small_blocks() -> None:
+    with pytest.raises(ParameterError, match=r"--records-per-block (\d+)") as raised:
+        check_choices(Plan(method="k-ward"), 10**6)
+    fewer = int(str(raised.value).split("--records-per-block ")[1].split()[0])
+    check_choices(Plan(method="k-ward"), fewer)
+
+
+def test_no_choice_of_a_plan_is_forgotten() -> None:
+    """A new entry of plans has to be thought of here."""
+    refused = {"hierarchies", "interval_columns", "strata", "small_strata", "blocks"}
+    refused |= {"p_sensitive", "t_close"}
+    in_part = {"method", "kinds", "aggregation", "aggregations", "missing"}
+    in_part |= {"missing_columns", "parameters"}
+    kept = {"k", "quasi_identifiers", "identifiers", "confidential", "polish"}
+    kept |= {"scaling", "rounding", "constraints", "weights", "seed"}
+    assert set(Plan.model_fields) == refused | in_part | kept
+
+
+def test_columns_are_checked_before_records_are_read(tmp_path: Path) -> None:
+    from tests.engine.streaming.tables import people, written
+
+    path = written(people(50), tmp_path / "in.parquet")
+    for columns, says in (
+        (("word",), "'word'"),
+        (("level",), "'level'"),
+        (("nobody",), "'nobody'"),
+    ):
+        with pytest.raises(EngineError, match=says):
+            run(Plan(quasi_identifiers=columns), path, tmp_path / "out")
+    with pytest.raises(EngineError, match="weigh"):
+        run(Plan(quasi_identifiers=("height",), weights="when"), path, tmp_path / "out")
+    with pytest.raises(EngineError, match="nobody"):
+        run(
+            Plan(quasi_identifiers=("height",), constraints=("nobody > 3",)),
+            path,
+            tmp_path / "out",
+        )
+    assert list(tmp_path.iterdir()) == [path]

@@ -1,0 +1,250 @@
+"""Blocks on a cluster: the same bytes, also when a worker is killed in mid-run."""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import Plan
+from engine.errors import InputError, ParameterError
+from engine.streaming import StreamedOutcome
+from engine.streaming import run as streamed
+from engine.streaming.cluster import check_address, protect_stream
+from tests.engine.streaming.tables import content, numbers, people, written
+
+pytest.importorskip("distributed")
+
+PLAN = Plan(k=3, quasi_identifiers=("x0", "x1"))
+
+
+def run(source: Path, target: Path, **how: Any) -> StreamedOutcome:
+    return streamed(PLAN, source, target, records_per_block=300, **how)
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(numbers(3000, 2), tmp_path_factory.mktemp("in") / "in.parquet")
+
+
+@pytest.fixture(scope="module")
+def expected(
+    source: Path, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, bytes]:
+    target = tmp_path_factory.mktemp("expected") / "out"
+    run(source, target)
+    return content(target)
+
+
+@pytest.mark.parametrize(
+    "address", ["local", "tls://far.example:8786", "tcp://127.0.0.1:1", "tcp://[::1]:1"]
+)
+def test_this_machine_and_tls_are_let_through(address: str) -> None:
+    check_address(address)
+
+
+@pytest.mark.parametrize(
+    "address", ["tcp://10.1.2.3:8786", "tcp://far.example:8786", "tcp://[fe80::1]:1"]
+)
+def test_others_could_listen_to_a_plain_address(address: str) -> None:
+    with pytest.raises(ParameterError, match="use tls://"):
+        check_address(address)
+
+
+@pytest.mark.parametrize("address", ["", "far:8786", "tls://far", "ucx://far:1", "tcp"])
+def test_what_is_no_address_is_refused(address: str) -> None:
+    with pytest.raises(ParameterError, match="local or the address"):
+        check_address(address)
+
+
+def test_without_dask_one_sentence_says_what_to_install(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.streaming.cluster.find_spec", lambda name: None)
+    with pytest.raises(ParameterError, match=r"pip install 'coterie\[dask\]'"):
+        run(source, tmp_path / "out", dask="local")
+
+
+def test_the_engine_does_not_load_dask() -> None:
+    code = "import sys, engine.streaming; print('distributed' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_other_versions_are_refused() -> None:
+    with pytest.raises(ParameterError, match="same versions"):
+        protect_stream(None, 0, b"", {})  # type: ignore[arg-type]
+
+
+def test_nobody_at_an_address_is_one_sentence(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.streaming.cluster.CONNECT", 1)
+    with pytest.raises(InputError, match="no scheduler to be reached"):
+        run(source, tmp_path / "out", dask="tcp://127.0.0.1:9")
+
+
+# Real clusters, as the command line starts and finds them: warnings of other
+# libraries about a busy machine are no failures of ours.
+
+
+def command(source: Path, target: Path, *words: object) -> list[str]:
+    line = [sys.executable, "-m", "engine", "run", "--out-of-core", source]
+    line += ["--output", target, "--quasi-identifiers", "x0,x1", "--k", "3"]
+    line += ["--method", "mdav", "--records-per-block", "300", *words]
+    return list(map(str, line))
+
+
+def done(line: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(line, capture_output=True, text=True, timeout=900, **more)
+
+
+def test_two_processes_give_the_same_bytes(
+    source: Path, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    figures = tmp_path / "figures.json"
+    words = ["--dask", "local", "--json", figures]
+    environment = {**os.environ, "COTERIE_THREADS": "2"}
+    found = done(command(source, tmp_path / "out", *words), env=environment)
+    assert found.returncode == 0, found.stderr
+    assert content(tmp_path / "out") == expected
+    assert json.loads(figures.read_text())["n_blocks"] == 10
+
+
+@pytest.mark.slow
+def test_a_mistake_in_the_records_is_one_line_from_a_cluster_too(
+    tmp_path: Path,
+) -> None:
+    # The rule drives whole numbers out of their type, which only a block finds out.
+    source = written(people(1000), tmp_path / "in.parquet")
+    line = command(source, tmp_path / "out", "--dask", "local")
+    line[line.index("x0,x1")] = "income"
+    line += ["--constraint", "income >= 3000000000"]
+    found = done(line)
+    assert found.returncode == 2
+    assert "'income' is int32" in found.stderr
+    assert found.stderr.count("\n") == 1
+
+
+class Cluster:
+    """A scheduler and workers as processes of their own."""
+
+    def __init__(self, folder: Path, security: dict[str, str], scheme: str) -> None:
+        self.folder = folder
+        self.environment = {**os.environ, **security}
+        self.environment["PYTHONPATH"] = str(Path(__file__).parents[3])
+        self.processes: list[subprocess.Popen[bytes]] = []
+        known = folder / "scheduler.json"
+        words = ["--host", f"{scheme}://127.0.0.1", "--port", "0", "--no-dashboard"]
+        scheduler = self._start("scheduler", *words, "--scheduler-file", str(known))
+        self.address = ""
+        while not self.address:
+            assert scheduler.poll() is None
+            time.sleep(0.05)
+            with contextlib.suppress(OSError, ValueError):
+                self.address = json.loads(known.read_text())["address"]
+
+    def add_worker(self) -> subprocess.Popen[bytes]:
+        words = [self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+        return self._start("worker", *words, "--memory-limit", "0")
+
+    def _start(self, what: str, *words: str) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(
+            [sys.executable, "-m", f"distributed.cli.dask_{what}", *words],
+            stderr=subprocess.DEVNULL,
+            cwd=self.folder,
+            env=self.environment,
+        )
+        self.processes.append(process)
+        return process
+
+    def stop(self) -> None:
+        for process in self.processes:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            process.wait()
+
+
+@contextlib.contextmanager
+def cluster(
+    folder: Path, security: dict[str, str] | None = None, scheme: str = "tcp"
+) -> Iterator[Cluster]:
+    folder.mkdir()
+    found = Cluster(folder, security or {}, scheme)
+    try:
+        yield found
+    finally:
+        found.stop()
+
+
+@pytest.mark.slow
+def test_one_of_two_workers_is_killed_in_mid_run(
+    source: Path, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    target, log = tmp_path / "out", tmp_path / "log"
+    parts = tmp_path / ".out.partial" / "release"
+    with cluster(tmp_path / "cluster") as found, log.open("wb") as stream:
+        workers = [found.add_worker(), found.add_worker()]
+        line = command(source, target, "--dask", found.address)
+        running = subprocess.Popen(line, stderr=stream)
+        try:
+            while not list(parts.glob("part-*")):
+                assert running.poll() is None, log.read_text()
+                time.sleep(0.002)
+            for worker in workers:  # nothing more can be done until one goes on
+                os.kill(worker.pid, signal.SIGSTOP)
+            assert running.poll() is None
+            assert len(list(parts.glob("part-*"))) < 10
+            os.kill(workers[1].pid, signal.SIGKILL)
+            os.kill(workers[0].pid, signal.SIGCONT)
+            running.wait(900)
+        finally:
+            running.kill()
+            running.wait()
+    assert running.returncode == 0, log.read_text()
+    assert content(target) == expected
+
+
+def certificates(folder: Path) -> dict[str, str]:
+    """Return settings of dask for a certificate that is its own authority."""
+    folder.mkdir()
+    key, certificate = folder / "key.pem", folder / "certificate.pem"
+    words = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
+    words += ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
+    words += ["-keyout", str(key), "-out", str(certificate)]
+    subprocess.run(["openssl", *words], check=True, capture_output=True)
+    prefix = "DASK_DISTRIBUTED__COMM__"
+    settings = {
+        f"{prefix}REQUIRE_ENCRYPTION": "True",
+        f"{prefix}TLS__CA_FILE": str(certificate),
+    }
+    for who in ("CLIENT", "SCHEDULER", "WORKER"):
+        settings[f"{prefix}TLS__{who}__CERT"] = str(certificate)
+        settings[f"{prefix}TLS__{who}__KEY"] = str(key)
+    return settings
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+def test_records_travel_by_tls(
+    source: Path, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    security, target = certificates(tmp_path / "security"), tmp_path / "out"
+    with cluster(tmp_path / "cluster", security, "tls") as found:
+        found.add_worker()
+        assert found.address.startswith("tls://")
+        line = command(source, target, "--dask", found.address)
+        ran = done(line, env={**os.environ, **security})
+        assert ran.returncode == 0, ran.stderr
+        assert content(target) == expected
+        without = done(command(source, tmp_path / "other", *line[-2:]))
+        assert without.returncode == 2
+        assert "no scheduler to be reached" in without.stderr

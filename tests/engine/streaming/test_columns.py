@@ -1,0 +1,134 @@
+"""Columns become numbers, and numbers such columns again, in types known beforehand."""
+
+from datetime import UTC, date, datetime
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from engine.attributes import Attribute
+from engine.errors import InputError
+from engine.streaming.columns import (
+    as_categories,
+    categories_of,
+    check_type,
+    numbers_of,
+    plain,
+    refuse_unfit,
+    released_type,
+    to_arrow,
+)
+
+NOON = datetime(1970, 1, 2, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        (pa.array([1, None, 3], pa.int8()), [1, np.nan, 3]),
+        (pa.array([1.5, np.nan, None]), [1.5, np.nan, np.nan]),
+        (pa.array([1.5], pa.float32()), [1.5]),
+        (pa.array([True, False]), [1, 0]),
+        (pa.array([2**63], pa.uint64()), [2.0**63]),
+        (pa.array([date(1970, 1, 3), None]), [2, np.nan]),
+        (pa.array([NOON], pa.timestamp("s", "Europe/Berlin")), [1.5]),
+        (pa.array([NOON.replace(tzinfo=None)], pa.timestamp("ns")), [1.5]),
+        (pa.array(["1.25", "3"]).cast(pa.decimal128(5, 2)), [1.25, 3]),
+    ],
+    ids=lambda value: str(getattr(value, "type", "")),
+)
+def test_columns_are_numbers(column: Any, expected: list[float]) -> None:
+    np.testing.assert_array_equal(numbers_of(column), expected)
+    np.testing.assert_array_equal(numbers_of(pa.chunked_array([column])), expected)
+    check_type(pa.field("a", column.type))
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [pa.string(), pa.dictionary(pa.int8(), pa.int64()), pa.time64("us"), pa.binary()],
+    ids=str,
+)
+def test_what_has_no_mean_is_refused(kind: Any) -> None:
+    with pytest.raises(InputError, match="'a'"):
+        check_type(pa.field("a", kind))
+
+
+@pytest.mark.parametrize(
+    ("kind", "attribute", "decimals", "expected"),
+    [
+        (pa.int16(), Attribute("a", whole=True), 0, pa.int16()),
+        (pa.int16(), Attribute("a", whole=True), -1, pa.float64()),
+        (pa.float32(), Attribute("a"), -1, pa.float32()),
+        (pa.bool_(), Attribute("a", whole=True), 0, pa.float64()),
+        (pa.date32(), Attribute("a", dates=True, whole=True), 0, pa.date32()),
+        (pa.date32(), Attribute("a", dates=True, whole=True), -1, pa.timestamp("us")),
+        (
+            pa.timestamp("ms", "UTC"),
+            Attribute("a", dates=True, zone="UTC"),
+            -1,
+            pa.timestamp("us", "UTC"),
+        ),
+        (
+            pa.timestamp("ms"),
+            Attribute("a", dates=True, seconds=True),
+            -1,
+            pa.timestamp("ms"),
+        ),
+        (pa.timestamp("ns"), Attribute("a", dates=True), -1, pa.timestamp("ns")),
+    ],
+    ids=str,
+)
+def test_released_numbers_fit_the_type_that_was_said(
+    kind: Any, attribute: Attribute, decimals: int, expected: Any
+) -> None:
+    found = released_type(pa.field("a", kind), attribute, decimals)
+    assert found == expected
+    values = np.array([3.0, 5.0]) if decimals == 0 else np.array([3.0, 5.25])
+    column = to_arrow(values, attribute, found)
+    assert column.type == found
+    np.testing.assert_array_equal(numbers_of(column), values)
+
+
+def test_numbers_that_rules_drive_out_of_a_type_are_refused() -> None:
+    with pytest.raises(InputError, match="'a' is int8"):
+        to_arrow(np.array([300.0]), Attribute("a", whole=True), pa.int8())
+
+
+@pytest.mark.parametrize(("bad", "says"), [(np.inf, "infinite"), (1e200, "too large")])
+def test_numbers_that_cannot_be_computed_with_name_their_record(
+    bad: float, says: str
+) -> None:
+    values = np.array([[1.0, np.nan], [2.0, bad]])
+    with pytest.raises(InputError, match=rf"'b' has .*{says}.* record 1,002:"):
+        refuse_unfit(values, ("a", "b"), 1000)
+    refuse_unfit(values[:1], ("a", "b"), 0)
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_categories_come_back(ordered: bool) -> None:
+    values = pa.array(["low", None, "high", "low"])
+    order = pa.array(["high", "never", "low"])
+    column = pa.DictionaryArray.from_arrays(
+        pa.array([2, None, 0, 2], pa.int8()), order, ordered=ordered
+    )
+    batch = pa.RecordBatch.from_arrays([column], names=["a"])
+    known = categories_of(batch)
+    flat = plain(batch, known)
+    assert flat.column("a").equals(values)
+    back = as_categories(flat.column("a"), column.type, known["a"])
+    assert back.type == column.type
+    assert back.cast(pa.string()).equals(values)
+    if ordered:
+        assert back.dictionary.equals(order)
+
+
+def test_categories_in_another_order_are_refused() -> None:
+    def batch(order: list[str]) -> Any:
+        column = pa.DictionaryArray.from_arrays(
+            pa.array([0], pa.int8()), pa.array(order), ordered=True
+        )
+        return pa.RecordBatch.from_arrays([column], names=["a"])
+
+    with pytest.raises(InputError, match="'a' has its categories in another order"):
+        plain(batch(["b", "a"]), categories_of(batch(["a", "b"])))

@@ -1,0 +1,146 @@
+"""``coterie run --out-of-core`` from its words to its files."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.cli import main
+from engine.measures.privacy.k_anonymity import class_sizes
+from engine.streaming.command import UNFIT
+from tests.engine.streaming.tables import content, people, read, written
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    return written(people(2000), tmp_path / "people.parquet")
+
+
+def run_line(*words: object) -> int:
+    return main([str(word) for word in words])
+
+
+CHOICES = ["--quasi-identifiers", "height,income", "--identifiers", "key,name"]
+CHOICES += ["--k", "4", "--records-per-block", "500"]
+
+
+def test_a_file_becomes_a_folder_of_parts(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, figures = tmp_path / "out", tmp_path / "outcome.json"
+    words = ["run", "--out-of-core", source, "--output", out, *CHOICES]
+    assert run_line(*words, "--memory", "4GB", "--json", figures) == 0
+    frame = read(out)
+    assert len(frame) == 2000
+    assert not {"key", "name"} & set(frame)
+    assert class_sizes(frame, ("height", "income")).min() >= 4
+    known = json.loads(figures.read_text())
+    assert known["method"] == "blocked"  # the default for what is large
+    assert known["n_records"] == 2000
+    assert known["n_groups"] == len(frame[["height", "income"]].drop_duplicates())
+    assert known["k_verified"] is True
+    assert known["lower_bound"] is None
+    assert known["n_blocks"] == len(known["blocks"]) == len(content(out)) == 4
+    assert known["memory"]["limit"] == 4 * 10**9
+    assert {"scan", "route", "partition", "verify", "total"} <= set(known["seconds"])
+    said = capsys.readouterr().out
+    assert "in 4 blocks" in said
+    assert str(out) in said
+
+
+def test_a_plan_alone_is_repeated_byte_for_byte(source: Path, tmp_path: Path) -> None:
+    plan, first, second = (tmp_path / name for name in ("p.json", "1", "2"))
+    words = ["run", source, "--out-of-core", "--all-numeric", "--k", "4"]
+    words += ["--identifiers", "key", "--missing", "drop"]
+    assert run_line(*words, "--plan", plan, "--output", first) == 0
+    chosen = json.loads(plan.read_text())["quasi_identifiers"]
+    assert chosen == ["height", "income", "gaps"]
+    words = ["run", source, "--out-of-core", "--plan", plan, "--output", second]
+    assert run_line(*words) == 0
+    assert content(first) == content(second)
+
+
+OPTIONS = {
+    "groups": ["g.csv"],
+    "report": ["r.html"],
+    "external_report": ["r.html"],
+    "script": ["s.py"],
+    "shuffle": [],
+    "shuffle_seed": ["3"],
+    "neutralise_formulas": [],
+    "thorough_bound": [],
+    "delimiter": [";"],
+    "decimal": [","],
+    "encoding": ["utf-8"],
+    "sheet": ["one"],
+}
+
+
+def test_no_option_is_ignored(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert set(OPTIONS) == set(UNFIT)
+    for name, value in OPTIONS.items():
+        option = f"--{name.replace('_', '-')}"
+        words = ["run", source, "--out-of-core", "--output", tmp_path / "out", *CHOICES]
+        assert run_line(*words, option, *value) == 2
+        error = capsys.readouterr().err
+        assert option in error
+        assert error.count("\n") == 1
+    for option, value in (
+        ("--memory", "2GB"),
+        ("--records-per-block", "1000"),
+        ("--dask", "local"),
+    ):
+        assert run_line("run", source, "--all-numeric", option, value) == 2
+        assert "--out-of-core" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == [source]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--strata", "word"], "--strata"),
+        (["--memory", "lots"], "2GB"),
+        (["--memory", "1MB"], "--memory"),
+        (["--dask", "tcp://10.0.0.1:8786"], "tls://"),
+        (["--dask", "scheduler"], "tls://"),
+        (["--kind", "height=nominal"], "'height'"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_mistake_is_one_line_and_nothing_is_written(
+    words: list[str],
+    says: str,
+    source: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    line = ["run", source, "--out-of-core", "--output", tmp_path / "out", *CHOICES]
+    assert run_line(*line, *words) == 2
+    error = capsys.readouterr().err
+    assert says in error
+    assert error.count("\n") == 1
+    assert list(tmp_path.iterdir()) == [source]
+
+
+def test_an_output_is_needed(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_line("run", source, "--out-of-core", *CHOICES) == 2
+    assert "--output" in capsys.readouterr().err
+
+
+def test_out_of_core_loses_little_more_than_in_memory(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(8000, 3)), columns=["a", "b", "c"])
+    source = tmp_path / "in.parquet"
+    frame.to_parquet(source)
+    figures = tmp_path / "figures.json"
+    words = ["--all-numeric", "--k", "5", "--method", "mdav", "--json", figures]
+    losses = []
+    for more in ([], ["--out-of-core", "--output", tmp_path / "out"]):
+        more = [*more, "--records-per-block", "2000"] if more else more
+        assert run_line("run", source, *words, *more) == 0
+        losses.append(json.loads(figures.read_text())["information_loss"])
+    assert losses[1] < 1.06 * losses[0]

@@ -1,0 +1,46 @@
+"""Amounts of memory are read as they are said, and shared out."""
+
+import pytest
+
+from engine.errors import ParameterError
+from engine.streaming.memory import (
+    Budget,
+    Shape,
+    bytes_in,
+    peak,
+    resident,
+    usual_limit,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("2GB", 2 * 10**9),
+        ("500 MB", 5 * 10**8),
+        ("1.5GiB", 3 * 2**29),
+        ("800m", 8 * 10**8),
+        ("1000000", 10**6),
+    ],
+)
+def test_amounts_are_read(text: str, amount: int) -> None:
+    assert bytes_in(text) == amount
+
+
+@pytest.mark.parametrize("text", ["", "much", "-2GB", "2XB", "GB"])
+def test_what_is_no_amount_is_refused(text: str) -> None:
+    with pytest.raises(ParameterError, match="2GB"):
+        bytes_in(text)
+
+
+def test_this_process_has_a_size() -> None:
+    assert 10**7 < resident() <= 1.1 * peak()
+    assert peak() < usual_limit() * 4
+
+
+def test_a_block_that_came_out_too_large_is_refused() -> None:
+    shape = Shape(10**8, 10**5, 10)
+    fits = Budget(shape.need + 10**8, 10**8)
+    fits.check_blocks(shape, 10**5)
+    with pytest.raises(ParameterError, match="--memory"):
+        Budget(fits.limit - 1, fits.base).check_blocks(shape, 10**5)

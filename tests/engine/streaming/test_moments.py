@@ -1,0 +1,73 @@
+"""Moments are those of all records, to the last bit whatever the batches."""
+
+import numpy as np
+import pytest
+
+from engine.encode import scalings
+from engine.errors import ParameterError
+from engine.streaming.moments import RUN, Moments, centre_and_scale
+
+N = 2 * RUN + 1234
+
+
+def of(values: np.ndarray, step: int, weights: np.ndarray | None = None) -> Moments:
+    found = Moments(values.shape[1], weighted=weights is not None)
+    for start in range(0, len(values), step):
+        part = slice(start, start + step)
+        found.add(values[part], None if weights is None else weights[part])
+    return found.finish()
+
+
+@pytest.fixture(scope="module")
+def values() -> np.ndarray:
+    return np.random.default_rng(0).lognormal(size=(N, 3)) * [1, 1e-6, 1e9]
+
+
+def test_moments_are_those_of_the_whole(values: np.ndarray) -> None:
+    found = of(values, 10_000)
+    assert found.n == N
+    np.testing.assert_allclose(found.mean, values.mean(axis=0), rtol=1e-13)
+    squares = np.square(values - values.mean(axis=0)).sum(axis=0)
+    np.testing.assert_allclose(found.squares, squares, rtol=1e-12)
+    np.testing.assert_array_equal(found.low, values.min(axis=0))
+    np.testing.assert_array_equal(found.high, values.max(axis=0))
+    np.testing.assert_array_equal(found.weighted_squares, found.squares)
+
+
+def test_batches_do_not_matter_to_the_last_bit(values: np.ndarray) -> None:
+    weights = np.random.default_rng(1).random(N) + 0.5
+    whole = of(values, N, weights)
+    for step in (777, RUN, RUN + 1):
+        other = of(values, step, weights)
+        for name in ("mean", "squares", "low", "high", "weighted_squares"):
+            np.testing.assert_array_equal(getattr(other, name), getattr(whole, name))
+
+
+def test_a_large_mean_costs_no_digits() -> None:
+    small = np.random.default_rng(2).integers(0, 100, (N, 1)).astype(float)
+    far = of(small + 1e12, 5000)
+    np.testing.assert_allclose(far.squares, of(small, 5000).squares, rtol=1e-12)
+
+
+def test_whole_weights_count_records_several_times() -> None:
+    rng = np.random.default_rng(3)
+    values, weights = rng.normal(size=(500, 2)), rng.integers(1, 5, 500)
+    found = of(values, 90, weights.astype(float))
+    repeated = of(np.repeat(values, weights, axis=0), 90)
+    np.testing.assert_allclose(found.weighted_squares, repeated.squares, rtol=1e-12)
+    np.testing.assert_allclose(found.mean, values.mean(axis=0))
+
+
+@pytest.mark.parametrize("name", [info.id for info in scalings.infos()])
+def test_every_scaling_is_that_of_a_table_in_memory(name: str) -> None:
+    values = np.random.default_rng(4).normal(5, 3, size=(1000, 3))
+    values[:, 1] = 7.0
+    centre, scale = scalings.get(name)(values)
+    found = centre_and_scale(name, of(values, 300))
+    np.testing.assert_allclose(found[0], centre, atol=1e-12)
+    np.testing.assert_allclose(found[1], scale, rtol=1e-12)
+
+
+def test_an_unknown_scaling_is_refused() -> None:
+    with pytest.raises(ParameterError, match="scaling"):
+        centre_and_scale("nothing", of(np.ones((3, 1)), 3))

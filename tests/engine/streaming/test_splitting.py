@@ -1,0 +1,121 @@
+"""Split points part all records evenly, whatever values they share."""
+
+import json
+
+import numpy as np
+import pytest
+
+from engine.streaming.splitting import Sample, Tree, blocks_of_leaves, grow_tree
+
+
+def naive_leaves(tree: Tree, values: np.ndarray, numbers: np.ndarray) -> list[int]:
+    found = []
+    for record, number in zip(values, numbers, strict=True):
+        node = 0 if tree.n_leaves > 1 else -1
+        while node >= 0:
+            mine = (record[tree.attribute[node]], number)
+            smaller = mine < (tree.value[node], tree.number[node])
+            node = int(tree.children[node, 0 if smaller else 1])
+        found.append(-1 - node)
+    return found
+
+
+def grown(values: np.ndarray, leaves: int) -> tuple[Tree, np.ndarray]:
+    numbers = np.arange(len(values))
+    tree = grow_tree(values, numbers, np.ones(values.shape[1]), leaves)
+    return tree, tree.leaves(values, numbers)
+
+
+@pytest.mark.parametrize("leaves", [1, 2, 3, 7, 16, 50])
+def test_a_tree_of_all_records_parts_them_evenly(leaves: int) -> None:
+    values = np.random.default_rng(0).normal(size=(1000, 3))
+    tree, found = grown(values, leaves)
+    sizes = np.bincount(found, minlength=leaves)
+    assert tree.n_leaves == leaves == sizes.size
+    assert sizes.sum() == 1000
+    assert sizes.max() - sizes.min() <= 6
+
+
+def test_leaves_are_those_of_the_naive_twin() -> None:
+    rng = np.random.default_rng(1)
+    values = rng.integers(0, 4, (400, 2)).astype(float)
+    tree, found = grown(values, 13)
+    assert found.tolist() == naive_leaves(tree, values, np.arange(400))
+
+
+@pytest.mark.parametrize("distinct", [1, 2, 3])
+def test_equal_records_part_evenly_by_their_numbers(distinct: int) -> None:
+    values = (np.arange(900) % distinct).astype(float)[:, np.newaxis]
+    sizes = np.bincount(grown(values, 9)[1], minlength=9)
+    assert sizes.tolist() == [100] * 9
+
+
+def test_each_side_is_split_by_its_own_widest_attribute() -> None:
+    rng = np.random.default_rng(2)
+    values = np.column_stack([rng.random(512) * 10, rng.random(512)])
+    values[values[:, 0] > 5, 1] *= 100
+    tree, _ = grown(values, 4)
+    assert tree.attribute.tolist() == [1, 0, 1]  # by range, 100 beats 10
+    scaled = grow_tree(values, np.arange(512), np.array([1.0, 1000.0]), 4)
+    assert scaled.attribute.tolist()[0] == 0
+
+
+def test_a_sample_is_chosen_by_numbers_alone() -> None:
+    values = np.random.default_rng(3).normal(size=(50_000, 2))
+    numbers = np.arange(50_000)
+
+    def chosen(step: int, seed: int = 0) -> np.ndarray:
+        sample = Sample(0.02, seed)
+        for start in range(0, 50_000, step):
+            part = slice(start, start + step)
+            sample.add(values[part], numbers[part])
+        return sample.taken()[1]
+
+    one = chosen(50_000)
+    np.testing.assert_array_equal(one, chosen(777))
+    assert 850 < one.size < 1150  # five standard deviations
+    assert not np.array_equal(one, chosen(50_000, seed=1))
+    assert abs(one.mean() - 25_000) < 5 * 50_000 / np.sqrt(12 * one.size)
+
+
+def test_a_share_of_one_takes_all() -> None:
+    sample = Sample(1.5, 0)
+    sample.add(np.zeros((10, 1)), np.arange(10))
+    assert sample.taken()[1].tolist() == list(range(10))
+
+
+def test_a_sample_misleads_by_little() -> None:
+    rng = np.random.default_rng(4)
+    values, numbers = rng.lognormal(size=(100_000, 3)), np.arange(100_000)
+    sample = Sample(256 * 10 / 100_000, 0)
+    sample.add(values, numbers)
+    tree = grow_tree(*sample.taken(), np.ones(3), 10)
+    sizes = np.bincount(tree.leaves(values, numbers), minlength=10)
+    assert sizes.min() > 7000
+    assert sizes.max() < 13_000
+
+
+def test_a_tree_comes_back_from_json_to_the_last_bit() -> None:
+    values = np.random.default_rng(5).normal(size=(300, 2)) / 3
+    tree, found = grown(values, 11)
+    back = Tree.from_json(json.loads(json.dumps(tree.to_json())))
+    np.testing.assert_array_equal(back.value, tree.value)
+    np.testing.assert_array_equal(back.leaves(values, np.arange(300)), found)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "blocks"),
+    [
+        ([5, 6, 7], ((0,), (1,), (2,))),
+        ([2, 6, 7], ((0, 1), (2,))),
+        ([5, 2, 0], ((0, 1, 2),)),
+        ([0, 0, 5], ((0, 1, 2),)),
+        ([5, 2, 2, 9, 1], ((0,), (1, 2, 3, 4))),
+        ([5], ((0,),)),
+    ],
+)
+def test_no_block_has_fewer_than_k_records(
+    sizes: list[int], blocks: tuple[tuple[int, ...], ...]
+) -> None:
+    assert blocks_of_leaves(np.array(sizes), 5) == blocks
+    assert sorted(sum(blocks, ())) == list(range(len(sizes)))

@@ -1,0 +1,50 @@
+"""What is sent to a leaf comes back from it, in the order in which it came."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from engine.streaming.spool import Spool
+from tests.engine.streaming.tables import people
+
+
+def filled(folder: Path, most_bytes: int, n: int = 5000) -> tuple[Spool, pa.Table]:
+    folder.mkdir()
+    table = people(n).drop_columns(["level"])
+    spool = Spool(folder, 4)
+    for batch in table.to_batches(max_chunksize=300):
+        leaves = batch.column("key").to_numpy() % 7 % 4  # uneven
+        spool.add(batch, leaves, most_bytes)
+    spool.finish()
+    return spool, table
+
+
+@pytest.mark.parametrize("most_bytes", [1, 50_000, 10**9])
+def test_a_leaf_gives_back_its_records_in_their_order(
+    tmp_path: Path, most_bytes: int
+) -> None:
+    spool, table = filled(tmp_path / "spool", most_bytes)
+    leaves = np.arange(5000) % 7 % 4
+    assert spool.sizes().tolist() == np.bincount(leaves).tolist()
+    for leaf in range(4):
+        expected = table.filter(pa.array(leaves == leaf)).drop_columns(["gaps"])
+        assert spool.read([leaf]).drop_columns(["gaps"]).equals(expected)
+    both = spool.read([2, 0])["key"].to_pylist()
+    assert both == [
+        key for leaf in (2, 0) for key in spool.read([leaf])["key"].to_pylist()
+    ]
+
+
+def test_a_spool_is_complete_with_its_index_only(tmp_path: Path) -> None:
+    folder = tmp_path / "spool"
+    folder.mkdir()
+    spool = Spool(folder, 2)
+    batch = people(100).drop_columns(["level"]).to_batches()[0]
+    spool.add(batch, np.zeros(100, dtype=np.int64), 1)
+    assert not spool.complete
+    spool.finish()
+    assert Spool(folder, 2).complete
+    assert Spool(folder, 2).sizes().tolist() == [100, 0]
+    assert Spool(folder, 2).bytes()[0] >= batch.nbytes * 0.9
