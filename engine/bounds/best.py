@@ -11,11 +11,7 @@ from numpy.typing import NDArray
 from engine.bounds.base import EPS, LowerBound, Records
 from engine.bounds.column_generation import MOST_RECORDS, column_generation_bound
 from engine.bounds.edge_cover import edge_cover_bound
-from engine.bounds.nearest import nearest_bound
 from engine.context import SILENT, RunContext
-
-EDGE_COVER_RECORDS = 20_000
-"""Largest table whose edge cover every run works out without being asked."""
 
 THOROUGH_SECONDS = 120.0
 """Time for LB2 where a thorough bound is asked for."""
@@ -27,7 +23,7 @@ _STRENGTH = ("per-attribute", "nearest", "edge-cover", "column-generation")
 def best_bound(
     X: NDArray[np.float64], k: int, ctx: RunContext = SILENT, thorough: bool = False
 ) -> LowerBound:
-    """Return LB1 for up to 20,000 records, LB0 for more; or what can be had in time.
+    """Return LB1; or what can be had in minutes.
 
     Parameters
     ----------
@@ -36,14 +32,11 @@ def best_bound(
         Minimum group size, at least 2.
     ctx : RunContext
     thorough : bool
-        LB2 for up to 5,000 records, as far as it comes in two minutes, and LB1 for any
-        number.
+        LB2 for up to 5,000 records, as far as it comes in two minutes.
     """
     if thorough and X.shape[0] <= MOST_RECORDS:
         return column_generation_bound(X, k, ctx, THOROUGH_SECONDS)
-    if thorough or X.shape[0] <= EDGE_COVER_RECORDS:
-        return edge_cover_bound(X, k, ctx)
-    return nearest_bound(X, k, ctx)
+    return edge_cover_bound(X, k, ctx)
 
 
 def total_bound(

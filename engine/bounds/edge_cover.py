@@ -1,79 +1,127 @@
 """LB1: what the cheapest fractional cover of all records by pairs costs.
 
-In a group of s records let every pair count (k-1)/(s-1). Then every record has k-1
-pairs in all, and the pairs' d2 add up to (k-1) s/(s-1) <= k times the group's SSE. So
-no partition has an SSE below 1/k of the cheapest cover,
+In a group of s records let every pair count t/(s-1), for some t < k. Then every record
+has t pairs in all, and the pairs' d2 add up to t s/(s-1) <= t k/(k-1) times the group's
+SSE. So no partition has an SSE below (k-1)/(k t) of the cheapest cover,
 
-    min sum d2_ij y_ij   with   sum_j y_ij >= k-1,   0 <= y <= 1,                  (1)
+    min sum d2_ij y_ij   with   sum_j y_ij >= t,   0 <= y <= 1,                    (1)
 
 and every u >= 0 proves that no cover is cheaper than
 
-    sum (k-1) u_i - sum over all pairs max(0, u_i + u_j - d2_ij).                  (2)
+    sum t u_i - sum over all pairs max(0, u_i + u_j - d2_ij).                      (2)
 
-The prices u come from steps on a graph of near neighbours; only (2), added up over
-all pairs, becomes the bound.
+First prices come from steps on a graph of near neighbours, in parts of the table side
+by side. Then all pairs of all records are found whose first prices, a little raised,
+exceed their d2. Prices that stay below the raised ones cannot exceed any other pair's:
+so more steps on the pairs found make prices for which (2), over those pairs, is exact.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
-from engine.bounds.base import EPS, LowerBound, Records, Values
+from engine.bounds.base import EPS, STAGE, LowerBound, Records, Values, deaf
 from engine.context import SILENT, RunContext
-from engine.kernels.blocks import Blocks, make_blocks
-from engine.kernels.boxes import WIDTH
-from engine.kernels.edge_cover import excess_of_pairs, primal_dual_steps
+from engine.kernels.edge_cover import primal_dual_steps
+from engine.kernels.leaves import (
+    WIDE,
+    Leaves,
+    find_excess,
+    highest_in_boxes,
+    make_leaves,
+)
+from engine.neighbours import EXACT, near_records
+from engine.threads import side_by_side
 
 Integers = NDArray[np.int64]
+T = TypeVar("T")
 
-STEPS = (300, 100)
-"""Steps on the graph of near neighbours, and once pairs that it lacked have joined it.
+KIND = "edge-cover"
+"""What an outcome calls LB1."""
 
-They leave less than a thousandth of the bound to gain.
+MOST_PAIRS = 128
+"""Largest t where neighbours are not exact; matters for k above 129 only."""
+
+PART = 65_536
+"""Records of a part, more where k is large."""
+
+FEW = 20_000
+"""Records up to which there is time for more steps."""
+
+STEPS, STEPS_OF_MANY = (300, 150), (100, 60)
+"""Steps for the first prices and for the last, below :data:`FEW` records and above.
+
+They leave less than a thousandth of the bound to gain, or half a hundredth.
 """
 
-_WORK = 20_000_000
-"""Edges or pairs of records a call; keeps the cancel answer near 0.1 s."""
+RAISED = 0.04
+"""How far first prices are raised, in shares of the price and of d2 to the t-th."""
 
-_QUERY = 4096
-"""Records a neighbour query."""
+WORK = 2e10
+"""Boxes and leaves, times attributes, that the search for pairs may measure."""
+
+SHARES = (1.0, 0.85, 0.7, 0.5, 0.35, 0.25, 0.15, 0.08, 0.04, 0.0)
+"""By what prices are multiplied, the first with which the search keeps to `WORK`.
+
+Tables of many records and many more attributes than ten have no near neighbours: there
+no search is much faster than measuring all pairs, and lower prices prove less.
+"""
+
+_SAMPLE = 48
+"""Leaves whose search tells how much work all will be."""
+
+_CALL = 2048
+"""Records a call; keeps the cancel answer near 0.1 s."""
+
+_EDGES = 20_000_000
+"""Edges times steps a call, for the same reason."""
 
 
 @dataclass
 class _Cover:
     """The cover problem on a graph, and how far its solution has come.
 
-    Records are numbered in the order of the blocks, so that neighbours lie close
-    together in memory.
+    Attributes
+    ----------
+    first, second : ndarray of int64, shape (n_edges,)
+        Edges, as places in the order of the tree.
+    squared : ndarray of float64, shape (n_edges,)
+        Their d2, lowered to be safe.
+    demand : int
+        t.
+    unit : ndarray of float64, shape (n_records,)
+        Size of a price near each record.
+    most : ndarray of float64, shape (n_records,)
+        Highest price that each record may have.
+    price : ndarray of float64, shape (n_records,)
+        u.
     """
 
-    blocks: Blocks
-    records: Records
-    k: int
     first: Integers
     second: Integers
+    squared: Values
+    demand: int
     unit: Values
-    share: Values
+    most: Values
     price: Values
 
     @property
-    def squared(self) -> Values:
-        """Squared lengths of the edges, shape (n_edges,)."""
-        total = np.zeros(self.first.size)
-        for column in self.records.X.T:
-            total += np.square(column[self.first] - column[self.second])
-        return self.records.lowered(total)
+    def excess(self) -> Values:
+        """By how much prices exceed d2, shape (n_edges,); never below 0."""
+        together = self.price[self.first] + self.price[self.second]
+        return np.maximum(together - self.squared, 0.0)
 
 
 def edge_cover_bound(
     X: NDArray[np.float64], k: int, ctx: RunContext = SILENT
 ) -> LowerBound:
-    """Return LB1, at least as high as LB0.
+    """Return LB1; at least as high as LB0 but for large k.
 
     Parameters
     ----------
@@ -84,9 +132,8 @@ def edge_cover_bound(
 
     Notes
     -----
-    Time and memory grow little faster than the number of records: a graph of near
-    neighbours, a fixed number of passes over it, and scans over all pairs that pass
-    over blocks of records too far apart to matter.
+    For tables of few attributes, or of attributes that go together, time and memory
+    grow little faster than the number of records.
 
     Safe against rounding: distances are lowered by the largest error that centring
     and squaring can cause, and (2) by that of its additions.
@@ -99,8 +146,8 @@ def edge_cover_bound(
     """
     records = Records.of(X)
     if records.n < k or records.sst == 0.0:
-        return records.bound("edge-cover", 0.0)
-    return records.bound("edge-cover", _solve(records, k, ctx)[0])
+        return records.bound(KIND, 0.0)
+    return records.bound(KIND, _value(*_solve(records, k, ctx)[:2], k))
 
 
 def edge_cover_prices(
@@ -123,87 +170,128 @@ def edge_cover_prices(
     bound : float
     prices : ndarray of float64, shape (n_records,)
     """
-    bound, cover, pairs = _solve(records, k, ctx)
-    first, second = pairs.T
-    apart = np.square(cover.records.X[first] - cover.records.X[second]).sum(axis=1)
-    excess = cover.price[first] + cover.price[second] - cover.records.lowered(apart)
-    prices = (k - 1) * cover.price
-    np.subtract.at(prices, first, excess / 2)
-    np.subtract.at(prices, second, excess / 2)
+    cover, records, order = _solve(records, k, ctx)
+    prices, excess = cover.demand * cover.price, cover.excess
+    np.subtract.at(prices, cover.first, excess / 2)
+    np.subtract.at(prices, cover.second, excess / 2)
     moved = np.empty(records.n)
-    moved[cover.blocks.records.reshape(-1)[: records.n]] = prices / k
-    return bound, moved
+    moved[order] = prices * ((k - 1) / (k * cover.demand))
+    return _value(cover, records, k), moved
 
 
-def _solve(records: Records, k: int, ctx: RunContext) -> tuple[float, _Cover, Integers]:
-    """Return LB1 as SSE, the problem with its last prices, and their excess pairs."""
-    cover, best = _start(records, k, ctx.part(0.0, 0.4))
-    for turn, steps in enumerate(STEPS):
-        start = 0.4 + 0.3 * turn
-        _improve(cover, steps, ctx.part(start, start + 0.2))
-        value, pairs = _certify(cover, ctx.part(start + 0.2, start + 0.3))
-        best = max(best, value)
-        if turn == 0 and not _extend(cover, pairs):
-            break
-    ctx.tick(1, 1, "Lower bound")
-    return best, cover, pairs
+def _value(cover: _Cover, records: Records, k: int) -> float:
+    """Return what the prices prove, as SSE: (2) over the pairs that can matter."""
+    gain, cost = cover.demand * math.fsum(cover.price), math.fsum(cover.excess)
+    rounding = EPS * (4.0 * records.n + 16.0) * (gain + cost)
+    return (gain - cost - rounding) * ((k - 1) / (k * cover.demand))
 
 
-def _start(records: Records, k: int, ctx: RunContext) -> tuple[_Cover, float]:
-    """Return the problem on the graph of nearest neighbours, and LB0 as SSE."""
-    blocks = make_blocks(records.X)
-    n = records.n
-    order = blocks.records.reshape(-1)[:n]
-    moved = Records(records.X[order], records.sst, records.slack, records.relative)
-    m = min(n - 1, 2 * k + 4)
-    tree = cKDTree(moved.X)
-    distances, neighbours = np.empty((n, m + 1)), np.empty((n, m + 1), dtype=np.int64)
-    for start in range(0, n, _QUERY):
-        ctx.tick(start, n, "Lower bound")
-        stop = start + _QUERY
-        distances[start:stop], neighbours[start:stop] = tree.query(
-            moved.X[start:stop], m + 1, workers=-1
-        )
-    lowered = np.square(np.maximum(distances[:, :k] - moved.slack, 0.0))
-    relative = moved.relative + EPS * (n + k + 16)
-    nearest = float(lowered.sum()) * (1.0 - relative) / (2 * k)
-    ends = np.column_stack([np.repeat(np.arange(n), m + 1), neighbours.ravel()])
-    first, second = _unique(ends, n)
-    reach = np.square(distances[:, k - 1])
-    unit = 0.3 * np.maximum(reach, max(1e-12 * float(reach.max()), 1e-300))
-    cover = _Cover(
-        blocks, moved, k, first, second, unit, np.zeros(first.size), reach / 2
+def _solve(
+    records: Records, k: int, ctx: RunContext
+) -> tuple[_Cover, Records, Integers]:
+    """Return the solved problem, and the records in its order with that order."""
+    ctx = deaf(ctx)
+    leaves = make_leaves(records.X)
+    moved = Records(
+        records.X[leaves.order], records.sst, records.slack, records.relative
     )
-    return cover, nearest
+    demand = k - 1 if records.n <= EXACT else min(k - 1, MOST_PAIRS)
+    steps = STEPS if records.n <= FEW else STEPS_OF_MANY
+    price, reach = _first_prices(moved, demand, steps[0], ctx.part(0.0, 0.4))
+    most = (1.0 + RAISED) * price + RAISED * reach
+    most, pairs = _pairs_within(leaves, moved, most, ctx.part(0.4, 0.8))
+    first, second = np.ascontiguousarray(pairs.T)
+    cover = _Cover(
+        first,
+        second,
+        _lengths(moved, first, second),
+        demand,
+        _units(reach),
+        most,
+        np.minimum(price, most),
+    )
+    _improve(cover, steps[1], ctx.part(0.8, 1.0))
+    ctx.tick(1, 1, STAGE)
+    return cover, moved, leaves.order
 
 
-def _unique(ends: Integers, n: int) -> tuple[Integers, Integers]:
-    """Return each edge once, sorted, the smaller number first; no loops."""
-    low, high = ends.min(axis=1), ends.max(axis=1)
-    codes = np.unique((low * n + high)[low < high])
+def _each(task: Callable[[int, RunContext], T], count: int, ctx: RunContext) -> list[T]:
+    """Return what a task gives for 0 to count - 1, worked out side by side."""
+    return [task(0, ctx)] if count == 1 else side_by_side(task, count, ctx, STAGE)
+
+
+def _first_prices(
+    records: Records, demand: int, steps: int, ctx: RunContext
+) -> tuple[Values, Values]:
+    """Return prices from near neighbours within parts, and d2 to the t-th of these."""
+    n = records.n
+    parts = max(1, n // max(PART, 8 * demand))
+    price, reach = np.empty(n), np.empty(n)
+
+    def solve(number: int, ctx: RunContext) -> None:
+        start, stop = n * number // parts, n * (number + 1) // parts
+        X = records.X[start:stop]
+        some = Records(X, records.sst, records.slack, records.relative)
+        length = min(len(X) - 1, demand + (5 if n > EXACT else demand + 6))
+        near = near_records(X, length, ctx.part(0.0, 0.6))
+        reach[start:stop] = _lengths(some, np.arange(len(X)), near[:, demand - 1])
+        first, second = _unique(near)
+        squared = _lengths(some, first, second)
+        most = np.zeros(len(X))
+        np.maximum.at(most, first, squared)
+        np.maximum.at(most, second, squared)
+        unit, half = _units(reach[start:stop]), reach[start:stop] / 2
+        cover = _Cover(first, second, squared, demand, unit, most, half)
+        _improve(cover, steps, ctx.part(0.6, 1.0))
+        price[start:stop] = cover.price
+
+    _each(solve, parts, ctx)
+    return price, reach
+
+
+def _units(reach: Values) -> Values:
+    """Return the size of a price near each record, positive."""
+    return np.asarray(0.3 * np.maximum(reach, max(1e-12 * float(reach.max()), 1e-300)))
+
+
+def _lengths(records: Records, first: Integers, second: Integers) -> Values:
+    """Return the d2 of pairs, lowered to be safe."""
+    total = np.zeros(first.size)
+    for column in records.X.T:
+        total += np.square(column[first] - column[second])
+    return records.lowered(total)
+
+
+def _unique(near: Integers) -> tuple[Integers, Integers]:
+    """Return each edge once, sorted, the smaller number first."""
+    n, length = near.shape
+    ends = np.repeat(np.arange(n), length), near.reshape(-1)
+    low, high = np.minimum(*ends), np.maximum(*ends)
+    codes = np.unique((low * n + high)[low >= 0])
     return codes // n, codes % n
 
 
 def _improve(cover: _Cover, steps: int, ctx: RunContext) -> None:
     """Take steps on the graph; leave the best prices in place."""
-    n, edges = cover.records.n, cover.first.size
+    n, edges = cover.price.size, cover.first.size
     degree = np.bincount(cover.first, minlength=n) + np.bincount(
         cover.second, minlength=n
     )
-    squared = cover.squared
-    missing, best = np.empty(n), np.full(n + 1, -np.inf)
-    at_once = max(1, min(steps, _WORK // edges))
+    degree = np.maximum(degree, 1).astype(np.float64)
+    share, missing, best = np.zeros(edges), np.empty(n), np.full(n + 1, -np.inf)
+    at_once = max(1, min(steps, _EDGES // (n + edges)))
     for done in range(0, steps, at_once):
-        ctx.tick(done, steps, "Lower bound")
+        ctx.tick(done, steps, STAGE)
         primal_dual_steps(
             cover.first,
             cover.second,
-            squared,
-            cover.k - 1.0,
+            cover.squared,
+            float(cover.demand),
             cover.unit,
-            degree.astype(np.float64),
+            degree,
             min(at_once, steps - done),
-            cover.share,
+            cover.most,
+            share,
             cover.price,
             missing,
             best,
@@ -211,45 +299,72 @@ def _improve(cover: _Cover, steps: int, ctx: RunContext) -> None:
     cover.price[:] = best[:n]
 
 
-def _certify(cover: _Cover, ctx: RunContext) -> tuple[float, Integers]:
-    """Return what the prices prove, as SSE, and the pairs that cost them something."""
-    blocks, n, k = cover.blocks, cover.records.n, cover.k
-    m = blocks.live.size
-    padded = np.zeros(m * WIDTH)
-    padded[:n] = cover.price
-    highest = padded.reshape(m, WIDTH).max(axis=1)
-    pairs = np.empty((4 * n * k, 2), dtype=np.int64)
-    totals = np.zeros(m)
-    found = 0
-    at_once = max(1, _WORK // (100 * n))
-    for start in range(0, m, at_once):
-        ctx.tick(start, m, "Lower bound")
-        found = excess_of_pairs(
-            blocks,
-            cover.price,
-            highest,
-            cover.records.slack,
-            cover.records.relative,
-            start,
-            min(start + at_once, m),
-            pairs,
-            found,
-            totals,
-        )
-    gain, cost = (k - 1) * math.fsum(cover.price), math.fsum(totals)
-    rounding = EPS * (4.0 * n + m + WIDTH * WIDTH + 16.0) * (gain + cost)
-    return (gain - cost - rounding) / k, pairs[:found]
+def _pairs_within(
+    leaves: Leaves, records: Records, price: Values, ctx: RunContext
+) -> tuple[Values, Integers]:
+    """Return prices, lowered where that saves too much work, and pairs they exceed."""
+    n, p = leaves.X.shape
+    picked = np.unique(np.linspace(0, (n - 1) // WIDE, _SAMPLE).astype(np.int64))
+    scale = n / min(n, WIDE * picked.size)
+    for share in SHARES:
+        search = _Search(leaves, records, share * price)
+        work = 0
+        for leaf in picked if n > FEW else ():
+            ctx.tick(0, 1, STAGE)
+            stop = min((leaf + 1) * WIDE, n)
+            pairs, more = search.find(leaf * WIDE, stop, SILENT)
+            work += more + len(pairs)
+        if work * scale * p <= WORK:
+            break
+    parts = -(-n // (16 * _CALL))
+
+    def find(number: int, ctx: RunContext) -> Integers:
+        return search.find(n * number // parts, n * (number + 1) // parts, ctx)[0]
+
+    return search.price, np.concatenate(_each(find, parts, ctx))
 
 
-def _extend(cover: _Cover, pairs: Integers) -> bool:
-    """Add pairs that the graph lacks; return whether they are enough to matter."""
-    n = cover.records.n
-    known = cover.first * n + cover.second
-    codes = np.setdiff1d(pairs.min(axis=1) * n + pairs.max(axis=1), known)
-    if codes.size <= n // 1000:
-        return False
-    merged = np.concatenate([known, codes])
-    order = np.argsort(merged, kind="stable")
-    cover.first, cover.second = merged[order] // n, merged[order] % n
-    cover.share = np.concatenate([cover.share, np.zeros(codes.size)])[order]
-    return True
+class _Search:
+    """The search for pairs whose prices together exceed their d2.
+
+    Parameters
+    ----------
+    leaves : Leaves
+    records : Records
+        In the order of the leaves.
+    price : ndarray of float64, shape (n_records,)
+    """
+
+    def __init__(self, leaves: Leaves, records: Records, price: Values) -> None:
+        self.leaves, self.records, self.price = leaves, records, price
+        one, two, three = (np.empty((len(low), WIDE)) for low in leaves.low)
+        highest_in_boxes(price, one, two, three)
+        self.highest = one, two, three
+
+    def find(self, start: int, stop: int, ctx: RunContext) -> tuple[Integers, int]:
+        """Return the pairs of some records with later ones, and the work it was."""
+        found, work, first = [np.empty((0, 2), dtype=np.int64)], 0, start
+        room = 8 * _CALL
+        pairs = np.empty((room, 2), dtype=np.int64)
+        while first < stop:
+            ctx.tick(first - start, stop - start, STAGE)
+            counts = np.zeros(2, dtype=np.int64)
+            begin = first
+            first = find_excess(
+                self.leaves,
+                self.price,
+                self.highest[0],
+                self.highest[1],
+                self.highest[2],
+                self.records.slack,
+                self.records.relative,
+                first,
+                min(first + _CALL, stop),
+                pairs,
+                counts,
+            )
+            if first == begin:
+                pairs = np.empty((2 * len(pairs), 2), dtype=np.int64)
+            found.append(pairs[: counts[0]].copy())
+            work += int(counts[1])
+        return np.concatenate(found), work

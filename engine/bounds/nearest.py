@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
-from engine.bounds.base import EPS, LowerBound, Records
+from engine.bounds.base import EPS, STAGE, LowerBound, Records, deaf
 from engine.context import SILENT, RunContext
+from engine.kernels.leaves import WIDE, find_nearest, make_leaves
+from engine.threads import side_by_side
 
-_CHUNK = 4096
-"""Records a query; keeps the cancel answer well below a second."""
+_CALL = 16_384
+"""Neighbours found by a call, over all records that ask; keeps the cancel answer short.
+"""
+
+_PART = 1024
+"""Leaves of records whose neighbours are found side by side with those of others."""
 
 
 def nearest_bound(
@@ -38,12 +43,31 @@ def nearest_bound(
     n = records.n
     if n < k or records.sst == 0.0:
         return records.bound("nearest", 0.0)
-    tree = cKDTree(records.X)
-    total = 0.0
-    for start in range(0, n, _CHUNK):
-        ctx.tick(start, n, "Lower bound")
-        distances, _ = tree.query(records.X[start : start + _CHUNK], k)
-        total += float(np.square(np.maximum(distances - records.slack, 0.0)).sum())
-    ctx.tick(n, n, "Lower bound")
-    relative = records.relative + EPS * (k + _CHUNK / 8 + n / _CHUNK + 16)
-    return records.bound("nearest", total * (1.0 - relative) / (2 * k))
+    leaves = make_leaves(records.X)
+    count = -(-n // WIDE)
+    at_once = max(1, _CALL // (k * WIDE))
+
+    def search(number: int, ctx: RunContext) -> float:
+        near = np.empty((at_once * WIDE, k - 1), dtype=np.int64)
+        squared = np.empty(near.shape)
+        branches = np.empty((2, len(leaves.low[0])), dtype=np.int64)
+        bounds = np.empty(branches.shape)
+        start, stop = number * _PART, min((number + 1) * _PART, count)
+        total = 0.0
+        for first in range(start, stop, at_once):
+            ctx.tick(first - start, stop - start, STAGE)
+            last = min(first + at_once, stop)
+            find_nearest(leaves, first, last, near, squared, branches, bounds)
+            asked = min(last * WIDE, n) - first * WIDE
+            distances = np.sqrt(squared[:asked]) - records.slack
+            total += float(np.square(np.maximum(distances, 0.0)).sum())
+        return total
+
+    parts = -(-count // _PART)
+    if parts == 1:
+        totals = [search(0, ctx)]
+    else:
+        totals = side_by_side(search, parts, deaf(ctx), STAGE)
+    ctx.tick(1, 1, STAGE)
+    relative = records.relative + EPS * (k * WIDE * at_once / 8 + n / WIDE + 64)
+    return records.bound("nearest", sum(totals) * (1.0 - relative) / (2 * k))

@@ -1,4 +1,4 @@
-"""The loops of LB1: primal-dual steps on a graph, and the scan over all pairs."""
+"""The loop of LB1: primal-dual steps on a graph."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels._jit import kernel
-from engine.kernels.blocks import Blocks
-from engine.kernels.boxes import WIDTH
 
 Values = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -22,6 +20,7 @@ def primal_dual_steps(
     unit: Values,
     degree: Values,
     steps: int,
+    most: Values,
     share: Values,
     price: Values,
     missing: Values,
@@ -48,6 +47,8 @@ def primal_dual_steps(
     degree : ndarray of float64, shape (n_records,)
         Edges at each record, positive.
     steps : int
+    most : ndarray of float64, shape (n_records,)
+        Highest price that each record may have, at least 0.
     share : ndarray of float64, shape (n_edges,)
         y, continued from call to call.
     price : ndarray of float64, shape (n_records,)
@@ -77,124 +78,5 @@ def primal_dual_steps(
             best[:n] = price
             best[n] = value
         for i in range(n):
-            price[i] = max(0.0, price[i] + unit[i] / degree[i] * missing[i])
-
-
-@kernel
-def _lowered(squared: float, slack: float, relative: float) -> float:
-    """Return a squared distance that rounding has not made too large."""
-    distance = max(0.0, np.sqrt(squared) - slack)
-    return float(distance * distance * (1.0 - relative))
-
-
-@kernel
-def _widened(limit: float, slack: float) -> float:
-    """Return a number above every squared distance that, lowered, is below `limit`."""
-    return float((np.sqrt(limit) + slack) ** 2 * (1.0 + 1e-9))
-
-
-@kernel
-def _box_distance(blocks: Blocks, a: int, b: int, limit: float) -> float:
-    """Return the squared distance of two boxes, or some number above `limit`."""
-    total = 0.0
-    for j in range(blocks.low.shape[0]):
-        apart = max(
-            blocks.low[j, a] - blocks.high[j, b], blocks.low[j, b] - blocks.high[j, a]
-        )
-        if apart > 0.0:
-            total += apart * apart
-            if total > limit:
-                break
-    return total
-
-
-@kernel
-def _to_box(blocks: Blocks, a: int, place: int, b: int) -> float:
-    """Return the squared distance of one record from the box of block b."""
-    total = 0.0
-    for j in range(blocks.low.shape[0]):
-        value = blocks.values[a, j, place]
-        apart = max(blocks.low[j, b] - value, value - blocks.high[j, b])
-        if apart > 0.0:
-            total += apart * apart
-    return total
-
-
-@kernel
-def _measure(blocks: Blocks, a: int, place: int, b: int, squared: Values) -> None:
-    """Write the squared distances of one record from those of block b."""
-    squared[:] = 0.0
-    for j in range(blocks.low.shape[0]):
-        value = blocks.values[a, j, place]
-        row = blocks.values[b, j]
-        for other in range(WIDTH):
-            difference = row[other] - value
-            squared[other] += difference * difference
-
-
-@kernel
-def excess_of_pairs(
-    blocks: Blocks,
-    price: Values,
-    highest: Values,
-    slack: float,
-    relative: float,
-    start: int,
-    stop: int,
-    pairs: Integers,
-    found: int,
-    totals: Values,
-) -> int:
-    """Add up max(0, u_i + u_j - d2_ij) over all pairs; d2 is lowered to be safe.
-
-    Parameters
-    ----------
-    blocks : Blocks
-        All records, none removed.
-    price : ndarray of float64, shape (n_records,)
-        u >= 0 in the order of the blocks.
-    highest : ndarray of float64, shape (n_blocks,)
-        Largest price in each block.
-    slack, relative : float
-        As in :class:`engine.bounds.base.Records`.
-    start, stop : int
-        Blocks whose pairs with themselves and later blocks are looked at.
-    pairs : ndarray of int64, shape (capacity, 2)
-        Receives pairs with an excess, as places in the order of the blocks.
-    found : int
-        Pairs received so far.
-    totals : ndarray of float64, shape (n_blocks,)
-        Receives the sum for each block from `start` to `stop`.
-
-    Returns
-    -------
-    int
-        Pairs received in all; those beyond the capacity are added up, not kept.
-    """
-    squared = np.empty(WIDTH)
-    for a in range(start, stop):
-        for b in range(a, blocks.count[2]):
-            reach = _widened(highest[a] + highest[b], slack)
-            if _box_distance(blocks, a, b, reach) > reach:
-                continue
-            here = 0.0
-            for place in range(blocks.live[a]):
-                i = a * WIDTH + place
-                reach = _widened(price[i] + highest[b], slack)
-                if _to_box(blocks, a, place, b) > reach:
-                    continue
-                _measure(blocks, a, place, b, squared)
-                later = place + 1 if a == b else 0
-                for other in range(later, blocks.live[b]):
-                    if squared[other] > reach:
-                        continue
-                    j = b * WIDTH + other
-                    excess = price[i] + price[j]
-                    excess -= _lowered(squared[other], slack, relative)
-                    if excess > 0.0:
-                        here += excess
-                        if found < pairs.shape[0]:
-                            pairs[found, 0], pairs[found, 1] = i, j
-                            found += 1
-            totals[a] += here
-    return found
+            wanted = price[i] + unit[i] / degree[i] * missing[i]
+            price[i] = min(most[i], max(0.0, wanted))

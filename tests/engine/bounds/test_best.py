@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.bounds import best, best_bound, nearest_bound, total_bound
+from engine.bounds import best, best_bound, total_bound
 from engine.bounds.base import LowerBound
 from engine.compare import Comparison, compare, grid
 from engine.methods.fixed_size.mdav import MDAV
@@ -25,15 +25,13 @@ def table() -> Table:
     )
 
 
-def test_the_edge_cover_up_to_a_size_the_nearest_above(
+def test_the_edge_cover_for_any_number_of_records(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     X = np.random.default_rng(0).standard_normal((50, 2))
     assert best_bound(X, 3).kind == "edge-cover"
-    monkeypatch.setattr(best, "EDGE_COVER_RECORDS", 49)
-    assert best_bound(X, 3) == nearest_bound(X, 3)
     monkeypatch.setattr(best, "MOST_RECORDS", 10)
-    assert best_bound(X, 3, thorough=True).kind == "edge-cover"
+    assert best_bound(X, 3, thorough=True) == best_bound(X, 3)
 
 
 def test_a_thorough_bound_is_higher_and_still_safe(table: Table) -> None:

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from engine import partition
-from engine.bounds import edge_cover_bound, nearest_bound
+from engine.bounds import edge_cover, edge_cover_bound, nearest_bound
 from engine.bounds.base import Records
-from engine.bounds.edge_cover import _certify, _start
+from engine.bounds.edge_cover import MOST_PAIRS, _pairs_within
 from engine.context import SILENT, RunContext
 from engine.errors import Cancelled
-from engine.kernels.blocks import WIDTH
+from engine.kernels.leaves import WIDE, make_leaves
 from tests.casc import CELLS, information_loss, zscored
 from tests.reference.brute_force import least_sse
 from tests.reference.edge_cover import certified
@@ -67,27 +67,98 @@ def test_reaches_the_linear_programme(k: int, p: int) -> None:
     assert bound >= 0.998 * exact
 
 
-@pytest.mark.parametrize("n", [WIDTH - 1, WIDTH, 3 * WIDTH + 5])
-@pytest.mark.parametrize("seed", range(3))
-def test_any_prices_prove_what_all_pairs_say(n: int, seed: int) -> None:
+def proven(X: np.ndarray, k: int, price: np.ndarray) -> float:
+    """What prices prove, by the pairs that the search finds for them."""
+    records = Records.of(X)
+    leaves = make_leaves(records.X)
+    order = leaves.order
+    moved = Records(records.X[order], records.sst, records.slack, records.relative)
+    price, pairs = _pairs_within(leaves, moved, price[order], SILENT)
+    apart = np.square(moved.X[pairs[:, 0]] - moved.X[pairs[:, 1]]).sum(axis=1)
+    excess = price[pairs].sum(axis=1) - apart
+    assert (excess > -1e-9 * apart.max(initial=0.0)).all()
+    assert len(np.unique(np.sort(pairs), axis=0)) == len(pairs)
+    return float((k - 1) * price.sum() - excess.sum()) / k
+
+
+@pytest.mark.parametrize("n", [WIDE - 1, WIDE, 17 * WIDE + 5, 300])
+@pytest.mark.parametrize("seed", range(6))
+def test_the_search_misses_no_pair_whose_prices_exceed_the_distance(
+    n: int, seed: int
+) -> None:
     rng = np.random.default_rng(seed)
-    X, k = rng.standard_normal((n, 3)), 3
-    cover, _ = _start(Records.of(X), k, SILENT)
-    cover.price[:] = rng.exponential(2.0 ** rng.integers(-3, 4), n)
-    value, _ = _certify(cover, SILENT)
-    moved = np.empty(n)
-    moved[cover.blocks.records.reshape(-1)[:n]] = cover.price
-    assert value <= certified(X, k, moved)
-    assert value == pytest.approx(certified(X, k, moved), rel=1e-9)
+    X, k = rng.standard_normal((n, 1 + seed)), 3
+    price = rng.exponential(2.0 ** rng.integers(-3, 4), n)
+    assert proven(X, k, price) == pytest.approx(certified(X, k, price), rel=1e-9)
+
+
+def test_the_search_makes_room_for_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(edge_cover, "_CALL", 3)
+    X = small_tables(1, 3, 200)[2]
+    price = np.full(200, 9.0)
+    assert proven(X, 3, price) == pytest.approx(certified(X, 3, price), rel=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(200))
 def test_wrong_prices_still_prove_something_true(seed: int) -> None:
     rng = np.random.default_rng(seed)
     X, k = small_tables(seed, 1, 8)[0], int(rng.integers(2, 4))
-    cover, _ = _start(Records.of(X), k, SILENT)
-    cover.price *= rng.exponential(1.0, 8)
-    assert _certify(cover, SILENT)[0] <= least_sse(X, k)
+    price = rng.exponential(1.0, 8) * float(X.var())
+    assert proven(X, k, price) <= least_sse(X, k) * (1 + 1e-12)
+
+
+def without_time(monkeypatch: pytest.MonkeyPatch, **settings: float) -> None:
+    """Treat small tables as large ones."""
+    monkeypatch.setattr(edge_cover, "EXACT", 0)
+    monkeypatch.setattr(edge_cover, "FEW", 0)
+    for name, value in settings.items():
+        monkeypatch.setattr(edge_cover, name, value)
+
+
+@pytest.mark.parametrize("work", [2e10, 3e4, 3e3, 0.0])
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("n", [6, 8, 9])
+def test_never_above_brute_force_where_there_is_no_time(
+    n: int, k: int, work: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_time(monkeypatch, WORK=work, PART=4, MOST_PAIRS=1)
+    tables = small_tables(n * k, 200, n)
+    least = least_sse_of_many(tables, k)
+    for X, optimum in zip(tables, least, strict=True):
+        assert edge_cover_bound(X, k).sse <= optimum
+
+
+@pytest.mark.parametrize("shape", ["normal", "heavy"])
+def test_parts_and_fewer_steps_cost_little(
+    shape: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((6000, 4))
+    X = X if shape == "normal" else np.exp(X + rng.standard_normal((6000, 1)))
+    whole = edge_cover_bound(X, 5).sse
+    without_time(monkeypatch, PART=1000)
+    parted = edge_cover_bound(X, 5).sse
+    assert nearest_bound(X, 5).sse < parted
+    assert 0.99 * whole < parted < 1.001 * whole
+
+
+def test_less_work_gives_a_lower_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    X = np.random.default_rng(0).standard_normal((3000, 6))
+    bounds = []
+    for work in (2e10, 4e6, 2e6, 1e6, 0.0):
+        without_time(monkeypatch, WORK=work)
+        bounds.append(edge_cover_bound(X, 5).sse)
+    assert bounds == sorted(bounds, reverse=True)
+    assert bounds[0] > bounds[-2] > bounds[-1] == 0.0
+
+
+def test_where_k_is_large_fewer_pairs_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, k = np.random.default_rng(0).standard_normal((400, 3)), 40
+    whole = edge_cover_bound(X, k).sse
+    without_time(monkeypatch, MOST_PAIRS=12)
+    fewer = edge_cover_bound(X, k).sse
+    assert 0.3 * whole < fewer < whole
+    assert MOST_PAIRS >= 99
 
 
 @pytest.mark.parametrize(("name", "k"), CELLS)
