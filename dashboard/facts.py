@@ -24,15 +24,6 @@ PER_ATTRIBUTE = "per-attribute"
 NONE = "none"
 """Kind of bound on methods whose groups may have any size."""
 
-BOUND_NAMES = {
-    "nearest": "LB0",
-    "edge-cover": "LB1",
-    "column-generation": "LB2",
-    PER_ATTRIBUTE: "per attribute",
-    NONE: "none",
-}
-"""What the kinds of bounds are called on screen."""
-
 
 POLISHED = ", polished"
 """Added to the name of a method whose groups were refined by local search."""
@@ -150,7 +141,9 @@ def plan_title(plan: Plan) -> str:
         for parameter in info.parameters
         if plan.parameters.get(parameter.name, parameter.default) != parameter.default
     ]
-    title = _(info.title) + (_(POLISHED) if plan.polish else "")
+    title = _(info.title)
+    if plan.polish:
+        title = _("{method}, polished").format(method=title)
     return title + (f" ({', '.join(changed)})" if changed else "")
 
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import streamlit as st
 
-from dashboard import project_opening, state
+from dashboard import project_opening, state, text
 from dashboard.engine_words import said
 from dashboard.language import _
 from dashboard.project import SUFFIX
@@ -19,16 +19,6 @@ from engine.files import ReadOptions, formats, read_table
 _PROBLEM = state.key("opening", "problem")
 _OTHER = state.key("opening", "other")
 _ROUND = state.key("opening", "round")
-
-DELIMITERS = {",": "Comma ,", ";": "Semicolon ;", "\t": "Tab", "|": "Bar |"}
-DECIMALS = {".": "Point 1.5", ",": "Comma 1,5"}
-ENCODINGS = {
-    "utf-8": "UTF-8",
-    "cp1252": "Western European (cp1252)",
-    "cp1250": "Central European (cp1250)",
-    "iso8859-15": "Latin 9 (ISO 8859-15)",
-    "utf-16": "UTF-16",
-}
 
 
 class File(Protocol):
@@ -149,14 +139,14 @@ def describe() -> list[str]:
     options = table.origin.options
     words = [_(formats.info(table.origin.format).title)] if table.origin.format else []
     if "delimiter" in options:
-        sign = _word(DELIMITERS, options["delimiter"])
+        sign = _word(text.DELIMITERS, options["delimiter"])
         words.append(_("fields separated by {sign}").format(sign=sign))
     if "decimal" in options:
-        sign = _word(DECIMALS, options["decimal"])
+        sign = _word(text.DECIMALS, options["decimal"])
         words.append(_("decimal {sign}").format(sign=sign))
     if "encoding" in options:
         encoding = options["encoding"]
-        words.append(_(ENCODINGS.get(encoding, encoding)))
+        words.append(_(text.ENCODINGS.get(encoding, encoding)))
     if "sheet" in options:
         words.append(_("sheet {name}").format(name=repr(options["sheet"])))
     if "header" in options:

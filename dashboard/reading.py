@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import opening, state
+from dashboard import opening, state, text
 from dashboard.language import _
 
 
@@ -18,9 +18,9 @@ def reading_options() -> None:
         return
     options = ws.table.origin.options
     st.caption(_("Found in the file. Change what is wrong; roles stay."))
-    _choose("delimiter", _("Between the fields"), opening.DELIMITERS, options)
-    _choose("decimal", _("Decimal sign"), opening.DECIMALS, options)
-    _choose("encoding", _("Encoding"), opening.ENCODINGS, options)
+    _choose("delimiter", _("Between the fields"), text.DELIMITERS, options)
+    _choose("decimal", _("Decimal sign"), text.DECIMALS, options)
+    _choose("encoding", _("Encoding"), text.ENCODINGS, options)
     if "sheets" in options:
         sheets = {name: name for name in options["sheets"]}
         _choose("sheet", _("Sheet"), sheets, options)

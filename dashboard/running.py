@@ -172,7 +172,7 @@ def follow() -> None:
 
 def _stage(stage: str) -> str:
     """Return what is being done, without the method's name said twice."""
-    name, _, rest = stage.partition(": ")
+    name, _colon, rest = stage.partition(": ")
     return name if rest and name.startswith(rest) else stage
 
 

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from dashboard.facts import BOUND_NAMES, NONE, Facts, bounds
+from dashboard import text
+from dashboard.facts import NONE, Facts, bounds
 from dashboard.group_views import GroupView
 from dashboard.language import _
 
@@ -35,7 +36,7 @@ def comparison_table(
             _("Lower bound (%)"): [
                 None if row.bound_kind == NONE else row.bound for row in lines
             ],
-            _("Bound"): [_(BOUND_NAMES.get(row.bound_kind, "")) for row in lines],
+            _("Bound"): [_(text.BOUND_NAMES.get(row.bound_kind, "")) for row in lines],
             _("Gap (%)"): [
                 None if row.bound_kind == NONE else row.gap for row in lines
             ],
@@ -63,8 +64,8 @@ def comparison_table(
     ]
     return frame.assign(
         **{
-            _("Expected size"): [expected for expected, _ in sizes],
-            _("Below k (%)"): [below for _, below in sizes],
+            _("Expected size"): [expected for expected, _below in sizes],
+            _("Below k (%)"): [below for _expected, below in sizes],
         }
     )
 

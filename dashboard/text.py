@@ -29,6 +29,29 @@ UPLOAD_HELP = (
     "CSV, Excel (.xlsx), Parquet, SPSS, Stata or SAS. The file stays on the machine "
     "that runs Coterie."
 )
+DELIMITERS: dict[str, str] = {
+    ",": "Comma ,",
+    ";": "Semicolon ;",
+    "\t": "Tab",
+    "|": "Bar |",
+}
+DECIMALS: dict[str, str] = {".": "Point 1.5", ",": "Comma 1,5"}
+ENCODINGS: dict[str, str] = {
+    "utf-8": "UTF-8",
+    "cp1252": "Western European (cp1252)",
+    "cp1250": "Central European (cp1250)",
+    "iso8859-15": "Latin 9 (ISO 8859-15)",
+    "utf-16": "UTF-16",
+}
+"""What is found in files, by how the engine calls it."""
+BOUND_NAMES: dict[str, str] = {
+    "nearest": "LB0",
+    "edge-cover": "LB1",
+    "column-generation": "LB2",
+    "per-attribute": "per attribute",
+    "none": "none",
+}
+"""What the kinds of bounds are called."""
 TICK_HELP = "Tick several columns to give them a role or kind together."
 
 ROLE_NAMES: dict[Role, str] = {

@@ -12,6 +12,7 @@ from typing import Any
 import sample_data
 from dashboard import fitting
 from dashboard.history import History
+from dashboard.language import _
 from dashboard.memo import Key, bounded, key_of
 from dashboard.runs import Begun, Run
 from dashboard.snapshot import Source
@@ -210,7 +211,7 @@ def plans(ws: Workspace) -> tuple[Plan, ...]:
     EngineError
         One sentence, if a choice is out of range or there is no quasi-identifier.
     """
-    return tuple(plan for plan, _ in ws.asked)
+    return tuple(plan for plan, _key in ws.asked)
 
 
 def _plan(ws: Workspace, name: str, k: int, polish: bool) -> Plan:
@@ -322,7 +323,11 @@ def _fitted(ws: Workspace, before: Table | None, notes: list[str]) -> Workspace:
     names = ws.table.schema.names
     strata = ws.strata
     if strata is not None and strata not in names:
-        notes.append(f"Not in the new file: {strata!r}, the column of the strata.")
+        notes.append(
+            _("Not in the new file: {column}, the column of the strata.").format(
+                column=repr(strata)
+            )
+        )
         strata = None
     rules, lost_rules = fitting.kept_rules(ws.constraints, names)
     choices, lost_choices = fitting.without_lost_columns(ws.by_column, names)
@@ -391,7 +396,7 @@ def with_memo(
     """
     wanted = set(wanted)
     with contextlib.suppress(EngineError):  # choices that nothing can come of
-        wanted |= {key for _, key in ws.asked}
+        wanted |= {key for _plan, key in ws.asked}
     listed = {key for run in ws.runs for key in run.keys}
     return replace(ws, memo=MappingProxyType(bounded(memo, wanted, listed)))
 

@@ -203,7 +203,7 @@ def _axis(component: int, share: float) -> str:
 
 def _spokes(view: GroupView) -> dict[str, Any]:
     """Return a line of (point, centre, gap) per record, 3 n_shown vertices."""
-    _, position = np.unique(view.labels, return_inverse=True)
+    position = np.unique(view.labels, return_inverse=True)[1]
     sizes = np.bincount(position)
     centres = np.column_stack(
         [np.bincount(position, weights=view.points[:, j]) / sizes for j in (0, 1)]

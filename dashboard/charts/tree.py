@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dashboard.charts.theme import NEUTRAL, PALETTE, dress
+from dashboard.language import _
 from engine.hierarchy import Hierarchy
 
 MOST = 60
@@ -56,10 +57,11 @@ def hierarchy_tree(tree: Hierarchy, records: NDArray[np.int64]) -> go.Figure:
             values=_heights(tree, lowest)[drawn],
             branchvalues="total",
             customdata=np.column_stack([tree.leaf_counts, totals])[drawn],
-            hovertemplate=(
-                "<b>%{label}</b><br>values: %{customdata[0]:,}"
-                "<br>records: %{customdata[1]:,}<extra></extra>"
-            ),
+            hovertemplate="<b>%{label}</b><br>"
+            + _("values: {values}<br>records: {records}").format(
+                values="%{customdata[0]:,}", records="%{customdata[1]:,}"
+            )
+            + "<extra></extra>",
             marker={"colors": fills, "line": {"width": 0}},
             leaf={"opacity": 1},
             textfont={"size": 12, "color": [_on(fill) for fill in fills]},
@@ -80,7 +82,7 @@ def hierarchy_tree(tree: Hierarchy, records: NDArray[np.int64]) -> go.Figure:
 
 def _heights(tree: Hierarchy, lowest: int) -> NDArray[np.int64]:
     """Return how many of the lowest boxes lie in each node: these are all alike."""
-    _, leaves = np.unique(tree.ancestors[:, lowest], return_index=True)
+    leaves = np.unique(tree.ancestors[:, lowest], return_index=True)[1]
     return np.bincount(tree.ancestors[leaves].ravel(), minlength=len(tree.nodes))
 
 

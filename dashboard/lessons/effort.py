@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from dashboard.facts import BOUND_NAMES
 from dashboard.lessons.groups import Labels, Values, loss, means, patients
+from dashboard.text import BOUND_NAMES
 from engine.array import partition
 from engine.bounds import (
     LowerBound,
