@@ -12,6 +12,10 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from dashboard.language import _
+from dashboard.text_glossary import METHOD_LINK_HELP
+from engine.methods import methods
+
 PAGE = "app_pages/learn.py"
 
 SHOW, TERM, AT = "show", "term", "at"
@@ -64,6 +68,16 @@ def term_link(
 ) -> None:
     """Show a link to an entry of the glossary."""
     st.page_link(PAGE, label=label, icon=icon, help=help_, query_params={TERM: name})
+
+
+def method_link(method: str) -> None:
+    """Show a link to the description of a method, named after it."""
+    title = _(methods.info(method).title)
+    term_link(
+        _("About {method}").format(method=title),
+        methods.resolve(method),
+        help_=_(METHOD_LINK_HELP),
+    )
 
 
 def public(**asked: str) -> str:

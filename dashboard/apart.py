@@ -98,6 +98,7 @@ def choose_blocks(table: Table) -> None:
                 [name for name in names if name in own or name in rest],
                 key=key,
                 placeholder=_("Choose columns to group apart"),
+                help=_(text_choices.BLOCKS_SHOW),
                 on_change=_keep_block,
                 args=(blocks, number, key),
             )

@@ -29,6 +29,7 @@ def choose_sizes() -> None:
         value=None,
         step=1,
         placeholder=_("Type, then Enter"),
+        help=_(text.K_HELP),
         width=190,
         key=key,
         on_change=lambda: add_size(st.session_state[key]),

@@ -54,7 +54,10 @@ def _single_columns(ws: Workspace, table: Table) -> None:
         names = table.schema.quasi_identifiers
         if len(names) > LISTED:
             picked = st.multiselect(
-                _("Columns"), names, key=state.key("common values", "columns")
+                _("Columns"),
+                names,
+                help=_(text_choices.AGGREGATION_HELP),
+                key=state.key("common values", "columns"),
             )
             names = tuple(name for name in names if name in (*chosen, *picked))
         left, right = st.columns(2)
@@ -65,6 +68,7 @@ def _single_columns(ws: Workspace, table: Table) -> None:
                 name,
                 [AUTO, *[rule for rule in aggregations if rule in fits]],
                 format_func=partial(_rule_words, usual=usual),
+                help=_(text_choices.AGGREGATION_HELP),
                 **state.bound(
                     "aggregations",
                     name,

@@ -13,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dashboard import state, text
 from dashboard.chart_tools import Picked, tools
 from dashboard.charts.theme import CONFIG, ROLE_COLOURS, fade
+from dashboard.headings import described
 from dashboard.language import ENGLISH, _, current, n_
 from engine.outcome import Outcome
 from engine.table import Column, Role, Table
@@ -94,7 +95,13 @@ def chart(
         st.caption(shows)
         if view == "Table":
             frame = tabulate()
-            st.dataframe(frame, hide_index=True, key=state.key("table", name))
+            st.dataframe(
+                frame,
+                hide_index=True,
+                key=state.key("table", name),
+                column_config=described(frame),
+                alt=alt,
+            )
             download_table(frame, name)
         else:
             st.plotly_chart(

@@ -183,70 +183,10 @@ def help_of(name: str) -> str:
     return "  \n".join(lines)
 
 
+def caption_of(name: str) -> str:
+    """Return an entry's meaning, formula and direction in one line."""
+    return help_of(name).replace("  \n", " ")
+
+
 def _sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}."
-
-
-HEADINGS = MappingProxyType(
-    {
-        "IL (%)": "information-loss",
-        "Information loss": "information-loss",
-        "Our IL (%)": "information-loss",
-        "Ours, raw": "information-loss",
-        "MDAV, raw": "information-loss",
-        "Ours, z-scored": "information-loss",
-        "MDAV, z-scored": "information-loss",
-        "Loss (%)": "information-loss",
-        "Printed IL (%)": "printed",
-        "Difference (%)": "difference",
-        "Lower bound (%)": "lower-bound",
-        "Lower bound": "lower-bound",
-        "Bound, raw": "lower-bound",
-        "Bound, z-scored": "lower-bound",
-        "Bound": "bound-kind",
-        "Gap (%)": "gap",
-        "Gap": "gap",
-        "NCP (%)": "certainty-penalty",
-        "Certainty penalty": "certainty-penalty",
-        "C_avg": "average-class-size",
-        "DM": "discernibility",
-        "k": "k",
-        "k as released": "k-anonymity",
-        "Keeps k": "keeps-k",
-        "Efficient": "efficient",
-        "Group": "group",
-        "Groups": "group",
-        "Group size": "group-size",
-        "Group sizes": "group-size",
-        "Records": "record",
-        "Smallest": "smallest",
-        "Mean size": "mean-size",
-        "Largest": "largest",
-        "Expected size": "expected-size",
-        "Below k (%)": "below-k",
-        "Seconds": "seconds",
-        "Scaling": "scaling",
-        "Method": "microaggregation",
-        "Direction": "direction",
-        "Compare with": "baseline",
-        "95 % from": "interval-95",
-        "95 % to": "interval-95",
-        "Centre, component 1": "components",
-        "Centre, component 2": "components",
-        "Mean distance to centre": "centre",
-    }
-)
-"""Headings of figures and columns, in English, and the entry that explains each."""
-
-
-def help_of_heading(heading: str) -> str:
-    """Return the tooltip of a heading in the language in use; empty if unknown."""
-    return _headings().get(heading, "")
-
-
-def _headings() -> dict[str, str]:
-    found = {_(heading): help_of(name) for heading, name in HEADINGS.items()}
-    for info in measures.infos():
-        title = _(info.title)
-        found[title] = found[f"{title} ({_(info.unit)})"] = help_of(info.id)
-    return found

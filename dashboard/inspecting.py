@@ -22,6 +22,7 @@ from dashboard.chart_tools import Picked, tools
 from dashboard.charts.replay import replay
 from dashboard.charts.shares import share_bars
 from dashboard.charts.theme import CONFIG
+from dashboard.headings import described
 from dashboard.language import _
 from engine.explain import Explainer
 from engine.outcome import Outcome
@@ -92,8 +93,12 @@ def show_record(answers: Explainer, outcome: Outcome, table: Table) -> None:
         args=(outcome, "A group", row, group),
     )
     st.markdown("\n\n".join(why.record_words(story, outcome)))
+    frame = why.moves_table(story, outcome, table)
     st.dataframe(
-        why.moves_table(story, outcome, table), hide_index=True, key=state.key("moves")
+        frame,
+        hide_index=True,
+        key=state.key("moves"),
+        column_config=described(frame),
     )
 
 
@@ -159,6 +164,7 @@ def _leading(frame: pd.DataFrame, name: str, lead: Callable[[int], None]) -> Non
         key=widget,
         on_select=followed,
         selection_mode="single-row",
+        column_config=described(frame),
     )
 
 

@@ -15,10 +15,11 @@ from dashboard import (
     published,
     running,
     state,
-    text,
     text_learn,
 )
 from dashboard.facts import split
+from dashboard.headings import described
+from dashboard.language import _
 from engine import reproduce
 from engine.compare import Result
 from engine.errors import EngineError
@@ -36,9 +37,9 @@ def open_reference() -> None:
     view = jobs.view(ws.job)
     left, right = st.columns(2, gap="large", vertical_alignment="center")
     file = left.file_uploader(
-        "Your copy of census.csv or tarragona.csv",
+        _("Your copy of census.csv or tarragona.csv"),
         opening.suffixes(),
-        help=text_learn.REFERENCE_HELP,
+        help=_(text_learn.REFERENCE_HELP),
         disabled=view is not None and view.running,
         key=state.key("reference", st.session_state.get(_ROUND, 0)),
     )
@@ -48,13 +49,16 @@ def open_reference() -> None:
         st.rerun()
     with right:
         if ws.reference is None:
-            st.markdown(text_learn.REFERENCE_WANTED)
+            st.markdown(_(text_learn.REFERENCE_WANTED))
         else:
             st.markdown(
-                f":material/check_circle: **{_title(ws.reference)}** is open: "
-                f"{ws.reference.n_records:,} records from {ws.reference.origin.name}."
+                _(text_learn.REFERENCE_IS).format(
+                    title=_title(ws.reference),
+                    count=f"{ws.reference.n_records:,}",
+                    file=ws.reference.origin.name,
+                )
             )
-            st.caption(text_learn.REFERENCE_OPEN)
+            st.caption(_(text_learn.REFERENCE_OPEN))
     if st.session_state.get(_PROBLEM):
         st.error(st.session_state[_PROBLEM], icon=":material/error:")
 
@@ -70,9 +74,8 @@ def _taken(file: opening.File) -> str:
         return _not_recognised(file.name, table)
     for column, values in table.frame.items():
         if values.dtype.kind not in "iuf" or values.isna().any():
-            return (
-                f"{file.name} is as large as {name}.csv, but column {column!r} does "
-                "not hold a number in every record: upload a copy of the original."
+            return _(text_learn.REFERENCE_NO_NUMBERS).format(
+                file=file.name, table=name, column=repr(column)
             )
     state.update(reference=table)
     return ""
@@ -80,12 +83,12 @@ def _taken(file: opening.File) -> str:
 
 def _not_recognised(file_name: str, table: Table) -> str:
     rows, columns = table.frame.shape
-    known = " and ".join(
-        f"{name}.csv {n:,} and {p}" for name, (n, p) in reproduce.SIZES.items()
+    known = _(" and ").join(
+        _("{name}.csv {rows} and {columns}").format(name=name, rows=f"{n:,}", columns=p)
+        for name, (n, p) in reproduce.SIZES.items()
     )
-    return (
-        f"{file_name} has {rows:,} records and {columns:,} columns, but {known}: "
-        "upload a copy of one of these two."
+    return _(text_learn.REFERENCE_UNKNOWN).format(
+        file=file_name, rows=f"{rows:,}", columns=f"{columns:,}", known=known
     )
 
 
@@ -98,12 +101,12 @@ def cells(
 ) -> tuple[tuple[reproduce.Row, ...], tuple[reproduce.ScalingRow, ...]]:
     """Show the button or how far the run is; return the cells that have run."""
     results = _run(table)
-    _, failures = split(results)
+    failures = split(results)[1]
     components.sentences(
         list(dict.fromkeys(failure.message for failure in failures)),
         st.warning,
         ":material/error:",
-        "Some runs gave no result:",
+        _("Some runs gave no result:"),
     )
     name = reproduce.recognise(table) or ""
     return reproduce.rows(name, reproduce.by_choice(tuple(results)))
@@ -119,7 +122,7 @@ def _run(table: Table) -> list[Result]:
     if view is not None and view.running:
         with st.container(border=True):
             if ws.job != ws.reference_job:
-                st.caption(text_learn.OWN_RUNS)
+                st.caption(_(text_learn.OWN_RUNS))
             running.follow()
     elif len(known) < len(asked):
         with st.container(border=True):
@@ -133,12 +136,15 @@ def _offer(table: Table, todo: Sequence[Plan], done: int) -> None:
     left, right = st.columns([3, 1], vertical_alignment="center")
     count = len(reproduce.cells(reproduce.recognise(table) or ""))
     words = running.in_words(running.expected(todo, table))
-    kept = f" {done} are done already." if done else ""
+    kept = _("{count} are done already.").format(count=done) if done else ""
     left.markdown(
-        f"**{count} published cells need {len(todo) + done} runs**, {words}.{kept}"
+        _("**{cells} published cells need {runs} runs**, {time}.").format(
+            cells=count, runs=len(todo) + done, time=words
+        )
+        + f" {kept}"
     )
     if right.button(
-        "Run the published cells",
+        _("Run the published cells"),
         type="primary",
         icon=":material/play_arrow:",
         width="stretch",
@@ -160,12 +166,19 @@ def verdicts(rows: Sequence[reproduce.Row], table: Table) -> None:
     all_cells = reproduce.cells(reproduce.recognise(table) or "")
     count = sum(cell.method != reproduce.RAW for cell in all_cells)
     if len(rows) < count:
-        st.caption(f"So far {len(rows)} of {count} cells have run.")
+        st.caption(
+            _("So far {done} of {all} cells have run.").format(
+                done=len(rows), all=count
+            )
+        )
     kinds = [published.verdict_kind(row) for row in rows]
     columns = st.columns(len(published.VERDICTS))
     for column, kind in zip(columns, published.VERDICTS, strict=True):
         column.metric(
-            kind.capitalize(), f"{kinds.count(kind)} of {len(kinds)}", border=True
+            published.sentence(_(kind)),
+            _("{count} of {all}").format(count=kinds.count(kind), all=len(kinds)),
+            border=True,
+            help=_(text_learn.VERDICT_HELP),
         )
 
 
@@ -173,7 +186,11 @@ def missing_methods(table: Table) -> None:
     """Name the methods with printed figures that could not be run."""
     names = published.not_run(reproduce.recognise(table) or "")
     if names:
-        st.caption(f"Printed, but not among the methods here: {', '.join(names)}.")
+        st.caption(
+            _("Printed, but not among the methods here: {names}.").format(
+                names=", ".join(names)
+            )
+        )
 
 
 def printed_alone(table: Table | None) -> None:
@@ -205,13 +222,7 @@ def _show(numbers: pd.DataFrame, texts: pd.DataFrame, name: str) -> None:
         styled,
         hide_index=True,
         key=state.key("table", name),
-        column_config={
-            published.PRINTED: st.column_config.Column(help=text_learn.PRINTED_HELP),
-            published.OURS: st.column_config.Column(help=text.IL_HELP),
-            published.DIFFERENCE: st.column_config.Column(
-                help=text_learn.DIFFERENCE_HELP
-            ),
-        },
+        column_config=described(numbers),
     )
     components.download_table(texts, name)
 

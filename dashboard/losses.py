@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from dashboard import components, result_parts, selecting, text, text_compare
+from dashboard import components, selecting, text, text_compare
 from dashboard.charts.loss import loss_bars, loss_lines, penalty_bars
 from dashboard.charts.theme import Style
 from dashboard.facts import Facts
+from dashboard.glossary import caption_of
 from dashboard.language import _
 from dashboard.tables import loss_table, penalty_table
 
@@ -51,7 +52,7 @@ def shown(rows: Sequence[Facts], styles: Mapping[str, Style], note: str) -> None
         components.chart(
             "certainty-penalty",
             _("Certainty penalty"),
-            result_parts.measured("certainty-penalty"),
+            caption_of("certainty-penalty"),
             lambda: penalty_bars(rows, styles),
             lambda: penalty_table(rows),
             _("Bars of the certainty penalty per method and k"),

@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard import components, jobs, running, state, text_measures
 from dashboard.assessment import Assessment
 from dashboard.engine_words import said
+from dashboard.headings import described
 from dashboard.language import _, n_
 from dashboard.measured import (
     FAMILIES,
@@ -55,7 +56,12 @@ def section(outcome: Outcome, others: Sequence[Outcome], table: Table) -> None:
         _analysis(outcome, table)
     with tabs[-1]:
         frame = score_table(outcome)
-        st.dataframe(frame, hide_index=True, key=state.key("scores"))
+        st.dataframe(
+            frame,
+            hide_index=True,
+            key=state.key("scores"),
+            column_config=described(frame),
+        )
         components.download_table(frame, "measures")
 
 
@@ -152,6 +158,7 @@ def _analysis(outcome: Outcome, table: Table) -> None:
     target = one.selectbox(
         _("Column to predict"),
         targets,
+        help=_(text_measures.ANALYSIS_SHOW),
         key=state.key("analysis target"),
         persist_state="session",
     )

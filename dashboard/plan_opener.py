@@ -22,6 +22,7 @@ def plan_opener() -> None:
         file = st.file_uploader(
             _("Plan file"),
             ["json"],
+            help=_(text_measures.PLAN_OPEN_HELP),
             key=state.key("plan", "file", opening.round_number()),
         )
     if file is not None:

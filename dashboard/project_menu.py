@@ -7,6 +7,7 @@ import streamlit as st
 
 from dashboard import opening, project, project_opening, runs, state, text_session
 from dashboard.facts import plan_title
+from dashboard.headings import described
 from dashboard.language import _
 from dashboard.runs import Run
 from dashboard.state import Workspace
@@ -91,8 +92,12 @@ def waiting_room() -> None:
         ):
             continue
         st.subheader(runs.title(run), anchor=False)
+        frame = figures(run)
         st.dataframe(
-            figures(run), hide_index=True, key=state.key("project", "run", run.number)
+            frame,
+            hide_index=True,
+            key=state.key("project", "run", run.number),
+            column_config=described(frame),
         )
 
 

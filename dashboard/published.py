@@ -6,18 +6,14 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from dashboard import text_learn
+from dashboard.language import _
+from dashboard.text_learn import BOUND, DIFFERENCE, OURS, PRINTED
 from engine.methods import methods
 from engine.reproduce import Printed, Row, ScalingRow, cells, published
 
-EQUAL = "equal to every printed digit"
-CLOSE = "equal within 0.1 %"
-LOWER = "lower than printed"
-HIGHER = "higher than printed"
-VERDICTS = (EQUAL, CLOSE, LOWER, HIGHER)
-
-PRINTED, OURS = "Printed IL (%)", "Our IL (%)"
-DIFFERENCE, BOUND = "Difference (%)", "Lower bound (%)"
-"""Headings of columns."""
+VERDICTS = text_learn.VERDICTS
+EQUAL, CLOSE, LOWER, HIGHER = VERDICTS
 
 
 def verdict_kind(row: Row) -> str:
@@ -29,7 +25,22 @@ def verdict_kind(row: Row) -> str:
 
 def method_title(method: str) -> str:
     """Return a method's name on screen; the identifier where it is not here."""
-    return methods.info(method).title if method in methods else method
+    return _(methods.info(method).title) if method in methods else method
+
+
+def verdict(row: Row) -> str:
+    """Return what the two numbers of a row say about each other, for people."""
+    if row.verdict in (EQUAL, CLOSE):
+        return _(row.verdict)
+    share = f"{abs(row.difference):.1f}"
+    if row.difference > 0:
+        return _("{share} % higher than printed").format(share=share)
+    return _("{share} % lower than printed").format(share=share)
+
+
+def sentence(words: str) -> str:
+    """Return words with a capital at the beginning."""
+    return words[:1].upper() + words[1:]
 
 
 def table_title(dataset: str) -> str:
@@ -64,32 +75,34 @@ def printed_table(printed: Sequence[Printed]) -> pd.DataFrame:
     """Return printed cells alone, one line each, as numbers."""
     return pd.DataFrame(
         {
-            "Table": [table_title(cell.dataset) for cell in printed],
-            "Method": [method_title(cell.method) for cell in printed],
+            _("Table"): [table_title(cell.dataset) for cell in printed],
+            _("Method"): [method_title(cell.method) for cell in printed],
             "k": [cell.k for cell in printed],
-            PRINTED: [cell.value for cell in printed],
-            "Source": [cell.source for cell in printed],
+            _(PRINTED): [cell.value for cell in printed],
+            _("Source"): [cell.source for cell in printed],
         }
     )
 
 
 def printed_texts(printed: Sequence[Printed]) -> pd.DataFrame:
     """Return the cells of :func:`printed_table` as they were printed."""
-    return printed_table(printed).assign(**{PRINTED: [cell.text for cell in printed]})
+    return printed_table(printed).assign(
+        **{_(PRINTED): [cell.text for cell in printed]}
+    )
 
 
 def row_table(rows: Sequence[Row]) -> pd.DataFrame:
     """Return printed and our figures, one line per cell, as numbers."""
     return pd.DataFrame(
         {
-            "Method": [method_title(row.printed.method) for row in rows],
+            _("Method"): [method_title(row.printed.method) for row in rows],
             "k": [row.printed.k for row in rows],
-            PRINTED: [row.printed.value for row in rows],
-            OURS: [row.ours for row in rows],
-            DIFFERENCE: [row.difference for row in rows],
-            "Verdict": [row.verdict for row in rows],
-            BOUND: [row.bound for row in rows],
-            "Source": [row.printed.source for row in rows],
+            _(PRINTED): [row.printed.value for row in rows],
+            _(OURS): [row.ours for row in rows],
+            _(DIFFERENCE): [row.difference for row in rows],
+            _("Verdict"): [verdict(row) for row in rows],
+            _(BOUND): [row.bound for row in rows],
+            _("Source"): [row.printed.source for row in rows],
         }
     )
 
@@ -98,10 +111,10 @@ def row_texts(rows: Sequence[Row]) -> pd.DataFrame:
     """Return the cells of :func:`row_table` as they are shown."""
     return row_table(rows).assign(
         **{
-            PRINTED: [row.printed.text for row in rows],
-            OURS: [as_printed(row.ours, row.printed) for row in rows],
-            DIFFERENCE: [signed(row.difference) for row in rows],
-            BOUND: [as_printed(row.bound, row.printed) for row in rows],
+            _(PRINTED): [row.printed.text for row in rows],
+            _(OURS): [as_printed(row.ours, row.printed) for row in rows],
+            _(DIFFERENCE): [signed(row.difference) for row in rows],
+            _(BOUND): [as_printed(row.bound, row.printed) for row in rows],
         }
     )
 
@@ -111,13 +124,13 @@ def scaling_table(pairs: Sequence[ScalingRow]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "k": [pair.printed.k for pair in pairs],
-            PRINTED: [pair.printed.value for pair in pairs],
-            "Ours, raw": [pair.raw for pair in pairs],
-            "MDAV, raw": [pair.mdav_raw for pair in pairs],
-            "Bound, raw": [pair.bound_raw for pair in pairs],
-            "Ours, z-scored": [pair.zscored for pair in pairs],
-            "MDAV, z-scored": [pair.mdav_zscored for pair in pairs],
-            "Bound, z-scored": [pair.bound_zscored for pair in pairs],
+            _(PRINTED): [pair.printed.value for pair in pairs],
+            _("Ours, raw"): [pair.raw for pair in pairs],
+            _("MDAV, raw"): [pair.mdav_raw for pair in pairs],
+            _("Bound, raw"): [pair.bound_raw for pair in pairs],
+            _("Ours, z-scored"): [pair.zscored for pair in pairs],
+            _("MDAV, z-scored"): [pair.mdav_zscored for pair in pairs],
+            _("Bound, z-scored"): [pair.bound_zscored for pair in pairs],
         }
     )
 
@@ -128,7 +141,7 @@ def scaling_texts(pairs: Sequence[ScalingRow]) -> pd.DataFrame:
     shown = {
         name: [f"{value:.4f}" for value in frame[name]] for name in frame.columns[2:]
     }
-    shown[PRINTED] = [pair.printed.text for pair in pairs]
+    shown[_(PRINTED)] = [pair.printed.text for pair in pairs]
     return frame.assign(**shown)
 
 
@@ -136,53 +149,37 @@ def findings(pairs: Sequence[ScalingRow]) -> list[str]:
     """Say in sentences what the pairwise systematic figures show, and no more."""
     if not pairs:
         return []
+    sizes = [pair.printed.k for pair in pairs]
+    below = [pair.printed.value < pair.bound_zscored for pair in pairs]
+    below_raw = [pair.printed.value < pair.bound_raw for pair in pairs]
+    mdav_raw = [pair.mdav_raw < pair.printed.value for pair in pairs]
+    mdav = [pair.mdav_zscored < pair.zscored for pair in pairs]
     return [
-        _how_near("raw", [pair.raw for pair in pairs], pairs),
-        _how_near("z-scored", [pair.zscored for pair in pairs], pairs),
-        _where(
-            "the printed figure is below the lower bound on z-scored values",
-            [pair.printed.value < pair.bound_zscored for pair in pairs],
-            pairs,
-            ": no grouping can lose as little there",
-        ),
-        _where(
-            "the printed figure is below the lower bound on raw values",
-            [pair.printed.value < pair.bound_raw for pair in pairs],
-            pairs,
-        ),
-        _where(
-            "MDAV loses less than the printed figure on raw values",
-            [pair.mdav_raw < pair.printed.value for pair in pairs],
-            pairs,
-        ),
-        _where(
-            "MDAV loses less than our pairwise systematic on z-scored values",
-            [pair.mdav_zscored < pair.zscored for pair in pairs],
-            pairs,
-        ),
+        _how_near(_(text_learn.NEAR_RAW), [pair.raw for pair in pairs], pairs),
+        _how_near(_(text_learn.NEAR_ZSCORED), [pair.zscored for pair in pairs], pairs),
+        _where(text_learn.BELOW_ZSCORED, below, sizes),
+        _where(text_learn.BELOW_RAW, below_raw, sizes),
+        _where(text_learn.MDAV_RAW, mdav_raw, sizes),
+        _where(text_learn.MDAV_ZSCORED, mdav, sizes),
     ]
 
 
-def _how_near(scaling: str, ours: list[float], pairs: Sequence[ScalingRow]) -> str:
+def _how_near(claim: str, ours: list[float], pairs: Sequence[ScalingRow]) -> str:
     away = [
         100.0 * (value - pair.printed.value) / pair.printed.value
         for value, pair in zip(ours, pairs, strict=True)
     ]
-    return (
-        f"On {scaling} values our figures differ from the printed ones by "
-        f"{signed(min(away))} % to {signed(max(away))} %."
-    )
+    return claim.format(low=signed(min(away)), high=signed(max(away)))
 
 
-def _where(
-    claim: str, holds: list[bool], pairs: Sequence[ScalingRow], so: str = ""
-) -> str:
-    """Say for which k a claim holds, and what follows there."""
-    sizes = [str(p.printed.k) for p, yes in zip(pairs, holds, strict=True) if yes]
-    if not sizes:
-        return f"For no k {claim}."
-    if len(sizes) == len(pairs):
-        return f"For every k shown, {claim}{so}."
-    *others, last = sizes
-    listed = f"{', '.join(others)} and {last}" if others else last
-    return f"For k = {listed}, {claim}{so}."
+def _where(claims: tuple[str, str, str], holds: list[bool], sizes: list[int]) -> str:
+    """Say for which k a claim holds: for every one, for some or for none."""
+    every, some, none = map(_, claims)
+    found = [str(k) for k, yes in zip(sizes, holds, strict=True) if yes]
+    if not found:
+        return none
+    if len(found) == len(sizes):
+        return every
+    *others, last = found
+    listed = ", ".join(others) + _(" and ") + last if others else last
+    return some.format(sizes=listed)

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from dashboard import selecting, state, tables, text
+from dashboard import addresses, selecting, state, tables, text
 from dashboard.components import download_table, sentences
 from dashboard.engine_words import said
 from dashboard.facts import Facts, basis, facts, plan_label
+from dashboard.glossary import help_of
+from dashboard.headings import described
 from dashboard.language import _
 from dashboard.measured import titled
 from engine.measures import measures
@@ -38,7 +40,7 @@ def headline(rows: Sequence[Facts]) -> None:
                 delta_arrow="off",
                 border=True,
                 height="stretch",
-                help=measured("certainty-penalty"),
+                help=help_of("certainty-penalty"),
             )
             continue
         column.metric(
@@ -62,7 +64,7 @@ def headline(rows: Sequence[Facts]) -> None:
                 if bounded
                 else _(text.PROBABILISTIC)
             )
-            + f" {_others(of_k)}",
+            + f" {_others(of_k)}  \n{help_of('information-loss')}",
         )
 
 
@@ -129,10 +131,12 @@ def middle_only(far: bool) -> bool:
     )
 
 
-def measured(name: str) -> str:
-    """Return what a measure means, how it is worked out and which way is better."""
-    info = measures.info(name)
-    return f"{_(info.summary)} {info.formula}. {_(info.direction).capitalize()}."
+def methods_in(rows: Sequence[Facts]) -> None:
+    """Show a link to the description of each method among some results."""
+    names = dict.fromkeys(row.method.partition(",")[0] for row in rows)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        for name in names:
+            addresses.method_link(name)
 
 
 def figures(
@@ -148,7 +152,7 @@ def figures(
     """
     number = st.column_config.NumberColumn
     on_request = {
-        titled(info): number(format="%.4g", help=measured(info.id))
+        titled(info): number(format="%.4g")
         for info in measures.infos()
         if info.on_demand
     }
@@ -158,6 +162,20 @@ def figures(
     chosen = state.workspace().chosen
     digest = "" if chosen is None else chosen.digest()
     state.mark_rows(widget, [at for at, key in enumerate(keys) if key == digest])
+    formats = {
+        _("IL (%)"): number(format="%.3f"),
+        _("Lower bound (%)"): number(format="%.3f"),
+        _("Gap (%)"): number(format="%.1f"),
+        _("Bound"): st.column_config.TextColumn(width=110),
+        _("NCP (%)"): number(format="%.3f"),
+        _("Mean size"): number(format="%.2f"),
+        _("Expected size"): number(format="%.2f"),
+        _("Below k (%)"): number(format="%.1f"),
+        "C_avg": number(format="%.3f"),
+        "DM": number(format="localized"),
+        _("Seconds"): number(format="%.3f"),
+        **on_request,
+    }
     st.dataframe(
         frame,
         hide_index=True,
@@ -165,22 +183,9 @@ def figures(
         on_select=lambda: selecting.pick_row(keys, st.session_state[widget]),
         selection_mode="single-row",
         alt=_("All figures of all results; select a row to select a result"),
-        column_config={
-            _("IL (%)"): number(format="%.3f", help=_(text.IL_HELP)),
-            _("Lower bound (%)"): number(format="%.3f", help=_(text.BOUND_HELP)),
-            _("Gap (%)"): number(format="%.1f", help=_(text.GAP_HELP)),
-            _("Bound"): st.column_config.TextColumn(width=110, help=_(text.BOUND_HELP)),
-            _("NCP (%)"): number(format="%.3f", help=measured("certainty-penalty")),
-            _("Mean size"): number(format="%.2f"),
-            _("Expected size"): number(format="%.2f", help=_(text.PROBABILISTIC)),
-            _("Below k (%)"): number(format="%.1f", help=_(text.DRAWN_HELP)),
-            "C_avg": number(format="%.3f", help=measured("average-class-size")),
-            "DM": number(format="localized", help=measured("discernibility")),
-            _("Seconds"): number(format="%.3f"),
-            _("k as released"): number(help=_(text.K_RELEASED_HELP)),
-            **on_request,
-        },
+        column_config=described(frame, formats),
     )
+    methods_in(rows)
     download_table(frame, "comparison")
 
 
@@ -193,25 +198,29 @@ def release_figures(outcome: Outcome) -> None:
     bound = f"{row.bound:.2f} %" if row.has_numbers else nothing
     span = _("{low} to {high}").format(low=low, high=high)
     shown = (
-        (_("Records"), f"{row.n_records:,}", ""),
-        (_("Groups"), f"{row.n_groups:,}", ""),
-        (_("Group size"), f"{low}" if low == high else span, ""),
-        (_("Information loss"), loss, _(text.IL_HELP)),
-        (_("Lower bound"), bound, _(text.BOUND_HELP))
+        (_("Records"), f"{row.n_records:,}", help_of("record")),
+        (_("Groups"), f"{row.n_groups:,}", help_of("group")),
+        (
+            _("Group size"),
+            f"{low}" if low == high else span,
+            help_of("group-size"),
+        ),
+        (_("Information loss"), loss, help_of("information-loss")),
+        (_("Lower bound"), bound, help_of("lower-bound"))
         if row.drawn is None
         else (
             _("Below {k}").format(k=row.k),
             f"{100 * row.drawn.share_below:.1f} %",
-            _(text.DRAWN_HELP),
+            help_of("below-k"),
         ),
         (
             _("Certainty penalty"),
             f"{row.penalty:.2f} %",
-            measured("certainty-penalty"),
+            help_of("certainty-penalty"),
         ),
     )
     for column, (label, value, help_) in zip(st.columns(6), shown, strict=True):
-        column.metric(label, value, help=help_ or None, border=True)
+        column.metric(label, value, help=help_, border=True)
     measured_on = (
         _("Information loss is measured {basis}.").format(basis=basis(outcome))
         if row.has_numbers

@@ -11,6 +11,7 @@ import streamlit as st
 
 from dashboard import opening, runs, state
 from dashboard.facts import plan_title
+from dashboard.headings import described
 from dashboard.language import _, n_
 from dashboard.runs import Run
 from dashboard.snapshot import returned
@@ -69,8 +70,12 @@ def _one(ws: Workspace, run: Run) -> None:
             args=(run.number,),
         )
     if compared:
+        frame = beside(ws, run)
         st.dataframe(
-            beside(ws, run), hide_index=True, key=state.key("run", run.number, "table")
+            frame,
+            hide_index=True,
+            key=state.key("run", run.number, "table"),
+            column_config=described(frame),
         )
 
 

@@ -66,6 +66,7 @@ TERMS = (
     Term("fixed-size", ("protect",), source=_PRACTICAL),
     Term("variable-size", ("protect",), source=_PRACTICAL),
     Term("common-value", ("protect",), source=_BOOK),
+    Term("method", ("protect", "compare")),
     Term("scaling", ("protect", "compare")),
     Term(
         "polish",
@@ -76,6 +77,7 @@ TERMS = (
     Term("strata", ("protect",), source=_BOOK),
     Term("blocks", ("protect",), source=_PRACTICAL),
     Term("seed-record", ("inspect",)),
+    Term("reach", ("inspect",), LOWER),
     Term("seconds", ("compare",), LOWER),
     Term("sse", ("compare", "inspect"), LOWER, _PRACTICAL),
     Term("sst", ("compare",), source=_PRACTICAL),
@@ -84,6 +86,7 @@ TERMS = (
     Term("lb1", ("compare",)),
     Term("lb2", ("compare",), source=_COLUMNS),
     Term("gap", ("compare",), LOWER),
+    Term("lost", ("compare", "protect"), LOWER),
     Term("bound-kind", ("compare",)),
     Term("proven-optimal", ("protect",), source=_COLUMNS),
     Term("shares", ("inspect",)),

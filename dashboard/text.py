@@ -268,17 +268,9 @@ GROUPS_HELP = (
     "and the release knows who is grouped with whom."
 )
 
-IL_HELP = (
-    "Information loss: 100 × SSE / SST, the share of the variation between records "
-    "that was lost. 0 % is no loss; 100 % is one group of all records. Lower is better."
-)
 NO_NUMBERS = (
     "No quasi-identifier is a number, so there is no information loss to measure; the "
     "certainty penalty says what was lost."
-)
-BOUND_HELP = (
-    "No grouping of whole records can lose less. LB0: every record lies with k − 1 "
-    "others, at best with its k − 1 nearest ones; LB1 and LB2 are tighter."
 )
 WEAK = (
     "These results do not keep k, or do not promise it, so their losses cannot be set "
@@ -289,19 +281,18 @@ PROBABILISTIC = (
     "and a group may have a single record. Expected and realised sizes are counted "
     "after the run."
 )
-DRAWN_HELP = (
-    "Groups were drawn at random, so no group size is promised: this share of the "
-    "records is in groups of fewer than k."
-)
 NO_PROMISE = (
     "This method does not promise that every record shares its released values with "
     "k − 1 others; the k that holds is counted after the run."
 )
-GAP_HELP = (
-    "(IL − bound) / IL: how much of the loss might still be avoidable. Lower is better."
-)
-K_RELEASED_HELP = "The smallest number of records that share all quasi-identifiers."
 
+RESULT_HELP = (
+    "Every method and k that has run. The selected one is the same on all pages."
+)
+PART_HELP = (
+    "All figures of the result; or why one group, one record or one attribute is as it "
+    "is; or how the groups were formed, one after the other."
+)
 INSPECT_INTRO = (
     "How risky and how useful a result is; why a group is as it is, what a record lost "
     "by it, and how the groups came about."

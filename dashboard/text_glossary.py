@@ -31,6 +31,7 @@ MIXED = "It groups by numbers and categories together."
 NUMBERS = "It groups by numbers only."
 USES_SEED = "It draws random numbers: the same seed gives the same groups."
 POLISHED = "Its groups can be polished by local search."
+METHOD_LINK_HELP = "What the method does, promises and costs, and where it comes from."
 DOI_HELP = "Opens the source at doi.org, outside Coterie."
 
 KINDS: dict[str, str] = {
@@ -64,12 +65,14 @@ TITLES: dict[str, str] = {
     "fixed-size": "Fixed-size groups",
     "variable-size": "Variable-size groups",
     "common-value": "Common value (aggregation)",
+    "method": "Method",
     "scaling": "Scaling",
     "polish": "Polish",
     "seed": "Seed",
     "strata": "Strata",
     "blocks": "Blocks of columns",
     "seed-record": "Record that a group was formed around",
+    "reach": "Reach of a group",
     "seconds": "Seconds",
     "sse": "SSE, within-groups sum of squares",
     "sst": "SST, total sum of squares",
@@ -78,6 +81,7 @@ TITLES: dict[str, str] = {
     "lb1": "LB1, edge cover",
     "lb2": "LB2, column generation",
     "gap": "Gap",
+    "lost": "Lost",
     "bound-kind": "Kind of bound",
     "proven-optimal": "Optimal",
     "shares": "Share of the loss",
@@ -188,6 +192,10 @@ MEANINGS: dict[str, str] = {
         "What replaces a group's values: their mean, median, most frequent value, "
         "interval or nearest common ancestor."
     ),
+    "method": (
+        "How the groups are formed. Each has a page here: look for it by its name, or "
+        "follow the link from its card."
+    ),
     "scaling": (
         "What makes columns comparable before records are grouped. Losses on two "
         "scalings are different figures and must not be compared."
@@ -206,6 +214,7 @@ MEANINGS: dict[str, str] = {
         " block only."
     ),
     "seed-record": "The record with which a method began a group.",
+    "reach": "Distance of the record that lies farthest from the centre of its group.",
     "seconds": "Time of the method alone, without reading the table and measuring.",
     "sse": "How far records lie from what replaces them, squared and added up.",
     "sst": (
@@ -228,6 +237,10 @@ MEANINGS: dict[str, str] = {
     "gap": (
         "How much of a loss might still be avoidable: its distance from the lower "
         "bound. 0 proves that no groups lose less."
+    ),
+    "lost": (
+        "What results are ranked by: information loss, or the certainty penalty where "
+        "no column is a number."
     ),
     "bound-kind": (
         "Which bound was worked out: LB0, LB1, LB2, one per attribute, or none where "

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-LEARN_INTRO = (
-    "What is known about these methods, each time with the figures it rests on."
-)
 PUBLISHED_INTRO = (
     "Papers have printed what their methods lose on two reference tables of the CASC "
     "project: **census.csv** (1,080 records of people) and **tarragona.csv** (834 "
@@ -58,5 +55,57 @@ SCALING_SHOW = (
     "Printed and our figures against k. No method can reach the grey area on z-scored "
     "values."
 )
-PRINTED_HELP = "Information loss in per cent, with the digits that were printed."
-DIFFERENCE_HELP = "Ours less printed, in per cent of the printed value."
+VERDICT_HELP = (
+    "Each published cell that has run is compared with the printed figure, with as "
+    "many digits as were printed."
+)
+REFERENCE_IS = (
+    ":material/check_circle: **{title}** is open: {count} records from {file}."
+)
+REFERENCE_NO_NUMBERS = (
+    "{file} is as large as {table}.csv, but column {column} does not hold a number in "
+    "every record: upload a copy of the original."
+)
+REFERENCE_UNKNOWN = (
+    "{file} has {rows} records and {columns} columns, but {known}: upload a copy of "
+    "one of these two."
+)
+VERDICTS: tuple[str, ...] = (
+    "equal to every printed digit",
+    "equal within 0.1 %",
+    "lower than printed",
+    "higher than printed",
+)
+NEAR_RAW = (
+    "On raw values our figures differ from the printed ones by {low} % to {high} %."
+)
+NEAR_ZSCORED = (
+    "On z-scored values our figures differ from the printed ones by {low} % to "
+    "{high} %."
+)
+BELOW_ZSCORED = (
+    "For every k shown, the printed figure is below the lower bound on z-scored "
+    "values: no grouping can lose as little there.",
+    "For k = {sizes}, the printed figure is below the lower bound on z-scored values: "
+    "no grouping can lose as little there.",
+    "For no k the printed figure is below the lower bound on z-scored values.",
+)
+BELOW_RAW = (
+    "For every k shown, the printed figure is below the lower bound on raw values.",
+    "For k = {sizes}, the printed figure is below the lower bound on raw values.",
+    "For no k the printed figure is below the lower bound on raw values.",
+)
+MDAV_RAW = (
+    "For every k shown, MDAV loses less than the printed figure on raw values.",
+    "For k = {sizes}, MDAV loses less than the printed figure on raw values.",
+    "For no k MDAV loses less than the printed figure on raw values.",
+)
+MDAV_ZSCORED = (
+    "For every k shown, MDAV loses less than our pairwise systematic on z-scored "
+    "values.",
+    "For k = {sizes}, MDAV loses less than our pairwise systematic on z-scored values.",
+    "For no k MDAV loses less than our pairwise systematic on z-scored values.",
+)
+PRINTED, OURS = "Printed IL (%)", "Our IL (%)"
+DIFFERENCE, BOUND = "Difference (%)", "Lower bound (%)"
+BELOW_BOUND = "Below the lower bound on z-scored values"

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dashboard import (
+    addresses,
     components,
     delivery,
     inspecting,
@@ -31,17 +32,21 @@ if chosen is None or ws.table is None:
 table, outcome = ws.table, chosen
 with place:
     selecting.way_back()
-st.selectbox(
-    _("Result to look into"),
-    outcomes,
-    format_func=lambda one: delivery.result_label(outcomes[one]),
-    **state.bound("chosen", show=lambda kept: outcome.plan),
-)
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    st.selectbox(
+        _("Result to look into"),
+        outcomes,
+        format_func=lambda one: delivery.result_label(outcomes[one]),
+        help=_(text.RESULT_HELP),
+        **state.bound("chosen", show=lambda kept: outcome.plan),
+    )
+    addresses.method_link(outcome.plan.method)
 part = st.segmented_control(
     _("Look at"),
     [inspecting.MEASURES, *inspecting.PARTS],
     format_func=lambda one: _(text.INSPECT_PARTS[one]),
     required=True,
+    help=_(text.PART_HELP),
     **state.bound("part", show=lambda kept: kept or inspecting.MEASURES),
 )
 if part not in inspecting.PARTS:

@@ -36,6 +36,7 @@ st.selectbox(
     _("Result to release"),
     outcomes,
     format_func=lambda one: delivery.result_label(outcomes[one]),
+    help=_(text.RESULT_HELP),
     **state.bound("chosen", show=lambda kept: plan),
 )
 writing = releasing.choose_writing(table)

@@ -15,6 +15,7 @@ from dashboard.charts.theme import (
     VERMILION,
     dress,
 )
+from dashboard.language import _
 from dashboard.published import (
     CLOSE,
     EQUAL,
@@ -23,9 +24,11 @@ from dashboard.published import (
     VERDICTS,
     as_printed,
     method_title,
+    sentence,
     signed,
     verdict_kind,
 )
+from dashboard.text_learn import BELOW_BOUND
 from engine.reproduce import Row, ScalingRow
 
 LOOKS = {
@@ -35,8 +38,6 @@ LOOKS = {
     HIGHER: (VERMILION, "triangle-up"),
 }
 """Colour and symbol of each verdict: told apart by either."""
-
-BOUND = "Below the lower bound on z-scored values"
 
 
 def printed_against_ours(rows: Sequence[Row]) -> go.Figure:
@@ -51,7 +52,7 @@ def printed_against_ours(rows: Sequence[Row]) -> go.Figure:
     values = [value for row in rows for value in (row.ours, row.printed.value)]
     ends = [0.9 * min(values), 1.05 * max(values)]
     figure.add_scatter(
-        name="Printed = ours",
+        name=_("Printed = ours"),
         x=ends,
         y=ends,
         mode="lines",
@@ -64,8 +65,8 @@ def printed_against_ours(rows: Sequence[Row]) -> go.Figure:
             y=[row.ours for row in found],
             **_points(verdict, found),
         )
-    figure.update_xaxes(title="Printed information loss (%)", range=ends)
-    figure.update_yaxes(title="Our information loss (%)", range=ends)
+    figure.update_xaxes(title=_("Printed information loss (%)"), range=ends)
+    figure.update_yaxes(title=_("Our information loss (%)"), range=ends)
     return dress(figure, 440)
 
 
@@ -86,7 +87,7 @@ def differences(rows: Sequence[Row]) -> go.Figure:
         )
     titles = list(dict.fromkeys(method_title(row.printed.method) for row in rows))
     figure.update_xaxes(
-        title="Difference from the printed value (%)",
+        title=_("Difference from the printed value (%)"),
         showgrid=True,
         gridcolor=FAINT,
         ticksuffix=" %",
@@ -112,30 +113,31 @@ def two_scalings(pairs: Sequence[ScalingRow]) -> go.Figure:
     figure = go.Figure()
     sizes = [pair.printed.k for pair in pairs]
     figure.add_scatter(
-        name=BOUND,
+        name=_(BELOW_BOUND),
         x=sizes,
         y=[pair.bound_zscored for pair in pairs],
         mode="lines",
         line={"color": NEUTRAL, "width": 2, "dash": "6px,3px"},
         fill="tozeroy",
         fillcolor=FAINT,
-        hovertemplate="k = %{x}: bound %{y:.4f} %<extra>z-scored</extra>",
+        hovertemplate=_("k = {k}: bound {bound} %").format(k="%{x}", bound="%{y:.4f}")
+        + f"<extra>{_('z-scored')}</extra>",
     )
     # Colour tells whose figures, line and symbol on which values. The printed column
     # lies on ours where they agree: a larger circle shows on both sides of it.
     lines = (
-        ("Ours, z-scored", BLUE, "solid", "square", 10, [p.zscored for p in pairs]),
+        (_("Ours, z-scored"), BLUE, "solid", "square", 10, [p.zscored for p in pairs]),
         (
-            "MDAV, z-scored",
+            _("MDAV, z-scored"),
             GREEN,
             "solid",
             "square",
             8,
             [p.mdav_zscored for p in pairs],
         ),
-        ("Ours, raw", BLUE, "dot", "circle", 16, [p.raw for p in pairs]),
-        ("MDAV, raw", GREEN, "dot", "circle", 8, [p.mdav_raw for p in pairs]),
-        ("Printed", VERMILION, "dash", "x", 8, [p.printed.value for p in pairs]),
+        (_("Ours, raw"), BLUE, "dot", "circle", 16, [p.raw for p in pairs]),
+        (_("MDAV, raw"), GREEN, "dot", "circle", 8, [p.mdav_raw for p in pairs]),
+        (_("Printed"), VERMILION, "dash", "x", 8, [p.printed.value for p in pairs]),
     )
     for name, colour, dash, symbol, size, values in lines:
         figure.add_scatter(
@@ -147,8 +149,8 @@ def two_scalings(pairs: Sequence[ScalingRow]) -> go.Figure:
             marker={"color": colour, "symbol": symbol, "size": size},
             hovertemplate="k = %{x}: %{y:.4f} %<extra>" + name + "</extra>",
         )
-    figure.update_xaxes(title="k, minimum group size", tickvals=sizes)
-    figure.update_yaxes(title="Information loss (%)", rangemode="tozero")
+    figure.update_xaxes(title=_("k, minimum group size"), tickvals=sizes)
+    figure.update_yaxes(title=_("Information loss (%)"), rangemode="tozero")
     return dress(figure, 440)
 
 
@@ -165,7 +167,7 @@ def _points(verdict: str, rows: Sequence[Row]) -> dict[str, object]:
     """Return what the points of one verdict look like, and what hovering says."""
     colour, symbol = LOOKS[verdict]
     return {
-        "name": verdict.capitalize(),
+        "name": sentence(_(verdict)),
         "mode": "markers",
         "marker": {
             "color": colour,
@@ -186,8 +188,11 @@ def _points(verdict: str, rows: Sequence[Row]) -> dict[str, object]:
         ],
         "hovertemplate": (
             "<b>%{customdata[0]}</b>, k = %{customdata[1]}<br>"
-            "printed %{customdata[2]} %<br>"
-            "ours %{customdata[3]} %<br>"
-            "difference %{customdata[4]} %<extra></extra>"
+            + _("printed {printed} %<br>ours {ours} %<br>difference {away} %").format(
+                printed="%{customdata[2]}",
+                ours="%{customdata[3]}",
+                away="%{customdata[4]}",
+            )
+            + "<extra></extra>"
         ),
     }

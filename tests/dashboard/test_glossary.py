@@ -81,15 +81,6 @@ def test_a_tooltip_has_meaning_formula_and_direction(name):
     assert entry.direction in tip.lower()
 
 
-def test_headings_lead_to_entries():
-    for heading, name in glossary.HEADINGS.items():
-        assert glossary.help_of_heading(heading) == glossary.help_of(name)
-    info = measures.info("record-linkage")
-    tip = glossary.help_of_heading(f"{info.title} (%)")
-    assert tip == glossary.help_of("record-linkage")
-    assert glossary.help_of_heading("zxcv") == ""
-
-
 def test_the_page_lists_all_entries_and_finds():
     page = open_lesson("glossary")
     asked = {query for _label, query in links(page)}

@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard.charts.published import (
-    BOUND,
+    BELOW_BOUND,
     LOOKS,
     differences,
     printed_against_ours,
@@ -88,7 +88,7 @@ def test_both_scalings_and_the_printed_column_are_drawn_against_k():
 
 
 def test_what_no_method_reaches_on_z_scored_values_is_shaded():
-    area = by_name(two_scalings(PAIRS))[BOUND]
+    area = by_name(two_scalings(PAIRS))[BELOW_BOUND]
     assert list(area.y) == [8.0, 12.0]
     assert area.fill == "tozeroy"
     assert two_scalings(PAIRS).layout.yaxis.rangemode == "tozero"
