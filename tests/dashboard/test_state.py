@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -173,17 +174,20 @@ def test_a_field_that_does_not_exist_is_a_mistake() -> None:
 
 
 def test_the_shelf_forgets_closed_tabs(monkeypatch: pytest.MonkeyPatch) -> None:
-    tabs = {"open"}
-    monkeypatch.setattr(sessions, "is_open", tabs.__contains__)
-    shelf = Shelf(seconds=0.2)
+    now = 0.0
+    clock = SimpleNamespace(monotonic=lambda: now, sleep=time.sleep)
+    monkeypatch.setattr(sessions, "time", clock)
+    monkeypatch.setattr(sessions, "is_open", {"open"}.__contains__)
+    shelf = Shelf(seconds=120.0)
     for tab in ("open", "closed"):
         monkeypatch.setattr(sessions, "current", lambda tab=tab: tab)
         shelf.put(tab, tab)
+    now = 119.0
+    shelf.sweep()
     assert shelf.find("closed") == "closed"
-    limit = time.monotonic() + 10.0
-    while shelf.find("closed") is not None:
-        assert time.monotonic() < limit
-        time.sleep(0.05)
+    now = 121.0
+    shelf.sweep()
+    assert shelf.find("closed") is None
     assert shelf.find("open") == "open"
 
 
