@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard import components, measuring, pinning, state, text_compare
 from dashboard.charts.pairs import correlation_changes, pair_sizes, spreads
 from dashboard.facts import facts, plan_label
+from dashboard.headings import described
 from dashboard.language import _
 from dashboard.pairs import (
     Beside,
@@ -24,7 +25,7 @@ from dashboard.pairs import (
 from engine.outcome import Outcome
 from engine.table import Table
 
-DRAWN = 12
+DRAWN = 16
 """Attributes drawn without asking which."""
 
 
@@ -47,30 +48,27 @@ def shown(both: tuple[Outcome, Outcome], table: Table) -> None:
         lambda: spread_table(picked, names),
         _("Distribution of each attribute: original and both releases"),
     )
-    wide, narrow = st.columns([3, 2])
     if len(found.correlations.names) > 1:
         words = _(text_compare.CORRELATIONS_SHOW)
         if has_categories(found.spreads, one.plan):
             words += f" {_(text_compare.NUMBERS_ONLY)}"
-        with wide:
-            components.chart(
-                "pair-correlations",
-                _("Change of correlations"),
-                words,
-                lambda: correlation_changes(found.correlations, names),
-                lambda: correlation_table(found.correlations, names),
-                _("Change of every correlation in both releases"),
-            )
-    sizes = facts(one).sizes, facts(other).sizes
-    with narrow:
         components.chart(
-            "pair-sizes",
-            _("Group sizes"),
-            _(text_compare.PAIR_SIZES_SHOW),
-            lambda: pair_sizes(sizes, names),
-            lambda: pair_size_table(sizes, names),
-            _("Number of groups by their size, in both results"),
+            "pair-correlations",
+            _("Change of correlations"),
+            words,
+            lambda: correlation_changes(found.correlations, names),
+            lambda: correlation_table(found.correlations, names),
+            _("Change of every correlation in both releases"),
         )
+    sizes = facts(one).sizes, facts(other).sizes
+    components.chart(
+        "pair-sizes",
+        _("Group sizes"),
+        _(text_compare.PAIR_SIZES_SHOW),
+        lambda: pair_sizes(sizes, names),
+        lambda: pair_size_table(sizes, names),
+        _("Number of groups by their size, in both results"),
+    )
 
 
 # Keyed by the digests of data and plans, and one cache per session.
@@ -146,7 +144,12 @@ def _figures(
             words += f" {_(text_compare.BESIDE_SCALES)}"
         st.caption(words)
         frame = figure_table(rows, names)
-        st.dataframe(frame, hide_index=True, key=state.key("table", "pair-figures"))
+        st.dataframe(
+            frame,
+            hide_index=True,
+            key=state.key("table", "pair-figures"),
+            column_config=described(frame),
+        )
         components.download_table(frame, "pair-figures")
 
 

@@ -75,21 +75,34 @@ def pinned_words() -> None:
     plans = [outcome.plan for outcome in pinned()]
     if not plans:
         return
-    names = [f"**{plan_label(plan)}**" for plan in plans]
-    words = _("Pinned: {names}").format(names=" · ".join(names))
+    names = " · ".join(map(plan_label, plans))
     if len(plans) < MOST:
-        words = f"{words}. {_(text_compare.PIN_ANOTHER)}"
-    st.markdown(words, width="content")
-    if len(plans) < MOST:
+        words = _("Pinned: {names}").format(names=f"**{names}**")
+        st.markdown(words, width="content", help=_(text_compare.PIN_ANOTHER))
         return
-    beside = state.workspace().beside
+    if state.workspace().beside:
+        all_results("below")
+        return
     st.button(
-        _("All results") if beside else _("Side by side"),
-        icon=":material/grid_view:" if beside else ":material/compare:",
+        _("Side by side"),
+        icon=":material/compare:",
         key=state.key("beside"),
-        type="secondary" if beside else "primary",
+        type="primary",
+        help=names,
         on_click=show_alone,
-        args=(not beside,),
+        args=(True,),
+    )
+
+
+def all_results(where: str) -> None:
+    """Show the button that leads from the two back to all results."""
+    st.button(
+        _("All results"),
+        icon=":material/arrow_back:",
+        key=state.key("all results", where),
+        width="content" if where == "below" else "stretch",
+        on_click=show_alone,
+        args=(False,),
     )
 
 

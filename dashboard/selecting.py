@@ -105,7 +105,7 @@ def bar(outcomes: Sequence[Outcome]) -> None:
             format_func=lambda one: result_label(found[one]),
             placeholder=_(text_compare.SELECT_ONE),
             label_visibility="collapsed",
-            width=330,
+            width=290,
             **state.bound("chosen", show=lambda kept: kept if kept in found else None),
         )
         if plan is not None:

@@ -7,7 +7,7 @@ PIN_HELP = (
     "Keeps this result at hand, whatever you choose and run next. Pin two to see them "
     "side by side."
 )
-PIN_ANOTHER = "Pin another one to see the two side by side."
+PIN_ANOTHER = "Pin another result to see the two side by side."
 
 SIZES_SHOW = (
     "How many records share a group, for every method and k. Groups of exactly k lose "
@@ -50,8 +50,8 @@ SPREADS_SHOW = (
 )
 SPREADS_MANY = "Attributes drawn, of {count}"
 CORRELATIONS_SHOW = (
-    "How far each correlation moved; 0 is no change. Both pictures have the same "
-    "colours, from −0.5 to +0.5, whatever the data."
+    "How far each correlation moved; an empty cell is no change. Both pictures have "
+    "the same colours, which end at −0.25 and +0.25 whatever the data."
 )
 PAIR_SIZES_SHOW = "How many groups of each size the two results have."
 

@@ -28,6 +28,8 @@ if not components.has_table(ws):
     st.stop()
 pair = pinning.pair() if ws.beside else None
 if pair is not None and ws.table is not None:
+    with place:
+        pinning.all_results("above")
     beside.shown(pair, ws.table)
     selecting.bar(state.outcomes(ws))
     st.stop()

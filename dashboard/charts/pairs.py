@@ -15,10 +15,11 @@ from dashboard.pairs import Correlations, Spread
 LOOKS = ((BLUE, "solid", ""), (VERMILION, "dot", "/"))
 """Colour, dash and pattern of the first and the second result."""
 
-SCALE = 0.5
+SCALE = 0.25
 """Change of a correlation at which colours end: the same in every picture."""
 
-_NO_CHANGE = "rgba(138, 143, 152, 0.08)"
+_NO_CHANGE = "#ECEDEF"
+"""Not see-through: what is written into cells takes its colour from theirs."""
 
 _ACROSS = 4
 _PANEL, _GAP = 150, 62
@@ -48,7 +49,7 @@ def spreads(found: Sequence[Spread], names: tuple[str, str]) -> go.Figure:
         top = 1.0 - (row * (_PANEL + _GAP) + 24) / height
         bottom = top - _PANEL / height
         left = column / columns
-        domain = [left, left + 0.88 / columns]
+        domain = [left, left + 0.84 / columns]
         axes = f"axis{place + 1}"
         layout[f"x{axes}"] = {
             "domain": domain,
@@ -167,7 +168,8 @@ def correlation_changes(found: Correlations, names: tuple[str, str]) -> go.Figur
                 "xgap": 1,
                 "ygap": 1,
                 "hoverongaps": False,
-                "texttemplate": "%{z:+.2f}" if count <= _FIGURES_UP_TO else "",
+                "text": [[_signed(one) for one in line] for line in shown],
+                "texttemplate": "%{text}" if count <= _FIGURES_UP_TO else "",
                 "textfont": {"size": 11},
                 "hovertemplate": _(
                     "{one} and {other}: {before} before, {change} change"
@@ -213,6 +215,11 @@ def correlation_changes(found: Correlations, names: tuple[str, str]) -> go.Figur
     return figure
 
 
+def _signed(change: float) -> str:
+    """Return a change as it is written into its cell; nothing where there is none."""
+    return f"{change:+.2f}".replace("-", "−") if abs(change) >= 0.005 else ""
+
+
 def pair_sizes(
     sizes: tuple[Mapping[int, int], Mapping[int, int]], names: tuple[str, str]
 ) -> go.Figure:
@@ -229,7 +236,8 @@ def pair_sizes(
     high = max(max(one) for one in sizes)
     step = max(1, -(-(high - low + 1) // _MAX_BARS))
     figure = go.Figure()
-    for one, name, (colour, _dash, pattern) in zip(sizes, names, LOOKS, strict=True):
+    for place, (one, name) in enumerate(zip(sizes, names, strict=True)):
+        colour, _dash, pattern = LOOKS[place]
         bars: dict[int, int] = {}
         for size, count in sorted(one.items()):
             start = low + (size - low) // step * step
@@ -238,6 +246,8 @@ def pair_sizes(
             name=name,
             x=[start + (step - 1) / 2 for start in bars],
             y=list(bars.values()),
+            width=0.42 * step,
+            offset=(place - 1) * 0.42 * step,
             marker={
                 "color": colour,
                 "pattern": {"shape": pattern},
@@ -253,6 +263,7 @@ def pair_sizes(
             + f"<extra>{name}</extra>",
         )
     figure.update_xaxes(title=_("Records in a group"))
+    figure.update_xaxes(range=[low - step, high + step])
     figure.update_yaxes(title=_("Groups"))
     if high - low < _MAX_BARS // 2:
         figure.update_xaxes(dtick=1)

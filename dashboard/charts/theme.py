@@ -36,7 +36,9 @@ ROLE_COLOURS: dict[str, str] = {
 """ARX's colours, which its users know; the role is always written beside them."""
 
 DASHES = ("solid", "dash", "dot", "dashdot")
-SYMBOLS = ("circle", "square", "diamond", "cross")
+SYMBOLS = ("circle", "square", "diamond", "cross", "triangle-up", "star")
+"""One for each colour, so that points can be told apart without colours."""
+
 PATTERNS = ("", "/", "x", ".")
 
 CONFIG: dict[str, Any] = {
@@ -64,7 +66,9 @@ class Style:
     ----------
     colour : str
         Hexadecimal.
-    dash, symbol, pattern : str
+    symbol : str
+        Another one for each colour, and where two methods share a colour.
+    dash, pattern : str
         Differ where two methods share a colour.
     """
 
@@ -107,7 +111,10 @@ def method_styles(ids: Iterable[str]) -> Mapping[str, Style]:
         mark, turn = cycle % len(DASHES), cycle // len(DASHES)
         other = (mark + turn) % len(DASHES)
         styles[name] = Style(
-            PALETTE[colour], DASHES[mark], SYMBOLS[other], PATTERNS[other]
+            PALETTE[colour],
+            DASHES[mark],
+            SYMBOLS[(colour + other) % len(SYMBOLS)],
+            PATTERNS[other],
         )
     return styles
 

@@ -1,11 +1,21 @@
 """Colours: every method can be told apart and looks the same in every chart."""
 
 import json
+from itertools import combinations
 
+import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from dashboard.charts.theme import CONFIG, PALETTE, dress, fade, method_styles
+from dashboard.charts.pairs import LOOKS
+from dashboard.charts.theme import (
+    CONFIG,
+    NEUTRAL,
+    PALETTE,
+    dress,
+    fade,
+    method_styles,
+)
 from engine.methods import methods
 
 
@@ -26,6 +36,87 @@ def contrast(one, other):
 @pytest.mark.parametrize("colour", PALETTE)
 def test_every_colour_shows_on_light_and_dark(colour, background):
     assert contrast(colour, background) > 2.0
+
+
+SIMULATIONS = {
+    "deuteranopia": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    "protanopia": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "tritanopia": [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ],
+}
+"""Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB,
+https://doi.org/10.1109/TVCG.2009.113"""
+
+
+def lab(colour, sight):
+    """Return CIE L*a*b* (D65) of a colour as somebody with this sight sees it."""
+    encoded = np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)])
+    linear = np.where(
+        encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4
+    )
+    seen = np.clip(np.array(SIMULATIONS[sight]) @ linear if sight else linear, 0, 1)
+    to_xyz = [
+        [0.4124564, 0.3575761, 0.1804375],
+        [0.2126729, 0.7151522, 0.0721750],
+        [0.0193339, 0.1191920, 0.9503041],
+    ]
+    x, y, z = (np.array(to_xyz) @ seen) / [0.95047, 1.0, 1.08883]
+    fx, fy, fz = (
+        t ** (1 / 3) if t > (6 / 29) ** 3 else t / (3 * (6 / 29) ** 2) + 4 / 29
+        for t in (x, y, z)
+    )
+    return np.array([116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)])
+
+
+@pytest.mark.parametrize("sight", ["", *SIMULATIONS])
+@pytest.mark.parametrize(("one", "other"), list(combinations(PALETTE, 2)))
+def test_any_two_colours_differ_also_to_people_who_confuse_colours(one, other, sight):
+    # 2.3 is just noticeable; side by side in a chart it takes several times that.
+    assert np.linalg.norm(lab(one, sight) - lab(other, sight)) > 10.0
+
+
+@pytest.mark.parametrize("sight", ["", *SIMULATIONS])
+def test_the_two_pinned_results_differ_from_each_other_and_from_the_original(sight):
+    colours = [colour for colour, _, _ in LOOKS] + [NEUTRAL]
+    for one, other in combinations(colours, 2):
+        assert np.linalg.norm(lab(one, sight) - lab(other, sight)) > 20.0
+
+
+def test_the_simulation_confuses_what_it_should_and_nothing_else():
+    red, green, grey = "#B03A2E", "#5D6B1B", "#808080"
+    seen = {
+        sight: np.linalg.norm(lab(red, sight) - lab(green, sight))
+        for sight in ("", "protanopia", "deuteranopia")
+    }
+    assert seen["deuteranopia"] < 0.5 * seen[""]
+    for sight in SIMULATIONS:
+        np.testing.assert_allclose(lab(grey, sight), lab(grey, ""), atol=0.6)
+
+
+def test_methods_of_one_colour_differ_in_dash_symbol_and_pattern():
+    """Beside colour there is always a second way to tell methods apart."""
+    styles = [*method_styles(methods).values()]
+    for one, other in combinations(styles, 2):
+        if one.colour == other.colour:
+            assert (one.dash, one.symbol) != (other.dash, other.symbol)
+
+
+def test_up_to_six_methods_have_six_symbols():
+    for start in range(len(methods)):
+        some = [*methods][start : start + 6]
+        symbols = {style.symbol for style in method_styles(some).values()}
+        assert len(symbols) == len(some)
 
 
 def test_all_methods_look_different():
