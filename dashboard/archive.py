@@ -7,6 +7,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 
+from dashboard import text_session
 from engine.errors import InputError
 
 MAX_BYTES = 2**30
@@ -43,21 +44,12 @@ def unpacked(content: bytes) -> Mapping[str, bytes]:
             infos = archive.infolist()
             size = sum(info.file_size for info in infos)
             if size > MAX_BYTES or len(infos) > MAX_PARTS:
-                raise InputError(
-                    "The project file would take more than a gigabyte of memory, so "
-                    "it was not opened: it is damaged or not from Coterie."
-                )
+                raise InputError(text_session.PROJECT_TOO_LARGE)
             # No more is read of a part than it says to have.
             return {info.filename: archive.read(info) for info in infos}
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(
-            "The file is not a whole Coterie project: it may have been cut short or "
-            "be something else, so get it again."
-        ) from None
+        raise InputError(text_session.PROJECT_CUT) from None
     except (RuntimeError, NotImplementedError):
-        raise InputError(
-            "The project file is locked with a password or packed in a way that "
-            "Coterie does not write: get it again from where it was saved."
-        ) from None
+        raise InputError(text_session.PROJECT_LOCKED) from None

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 import sample_data
+from dashboard import text_session
 from dashboard.runs import Figure
 from dashboard.snapshot import CHOICES, Source
 from engine.analysis import Analysis
@@ -143,12 +144,6 @@ class Manifest(_Part):
     analyses: tuple[AnalysisPart, ...]
 
 
-DAMAGED = (
-    "The project file is damaged or was made by another version of Coterie, so "
-    "nothing was changed: save it again where it was made."
-)
-
-
 def checked_manifest(content: bytes) -> Manifest:
     """Return a manifest of unknown origin.
 
@@ -160,13 +155,10 @@ def checked_manifest(content: bytes) -> Manifest:
     try:
         version = _Head.model_validate_json(content).version
         if version > VERSION:
-            raise InputError(
-                "The project file was made by a newer version of Coterie: update this "
-                "one, then open it again."
-            )
+            raise InputError(text_session.PROJECT_NEWER)
         return Manifest.model_validate_json(content)
     except ValidationError:
-        raise InputError(DAMAGED) from None
+        raise InputError(text_session.PROJECT_DAMAGED) from None
 
 
 class _Head(BaseModel):
@@ -213,7 +205,7 @@ def checked_choices(part: ChoicesPart) -> Mapping[str, Any]:
     for name in values["ceilings"]:
         measures.info(name)
     if values["release_format"] and values["release_format"] not in formats:
-        raise InputError(DAMAGED)
+        raise InputError(text_session.PROJECT_DAMAGED)
     return MappingProxyType({name: _frozen(what) for name, what in values.items()})
 
 

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from dashboard.archive import packed, unpacked
 from dashboard.manifest import (
-    DAMAGED,
     FORMAT,
     VERSION,
     AnalysisPart,
@@ -40,6 +39,7 @@ from dashboard.manifest import (
 from dashboard.memo import Key, key_with
 from dashboard.runs import Run
 from dashboard.snapshot import Snapshot, Source, taken
+from dashboard.text_session import PROJECT_DAMAGED, PROJECT_NONE
 from engine.analysis import Analysis
 from engine.compare import Failure
 from engine.errors import EngineError, InputError
@@ -231,17 +231,14 @@ def from_bytes(content: bytes) -> Project:
     """
     parts = unpacked(content)
     if _MANIFEST not in parts:
-        raise InputError(
-            "The file is a zip file, but no Coterie project: choose one whose name "
-            f"ends in .{SUFFIX}."
-        )
+        raise InputError(PROJECT_NONE)
     reader = _Reader(checked_manifest(parts[_MANIFEST]), parts)
     try:
         return reader.project()
     except (KeyError, IndexError, ValueError, TypeError, RecursionError) as error:
         if isinstance(error, EngineError):
             raise
-        raise InputError(DAMAGED) from None
+        raise InputError(PROJECT_DAMAGED) from None
 
 
 class _Reader:
@@ -313,13 +310,13 @@ class _Reader:
         found, upload = self._tables[data]
         same_names = found.schema.names == source.schema.names
         if found.fingerprint != source.fingerprint or not same_names:
-            raise InputError(DAMAGED)
+            raise InputError(PROJECT_DAMAGED)
         return found, upload
 
     def _run(self, part: RunPart) -> Run:
         plans = tuple(self._plans[number] for number in part.plans)
         if len(plans) != len(part.keys) or part.ended.tzinfo is None:
-            raise InputError(DAMAGED)
+            raise InputError(PROJECT_DAMAGED)
         return Run(
             number=part.number,
             snapshot=self._snapshot(part.snapshot),
@@ -333,13 +330,13 @@ class _Reader:
 
     def _failure(self, part: FailurePart, known: Mapping[Key, Plan]) -> Failure:
         if known[part.key] != self._plans[part.plan]:
-            raise InputError(DAMAGED)
+            raise InputError(PROJECT_DAMAGED)
         return Failure(self._plans[part.plan], part.message)
 
     def _kept(self, part: ResultPart, folder: str, known: Mapping[Key, Plan]) -> Kept:
         plan, facts = checked_facts(json.loads(self._parts[f"{folder}facts.json"]))
         if known[part.key] != plan or part.key[0] != facts["fingerprint"]:
-            raise InputError(DAMAGED)
+            raise InputError(PROJECT_DAMAGED)
         seeds = None
         if part.n_seeds is not None:
             seeds = self._array(f"{folder}seeds", part.n_seeds)
@@ -355,7 +352,7 @@ class _Reader:
     def _array(self, name: str, count: int) -> NDArray[np.int64]:
         values = np.frombuffer(self._parts[name], dtype=_LABELS).astype(np.int64)
         if len(values) != count:
-            raise InputError(DAMAGED)
+            raise InputError(PROJECT_DAMAGED)
         return values
 
 

@@ -50,6 +50,32 @@ PROJECT_WAITS = (
     "its results appear again; its choices, and the figures of its runs, are back "
     "already."
 )
+PROJECT_TOO_LARGE = (
+    "The project file would take more than a gigabyte of memory, so it was not opened: "
+    "it is damaged or not from Coterie."
+)
+PROJECT_CUT = (
+    "The file is not a whole Coterie project: it may have been cut short or be "
+    "something else, so get it again."
+)
+PROJECT_LOCKED = (
+    "The project file is locked with a password or packed in a way that Coterie does "
+    "not write: get it again from where it was saved."
+)
+PROJECT_DAMAGED = (
+    "The project file is damaged or was made by another version of Coterie, so nothing "
+    "was changed: save it again where it was made."
+)
+PROJECT_NEWER = (
+    "The project file was made by a newer version of Coterie: update this one, then "
+    "open it again."
+)
+PROJECT_NONE = (
+    "The file is a zip file, but no Coterie project: choose one whose name ends in "
+    ".coterie."
+)
+"""Why a project cannot be opened; errors are said in English, and then translated."""
+
 PROJECT_OTHER = (
     "This is not the file that the project was made with: its records or columns "
     "differ, so the project's results are not those of this file."
