@@ -26,6 +26,9 @@ OVERHEAD, OVERHEAD_EACH = 0.8, 0.1
 LISTED = 8
 """Results listed while a run goes on; of more, the last ones."""
 
+SETTLED = 3.0
+"""Seconds after which a run's share of the work says how long the rest takes."""
+
 
 def run_panel() -> None:
     """Show what will run and the button, or the progress, or what came of it."""
@@ -137,7 +140,7 @@ def follow() -> None:
     place = st.empty()
     widths = [4, 1] if view.search is None else [3, 1.5, 1]
     left, *middle, right = place.columns(widths, vertical_alignment="center")
-    left.progress(view.share, f"{said(_stage(view.stage))} ({view.share:.0%})")
+    left.progress(view.share, how_far(view))
     for column in middle:
         with column:
             searching.stop_button(view, ws.job)
@@ -168,6 +171,16 @@ def follow() -> None:
         )
     if len(state.results(before)) != len(state.results(ws)):
         st.rerun()
+
+
+def how_far(view: JobView) -> str:
+    """Return what is being done, how far it is, and how long it should still take."""
+    words = f"{said(_stage(view.stage))} ({view.share:.0%})"
+    # Too early, a share says nothing about the rest.
+    if view.seconds < SETTLED or view.share < 0.02:
+        return words
+    left = view.seconds * (1.0 - view.share) / view.share
+    return _("{progress}, {time} left").format(progress=words, time=in_words(left))
 
 
 def _stage(stage: str) -> str:

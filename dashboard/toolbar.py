@@ -14,7 +14,7 @@ from dashboard.project_opening import what_came_of_it
 from dashboard.run_list import run_list
 from dashboard.snapshot import taken
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>:])")
+_SPECIAL = re.compile(r"([\\`*_\[\]$~<>]|:(?=\w))")
 
 # Streamlit's shortcuts act while somebody types, where Ctrl+Z takes a letter back.
 _typing = st.components.v2.component(
