@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import bounds, methods, mixed, search, speed, start, univariate
+from benchmarks import bounds, methods, mixed, search, serving, speed, start, univariate
 
 TABLES = {
     "start": start.main,
@@ -14,6 +14,8 @@ TABLES = {
     "bounds": bounds.main,
     "search": search.main,
     "mixed": mixed.main,
+    "pages": pages.main,
+    "serving": serving.main,
 }
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard import addresses, jobs, running, signing_in
+from dashboard import addresses, heap, jobs, running, signing_in
 from dashboard.language import _
 from dashboard.toolbar import toolbar
 
@@ -36,3 +36,4 @@ if not addresses.projected(page.url_path):
     toolbar()
 page.run()
 jobs.warm()
+heap.freeze()
