@@ -54,7 +54,7 @@ def noted(before: Workspace, after: Workspace, now: float) -> Workspace:
     """
     was, is_ = taken(before), taken(after)
     history = before.history
-    if same(was, is_):
+    if same(was, is_) or _filled_in(was, is_):
         return replace(after, history=history)
     number = _one_number(was, is_)
     same_breath = number == history.number and now - history.when < BREATH
@@ -94,6 +94,17 @@ def _bounded(
     while past and weight(past, current) > MAX_BYTES:
         past = past[1:]
     return past
+
+
+def _filled_in(was: Snapshot, is_: Snapshot) -> bool:
+    """Return whether a page has only drawn the number that a choice needs.
+
+    Were that a step, undo would lead to where the page draws one again.
+    """
+    if was.source != is_.source:
+        return False
+    found = list(differences(was.choices, is_.choices))
+    return [(path, before) for path, before, _ in found] == [(("shuffle_seed",), None)]
 
 
 def _one_number(was: Snapshot, is_: Snapshot) -> tuple[str, ...]:

@@ -74,6 +74,7 @@ def _one(ws: Workspace, run: Run) -> None:
         st.dataframe(
             frame,
             hide_index=True,
+            placeholder="",
             key=state.key("run", run.number, "table"),
             column_config=described(frame),
         )
@@ -133,7 +134,7 @@ def beside(ws: Workspace, run: Run) -> pd.DataFrame:
                 if one in then and one in now
                 else None,
             }
-            for one in dict.fromkeys((*then, *now))
+            for one in sorted(dict.fromkeys((*then, *now)), key=lambda one: one[1])
             for method, k in (one,)
         ]
     )

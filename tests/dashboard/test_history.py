@@ -96,6 +96,19 @@ def test_a_number_that_comes_back_within_a_breath_is_no_step() -> None:
     assert ws.history.past == ()
 
 
+def test_a_number_that_a_page_draws_goes_back_with_the_choice_that_needs_it() -> None:
+    ws = with_table(small_table())
+    ws = noted(ws, replace(ws, shuffle=True), 0.0)
+    ws = noted(ws, replace(ws, shuffle_seed=77), 0.1)
+    assert len(ws.history.past) == 1
+    back = undone(ws)
+    assert (back.shuffle, back.shuffle_seed) == (False, None)
+    again = redone(back)
+    assert (again.shuffle, again.shuffle_seed) == (True, 77)
+    changed = noted(again, replace(again, shuffle_seed=5), 9.0)
+    assert undone(changed).shuffle_seed == 77
+
+
 def test_looking_elsewhere_is_no_step() -> None:
     ws = with_runs(small_table())
     looked = replace(ws, chosen=plans(ws)[1], risk_axis="identity", language="zh")

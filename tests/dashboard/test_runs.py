@@ -117,9 +117,10 @@ def test_a_name_can_be_changed_and_a_run_deleted() -> None:
 def test_results_beside_the_current_ones() -> None:
     ws = ran(with_table(small_table()))
     table = beside(replace(ws, methods=("mdav",)), ws.runs[0])
-    assert table["Method"].tolist() == ["MDAV", "MDAV", "MD", "MD"]
-    assert table["Difference"].tolist()[:2] == [0.0, 0.0]
-    assert table["Lost now (%)"].isna().tolist() == [False, False, True, True]
+    assert table["Method"].tolist() == ["MDAV", "MD", "MDAV", "MD"]
+    assert table["k"].tolist() == [3, 3, 5, 5]
+    assert table["Difference"].tolist()[::2] == [0.0, 0.0]
+    assert table["Lost now (%)"].isna().tolist() == [False, True, False, True]
 
 
 def test_only_so_many_runs_are_listed_and_old_ones_lose_their_records(
