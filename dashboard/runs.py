@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,6 +14,7 @@ from dashboard.language import _, n_
 from dashboard.memo import Key, key_of
 from dashboard.snapshot import Snapshot, weight
 from engine.compare import Result
+from engine.errors import EngineError
 from engine.outcome import Outcome
 from engine.plan import Plan
 
@@ -203,15 +205,15 @@ def renamed(ws: Workspace, number: int, name: str) -> Workspace:
 def without(ws: Workspace, number: int) -> Workspace:
     """Return a workspace that does not list a run any more, nor keeps its results.
 
-    Results that the current choices or other runs have too stay.
+    Results that the current choices or other runs have as well stay.
     """
     gone = next((run for run in ws.runs if run.number == number), None)
     if gone is None:
         return ws
     runs = tuple(run for run in ws.runs if run is not gone)
-    return replace(ws, runs=runs)
-
-
-def there(ws: Workspace, run: Run) -> int:
-    """Return how many of a run's results are still there."""
-    return sum(key in ws.memo for key in run.keys)
+    wanted = {key for run in runs for key in run.keys}
+    with contextlib.suppress(EngineError):  # choices that nothing can come of
+        wanted |= {key for _, key in ws.asked}
+    lost = set(gone.keys) - wanted
+    memo = {key: result for key, result in ws.memo.items() if key not in lost}
+    return replace(ws, runs=runs, memo=MappingProxyType(memo))

@@ -114,6 +114,21 @@ def test_a_name_can_be_changed_and_a_run_deleted() -> None:
     assert runs.without(ws, 1) is ws
 
 
+def test_a_name_that_is_taken_out_is_the_usual_one() -> None:
+    ws = runs.renamed(ran(with_table(small_table())), 1, "x")
+    assert runs.title(runs.renamed(ws, 1, "").runs[0]).startswith("Run 1 · ")
+
+
+def test_results_of_a_deleted_run_go_unless_they_are_needed() -> None:
+    ws = ran(ran(with_table(small_table(), sizes=(3, 5))))
+    ws = ran(replace(ws, sizes=(5, 7)))
+    kept = runs.without(runs.without(ws, 1), 2)
+    assert {key for run in kept.runs for key in run.keys} == set(kept.memo)
+    assert set(runs.without(kept, 3).memo) == set(kept.memo)  # chosen now
+    elsewhere = replace(kept, sizes=(9,))
+    assert not runs.without(elsewhere, 3).memo
+
+
 def test_results_beside_the_current_ones() -> None:
     ws = ran(with_table(small_table()))
     table = beside(replace(ws, methods=("mdav",)), ws.runs[0])
