@@ -71,12 +71,12 @@ TEN_WAYS: dict[str, str] = {
 FUZZY_TITLE = "Fuzzy groups"
 FUZZY_TEASER = "Records draw their group by lot: what that hides, and what it costs."
 FUZZY_TELLS = (
-    "Each patient **draws** one of ten centres, near ones more likely: the darker the "
-    "line, the likelier. Red: fewer than {k} drew the same."
+    "Each patient **draws** one of ten centres: the darker the line, the likelier. Red: "
+    "fewer than {k} drew the same."
 )
 FUZZY_ASKS = (
-    "A larger **m2** makes all centres as likely. Then nobody can tell who drew which, "
-    "and most is lost; **k records are only expected**."
+    "A larger **m2** makes all centres as likely: nobody can tell who drew which, most "
+    "is lost, and **k is only expected**."
 )
 
 INTRUDER_TITLE = "What an intruder can still do"
@@ -94,8 +94,8 @@ INTRUDER_KNOWS = "Known: {names}."
 BOUND_TITLE = "How good is good enough"
 BOUND_TEASER = "More effort loses less, down to a bound that nothing can pass."
 BOUND_TELLS = (
-    "What {count} patients lose in groups of at least {k}. **No groups at all** can "
-    "lose as little as the grey area: its end is a proven lower bound."
+    "What {count} patients lose in groups of at least {k}. **No groups at all** reach "
+    "the grey area: a proven lower bound."
 )
 BOUND_ASKS = (
     "Put in more effort. What is left between the bar and the bound is the **gap**."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import published, state, text, text_lessons
+from dashboard import published, state, text_lessons
 from dashboard.charts.lesson_bound import bound_picture
 from dashboard.charts.lesson_fuzzy import fuzzy_picture
 from dashboard.charts.lesson_groups import group_picture, ten_picture
@@ -44,7 +44,7 @@ def show_k() -> None:
             stage.figure(_("Groups"), str(found.sizes.size), help_of("group"))
         with right:
             stage.loss(found.loss)
-        stage.as_table("k", lambda: tables.group_table(found))
+        stage.foot("k", lambda: tables.group_table(found))
     with place:
         stage.picture(
             "k",
@@ -109,9 +109,8 @@ def show_scaling() -> None:
                 source=second.source,
                 here=table.schema.title or published.table_title(dataset),
             )
-            + f" {_(text.LOWER)}"
         )
-        stage.as_table("scaling", lambda: tables.scaling_table(now))
+        stage.foot("scaling", lambda: tables.scaling_table(now))
     with place:
         printed = dict(zip(names, (cell.value for cell in cells.values()), strict=True))
         stage.picture(
@@ -151,7 +150,7 @@ def show_ten() -> None:
             stage.figure(_("Group sizes"), sizes, help_of("group"))
         with right:
             stage.loss(found.loss)
-        stage.as_table("ten", lambda: tables.group_table(found))
+        stage.foot("ten", lambda: tables.group_table(found))
     with place:
         stage.picture(
             "ten",
@@ -189,7 +188,7 @@ def show_fuzzy() -> None:
             )
         with right:
             stage.loss(drawn.loss)
-        stage.as_table("fuzzy", lambda: tables.centre_table(drawn))
+        stage.foot("fuzzy", lambda: tables.centre_table(drawn))
     with place:
         stage.picture(
             "fuzzy",
@@ -219,8 +218,7 @@ def show_intruder() -> None:
         slot = st.container()
         listed = ", ".join(names[:known])
         st.caption(_(text_lessons.INTRUDER_KNOWS).format(names=listed))
-        st.caption(_(text.LOWER))
-        stage.as_table("intruder", lambda: tables.attack_table(known))
+        stage.foot("intruder", lambda: tables.attack_table(known))
     with place:
         stage.picture(
             "intruder",
@@ -256,7 +254,7 @@ def show_bound() -> None:
             stage.loss(now.loss)
         with right:
             stage.figure(_("Gap"), f"{abs(now.gap):.1f} %", help_of("gap"))
-        stage.as_table("bound", tables.effort_table)
+        stage.foot("bound", tables.effort_table)
     with place:
         stage.picture(
             "bound",

@@ -16,6 +16,7 @@ from dashboard import addresses, state, text
 from dashboard.charts.stage import inked
 from dashboard.charts.theme import CONFIG
 from dashboard.glossary import help_of
+from dashboard.headings import described
 from dashboard.language import _
 from dashboard.live_slider import live_slider
 
@@ -26,7 +27,7 @@ _CONFIG = CONFIG | {"displayModeBar": False}
 _ROOM = "calc(100vh - 13.5rem)"
 """Height that is left in a window below the title."""
 
-_WORDS = "font-size: clamp(1.1rem, 3vh, 2.6rem); line-height: 1.42; margin: 0"
+_WORDS = "font-size: clamp(1.1rem, 2.9vh, 2.5rem); line-height: 1.42; margin: 0"
 """Words grow with the window, so that the last row of a room can read them."""
 
 
@@ -62,10 +63,24 @@ def picture(name: str, figure: go.Figure, alt: str) -> None:
     )
 
 
-def as_table(name: str, tabulate: Callable[[], pd.DataFrame]) -> None:
-    """Offer what the picture shows as a table."""
-    with st.popover(_("The picture as a table"), icon=":material/table:"):
-        st.dataframe(tabulate(), hide_index=True, key=state.key("lesson table", name))
+def foot(name: str, tabulate: Callable[[], pd.DataFrame], *captions: str) -> None:
+    """Say which way is better, and offer what the picture shows as a table."""
+    with st.container(
+        horizontal=True,
+        horizontal_alignment="distribute",
+        vertical_alignment="center",
+    ):
+        st.caption(" ".join((_(text.LOWER), *captions)), width="content")
+        with st.popover(
+            _("The picture as a table"), icon=":material/table:", type="tertiary"
+        ):
+            frame = tabulate()
+            st.dataframe(
+                frame,
+                hide_index=True,
+                key=state.key("lesson table", name),
+                column_config=described(frame),
+            )
 
 
 class Dial(Generic[T]):
@@ -147,4 +162,3 @@ def loss(per_cent: float) -> None:
     figure(
         _("Information loss"), f"{per_cent:.{digits}f} %", help_of("information-loss")
     )
-    st.caption(_(text.LOWER))

@@ -1,4 +1,4 @@
-"""The lesson on published tables as a person takes it: a copy in, verdicts out."""
+"""Learn in a browser: lessons to project, the glossary, published tables run again."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import csv
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
+from dashboard.lessons import groups
+from dashboard.lessons.course import LESSONS
 from tests import casc
 from tests.browser.conftest import Server
 from tests.browser.driver import (
+    SCREENSHOTS,
     button,
     cell,
     figures,
@@ -22,6 +25,94 @@ from tests.browser.driver import (
 )
 
 RUN = "Run the published cells"
+
+
+def open_tables(page: Page) -> None:
+    """Go to the last lesson, the published tables."""
+    go_to(page, "Learn")
+    page.get_by_role("link", name="Start").last.click()
+    settle(page)
+
+
+def loss(page: Page) -> str:
+    return page.get_by_test_id("stMetricValue").last.inner_text()
+
+
+def fits(page: Page) -> bool:
+    """Whether all of the page is seen without scrolling."""
+    found: bool = page.evaluate(
+        "() => { const main = document.querySelector('[data-testid=stMain]');"
+        " return main.scrollHeight <= main.clientHeight }"
+    )
+    return found
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_lessons_are_gone_through_as_a_teacher_does(
+    browser: Browser, server: Server, dark: bool
+) -> None:
+    with tab(browser, server.url, dark=dark) as page:
+        page.set_viewport_size({"width": 1280, "height": 720})
+        go_to(page, "Learn")
+        page.get_by_role("link", name="Start").first.click()
+        settle(page)
+        assert loss(page) == f"{groups.of_size(3).loss:.2f} %"
+        # While it is drawn and not let go, the slider is answered already.
+        slider = page.get_by_role("slider", name="k, minimum group size")
+        box = slider.bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + 20, box["y"] + box["height"] / 2)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 0.9 * box["width"], box["y"] + 9, steps=12)
+        expect(page.get_by_test_id("stMetricValue").first).not_to_have_text("26")
+        page.mouse.up()
+        settle(page)
+        slider.press("End")
+        settle(page)
+        last = groups.SIZES[-1]
+        assert loss(page) == f"{groups.of_size(last).loss:.2f} %"
+        assert page.url.endswith(f"at={last}")
+        page.reload()
+        settle(page)
+        assert loss(page) == f"{groups.of_size(last).loss:.2f} %"
+        for number, lesson in enumerate(LESSONS, start=1):
+            heading = page.get_by_role("heading", name=f"{number}. {lesson.title}")
+            expect(heading).to_be_visible()
+            assert f"show={lesson.id}" in page.url
+            expect(page.locator(".js-plotly-plot")).to_be_visible()
+            assert fits(page), lesson.id
+            SCREENSHOTS.mkdir(exist_ok=True)
+            mode = "dark" if dark else "light"
+            page.screenshot(path=SCREENSHOTS / f"lesson-{number}-{mode}.png")
+            page.get_by_role("link", name="Next lesson").click()
+            settle(page)
+        expect(page.get_by_text("Printed values", exact=True)).to_be_visible()
+
+
+def test_help_leads_to_the_glossary_and_back_within_the_tab(
+    browser: Browser, server: Server
+) -> None:
+    with tab(browser, server.url) as page:
+        go_to(page, "Protect")
+        page.get_by_role("link", name="About MDAV", exact=True).click()
+        settle(page)
+        expect(page.get_by_role("heading", name="MDAV", exact=True)).to_be_visible()
+        assert "term=mdav" in page.url
+        source = page.get_by_role("link", name="doi:10.1007/s10618-005-0007-5")
+        expect(source).to_be_visible()  # and nothing is asked of it until it is clicked
+        page.get_by_role("link", name="Glossary").click()
+        settle(page)
+        search = page.get_by_role("textbox", name="Search")
+        search.fill("certainty penalty")
+        search.press("Enter")
+        settle(page)
+        page.get_by_role("link", name="Certainty penalty (NCP)").click()
+        settle(page)
+        expect(page.get_by_text("Lower is better.")).to_be_visible()
+        look(page, "glossary-entry")
+        page.get_by_role("link", name="Protect").last.click()
+        settle(page)
+        expect(page.get_by_text("Methods", exact=True)).to_be_visible()
 
 
 @pytest.mark.slow
@@ -39,7 +130,7 @@ def test_published_figures_are_seen_beside_ours(
     path = casc.path(name)
     look_of = f"{'dark' if dark else 'light'}-{width}"
     with tab(browser, server.url, width=width, dark=dark) as page:
-        go_to(page, "Learn")
+        open_tables(page)
         expect(page.get_by_text("Printed values", exact=True)).to_be_visible()
         look(page, f"learn-0-empty-{look_of}")
         upload(page, path)
@@ -47,7 +138,7 @@ def test_published_figures_are_seen_beside_ours(
         button(page, RUN).click()
         settle(page)
         go_to(page, "Protect")
-        go_to(page, "Learn")
+        open_tables(page)
         expect(page.get_by_text("What the figures say")).to_be_visible(timeout=240_000)
         expect(page.get_by_test_id("stProgress")).to_have_count(0, timeout=240_000)
         settle(page)
@@ -76,7 +167,7 @@ def test_published_figures_are_seen_beside_ours(
 def test_cancel_is_answered(browser: Browser, server: Server) -> None:
     path = casc.path("census")
     with tab(browser, server.url) as page:
-        go_to(page, "Learn")
+        open_tables(page)
         upload(page, path)
         with server.workers_held():  # the cells may take less than a click
             button(page, RUN).click()
