@@ -17,15 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels._jit import kernel
-from engine.kernels.boxes import WIDTH, bound_from_above, bound_from_below, measure
+from engine.kernels.boxes import BUNDLE, WIDTH
 from engine.kernels.halving import split_in_halves
-from engine.kernels.heap import replace_first
+from engine.kernels.queries import (
+    add_to_total,
+    find_farthest,
+    find_nearest,
+    fit_boxes,
+    remove_record,
+)
 
 Values = NDArray[np.float64]
 Integers = NDArray[np.int64]
-
-BUNDLE = 32
-"""Blocks per bundle."""
 
 
 class Blocks(NamedTuple):
@@ -144,57 +147,28 @@ def _fill(blocks: Blocks) -> None:
         for place in range(blocks.live[b]):
             i = blocks.records[b, place]
             blocks.slot[i] = b * WIDTH + place
-            _add(blocks.total, blocks.X, i, 1.0)
+            add_to_total(blocks.total, blocks.X, i, 1.0)
             for j in range(blocks.X.shape[1]):
                 blocks.values[b, j, place] = blocks.X[i, j]
         for j in range(blocks.X.shape[1]):
-            _fit(blocks, b, j)
-
-
-@kernel
-def _add(total: Values, X: Values, i: int, sign: float) -> None:
-    """Add a record to the total or take it away, keeping the error (Knuth's TwoSum)."""
-    for j in range(X.shape[1]):
-        a = total[0, j]
-        x = sign * X[i, j]
-        s = a + x
-        t = s - a
-        total[0, j] = s
-        total[1, j] += (a - (s - t)) + (x - t)
-
-
-@kernel
-def _fit(blocks: Blocks, b: int, j: int) -> None:
-    """Fit the boxes of block b and of its bundle to the live values of attribute j."""
-    low, high = np.inf, -np.inf
-    for place in range(blocks.live[b]):
-        low = min(low, blocks.values[b, j, place])
-        high = max(high, blocks.values[b, j, place])
-    blocks.low[j, b], blocks.high[j, b] = low, high
-    bundle, m = b // BUNDLE, blocks.live.shape[0]
-    for other in range(bundle * BUNDLE, min((bundle + 1) * BUNDLE, m)):
-        low = min(low, blocks.low[j, other])
-        high = max(high, blocks.high[j, other])
-    blocks.low[j, m + bundle], blocks.high[j, m + bundle] = low, high
+            fit_boxes(blocks.values, blocks.live, blocks.low, blocks.high, b, j)
 
 
 @kernel
 def remove(blocks: Blocks, i: int) -> None:
     """Take record i out: it remains no longer."""
-    b, place = blocks.slot[i] // WIDTH, blocks.slot[i] % WIDTH
-    last = blocks.live[b] - 1
-    moved = blocks.records[b, last]
-    blocks.records[b, place] = moved
-    blocks.slot[moved] = b * WIDTH + place
-    blocks.live[b] = last
-    blocks.count[0] -= 1
-    blocks.slot[i] = blocks.count[0] - blocks.slot.shape[0]
-    _add(blocks.total, blocks.X, i, -1.0)
-    for j in range(blocks.X.shape[1]):
-        value = blocks.values[b, j, place]
-        blocks.values[b, j, place] = blocks.values[b, j, last]
-        if value == blocks.low[j, b] or value == blocks.high[j, b]:
-            _fit(blocks, b, j)
+    remove_record(
+        blocks.X,
+        blocks.values,
+        blocks.records,
+        blocks.slot,
+        blocks.live,
+        blocks.count,
+        blocks.total,
+        blocks.low,
+        blocks.high,
+        i,
+    )
 
 
 @kernel
@@ -216,65 +190,21 @@ def farthest(blocks: Blocks, point: Values, follow: bool = False) -> int:
         True where the next such point will lie close by, as a centroid that moves
         slowly: what is learnt about the boxes is kept for it.
     """
-    best, record = -1.0, blocks.X.shape[0]
-    m, n_boxes = blocks.live.shape[0], blocks.reach.shape[0]
-    bound, squared = blocks.bound[0], blocks.squared
-    _bound_far(blocks, m, n_boxes, point)
-    while True:
-        bundle, most = m, best
-        for box in range(m, n_boxes):
-            if bound[box] >= most:
-                bundle, most = box, bound[box]
-        if not bound[bundle] >= best:
-            return int(record)
-        bound[bundle] = np.nan
-        first = (bundle - m) * BUNDLE
-        last = min(first + BUNDLE, m)
-        _bound_far(blocks, first, last, point)
-        most = 0.0
-        for b in range(first, last):
-            if bound[b] >= best:
-                measure(blocks.values[b], point, blocks.squared)
-                blocks.count[3] += blocks.live[b]
-                hits = 0
-                for place in range(blocks.live[b]):
-                    hits += squared[place] >= best
-                if hits > 0:
-                    for place in range(blocks.live[b]):
-                        d, i = squared[place], blocks.records[b, place]
-                        if d > best or (d == best and i < record):
-                            best, record = d, i
-                if follow:
-                    bound[b] = 0.0
-                    for place in range(blocks.live[b]):
-                        bound[b] = max(bound[b], squared[place])
-                    _set_reach(blocks, b, point, bound[b])
-            most = max(most, bound[b])
-        if follow:
-            _set_reach(blocks, bundle, point, most)
-
-
-@kernel
-def _bound_far(blocks: Blocks, first: int, last: int, point: Values) -> None:
-    bound_from_above(
-        blocks.bound[0],
-        blocks.bound[1],
+    return find_farthest(
+        blocks.values,
+        blocks.records,
+        blocks.live,
+        blocks.count,
         blocks.low,
         blocks.high,
         blocks.origin,
         blocks.reach,
-        first,
-        last,
+        blocks.bound,
+        blocks.squared,
         point,
+        blocks.X.shape[0],
+        follow,
     )
-
-
-@kernel
-def _set_reach(blocks: Blocks, b: int, point: Values, squared: float) -> None:
-    """Note that no record in box b is farther from a point than that."""
-    blocks.reach[b] = np.sqrt(squared)
-    for j in range(point.shape[0]):
-        blocks.origin[j, b] = point[j]
 
 
 @kernel
@@ -290,31 +220,17 @@ def nearest(blocks: Blocks, point: Values, found: Integers, squared: Values) -> 
     squared : ndarray of float64, shape (m,)
         Receives their squared distances.
     """
-    for place in range(found.size):
-        found[place], squared[place] = blocks.X.shape[0], np.inf
-    m, n_boxes = blocks.live.shape[0], blocks.reach.shape[0]
-    bound = blocks.bound[0]
-    bound_from_below(bound, blocks.low, blocks.high, m, n_boxes, point)
-    while True:
-        bundle, least = m, squared[0]
-        for box in range(m, n_boxes):
-            if bound[box] <= least:
-                bundle, least = box, bound[box]
-        if not bound[bundle] <= squared[0]:
-            return
-        bound[bundle] = np.nan
-        first = (bundle - m) * BUNDLE
-        last = min(first + BUNDLE, m)
-        bound_from_below(bound, blocks.low, blocks.high, first, last, point)
-        for b in range(first, last):
-            if bound[b] <= squared[0]:
-                measure(blocks.values[b], point, blocks.squared)
-                blocks.count[3] += blocks.live[b]
-                worst, hits = squared[0], 0
-                for place in range(blocks.live[b]):
-                    hits += blocks.squared[place] <= worst
-                if hits > 0:
-                    for place in range(blocks.live[b]):
-                        d, i = blocks.squared[place], blocks.records[b, place]
-                        if d < squared[0] or (d == squared[0] and i < found[0]):
-                            replace_first(found, squared, i, d)
+    find_nearest(
+        blocks.values,
+        blocks.records,
+        blocks.live,
+        blocks.count,
+        blocks.low,
+        blocks.high,
+        blocks.bound,
+        blocks.squared,
+        point,
+        blocks.X.shape[0],
+        found,
+        squared,
+    )

@@ -18,6 +18,9 @@ Values = NDArray[np.float64]
 WIDTH = 64
 """Records measured together: a constant, so that the compiler unrolls the loop."""
 
+BUNDLE = 32
+"""Blocks per bundle."""
+
 SAFE = 1.0 + 1e-12
 """Covers the rounding of a bound that goes through square roots."""
 
@@ -47,6 +50,26 @@ def measure(values: Values, point: Values, squared: Values) -> None:
 
 
 @kernel
+def measure_box(values: Values, b: int, point: Values, squared: Values) -> None:
+    """Write the squared distances of the records in one box from a point.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n_boxes, n_attributes, WIDTH)
+    b : int
+    point, squared
+        As in :func:`measure`.
+    """
+    for place in range(WIDTH):
+        squared[place] = 0.0
+    for j in range(point.shape[0]):
+        value = point[j]
+        for place in range(WIDTH):
+            difference = values[b, j, place] - value
+            squared[place] += difference * difference
+
+
+@kernel
 def bound_from_below(
     bound: Values, low: Values, high: Values, first: int, last: int, point: Values
 ) -> None:
@@ -64,48 +87,7 @@ def bound_from_below(
     for b in range(first, last):
         bound[b] = 0.0
     for j in range(point.shape[0]):
-        value, least, most = point[j], low[j], high[j]
+        value = point[j]
         for b in range(first, last):
-            difference = max(max(least[b] - value, value - most[b]), 0.0)
+            difference = max(max(low[j, b] - value, value - high[j, b]), 0.0)
             bound[b] += difference * difference
-
-
-@kernel
-def bound_from_above(
-    bound: Values,
-    drift: Values,
-    low: Values,
-    high: Values,
-    origin: Values,
-    reach: Values,
-    first: int,
-    last: int,
-    point: Values,
-) -> None:
-    """Bound from above the squared distance of a point from the records in each box.
-
-    No record is farther than the farthest corner, and none farther than the reach of
-    the box from its origin and the way from there to the point.
-
-    Parameters
-    ----------
-    bound, low, high, first, last, point
-        As in :func:`bound_from_below`.
-    drift : ndarray of float64, shape (n_boxes,)
-        Scratch.
-    origin : ndarray of float64, shape (n_attributes, n_boxes)
-    reach : ndarray of float64, shape (n_boxes,)
-        No record in the box is farther than this from its origin.
-    """
-    for b in range(first, last):
-        bound[b] = drift[b] = 0.0
-    for j in range(point.shape[0]):
-        value, least, most, start = point[j], low[j], high[j], origin[j]
-        for b in range(first, last):
-            corner = max(max(value - least[b], most[b] - value), 0.0)
-            moved = start[b] - value
-            bound[b] += corner * corner
-            drift[b] += moved * moved
-    for b in range(first, last):
-        distance = (reach[b] + np.sqrt(drift[b])) * SAFE + TINY
-        bound[b] = min(bound[b], distance * distance)

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels._jit import kernel
-from engine.kernels.blocks import Blocks, centroid, farthest, nearest, remove
+from engine.kernels.blocks import Blocks
+from engine.kernels.queries import find_farthest, find_nearest, remove_record
 
 Values = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -35,12 +36,28 @@ def take_group(
     found, squared : ndarray of int64 and float64, shape (k - 1,)
         Scratch.
     """
-    remove(blocks, seed)
-    labels[seed] = group
-    nearest(blocks, blocks.X[seed], found, squared)
-    for i in found:
-        remove(blocks, i)
-        labels[i] = group
+    # One by one: handing the tuple on costs more than what is done with it.
+    X, values, records, slot = blocks.X, blocks.values, blocks.records, blocks.slot
+    live, count, total = blocks.live, blocks.count, blocks.total
+    low, high, bound, apart = blocks.low, blocks.high, blocks.bound, blocks.squared
+    _take(
+        X,
+        values,
+        records,
+        slot,
+        live,
+        count,
+        total,
+        low,
+        high,
+        bound,
+        apart,
+        seed,
+        group,
+        labels,
+        found,
+        squared,
+    )
 
 
 @kernel
@@ -84,14 +101,92 @@ def extreme_groups(
     int
         Number of the next group.
     """
+    X, values, records, slot = blocks.X, blocks.values, blocks.records, blocks.slot
+    live, count, total = blocks.live, blocks.count, blocks.total
+    low, high, bound, apart = blocks.low, blocks.high, blocks.bound, blocks.squared
+    origin, reach = blocks.origin, blocks.reach
     for _ in range(most):
-        if blocks.count[0] < while_at_least:
+        if count[0] < while_at_least:
             break
-        centroid(blocks, point)
+        for j in range(point.shape[0]):
+            point[j] = (total[0, j] + total[1, j]) / count[0]
         for end in range(ends):
-            extreme = farthest(blocks, point, end == 0)
-            take_group(blocks, extreme, group, labels, found, squared)
+            extreme = find_farthest(
+                values,
+                records,
+                live,
+                count,
+                low,
+                high,
+                origin,
+                reach,
+                bound,
+                apart,
+                point,
+                X.shape[0],
+                end == 0,
+            )
+            _take(
+                X,
+                values,
+                records,
+                slot,
+                live,
+                count,
+                total,
+                low,
+                high,
+                bound,
+                apart,
+                extreme,
+                group,
+                labels,
+                found,
+                squared,
+            )
             for j in range(point.shape[0]):
-                point[j] = blocks.X[extreme, j]
+                point[j] = X[extreme, j]
             group += 1
     return group
+
+
+@kernel
+def _take(
+    X: Values,
+    values: Values,
+    records: Integers,
+    slot: Integers,
+    live: Integers,
+    count: Integers,
+    total: Values,
+    low: Values,
+    high: Values,
+    bound: Values,
+    apart: Values,
+    seed: int,
+    group: int,
+    labels: Integers,
+    found: Integers,
+    squared: Values,
+) -> None:
+    """Do what :func:`take_group` says."""
+    remove_record(X, values, records, slot, live, count, total, low, high, seed)
+    labels[seed] = group
+    find_nearest(
+        values,
+        records,
+        live,
+        count,
+        low,
+        high,
+        bound,
+        apart,
+        X[seed],
+        X.shape[0],
+        found,
+        squared,
+    )
+    for place in range(found.size):
+        i = found[place]
+        remove_record(X, values, records, slot, live, count, total, low, high, i)
+        labels[i] = group

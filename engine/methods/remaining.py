@@ -17,6 +17,12 @@ Values = NDArray[np.float64]
 WORK = 20_000_000
 """Values that one kernel call may read: some 0.05 s between two ticks."""
 
+OVERHEAD = 2_000
+"""Distances that a round costs at least, with all that it does besides."""
+
+SHARE = 200
+"""One round in a call at most for so many remaining records, but 64 in any case."""
+
 
 class Remaining:
     """The records without a group, and the groups formed so far.
@@ -67,7 +73,11 @@ class Remaining:
         return seeds
 
     def form(
-        self, groups: Callable[..., int], while_at_least: int, *state: object
+        self,
+        groups: Callable[..., int],
+        while_at_least: int,
+        *state: object,
+        quick: bool = False,
     ) -> None:
         """Form groups with a kernel while at least so many records remain.
 
@@ -80,13 +90,22 @@ class Remaining:
         while_at_least : int
         *state : object
             What the kernel keeps between calls, and its scratch space.
+        quick : bool
+            Whether all that the kernel does is to measure the distances that the
+            blocks count: it then gets as many rounds as it needs to do some work.
         """
         n, p = self._X.shape
         before = int(self._blocks.count[3])
+        rounds, worked = 0, before
         while self.count >= while_at_least:
             if 2 * self.count <= self._blocks.count[1]:
                 arrange(self._blocks)  # half of every block is empty
             most = max(1, min(64, WORK // (4 * self.count * p)))
+            if quick and rounds > 0:
+                worked = (int(self._blocks.count[3]) - worked) // rounds + OVERHEAD
+                fit = WORK // (4 * worked * p)
+                most = max(1, min(fit, 4 * rounds, max(64, self.count // SHARE)))
+            rounds, worked = most, int(self._blocks.count[3])
             self.n_groups = groups(
                 self._blocks, while_at_least, most, self.n_groups, self.labels, *state
             )
@@ -100,14 +119,14 @@ class Remaining:
         its k-1 nearest, then s. If r's group took s, the remaining record farthest
         from r stands in.
         """
-        self.form(extreme_groups, while_at_least, 2, *self._scratch)
+        self.form(extreme_groups, while_at_least, 2, *self._scratch, quick=True)
 
     def form_singles(self, while_at_least: int) -> None:
         """Form groups of r and its k-1 nearest while at least so many remain.
 
         r is the record farthest from the centroid of the remaining.
         """
-        self.form(extreme_groups, while_at_least, 1, *self._scratch)
+        self.form(extreme_groups, while_at_least, 1, *self._scratch, quick=True)
 
     def form_rest(self) -> None:
         """Make one group of all that remain."""
