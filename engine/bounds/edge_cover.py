@@ -263,12 +263,12 @@ def _lengths(records: Records, first: Integers, second: Integers) -> Values:
 
 
 def _unique(near: Integers) -> tuple[Integers, Integers]:
-    """Return each edge once, sorted, the smaller number first."""
-    n, length = near.shape
-    ends = np.repeat(np.arange(n), length), near.reshape(-1)
-    low, high = np.minimum(*ends), np.maximum(*ends)
-    codes = np.unique((low * n + high)[low >= 0])
-    return codes // n, codes % n
+    """Return each edge once, the smaller number first."""
+    numbers = np.arange(len(near))
+    mutual = (near[near] == numbers[:, np.newaxis, np.newaxis]).any(axis=2)
+    kept = (near >= 0) & ((near > numbers[:, np.newaxis]) | ~mutual)
+    one, other = np.nonzero(kept)[0], near[kept]
+    return np.minimum(one, other), np.maximum(one, other)
 
 
 def _improve(cover: _Cover, steps: int, ctx: RunContext) -> None:

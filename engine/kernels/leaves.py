@@ -375,7 +375,8 @@ def find_excess(
     slack, relative : float
         As in :class:`engine.bounds.base.Records`; distances are lowered by them.
     first, last : int
-        Records, as places in the tree, whose pairs with later ones are looked for.
+        Records, as places in the tree, whose pairs are looked for with those of lower
+        price and, of equal price, those in later places.
     pairs : ndarray of int64, shape (capacity, 2)
         Receives the pairs.
     counts : ndarray of int64, shape (2,)
@@ -392,31 +393,27 @@ def find_excess(
     # By the inequality of means (sqrt(x) + slack)^2 is below the limit for x.
     wider, least = 1.0 + 2e-6, 2e6 * slack * slack
     for i in range(first, last):
-        own = i // WIDE
         mine, found, work = price[i], counts[0], 0
-        for g in range(own // WIDE**3, limb.shape[0]):
+        for g in range(limb.shape[0]):
             bound_boxes(low[2], high[2], g, X, i, outer)
             work += 1
             for s in range(WIDE):
-                b = g * WIDE + s
-                if b < own // WIDE**2 or outer[s] > (mine + limb[g, s]) * wider + least:
+                if outer[s] > (mine + min(mine, limb[g, s])) * wider + least:
                     continue
+                b = g * WIDE + s
                 bound_boxes(low[1], high[1], b, X, i, middle)
                 work += 1
                 for t in range(WIDE):
-                    c = b * WIDE + t
-                    if (
-                        c < own // WIDE
-                        or middle[t] > (mine + branch[b, t]) * wider + least
-                    ):
+                    if middle[t] > (mine + min(mine, branch[b, t])) * wider + least:
                         continue
+                    c = b * WIDE + t
                     bound_boxes(low[0], high[0], c, X, i, inner)
                     work += 1
                     for u in range(WIDE):
-                        a = c * WIDE + u
-                        reach = (mine + leaf[c, u]) * wider + least
-                        if a < own or inner[u] > reach:
+                        reach = (mine + min(mine, leaf[c, u])) * wider + least
+                        if inner[u] > reach:
                             continue
+                        a = c * WIDE + u
                         measure_leaf(values, a, X, i, apart)
                         work += 1
                         hits = 0
@@ -426,7 +423,9 @@ def find_excess(
                             continue
                         for v in range(WIDE):
                             j = a * WIDE + v
-                            if j <= i or apart[v] > reach:
+                            if apart[v] > reach or price[j] > mine:
+                                continue
+                            if price[j] == mine and j <= i:
                                 continue
                             d = max(0.0, np.sqrt(apart[v]) - slack)
                             if mine + price[j] > d * d * (1.0 - relative):
