@@ -261,7 +261,7 @@ HIERARCHY_FILES_HELP = (
 )
 PLAN_HELP = (
     "Every choice of this run. With the same file and version it gives the same "
-    "release, byte for byte: coterie run FILE --plan plan.json --output FILE."
+    "release, byte for byte: `coterie run FILE --plan plan.json --output FILE`."
 )
 GROUPS_HELP = (
     "The group of every record, in the order of your file. Keep it: whoever has it "

@@ -107,7 +107,7 @@ def show_scaling() -> None:
                 table=published.table_title(dataset),
                 k=scaling.K,
                 source=second.source,
-                here=table.schema.title or published.table_title(dataset),
+                here=_(table.schema.title) or published.table_title(dataset),
             )
         )
         stage.foot("scaling", lambda: tables.scaling_table(now))

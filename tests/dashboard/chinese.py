@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 
 from dashboard import language
 
 _RUN = re.compile(r"[A-Za-z][A-Za-z'’-]+(?:[,:;]? [A-Za-z][A-Za-z'’-]+)+")
-_CODE = re.compile(r"`+[^`]*`+|:material/\w+:|:[a-z]+\[|\]\([^)]*\)|https?://\S+")
+_CODE = re.compile(
+    r"<[^>]*>|`+[^`]*`+|:material/\w+:|:[a-z]+\[|\]\([^)]*\)|https?://\S+"
+)
 _QUOTED = re.compile(r"'[^']*'")
 
 
@@ -24,8 +27,16 @@ def in_chinese() -> Iterator[None]:
         language.follow(before)
 
 
-def english_in(text: str, names: Iterable[str] = ()) -> list[str]:
+def english_in(text: str, names: tuple[str, ...] = ()) -> list[str]:
     """Return the runs of two English words or more, outside code, quotes and names."""
-    for name in sorted(names, key=len, reverse=True):
-        text = text.replace(name, "…")
+    if not _RUN.search(text):
+        return []
+    # Names first: there are quotes and signs of code in some of them.
+    text = _any_of(names).sub("…", text)
     return _RUN.findall(_QUOTED.sub("…", _CODE.sub("…", text)))
+
+
+@cache
+def _any_of(names: tuple[str, ...]) -> re.Pattern[str]:
+    words = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    return re.compile(f"(?<![A-Za-z])(?:{words or '(?!)'})(?![A-Za-z])")
