@@ -133,7 +133,6 @@ class Person:
         if kind == "new_session":
             self._fragment_run = bool(message.metadata.run.fragment_ids)
             if not self._fragment_run:
-                self._widgets.clear()
                 self._looks_again.clear()
         elif kind == "navigation":
             for page in message.navigation.app_pages:
