@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -112,17 +113,22 @@ def chart(
 
 def download_table(frame: pd.DataFrame, name: str) -> None:
     """Offer a table of figures as CSV, with the headings that it has on screen."""
-    # Spreadsheets take a file for UTF-8 only where it says so at its beginning.
-    encoding = "utf-8" if current() == ENGLISH else "utf-8-sig"
     st.download_button(
         _("Download as CSV"),
-        lambda: frame.to_csv(index=False).encode(encoding),
+        partial(csv_of, frame, current()),
         file_name=f"{name}.csv",
         mime="text/csv",
         icon=":material/download:",
         key=state.key("download", name),
         on_click="ignore",
     )
+
+
+def csv_of(frame: pd.DataFrame, language: str) -> bytes:
+    """Return a table of figures as CSV, as spreadsheets read it."""
+    # They take a file for UTF-8 only where it says so at its beginning.
+    encoding = "utf-8" if language == ENGLISH else "utf-8-sig"
+    return frame.to_csv(index=False).encode(encoding)
 
 
 def sentences(

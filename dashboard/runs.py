@@ -213,7 +213,7 @@ def without(ws: Workspace, number: int) -> Workspace:
     runs = tuple(run for run in ws.runs if run is not gone)
     wanted = {key for run in runs for key in run.keys}
     with contextlib.suppress(EngineError):  # choices that nothing can come of
-        wanted |= {key for _, key in ws.asked}
+        wanted |= {key for _plan, key in ws.asked}
     lost = set(gone.keys) - wanted
     memo = {key: result for key, result in ws.memo.items() if key not in lost}
     return replace(ws, runs=runs, memo=MappingProxyType(memo))

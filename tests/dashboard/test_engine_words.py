@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+import engine
 import sample_data
 from dashboard import text_engine
 from dashboard.checklist import checklist
@@ -90,6 +94,32 @@ def test_notes_on_samples_are_translated() -> None:
 def test_stages_are_translated() -> None:
     with in_chinese():
         assert said("MDAV, k = 5: Lower bound") == "MDAV，k = 5： 下界"
+
+
+def stages() -> Iterator[str]:
+    """Yield what the engine says of its progress, as far as it is always the same."""
+    for path in Path(engine.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Assign):
+                named = [one.id for one in node.targets if isinstance(one, ast.Name)]
+                if any(name.strip("_") in ("STAGE", "stage") for name in named):
+                    yield from _literal(node.value)
+            called = getattr(getattr(node, "func", None), "attr", "")
+            if called in ("tick", "part") and len(node.args) == 3:
+                yield from _literal(node.args[2])
+
+
+def _literal(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+
+
+def test_every_stage_of_the_engine_is_known() -> None:
+    found = set(stages())
+    assert "Lower bound" in found
+    with in_chinese():
+        unknown = {one for one in found if said(one) == one}
+    assert unknown == set(), "add it to dashboard.text_engine"
 
 
 def test_no_two_patterns_fit_one_sentence_with_other_words() -> None:

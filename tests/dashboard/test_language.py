@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 
+import pandas as pd
 import pytest
 
 from dashboard import language
+from dashboard.components import csv_of
 from dashboard.language import _, n_
 
 
@@ -35,6 +38,18 @@ def test_what_no_catalogue_has_stays_english(chinese: None) -> None:
     assert _("Zxcvbnm") == "Zxcvbnm"
     assert n_("{n} zxcv", "{n} zxcvs", 2) == "{n} zxcvs"
     assert _("") == ""
+
+
+def test_a_table_in_chinese_opens_in_spreadsheets() -> None:
+    frame = pd.DataFrame({"方法": ["MDAV"]})
+    content = csv_of(frame, "zh")
+    assert content.startswith(b"\xef\xbb\xbf")
+    assert read_csv_back(content).equals(frame)
+    assert csv_of(frame.rename(columns={"方法": "Method"}), "en") == b"Method\nMDAV\n"
+
+
+def read_csv_back(content: bytes) -> pd.DataFrame:
+    return pd.read_csv(io.BytesIO(content), encoding="utf-8-sig")
 
 
 @pytest.mark.parametrize(
