@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.context import RunContext
-from engine.kernels.blocks import arrange, make_blocks
+from engine.kernels.blocks import Blocks, arrange, make_blocks
+from engine.kernels.line import Line, line_groups, make_line
 from engine.kernels.mdav import extreme_groups
 from engine.partition import Labels
 
@@ -51,13 +52,13 @@ class Remaining:
         self._X = X
         self._ctx = ctx
         self._stage = stage
-        self._blocks = make_blocks(X)
+        self._held: Blocks | Line | None = None
         self._scratch = np.empty(X.shape[1]), np.empty(k - 1, np.int64), np.empty(k - 1)
 
     @property
     def count(self) -> int:
         """Number of records without a group."""
-        return int(self._blocks.count[0])
+        return self._X.shape[0] if self._held is None else int(self._held.count[0])
 
     @property
     def seeds(self) -> Labels:
@@ -65,9 +66,11 @@ class Remaining:
 
         Every kernel removes it before the others; -1 for a group of what was left.
         """
-        removed = np.flatnonzero(self._blocks.slot < 0)
-        order = removed[np.argsort(-self._blocks.slot[removed])]
         seeds = np.full(self.n_groups, -1, dtype=np.int64)
+        if self._held is None:
+            return seeds
+        removed = np.flatnonzero(self._held.slot < 0)
+        order = removed[np.argsort(-self._held.slot[removed])]
         # Of equal groups the last one assigned stays: go from the last to the first.
         seeds[self.labels[order[::-1]]] = order[::-1]
         return seeds
@@ -78,6 +81,7 @@ class Remaining:
         while_at_least: int,
         *state: object,
         quick: bool = False,
+        line: bool = False,
     ) -> None:
         """Form groups with a kernel while at least so many records remain.
 
@@ -93,24 +97,30 @@ class Remaining:
         quick : bool
             Whether all that the kernel does is to measure the distances that the
             blocks count: it then gets as many rounds as it needs to do some work.
+        line : bool
+            Whether the kernel takes a :class:`~engine.kernels.line.Line` instead of
+            blocks; all kernels of one method take the same.
         """
         n, p = self._X.shape
-        before = int(self._blocks.count[3])
+        if self._held is None:
+            self._held = make_line(self._X) if line else make_blocks(self._X)
+        held = self._held
+        before = int(held.count[3])
         rounds, worked = 0, before
         while self.count >= while_at_least:
-            if 2 * self.count <= self._blocks.count[1]:
-                arrange(self._blocks)  # half of every block is empty
+            if isinstance(held, Blocks) and 2 * self.count <= held.count[1]:
+                arrange(held)  # half of every block is empty
             most = max(1, min(64, WORK // (4 * self.count * p)))
             if quick and rounds > 0:
-                worked = (int(self._blocks.count[3]) - worked) // rounds + OVERHEAD
+                worked = (int(held.count[3]) - worked) // rounds + OVERHEAD
                 fit = WORK // (4 * worked * p)
                 most = max(1, min(fit, 4 * rounds, max(64, self.count // SHARE)))
-            rounds, worked = most, int(self._blocks.count[3])
+            rounds, worked = most, int(held.count[3])
             self.n_groups = groups(
-                self._blocks, while_at_least, most, self.n_groups, self.labels, *state
+                held, while_at_least, most, self.n_groups, self.labels, *state
             )
             self._ctx.tick(n - self.count, n, self._stage)
-        self._ctx.note("distances", int(self._blocks.count[3]) - before)
+        self._ctx.note("distances", int(held.count[3]) - before)
 
     def form_pairs(self, while_at_least: int) -> None:
         """Form groups at both ends while at least so many records remain.
@@ -119,14 +129,20 @@ class Remaining:
         its k-1 nearest, then s. If r's group took s, the remaining record farthest
         from r stands in.
         """
-        self.form(extreme_groups, while_at_least, 2, *self._scratch, quick=True)
+        self._form_extreme(while_at_least, 2)
 
     def form_singles(self, while_at_least: int) -> None:
         """Form groups of r and its k-1 nearest while at least so many remain.
 
         r is the record farthest from the centroid of the remaining.
         """
-        self.form(extreme_groups, while_at_least, 1, *self._scratch, quick=True)
+        self._form_extreme(while_at_least, 1)
+
+    def _form_extreme(self, while_at_least: int, ends: int) -> None:
+        line = self._X.shape[1] == 1
+        groups = line_groups if line else extreme_groups
+        scratch = self._scratch
+        self.form(groups, while_at_least, ends, *scratch, quick=True, line=line)
 
     def form_rest(self) -> None:
         """Make one group of all that remain."""
