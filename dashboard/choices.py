@@ -80,3 +80,9 @@ def more_choices(table: Table) -> None:
             else _("Rules that the release keeps: none.")
         )
         st.caption(f"{words} {_(text.RULES_WHERE)}")
+    ws = state.workspace()
+    st.caption(
+        _("Scaling: {scaling}. Seed: {seed}.").format(
+            scaling=_(scalings.info(ws.scaling).title), seed=ws.seed
+        )
+    )

@@ -91,7 +91,7 @@ def show_entry(name: str) -> None:
                 st.code(addresses.public(term=name), language=None)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        st.markdown(f"##### {_(entry.meaning)}")
+        st.markdown(_(entry.meaning))
         if entry.formula:
             st.caption(_("Formula"))
             st.code(_(entry.formula), language=None, wrap_lines=True)

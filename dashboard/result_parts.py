@@ -66,6 +66,7 @@ def headline(rows: Sequence[Facts]) -> None:
             )
             + f" {_others(of_k)}  \n{help_of('information-loss')}",
         )
+    st.caption(_(text.LOWER))
 
 
 def weak_results(outcomes: Sequence[Outcome]) -> None:

@@ -23,6 +23,7 @@ from tests.browser.driver import (
     tab,
     upload,
 )
+from tests.browser.test_accessibility import violations
 
 RUN = "Run the published cells"
 
@@ -81,6 +82,7 @@ def test_lessons_are_gone_through_as_a_teacher_does(
             assert f"show={lesson.id}" in page.url
             expect(page.locator(".js-plotly-plot")).to_be_visible()
             assert fits(page), lesson.id
+            assert violations(page) == []
             SCREENSHOTS.mkdir(exist_ok=True)
             mode = "dark" if dark else "light"
             page.screenshot(path=SCREENSHOTS / f"lesson-{number}-{mode}.png")

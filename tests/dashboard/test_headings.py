@@ -141,3 +141,9 @@ def test_lower_is_better_is_said_below_figures(measured):
     for name in ("compare", "release"):
         said = "\n".join(texts(open_page(name, measured).caption))
         assert "Lower is better" in said
+
+
+def test_scaling_and_seed_are_seen_without_opening_anything():
+    ws = with_runs(small_table(), seed=7, scaling="range")
+    said = texts(open_page("protect", ws).caption)
+    assert "Scaling: Range. Seed: 7." in said
