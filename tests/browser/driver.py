@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -140,11 +140,17 @@ def button(page: Page, name: str) -> Locator:
     return page.get_by_role("button", name=name, exact=True)
 
 
-def start_search(page: Page) -> None:
-    """Start a search of ten minutes on the sample: it is still running whenever."""
+def start_search(page: Page, beside: Sequence[str] = ()) -> None:
+    """Start a search of ten minutes on the sample: it is still running whenever.
+
+    Methods of fixed size `beside` it come first.
+    """
     go_to(page, "Protect")
     button(page, "None").click()
     settle(page)
+    for title in beside:
+        page.get_by_text(title, exact=True).click()
+        settle(page)
     page.get_by_text(re.compile("^Search: ")).click()
     page.get_by_text("Iterated search", exact=True).click()
     settle(page)
