@@ -24,6 +24,17 @@ def heavy(n: int, p: int = 10, seed: int = 0) -> Values:
     return np.ascontiguousarray((X - X.mean(axis=0)) / X.std(axis=0))
 
 
+def clustered(n: int, p: int = 10, seed: int = 0) -> Values:
+    """Two hundred clusters of equal width, as among kinds of people; z-scored."""
+    rng = np.random.default_rng(seed)
+    centres = rng.standard_normal((200, p))
+    X = 0.15 * rng.standard_normal((n, p))
+    X += centres[rng.integers(200, size=n)]
+    X -= X.mean(axis=0)
+    X /= X.std(axis=0)
+    return X
+
+
 def casc_folder() -> Path | None:
     """Return the folder of the CASC reference tables, where there is one."""
     beside = Path(__file__).parent.parent.parent / "shared" / "casc"
