@@ -1,0 +1,112 @@
+"""Files as people have them: opened with what is wrong said once, or one sentence."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+import xlsxwriter
+from streamlit.testing.v1 import AppTest
+
+from engine.table import Kind, Role
+from tests.dashboard.pages import open_page, workspace
+
+QUASI, OTHER = Role.QUASI_IDENTIFIER, Role.OTHER
+
+
+@pytest.fixture(scope="module")
+def rng() -> np.random.Generator:
+    return np.random.default_rng(3)
+
+
+def opened(name: str, content: bytes) -> AppTest:
+    """Return the Data page after a file was dropped on it."""
+    page = open_page("data")
+    page.file_uploader[0].set_value((name, content, "text/csv")).run()
+    assert not page.exception
+    return page
+
+
+def sentences(page: AppTest) -> list[str]:
+    """Return what the page says is wrong or worth a look."""
+    return [one.value for kind in (page.error, page.warning) for one in kind]
+
+
+def reasons(page: AppTest) -> list[str]:
+    """Return why each column has its role, as the table of columns says."""
+    return list(page.dataframe[0].value["Proposal"])
+
+
+def survey(rng: np.random.Generator) -> bytes:
+    """Write a table as a German spreadsheet saves it, with two empty columns."""
+    lines = ["Kundennr;Größe;Einkommen;leer;Ort;;Bemerkung"]
+    for number in range(150):
+        size = f"{rng.normal(170, 9):.1f}".replace(".", ",")
+        income = f"{rng.lognormal(10, 0.4):.2f}".replace(".", ",")
+        place = rng.choice(["Köln", "Essen"])
+        lines.append(
+            f"K{number:04};{size};{income};;{place};;{'' if number % 3 else 'ok'}"
+        )
+    return "\r\n".join(lines).encode("cp1252")
+
+
+def test_semicolons_decimal_commas_and_empty_columns(rng: np.random.Generator) -> None:
+    page = opened("survey.csv", survey(rng))
+    table = workspace(page).table
+    assert table.n_records == 150
+    roles = {column.name: column.role for column in table.schema.columns}
+    assert roles == {
+        "Kundennr": Role.IDENTIFIER,
+        "Größe": QUASI,
+        "Einkommen": QUASI,
+        "leer": OTHER,
+        "Ort": OTHER,
+        "column 6": OTHER,
+        "Bemerkung": OTHER,
+    }
+    assert table.schema["Größe"].kind is Kind.CONTINUOUS
+    assert 150.0 < table.frame["Größe"].mean() < 190.0
+    assert all(reason.endswith(".") for reason in reasons(page))
+    assert sentences(page) == [
+        "Column 6 has no name in the file; it is called 'column 6' here."
+    ]
+
+
+def test_titles_above_a_sheet_s_columns_are_told() -> None:
+    content = io.BytesIO()
+    with xlsxwriter.Workbook(content) as book:
+        sheet = book.add_worksheet("Wages")
+        sheet.write(0, 0, "Survey of wages 2025")
+        sheet.write(1, 0, "Source: invented")
+        sheet.write_row(3, 0, ["Age", "Wage", "Hours"])
+        for row in range(60):
+            sheet.write_row(4 + row, 0, [20 + row, 1000 + 7 * row * row, 40])
+    page = opened("wages.xlsx", content.getvalue())
+    (sentence, *_) = sentences(page)
+    assert "'Wages'" in sentence
+    assert "'wages.xlsx'" in sentence
+    assert sentence.endswith("delete titles above the column names.")
+    assert workspace(page).sample  # what was open stays
+
+
+def test_names_that_occur_twice_are_all_told_at_once() -> None:
+    rows = [f"{i},{20 + i},{30 + i},{i * i},NL,{i * i + 1}" for i in range(60)]
+    text = "\n".join(["id,age,age,income,country,income ", *rows])
+    (sentence, *_) = sentences(opened("twice.csv", text.encode()))
+    assert sentence == (
+        "Several columns share a name: 'age' (columns 2 and 3); 'income' (columns 4 "
+        "and 6); give every column a name of its own."
+    )
+
+
+def test_ids_and_columns_that_never_change_are_no_quasi_identifiers() -> None:
+    rows = [
+        f"{i},{i % 61 + 20},{i * i},NL,{i * 2654435761 % 2**32:x}" for i in range(200)
+    ]
+    page = opened("ids.csv", "\n".join(["id,age,income,country,uuid", *rows]).encode())
+    roles = {c.name: c.role for c in workspace(page).table.schema.columns}
+    assert roles["id"] is roles["uuid"] is Role.IDENTIFIER
+    assert roles["age"] is roles["income"] is QUASI
+    assert roles["country"] is OTHER
+    assert sentences(page) == []
