@@ -12,13 +12,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dashboard.archive import packed, unpacked
+from dashboard.archive import packed
 from dashboard.manifest import (
     FORMAT,
     VERSION,
@@ -31,31 +29,28 @@ from dashboard.manifest import (
     RunPart,
     SnapshotPart,
     SourcePart,
-    checked_choices,
-    checked_manifest,
-    checked_source,
     thawed,
 )
-from dashboard.memo import Key, key_with
+from dashboard.memo import Key
 from dashboard.runs import Run
-from dashboard.snapshot import Snapshot, Source, taken
-from dashboard.text_session import PROJECT_DAMAGED, PROJECT_NONE
+from dashboard.snapshot import Snapshot, taken
 from engine.analysis import Analysis
 from engine.compare import Failure
-from engine.errors import EngineError, InputError
-from engine.files import ReadOptions, read_table
-from engine.kept import Kept, checked_facts, kept
+from engine.errors import EngineError
+from engine.files import ReadOptions
+from engine.kept import Kept, kept
 from engine.outcome import library_versions
 from engine.plan import Plan
-from engine.table import Table
 
 if TYPE_CHECKING:
-    from dashboard.workspace import Upload, Workspace
+    from dashboard.workspace import Workspace
 
 SUFFIX = "coterie"
 
-_MANIFEST = "manifest.json"
-_LABELS = np.dtype("<i4")
+MANIFEST = "manifest.json"
+
+LABELS = np.dtype("<i4")
+"""Groups, rows and seeds are whole numbers in a row, and nothing else."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,7 +192,7 @@ def to_bytes(ws: Workspace, name: str, with_data: bool = False) -> bytes:
             if key in keys
         ),
     )
-    parts[_MANIFEST] = manifest.model_dump_json().encode()
+    parts[MANIFEST] = manifest.model_dump_json().encode()
     for number, upload in enumerate(writer.uploads.things):
         parts[f"data/{number}"] = upload.content
     return packed(parts)
@@ -213,147 +208,12 @@ def _asked(ws: Workspace) -> list[Key]:
 def _arrays(one: Kept, folder: str) -> dict[str, bytes]:
     parts = {
         f"{folder}facts.json": json.dumps(one.facts, ensure_ascii=False).encode(),
-        f"{folder}labels": one.labels.astype(_LABELS).tobytes(),
-        f"{folder}rows": one.rows.astype(_LABELS).tobytes(),
+        f"{folder}labels": one.labels.astype(LABELS).tobytes(),
+        f"{folder}rows": one.rows.astype(LABELS).tobytes(),
     }
     if one.seeds is not None:
-        parts[f"{folder}seeds"] = one.seeds.astype(_LABELS).tobytes()
+        parts[f"{folder}seeds"] = one.seeds.astype(LABELS).tobytes()
     return parts
-
-
-def from_bytes(content: bytes) -> Project:
-    """Return the project in a file of unknown origin.
-
-    Raises
-    ------
-    EngineError
-        One sentence, if it is none, is damaged, or makes choices that do not exist.
-    """
-    parts = unpacked(content)
-    if _MANIFEST not in parts:
-        raise InputError(PROJECT_NONE)
-    reader = _Reader(checked_manifest(parts[_MANIFEST]), parts)
-    try:
-        return reader.project()
-    except (KeyError, IndexError, ValueError, TypeError, RecursionError) as error:
-        if isinstance(error, EngineError):
-            raise
-        raise InputError(PROJECT_DAMAGED) from None
-
-
-class _Reader:
-    """Takes a project apart."""
-
-    def __init__(self, manifest: Manifest, parts: Mapping[str, bytes]) -> None:
-        self._manifest, self._parts = manifest, parts
-        self._plans = [Plan.from_json(text) for text in manifest.plans]
-        self._sources = [checked_source(part) for part in manifest.sources]
-        self._tables: dict[int, tuple[Table, Upload]] = {}
-
-    def project(self) -> Project:
-        manifest = self._manifest
-        known = self._keys()
-        results = {
-            part.key: self._kept(part, f"results/{number}/", known)
-            for number, part in enumerate(manifest.results)
-        }
-        return Project(
-            name=manifest.name,
-            snapshot=self._snapshot(manifest.current),
-            runs=tuple(map(self._run, manifest.runs)),
-            kept=MappingProxyType(results),
-            failures=MappingProxyType(
-                {one.key: self._failure(one, known) for one in manifest.failures}
-            ),
-            analyses=MappingProxyType(
-                {
-                    (one.key, one.content.target, one.content.model): one.content
-                    for one in manifest.analyses
-                }
-            ),
-        )
-
-    def _keys(self) -> Mapping[Key, Plan]:
-        """Return which plan each key can stand for: nobody else's result."""
-        return {
-            key_with(source.fingerprint, source.schema, plan): plan
-            for source in self._sources
-            for plan in self._plans
-        }
-
-    def _snapshot(self, part: SnapshotPart) -> Snapshot:
-        source, frame, upload = None, None, None
-        if part.source is not None:
-            source = self._sources[part.source]
-            data = self._manifest.sources[part.source].data
-            if data is not None:
-                table, upload = self._data(data, source)
-                source, frame = replace(source, origin=table.origin), table.frame
-        chosen = None if part.chosen is None else self._plans[part.chosen]
-        return Snapshot(
-            source=source,
-            frame=frame,
-            upload=upload,
-            choices=checked_choices(part.choices),
-            along=MappingProxyType({"chosen": chosen, "notes": ()}),
-        )
-
-    def _data(self, data: int, source: Source) -> tuple[Table, Upload]:
-        """Read the file of a table, once."""
-        from dashboard.workspace import Upload
-
-        if data not in self._tables:
-            upload = Upload(source.origin.name, self._parts[f"data/{data}"])
-            options = ReadOptions.of(source.origin.options)
-            table = read_table(upload.content, name=upload.name, options=options)
-            self._tables[data] = table, upload
-        found, upload = self._tables[data]
-        same_names = found.schema.names == source.schema.names
-        if found.fingerprint != source.fingerprint or not same_names:
-            raise InputError(PROJECT_DAMAGED)
-        return found, upload
-
-    def _run(self, part: RunPart) -> Run:
-        plans = tuple(self._plans[number] for number in part.plans)
-        if len(plans) != len(part.keys) or part.ended.tzinfo is None:
-            raise InputError(PROJECT_DAMAGED)
-        return Run(
-            number=part.number,
-            snapshot=self._snapshot(part.snapshot),
-            plans=plans,
-            keys=part.keys,
-            figures=MappingProxyType(dict(part.figures)),
-            ended=part.ended,
-            whole=part.whole,
-            name=part.name,
-        )
-
-    def _failure(self, part: FailurePart, known: Mapping[Key, Plan]) -> Failure:
-        if known[part.key] != self._plans[part.plan]:
-            raise InputError(PROJECT_DAMAGED)
-        return Failure(self._plans[part.plan], part.message)
-
-    def _kept(self, part: ResultPart, folder: str, known: Mapping[Key, Plan]) -> Kept:
-        plan, facts = checked_facts(json.loads(self._parts[f"{folder}facts.json"]))
-        if known[part.key] != plan or part.key[0] != facts["fingerprint"]:
-            raise InputError(PROJECT_DAMAGED)
-        seeds = None
-        if part.n_seeds is not None:
-            seeds = self._array(f"{folder}seeds", part.n_seeds)
-        return Kept(
-            plan=plan,
-            facts=facts,
-            labels=self._array(f"{folder}labels", part.n_released),
-            rows=self._array(f"{folder}rows", part.n_released),
-            seeds=seeds,
-            digest=part.digest,
-        )
-
-    def _array(self, name: str, count: int) -> NDArray[np.int64]:
-        values = np.frombuffer(self._parts[name], dtype=_LABELS).astype(np.int64)
-        if len(values) != count:
-            raise InputError(PROJECT_DAMAGED)
-        return values
 
 
 def file_name(name: str) -> str:

@@ -10,7 +10,8 @@ from dashboard import state
 from dashboard.engine_words import said as in_words
 from dashboard.language import _, n_
 from dashboard.memo import Key
-from dashboard.project import SUFFIX, from_bytes
+from dashboard.project import SUFFIX
+from dashboard.project_reading import from_bytes
 from dashboard.resuming import arrived, resumed
 from engine.errors import EngineError
 from engine.table import Table

@@ -17,6 +17,7 @@ from dashboard.state import Workspace
 from engine.compare import Failure, Result
 from engine.errors import EngineError
 from engine.estimate import expected_seconds
+from engine.methods import methods
 from engine.plan import Plan
 from engine.table import Table
 
@@ -176,11 +177,23 @@ def follow() -> None:
 def how_far(view: JobView) -> str:
     """Return what is being done, how far it is, and how long it should still take."""
     words = f"{said(_stage(view.stage))} ({view.share:.0%})"
-    # Too early, a share says nothing about the rest.
-    if view.seconds < SETTLED or view.share < 0.02:
+    left = seconds_left(view)
+    if left is None:
         return words
-    left = view.seconds * (1.0 - view.share) / view.share
     return _("{progress}, {time} left").format(progress=words, time=in_words(left))
+
+
+def seconds_left(view: JobView) -> float | None:
+    """Return how long a run should still take; None where it is too early to say."""
+    todo = [plan for at, plan in enumerate(view.plans) if at not in view.results]
+    runs = view.asked is None  # and does not only measure what is there
+    if runs and any(methods.info(plan.method).traits.time_budget for plan in todo):
+        # A search goes by the clock, whatever share of the work it is said to be.
+        spent = 0.0 if view.search is None else view.search.seconds
+        return max(0.0, expected(todo, view.table) - spent)
+    if view.seconds < SETTLED or view.share < 0.02:
+        return None
+    return view.seconds * (1.0 - view.share) / view.share
 
 
 def _stage(stage: str) -> str:

@@ -5,10 +5,12 @@ from dataclasses import replace
 import pytest
 
 from dashboard import jobs
-from dashboard.job import JobView
-from dashboard.running import how_far
+from dashboard.assessment import Assessment
+from dashboard.job import JobView, Search
+from dashboard.running import how_far, seconds_left
 from dashboard.workspace import plans
 from engine.compare import compare
+from engine.plan import Plan
 from tests.dashboard.pages import (
     button,
     open_page,
@@ -69,6 +71,18 @@ def test_too_early_no_time_is_promised(half):
     _, view = half
     assert how_far(replace(view, seconds=1.0)) == f"{STAGE} (40%)"
     assert how_far(replace(view, share=0.01)) == f"{STAGE} (1%)"
+
+
+def test_a_search_takes_the_seconds_it_was_given(half):
+    _, view = half
+    plan = Plan(method="iterated", k=3, parameters={"seconds": 100.0})
+    search = Search(1, 40.0, ())
+    view = replace(view, plans=(view.plans[0], plan), results={}, search=search)
+    assert 55.0 < seconds_left(view) < 65.0
+    view = replace(view, plans=(plan, plan), results={0: None}, search=None)
+    assert 95.0 < seconds_left(view) < 105.0
+    measuring = replace(view, asked=Assessment(("record-linkage",)))
+    assert seconds_left(measuring) == pytest.approx(30.0)
 
 
 def test_finished_methods_appear_while_others_run(half, show):

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from dashboard import archive, runs
 from dashboard.manifest import ChoicesPart
-from dashboard.project import file_name, from_bytes, to_bytes, usual_name
+from dashboard.project import file_name, to_bytes, usual_name
+from dashboard.project_reading import from_bytes
 from dashboard.resuming import arrived, read_awaited, resumed, woken
 from dashboard.snapshot import CHOICES, same, taken
 from dashboard.workspace import (
