@@ -13,6 +13,7 @@ from dashboard import (
     text_glossary,
     text_lessons,
 )
+from dashboard.engine_words import said
 from dashboard.glossary import METHOD, Entry, entries, find
 from dashboard.language import _
 from dashboard.terms import LESSON_OF, LOWER
@@ -107,7 +108,7 @@ def show_entry(name: str) -> None:
             _method(methods.info(name))
     with right, st.container(border=True):
         _sources(entry)
-        st.markdown(f"**{_('Where it is found')}**")
+        st.markdown(_bold(_("Where it is found")))
         for page in entry.pages:
             icon, title = _PAGES[page]
             st.page_link(f"app_pages/{page}.py", label=_(title), icon=icon)
@@ -120,7 +121,7 @@ def show_entry(name: str) -> None:
 def _sources(entry: Entry) -> None:
     if not entry.source:
         return
-    st.markdown(f"**{_('Source')}**")
+    st.markdown(_bold(_("Source")))
     for words, doi in entry.sources:
         st.markdown(words)
         if doi:
@@ -136,11 +137,12 @@ def _measure(name: str) -> None:
     """Show what a measure is compared with, its range, and when it is worked out."""
     info = measures.info(name)
     if info.baseline:
-        st.markdown(f"**{_('Compare with')}**: {_(info.baseline)}")
+        st.markdown(_bold(_("Compare with")) + f": {_(info.baseline)}")
     low, high = info.limits
     unit = f" {_(info.unit)}" if info.unit else ""
     st.markdown(
-        f"**{_('Range')}**: "
+        _bold(_("Range"))
+        + ": "
         + (
             _("{low}{unit} and more").format(low=f"{low:g}", unit=unit)
             if high == float("inf")
@@ -154,21 +156,22 @@ def _measure(name: str) -> None:
 
 def _method(info: MethodInfo) -> None:
     """Show what a method promises, what it costs, and its parameters."""
-    st.markdown(f"**{_('Family')}**: {_(FAMILIES[info.family])}")
+    st.markdown(_bold(_("Family")) + f": {_(FAMILIES[info.family])}")
     st.markdown("\n".join(f"- {words}" for words in promises(info)))
     st.markdown(
-        f"**{_('Time grows with')}** `{info.traits.cost.growth}`: "
+        _bold(_("Time grows with"))
+        + f" `{info.traits.cost.growth}`: "
         + _(text_glossary.GROWTH)
     )
-    st.markdown(f"**{_('On the command line')}**: `--method {info.id}`")
+    st.markdown(_bold(_("On the command line")) + f": `--method {info.id}`")
     if info.parameters:
-        st.markdown(f"**{_('Parameters')}**")
+        st.markdown(_bold(_("Parameters")))
     for parameter in info.parameters:
         st.markdown(
             _("**{label}** (`{name}`, {allowed}; default {default}): {help}").format(
                 label=_(parameter.label),
                 name=parameter.name,
-                allowed=parameter.describe(),
+                allowed=said(parameter.describe()),
                 default=f"`{parameter.default}`",
                 help=_(parameter.help),
             )
@@ -208,3 +211,7 @@ def promises(info: MethodInfo) -> list[str]:
     if info.can_be_polished:
         found.append(_(text_glossary.POLISHED))
     return found
+
+
+def _bold(words: str) -> str:
+    return f"**{words}**"

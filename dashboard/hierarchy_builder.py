@@ -97,6 +97,7 @@ def _interval_recipe(name: str, proposed: Recipe) -> tuple[Recipe, str]:
         _("Intervals"),
         list(text.INTERVAL_WAYS),
         format_func=lambda way: _(text.INTERVAL_WAYS[way]),
+        help=_(text.WIDTHS_HELP) + "  \n" + _(text.CUTS_HELP),
         key=key_of("intervals", name),
         width=150,
     )
@@ -121,6 +122,7 @@ def _interval_recipe(name: str, proposed: Recipe) -> tuple[Recipe, str]:
         _("One begins at"),
         value=0.0,
         format="%g",
+        help=_(text.ORIGIN_HELP),
         key=key_of("origin", name),
         width=120,
     )

@@ -69,7 +69,9 @@ def _column(table: Table, names: tuple[str, ...]) -> str:
     def remember() -> None:
         st.session_state[memory] = st.session_state[key]
 
-    return st.selectbox(_("Column"), names, key=key, on_change=remember)
+    return st.selectbox(
+        _("Column"), names, help=_(text.HIERARCHY_SHOW), key=key, on_change=remember
+    )
 
 
 def _standing(table: Table, name: str, tree: Hierarchy | None) -> str:

@@ -89,5 +89,6 @@ def _scalings(pairs: tuple[reproduce.ScalingRow, ...]) -> None:
         st.markdown("\n".join(f"- {one}" for one in published.findings(pairs)))
     with st.container(border=True):
         st.subheader(_("Both scalings"), anchor=False)
-        st.caption(f"{_('Information loss in per cent.')} {_(text.LOWER)}")
+        in_per_cent = _("Information loss in per cent.")
+        st.caption(f"{in_per_cent} {_(text.LOWER)}")
         learning.scaling_table(pairs)

@@ -52,6 +52,7 @@ BOUND_NAMES: dict[str, str] = {
     "none": "none",
 }
 """What the kinds of bounds are called."""
+SAMPLE_HELP = "Small tables to try things on; no real person or firm is in them."
 TICK_HELP = "Tick several columns to give them a role or kind together."
 
 ROLE_NAMES: dict[Role, str] = {
@@ -153,6 +154,7 @@ LEVEL_FILE_HELP = (
     "reads and writes such files; semicolon, comma and tab are told apart."
 )
 WIDTHS_HELP = "One level for each width, and each a multiple of the one before."
+ORIGIN_HELP = "Where one of the intervals begins; the others follow from it."
 CUTS_HELP = "18, 65 gives three intervals: below 18, from 18 up to 65, and from 65 on."
 CUTS_NONE = "Write the numbers at which a new interval begins, such as 18, 65."
 PERIODS_NONE = "Choose at least one period."

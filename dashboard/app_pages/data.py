@@ -36,6 +36,7 @@ def open_something() -> None:
             format_func=lambda name: _(samples[name].title),
             key=key,
             placeholder=_("Choose a sample"),
+            help=_(text.SAMPLE_HELP),
             on_change=lambda: opening.open_sample(st.session_state[key]),
         )
         if state.workspace().sample:

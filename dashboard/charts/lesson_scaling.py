@@ -38,7 +38,7 @@ def scaling_picture(
         y=columns,
         orientation="h",
         marker={"color": SKY},
-        text=[f"{share:.0f} %" for share in shares],
+        text=[f"{share:.1f} %" for share in shares],
         textposition="outside",
         cliponaxis=False,
         hoverinfo="skip",
@@ -55,7 +55,7 @@ def scaling_picture(
             marker={"color": colour},
             text=[f"<b>{value:.1f} %</b>" for value in values],
             textposition="outside",
-            textfont={"size": 18},
+            textfont={"size": 17},
             constraintext="none",
             cliponaxis=False,
             hoverinfo="skip",
@@ -64,7 +64,7 @@ def scaling_picture(
         )
     stage(figure)
     figure.update_layout(
-        bargap=0.3,
+        bargap=0.18,
         legend={"x": 1.0, "xanchor": "right", "y": -0.08, "yanchor": "top"},
         margin={"t": 44},
     )

@@ -121,7 +121,9 @@ def two_scalings(pairs: Sequence[ScalingRow]) -> go.Figure:
         fill="tozeroy",
         fillcolor=FAINT,
         hovertemplate=_("k = {k}: bound {bound} %").format(k="%{x}", bound="%{y:.4f}")
-        + f"<extra>{_('z-scored')}</extra>",
+        + "<extra>"
+        + _("z-scored")
+        + "</extra>",
     )
     # Colour tells whose figures, line and symbol on which values. The printed column
     # lies on ours where they agree: a larger circle shows on both sides of it.

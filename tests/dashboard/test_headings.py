@@ -105,7 +105,7 @@ def test_measures_as_a_table_say_what_their_columns_are(measured):
 
 
 def test_every_choice_on_the_pages_has_a_tooltip(measured):
-    for name in ("protect", "compare", "inspect", "release"):
+    for name in ("data", "protect", "compare", "inspect", "release"):
         page = open_page(name, measured)
         kinds = ("selectbox", "slider", "number_input", "toggle", "multiselect")
         for kind in (*kinds, "segmented_control", "pills"):
