@@ -16,10 +16,36 @@ OTHERS = [language for language in LANGUAGES if language != ENGLISH]
 NAMES = re.compile(
     # Methods, formats, measures and units are called the same everywhere.
     r"Coterie|[A-Zμ][\w-]*( \+ [A-Z]+)?( \([A-Z](-[a-z])?\))?|Hansen-Mukherjee"
-    r"|MDAV-generic|k-Ward|(IL|NCP|DM) \(%\)|[a-z]?efcm|fcm|k|%|\W+|IL = 100 \* SSE / SST"
-    r"|\{count\} / \{(all|total)\}|C_avg"
+    r"|MDAV-generic|k-Ward|(IL|NCP|DM) \(%\)|e?fcm|k|%|\W+|C_avg"
+    r"|IL = 100 \* SSE / SST|\{count\} / \{(all|total)\}"
 )
 """What may read the same in English and in another language."""
+
+
+TERMS = {
+    "zh": {
+        "certainty penalty": "确定性惩罚",
+        "common value": "公共值",
+        "confidential": "敏感",
+        "disclosure": "披露",
+        "hierarch": "泛化层次",
+        "information loss": "信息损失",
+        "k-anonymity": "k-匿名",
+        "l-diversity": "l-多样性",
+        "lower bound": "下界",
+        "microaggregation": "微聚合",
+        "percentage point": "百分点",
+        "polish": "精修",
+        "quasi-identifier": "准标识符",
+        "record linkage": "记录链接",
+        "release": "发布",
+        "scaling": "标准化",
+        "seed": "种子",
+        "t-closeness": "t-接近性",
+        "z-score": "z-分数",
+    }
+}
+"""Terms of the field, or their beginnings, and the one word for each."""
 
 
 def texts() -> dict[object, Message]:
@@ -102,6 +128,19 @@ def test_bold_closes_where_it_should(language: str) -> None:
             opens = re.search(r"\w$", before) and re.match(r"[^\w\s{}]", bold)
             if closes or opens:
                 wrong.append(other)
+    assert wrong == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_term_is_called_the_same_everywhere(language: str) -> None:
+    wrong = [
+        (term, english, other)
+        for english, other in pairs(language)
+        for term, word in TERMS[language].items()
+        # Titles of publications stay as they are.
+        if re.search(rf"\b{term}", english.lower()) and "doi:" not in english
+        if word not in other.lower()
+    ]
     assert wrong == []
 
 

@@ -21,6 +21,7 @@ ELSEWHERE = {
     "manifest.py": "names parts of a file",
     "process.py": "composes errors, which stay English",
     "project.py": "names parts of a file",
+    "project_reading.py": "names parts of a file",
     "terms.py": "names sources, the same in every language",
     "worker.py": "composes errors, which stay English",
 }
@@ -61,8 +62,8 @@ ALLOWED = {
     *("Off by", "Cut points", "Risk and utility", "An attribute", "as above"),
     *("lower is better", "higher is better", "levels table", "common value", "data"),
     *(" _from", " _to", "scaling- ", "value- ", "Level  "),
-    # Names, and what is typed on the command line.
-    *("Coterie", "IL   %", "doi: ", "** **: `--method  `"),
+    # Names.
+    *("Coterie", "IL   %", "doi: "),
     # Styles of cells.
     *("background-color:  ", "rgba( ,  ,  ,  )"),
 }
@@ -70,7 +71,7 @@ ALLOWED = {
 PROSE = re.compile(r"[A-Za-z]{2,}[,.;:]? +[A-Za-z(]")
 WORD = re.compile(r"[A-Za-z]{2,}")
 NOT_WORDS = re.compile(
-    r":material/\s*\w*:|:\w+\[|%?\{[^}]*\}|</?\w+>|\.\w+$|^app_pages/|https?://\S*"
+    r"`[^`]*`|:material/\s*\w*:|:\w+\[|%?\{[^}]*\}|</?\w+>|\.\w+$|^app_pages/|https?://\S*"
 )
 CODE = re.compile(r"[;{}]|=>|var\(--|^\w+/\w|^<|^[\w.-]+:\s*[\w#(]+$")
 
