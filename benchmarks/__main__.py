@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import bounds, methods, mixed, search, serving, speed, start, univariate
+from benchmarks import (
+    bounds,
+    large,
+    methods,
+    mixed,
+    pages,
+    search,
+    serving,
+    speed,
+    start,
+    streaming,
+    univariate,
+)
 
 TABLES = {
     "start": start.main,
@@ -14,6 +26,8 @@ TABLES = {
     "bounds": bounds.main,
     "search": search.main,
     "mixed": mixed.main,
+    "large": large.main,
+    "streaming": streaming.main,
     "pages": pages.main,
     "serving": serving.main,
 }

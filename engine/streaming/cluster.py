@@ -7,25 +7,22 @@ is given to another one.
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib.util import find_spec
 from typing import Any
 
-import pyarrow as pa
-from pyarrow import ipc
-
 from engine.errors import EngineError, InputError, ParameterError
+from engine.streaming.address import LOCAL
 from engine.streaming.memory import Budget, Shape
 from engine.streaming.protecting import Part, Task, protect
+from engine.streaming.spool import joined
 from engine.streaming.versions import versions
 from engine.threads import thread_count
 
-LOCAL = "local"
+Load = Callable[[int], list[bytes]]
 
 PATIENCE = 0.2
 """Seconds between two looks at whether the run is to stop."""
@@ -37,51 +34,10 @@ WORKERLESS = 60.0
 """Seconds for which a cluster may be without any worker."""
 
 
-def check_address(address: str) -> None:
-    """Refuse clusters that cannot be had, and those that others could listen to.
-
-    Parameters
-    ----------
-    address : str
-        ``"local"``, ``"tls://host:port"``, or ``"tcp://host:port"`` of this machine.
-
-    Raises
-    ------
-    ParameterError
-    """
-    if find_spec("distributed") is None:
-        raise ParameterError(
-            "dask.distributed is not installed: run pip install 'coterie[dask]'."
-        )
-    if address == LOCAL:
-        return
-    scheme, _, place = address.partition("://")
-    host, _, port = place.rpartition(":")
-    if scheme not in ("tcp", "tls") or not host or not port.isdecimal():
-        raise ParameterError(
-            f"--dask is {address!r}, but must be local or the address of a scheduler, "
-            "as in tls://scheduler:8786."
-        )
-    if scheme == "tcp" and not _loopback(host.strip("[]")):
-        raise ParameterError(
-            f"The scheduler {address} is on another machine, and by tcp:// anybody in "
-            "between could read the records: use tls://, or an address of this machine."
-        )
-
-
-def _loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 def on_cluster(
     address: str,
     task: Task,
-    load: Callable[[int], Any],
+    load: Load,
     numbers: Sequence[int],
     budget: Budget,
     shape: Shape,
@@ -92,10 +48,10 @@ def on_cluster(
     Parameters
     ----------
     address : str
-        That :func:`check_address` has found fit.
+        That :func:`engine.streaming.address.check_address` has found fit.
     task : Task
     load : callable
-        Returns the records of a block as a table.
+        Returns the records of a block, for :func:`engine.streaming.spool.joined`.
     numbers : sequence of int
         Of the blocks.
     budget : Budget
@@ -114,9 +70,14 @@ def on_cluster(
     with _client(address, budget, shape) as client:
         futures: dict[Any, int] = {}
         todo, workers = iter(numbers), _Workers(client)
+        # The library has a block twice while it is on its way.
+        fitting = max(1, (budget.limit - budget.base) // (4 * shape.n_bytes))
         try:
             while True:
-                while len(futures) < workers.most and (number := next(todo, -1)) >= 0:
+                while (
+                    len(futures) < min(fitting, workers.most)
+                    and (number := next(todo, -1)) >= 0
+                ):
                     futures[_submit(client, task, number, load)] = number
                 if not futures:
                     return
@@ -130,23 +91,18 @@ def on_cluster(
                 future.cancel()
 
 
-def _submit(client: Any, task: Task, number: int, load: Callable[[int], Any]) -> Any:
-    table = load(number)
-    stream = pa.BufferOutputStream()
-    options = ipc.IpcWriteOptions(compression="lz4")
-    with ipc.new_stream(stream, table.schema, options=options) as out:
-        out.write_table(table)
-    content = stream.getvalue().to_pybytes()
+def _submit(client: Any, task: Task, number: int, load: Load) -> Any:
+    streams = load(number)
     with warnings.catch_warnings():
         # A block is what a task is for: few, large, and each sent once.
         warnings.filterwarnings("ignore", message="Sending large graph")
         return client.submit(
-            protect_stream, task, number, content, versions(), pure=False
+            protect_streams, task, number, streams, versions(), pure=False
         )
 
 
-def protect_stream(
-    task: Task, number: int, content: bytes, wanted: Mapping[str, str]
+def protect_streams(
+    task: Task, number: int, streams: list[bytes], wanted: Mapping[str, str]
 ) -> Part:
     """Protect the records of a block, in a worker.
 
@@ -154,8 +110,8 @@ def protect_stream(
     ----------
     task : Task
     number : int
-    content : bytes
-        The records as an Arrow stream.
+    streams : list of bytes
+        The records, as :meth:`engine.streaming.spool.Spool.streams` gives them.
     wanted : mapping of str to str
         Versions of the libraries where the run was started.
 
@@ -170,7 +126,7 @@ def protect_stream(
                 f"A worker has {name} {mine}, and this machine {wanted.get(name)}: "
                 "install the same versions on all machines."
             )
-    return protect(task, number, ipc.open_stream(pa.py_buffer(content)).read_all())
+    return protect(task, number, joined(list(streams)))
 
 
 def _done(client: Any, futures: Mapping[Any, int]) -> list[Any]:
@@ -298,4 +254,11 @@ def _quiet() -> Iterator[None]:
 def _processes(budget: Budget, shape: Shape) -> int:
     """Return how many processes fit into the memory that this one may take."""
     each = budget.base + shape.need + 4 * shape.n_bytes
-    return int(max(1, min(thread_count(), (budget.limit - budget.base) // each)))
+    fitting = (budget.limit - budget.base) // each
+    if fitting < 1:
+        raise ParameterError(
+            f"A cluster on this machine has processes of about {each / 1e6:,.0f} MB, "
+            f"which do not fit into a memory limit of {budget.limit / 1e6:,.0f} MB: "
+            "raise --memory, or leave --dask out."
+        )
+    return int(min(thread_count(), fitting))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,13 +16,14 @@ from engine.pipeline import warnings_of_choices
 from engine.plan import Plan
 from engine.streaming.checking import PartError, check_part
 from engine.streaming.columns import categories_of, plain, released_type
-from engine.streaming.memory import Budget, Shape, peak
+from engine.streaming.lacking import Lacking
+from engine.streaming.memory import Budget, Shape, give_back, peak
 from engine.streaming.outcome import StreamedOutcome
 from engine.streaming.protecting import Part, Task, protect
-from engine.streaming.scan import Lacking, Scan, matrix_of, scan
+from engine.streaming.scan import Scan, matrix_of, scan
 from engine.streaming.source import Source
 from engine.streaming.splitting import blocks_of_leaves
-from engine.streaming.spool import Spool
+from engine.streaming.spool import Spool, joined
 from engine.streaming.versions import versions
 from engine.streaming.workers import in_threads
 from engine.streaming.workspace import Workspace, check_disk
@@ -33,22 +34,28 @@ Blocks = tuple[tuple[int, ...], ...]
 """Leaves of each block."""
 
 
-@dataclass
 class Clock:
-    """How long each step took."""
+    """How long each step took: seconds, and seconds of this process on all cores."""
 
-    began: float = field(default_factory=time.perf_counter)
-    steps: dict[str, float] = field(default_factory=dict)
-    last: float = field(default_factory=time.perf_counter)
+    def __init__(self) -> None:
+        self._began = self._last = (time.perf_counter(), time.process_time())
+        self._steps: dict[str, tuple[float, float]] = {}
 
     def lap(self, step: str) -> None:
         """Say that a step has ended."""
-        now = time.perf_counter()
-        self.steps[step], self.last = now - self.last, now
+        now = time.perf_counter(), time.process_time()
+        self._steps[step] = now[0] - self._last[0], now[1] - self._last[1]
+        self._last = now
 
-    def total(self) -> dict[str, float]:
+    def seconds(self) -> dict[str, float]:
         """Return the seconds of each step, and of all."""
-        return {**self.steps, "total": time.perf_counter() - self.began}
+        steps = {step: both[0] for step, both in self._steps.items()}
+        return {**steps, "total": time.perf_counter() - self._began[0]}
+
+    def processor(self) -> dict[str, float]:
+        """Return the same of this process on all cores."""
+        steps = {step: both[1] for step, both in self._steps.items()}
+        return {**steps, "total": time.process_time() - self._began[1]}
 
 
 @dataclass
@@ -91,16 +98,19 @@ class Job:
         )
         before = self.workspace.finished()
         scanned = self._scan(ctx.part(0.03, 0.1))
+        give_back()
         self.clock.lap("scan")
         task = self._task(scanned)
         spool = self._spool(scanned, task, ctx.part(0.1, 0.2))
+        give_back()
         self.clock.lap("route")
         blocks = blocks_of_leaves(spool.sizes(), self.plan.k)
         self._protect(task, spool, blocks, ctx.part(0.2, 0.95))
         self.clock.lap("partition")
         k_released = self._verify(task, len(blocks), ctx.part(0.95, 1.0))
         self.clock.lap("verify")
-        figures = tuple(self.workspace.finished()[each] for each in range(len(blocks)))
+        known = self.workspace.finished()
+        figures = tuple(known[each] for each in range(len(blocks)))
         self.workspace.publish(range(len(blocks)))
         ctx.tick(1, 1, "Done")
         return StreamedOutcome(
@@ -112,7 +122,8 @@ class Job:
             figures,
             k_released,
             sum(each in before for each in range(len(blocks))),
-            self.clock.total(),
+            self.clock.seconds(),
+            self.clock.processor(),
             {"limit": self.budget.limit, "peak": peak()},
             versions(),
             self._warnings(scanned, figures),
@@ -194,19 +205,19 @@ class Job:
         def look() -> None:
             ctx.tick(finished, len(blocks), f"Block {finished + 1} of {len(blocks)}")
 
-        def load(number: int) -> Any:
-            return spool.read(blocks[number])
+        def load(number: int) -> list[bytes]:
+            return spool.streams(blocks[number])
 
         largest = self._largest(spool, blocks)
         for part in self._parts(task, todo, load, largest, look):
             self.workspace.keep(part)
             finished += 1
             del part
-            pa.default_memory_pool().release_unused()
+            give_back()
 
     def _largest(self, spool: Spool, blocks: Blocks) -> Shape:
         """Return a shape that no block exceeds."""
-        sizes, n_bytes = spool.sizes(), spool.bytes()
+        sizes, n_bytes = spool.sizes(), spool.n_bytes()
         return Shape(
             max(int(n_bytes[list(leaves)].sum()) for leaves in blocks),
             max(int(sizes[list(leaves)].sum()) for leaves in blocks),
@@ -217,7 +228,7 @@ class Job:
         self,
         task: Task,
         todo: list[int],
-        load: Callable[[int], Any],
+        load: Callable[[int], list[bytes]],
         largest: Shape,
         look: Callable[[], None],
     ) -> Iterator[Part]:
@@ -228,7 +239,10 @@ class Job:
             return on_cluster(self.dask, task, load, todo, self.budget, largest, look)
 
         def work(number: int, ctx: RunContext) -> Part:
-            return protect(task, number, load(number), ctx)
+            try:
+                return protect(task, number, joined(load(number)), ctx)
+            finally:
+                give_back()  # what this thread keeps
 
         at_once = min(thread_count(), self.budget.at_once(largest), max(1, len(todo)))
         return in_threads(work, todo, at_once, look)

@@ -41,6 +41,9 @@ class StreamedOutcome:
         Blocks that an earlier, interrupted run had finished.
     seconds : mapping of str to float
         ``scan``, ``route``, ``partition`` (all blocks), ``verify`` and ``total``.
+    processor_seconds : mapping of str to float
+        The same steps, as seconds of this process on all cores; what workers of a
+        cluster did is not among them.
     memory : mapping of str to int
         ``limit``, and ``peak``: the most bytes that this process ever held.
     versions : mapping of str to str
@@ -56,6 +59,7 @@ class StreamedOutcome:
     k_released: int
     resumed: int
     seconds: Mapping[str, float]
+    processor_seconds: Mapping[str, float]
     memory: Mapping[str, int]
     versions: Mapping[str, str]
     warnings: tuple[str, ...]
@@ -135,6 +139,7 @@ class StreamedOutcome:
             "blocks_resumed": self.resumed,
             "blocks": [self._block(each, whole) for each in self.blocks],
             "seconds": dict(self.seconds),
+            "processor_seconds": dict(self.processor_seconds),
             "memory": dict(self.memory),
             "fingerprint": self.fingerprint,
             "versions": dict(self.versions),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 
 from engine.constraints import parse_rules
@@ -14,10 +16,11 @@ from engine.errors import InputError
 from engine.methods.base import make_method
 from engine.methods.search.refined import polish
 from engine.plan import Plan
+from engine.streaming.address import check_address
 from engine.streaming.choices import check_choices
 from engine.streaming.columns import check_type
 from engine.streaming.job import Clock, Job
-from engine.streaming.memory import Budget, resident, usual_limit
+from engine.streaming.memory import Budget, give_back, resident, usual_limit
 from engine.streaming.outcome import StreamedOutcome
 from engine.streaming.source import Source, open_source
 from engine.streaming.workspace import check_target, open_workspace
@@ -77,14 +80,13 @@ def run(
     check_choices(plan, records_per_block)
     check_target(target)
     if dask is not None:
-        from engine.streaming.cluster import check_address
-
         check_address(dask)
     found = open_source(source)
     head = heed(found.head(), plan)
     plan = _resolved(plan, head, found, records_per_block)
+    head = replace(head, frame=pd.DataFrame())  # only its schema is used from here on
     _try_out(plan)
-    pa.default_memory_pool().release_unused()
+    give_back()
     budget = Budget(usual_limit() if memory is None else memory, resident())
     budget.check(found, records_per_block, len(plan.quasi_identifiers))
     with open_workspace(target) as workspace:

@@ -82,7 +82,7 @@ class Spool:
         """Return the records of each leaf, shape (n_leaves,)."""
         return self._sums(4)
 
-    def bytes(self) -> Integers:
+    def n_bytes(self) -> Integers:
         """Return the bytes of each leaf in memory, shape (n_leaves,)."""
         return self._sums(5)
 
@@ -92,22 +92,22 @@ class Spool:
         np.add.at(found, index[:, 0], index[:, column])
         return found
 
-    def read(self, leaves: Sequence[int]) -> Any:
+    def streams(self, leaves: Sequence[int]) -> list[bytes]:
         """Return the records of some leaves, each leaf's in the order they came.
 
         Returns
         -------
-        pyarrow.Table
+        list of bytes
+            Arrow streams, for :func:`joined`.
         """
         index = self._read_index()
-        tables = []
+        found = []
         for leaf in leaves:
             for _, run, start, length, _, _ in index[_rows(index, leaf)]:
                 with self._path(int(run)).open("rb") as stream:
                     stream.seek(int(start))
-                    content = stream.read(int(length))
-                tables.append(ipc.open_stream(pa.py_buffer(content)).read_all())
-        return pa.concat_tables(tables).combine_chunks()
+                    found.append(stream.read(int(length)))
+        return found
 
     def _read_index(self) -> Integers:
         if self._found is None:
@@ -137,6 +137,26 @@ class Spool:
                 entry = (leaf, self._runs, start, length, some.num_rows, some.nbytes)
                 self._index.append(tuple(map(int, entry)))  # type: ignore[arg-type]
         self._runs += 1
+
+
+def joined(streams: list[bytes]) -> Any:
+    """Return the records of Arrow streams as one table; the list comes back empty.
+
+    Parameters
+    ----------
+    streams : list of bytes
+
+    Returns
+    -------
+    pyarrow.Table
+    """
+    streams.reverse()
+    options = ipc.IpcReadOptions(use_threads=False)  # whose memory nobody could count
+    tables = []
+    while streams:  # so that what has been read is not there twice
+        reader = ipc.open_stream(pa.py_buffer(streams.pop()), options=options)
+        tables.append(reader.read_all())
+    return pa.concat_tables(tables).combine_chunks()
 
 
 def _rows(index: Integers, leaf: int) -> slice:

@@ -18,7 +18,9 @@ from engine import Plan
 from engine.errors import InputError, ParameterError
 from engine.streaming import StreamedOutcome
 from engine.streaming import run as streamed
-from engine.streaming.cluster import check_address, protect_stream
+from engine.streaming.address import check_address
+from engine.streaming.cluster import protect_streams
+from engine.streaming.memory import resident
 from tests.engine.streaming.tables import content, numbers, people, written
 
 pytest.importorskip("distributed")
@@ -68,7 +70,7 @@ def test_what_is_no_address_is_refused(address: str) -> None:
 def test_without_dask_one_sentence_says_what_to_install(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.streaming.cluster.find_spec", lambda name: None)
+    monkeypatch.setattr("engine.streaming.address.find_spec", lambda name: None)
     with pytest.raises(ParameterError, match=r"pip install 'coterie\[dask\]'"):
         run(source, tmp_path / "out", dask="local")
 
@@ -81,7 +83,7 @@ def test_the_engine_does_not_load_dask() -> None:
 
 def test_other_versions_are_refused() -> None:
     with pytest.raises(ParameterError, match="same versions"):
-        protect_stream(None, 0, b"", {})  # type: ignore[arg-type]
+        protect_streams(None, 0, [], {})  # type: ignore[arg-type]
 
 
 def test_nobody_at_an_address_is_one_sentence(
@@ -90,6 +92,12 @@ def test_nobody_at_an_address_is_one_sentence(
     monkeypatch.setattr("engine.streaming.cluster.CONNECT", 1)
     with pytest.raises(InputError, match="no scheduler to be reached"):
         run(source, tmp_path / "out", dask="tcp://127.0.0.1:9")
+
+
+def test_processes_that_do_not_fit_are_refused(source: Path, tmp_path: Path) -> None:
+    limit = resident() + 60_000_000
+    with pytest.raises(ParameterError, match="raise --memory, or leave --dask out"):
+        run(source, tmp_path / "out", dask="local", memory=limit)
 
 
 # Real clusters, as the command line starts and finds them: warnings of other

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from engine.streaming.spool import Spool
+from engine.streaming.spool import Spool, joined
 from tests.engine.streaming.tables import people
 
 
@@ -30,11 +30,10 @@ def test_a_leaf_gives_back_its_records_in_their_order(
     assert spool.sizes().tolist() == np.bincount(leaves).tolist()
     for leaf in range(4):
         expected = table.filter(pa.array(leaves == leaf)).drop_columns(["gaps"])
-        assert spool.read([leaf]).drop_columns(["gaps"]).equals(expected)
-    both = spool.read([2, 0])["key"].to_pylist()
-    assert both == [
-        key for leaf in (2, 0) for key in spool.read([leaf])["key"].to_pylist()
-    ]
+        assert joined(spool.streams([leaf])).drop_columns(["gaps"]).equals(expected)
+    apart = [joined(spool.streams([leaf])) for leaf in (2, 0)]
+    both = joined(spool.streams([2, 0]))["key"].to_pylist()
+    assert both == [key for each in apart for key in each["key"].to_pylist()]
 
 
 def test_a_spool_is_complete_with_its_index_only(tmp_path: Path) -> None:
@@ -47,4 +46,4 @@ def test_a_spool_is_complete_with_its_index_only(tmp_path: Path) -> None:
     spool.finish()
     assert Spool(folder, 2).complete
     assert Spool(folder, 2).sizes().tolist() == [100, 0]
-    assert Spool(folder, 2).bytes()[0] >= batch.nbytes * 0.9
+    assert Spool(folder, 2).n_bytes()[0] >= batch.nbytes * 0.9

@@ -1,0 +1,52 @@
+"""Which clusters blocks may be sent to: this machine, or others by TLS."""
+
+from __future__ import annotations
+
+import ipaddress
+from importlib.util import find_spec
+
+from engine.errors import ParameterError
+
+LOCAL = "local"
+"""A cluster that is started for the run, and ends with it."""
+
+
+def check_address(address: str) -> None:
+    """Refuse clusters that cannot be had, and those that others could listen to.
+
+    Parameters
+    ----------
+    address : str
+        ``"local"``, ``"tls://host:port"``, or ``"tcp://host:port"`` of this machine.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if find_spec("distributed") is None:
+        raise ParameterError(
+            "dask.distributed is not installed: run pip install 'coterie[dask]'."
+        )
+    if address == LOCAL:
+        return
+    scheme, _, place = address.partition("://")
+    host, _, port = place.rpartition(":")
+    if scheme not in ("tcp", "tls") or not host or not port.isdecimal():
+        raise ParameterError(
+            f"--dask is {address!r}, but must be local or the address of a scheduler, "
+            "as in tls://scheduler:8786."
+        )
+    if scheme == "tcp" and not _loopback(host.strip("[]")):
+        raise ParameterError(
+            f"The scheduler {address} is on another machine, and by tcp:// anybody in "
+            "between could read the records: use tls://, or an address of this machine."
+        )
+
+
+def _loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
