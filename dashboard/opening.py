@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard import project_opening, state, text
 from dashboard.engine_words import said
 from dashboard.language import _
+from dashboard.markdown import plain
 from dashboard.project import SUFFIX
 from dashboard.resuming import read_awaited
 from dashboard.text_session import PROJECT_OTHER
@@ -84,7 +85,7 @@ def other_file() -> None:
     if upload is None or state.workspace().awaiting is None:
         return
     st.button(
-        _("Use the project's choices on {file}").format(file=upload.name),
+        _("Use the project's choices on {file}").format(file=plain(upload.name)),
         key=state.key("opening", "use other"),
         icon=":material/move_item:",
         on_click=_open,

@@ -9,6 +9,7 @@ from dashboard import opening, project, project_opening, runs, state, text_sessi
 from dashboard.facts import plan_title
 from dashboard.headings import described
 from dashboard.language import _
+from dashboard.markdown import plain
 from dashboard.runs import Run
 from dashboard.state import Workspace
 
@@ -81,7 +82,8 @@ def waiting_room() -> None:
         return
     st.info(
         _(text_session.PROJECT_WAITS).format(
-            file=source.origin.name or source.title, count=f"{source.n_records:,}"
+            file=plain(source.origin.name or source.title),
+            count=f"{source.n_records:,}",
         ),
         icon=":material/hourglass_empty:",
     )
@@ -91,7 +93,7 @@ def waiting_room() -> None:
             or run.snapshot.source.fingerprint != source.fingerprint
         ):
             continue
-        st.subheader(runs.title(run), anchor=False)
+        st.subheader(plain(runs.title(run)), anchor=False)
         frame = figures(run)
         st.dataframe(
             frame,

@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard import state
 from dashboard.engine_words import said as in_words
 from dashboard.language import _, n_
+from dashboard.markdown import plain
 from dashboard.memo import Key
 from dashboard.project import SUFFIX
 from dashboard.project_reading import from_bytes
@@ -34,12 +35,12 @@ def open_project(content: bytes) -> None:
         st.session_state[_WRONG] = in_words(str(error))
         return
     ws = state.adopt(resumed(state.workspace(), project))
-    said = [_("The project {name} is open.").format(name=f"**{project.name}**")]
+    said = [_("The project {name} is open.").format(name=f"**{plain(project.name)}**")]
     said += _results(ws, project.kept)
     if ws.awaiting is not None:
         said.append(
             _("It waits for its data: open {file} on the Data page.").format(
-                file=ws.awaiting.origin.name or ws.awaiting.title
+                file=plain(ws.awaiting.origin.name or ws.awaiting.title)
             )
         )
     st.session_state[_SAID] = " ".join(said)

@@ -13,6 +13,7 @@ from dashboard import opening, runs, state
 from dashboard.facts import plan_title
 from dashboard.headings import described
 from dashboard.language import _, n_
+from dashboard.markdown import plain
 from dashboard.runs import Run
 from dashboard.snapshot import returned
 from dashboard.state import Workspace
@@ -45,7 +46,7 @@ def _one(ws: Workspace, run: Run) -> None:
         on_change=_rename,
         args=(run.number, key),
     )
-    st.caption(" · ".join(_facts(ws, run)))
+    st.caption(plain(" · ".join(_facts(ws, run))))
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(
             _("Go back to it"),

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 import streamlit as st
 
 from dashboard import opening, state
 from dashboard.changes import words
-from dashboard.language import LANGUAGES, _, current
+from dashboard.language import _
+from dashboard.language_menu import choose_language
+from dashboard.markdown import plain
 from dashboard.project_menu import project_menu
 from dashboard.project_opening import what_came_of_it
 from dashboard.run_list import run_list
 from dashboard.snapshot import taken
-
-_SPECIAL = re.compile(r"([\\`*_\[\]$~<>]|:(?=\w))")
 
 # Streamlit's shortcuts act while somebody types, where Ctrl+Z takes a letter back.
 _typing = st.components.v2.component(
@@ -91,25 +89,8 @@ def toolbar() -> None:
             help=_("Save this work as a file, or go on with a saved one."),
         ):
             project_menu()
-        _choose_language()
+        choose_language()
     what_came_of_it()
-
-
-def _choose_language() -> None:
-    """Show the language in use, to choose another one."""
-    chosen = st.menu_button(
-        LANGUAGES[current()],
-        list(LANGUAGES),
-        # What each is called in itself: whoever needs it can read that.
-        format_func=lambda name: LANGUAGES[name],
-        key=state.key("language"),
-        type="tertiary",
-        icon=":material/translate:",
-        help=_("Language of the pages. Reports and releases stay as they are."),
-    )
-    if chosen and chosen != current():
-        state.update(language=chosen)
-        st.rerun()
 
 
 def _undo() -> None:
@@ -120,8 +101,3 @@ def _undo() -> None:
 def _redo() -> None:
     state.redo()
     opening.next_round()
-
-
-def plain(text: str) -> str:
-    """Return a text as Markdown that shows it letter by letter."""
-    return _SPECIAL.sub(r"\\\1", text)

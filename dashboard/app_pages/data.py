@@ -7,6 +7,7 @@ from dashboard import components, inspection, missing, opening, state, text
 from dashboard.columns import column_editor
 from dashboard.hierarchy_editor import hierarchy_editor
 from dashboard.language import _
+from dashboard.markdown import plain
 from dashboard.plan_opener import plan_opener, what_came_of_it
 from dashboard.project_menu import waiting_room
 from dashboard.reading import reading_options
@@ -57,7 +58,7 @@ if table is None:
 
 with st.container(horizontal=True, vertical_alignment="center"):
     name = _(table.schema.title) or table.origin.name
-    st.subheader(name, anchor=False, width="content")
+    st.subheader(plain(name), anchor=False, width="content")
     components.table_badges(table)
     plan_opener()
 what_came_of_it()

@@ -106,6 +106,17 @@ def test_another_file_is_said_and_may_be_used_with_the_projects_choices(done):
     assert not results(workspace(page))
 
 
+def test_names_that_a_stranger_gave_are_shown_letter_by_letter(done):
+    trap = "![x](http://elsewhere.test/x.png)"
+    page = open_page("data", sample())
+    open_project(page, to_bytes(runs.renamed(done, 1, trap), trap))
+    shown = r"!\[x\](http://elsewhere.test/x.png)"
+    assert shown in page.success[0].value
+    assert shown in texts(page.subheader)
+    press(page, "Runs")
+    assert all(trap not in text for text in texts(page.caption))
+
+
 def test_a_project_dropped_where_tables_are_opened_is_opened(done):
     page = open_page("data", sample())
     upload(page, to_bytes(done, "Spring", with_data=True), "Spring.coterie")

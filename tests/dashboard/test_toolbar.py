@@ -4,6 +4,7 @@ import pytest
 
 import sample_data
 from dashboard import state
+from dashboard.markdown import plain
 from dashboard.runs import title
 from engine.table import Role
 from tests.dashboard.pages import (
@@ -78,11 +79,6 @@ def test_results_are_back_on_screen_after_undo():
 
 
 def test_signs_of_markdown_in_names_are_shown_as_they_are():
-    page = open_page("protect", with_table(small_table().assign()))
-    page.session_state["workspace"] = with_table(small_table())
-    page.run()
-    from dashboard.toolbar import plain
-
     assert plain("a_b*c [d] $x$") == r"a\_b\*c \[d\] \$x\$"
 
 
