@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.context import RunContext
+from engine.threads import side_by_side
 
 Values = NDArray[np.float64]
+T = TypeVar("T")
 
 EPS = float(np.finfo(np.float64).eps)
 """Distance from 1 to the next float64; rounding errs by at most half of it."""
@@ -21,6 +25,11 @@ STAGE = "Lower bound"
 def deaf(ctx: RunContext) -> RunContext:
     """Return a context that takes no figures: a bound's are not those of the groups."""
     return RunContext(lambda share, stage: ctx.tick(share, 1.0, STAGE))
+
+
+def each(task: Callable[[int, RunContext], T], count: int, ctx: RunContext) -> list[T]:
+    """Return what a task gives for 0 to count - 1, worked out side by side."""
+    return [task(0, ctx)] if count == 1 else side_by_side(task, count, ctx, STAGE)
 
 
 @dataclass(frozen=True)

@@ -19,28 +19,19 @@ so more steps on the pairs found make prices for which (2), over those pairs, is
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bounds.base import EPS, STAGE, LowerBound, Records, Values, deaf
+from engine.bounds.base import EPS, STAGE, LowerBound, Records, Values, deaf, each
+from engine.bounds.excess import pairs_within
 from engine.context import SILENT, RunContext
 from engine.kernels.edge_cover import primal_dual_steps
-from engine.kernels.leaves import (
-    WIDE,
-    Leaves,
-    find_excess,
-    highest_in_boxes,
-    make_leaves,
-)
+from engine.kernels.leaves import make_leaves
 from engine.neighbours import EXACT, near_records
-from engine.threads import side_by_side
 
 Integers = NDArray[np.int64]
-T = TypeVar("T")
 
 KIND = "edge-cover"
 """What an outcome calls LB1."""
@@ -63,24 +54,8 @@ They leave less than a thousandth of the bound to gain, or half a hundredth.
 RAISED = 0.04
 """How far first prices are raised, in shares of the price and of d2 to the t-th."""
 
-WORK = 2e10
-"""Boxes and leaves, times attributes, that the search for pairs may measure."""
-
-SHARES = (1.0, 0.85, 0.7, 0.5, 0.35, 0.25, 0.15, 0.08, 0.04, 0.0)
-"""By what prices are multiplied, the first with which the search keeps to `WORK`.
-
-Tables of many records and many more attributes than ten have no near neighbours: there
-no search is much faster than measuring all pairs, and lower prices prove less.
-"""
-
-_SAMPLE = 48
-"""Leaves whose search tells how much work all will be."""
-
-_CALL = 2048
-"""Records a call; keeps the cancel answer near 0.1 s."""
-
 _EDGES = 20_000_000
-"""Edges times steps a call, for the same reason."""
+"""Edges and records, times steps, a call; keeps the cancel answer near 0.1 s."""
 
 
 @dataclass
@@ -199,7 +174,7 @@ def _solve(
     steps = STEPS if records.n <= FEW else STEPS_OF_MANY
     price, reach = _first_prices(moved, demand, steps[0], ctx.part(0.0, 0.4))
     most = (1.0 + RAISED) * price + RAISED * reach
-    most, pairs = _pairs_within(leaves, moved, most, ctx.part(0.4, 0.8))
+    most, pairs = pairs_within(leaves, moved, most, ctx.part(0.4, 0.8))
     first, second = np.ascontiguousarray(pairs.T)
     cover = _Cover(
         first,
@@ -213,11 +188,6 @@ def _solve(
     _improve(cover, steps[1], ctx.part(0.8, 1.0))
     ctx.tick(1, 1, STAGE)
     return cover, moved, leaves.order
-
-
-def _each(task: Callable[[int, RunContext], T], count: int, ctx: RunContext) -> list[T]:
-    """Return what a task gives for 0 to count - 1, worked out side by side."""
-    return [task(0, ctx)] if count == 1 else side_by_side(task, count, ctx, STAGE)
 
 
 def _first_prices(
@@ -245,7 +215,7 @@ def _first_prices(
         _improve(cover, steps, ctx.part(0.6, 1.0))
         price[start:stop] = cover.price
 
-    _each(solve, parts, ctx)
+    each(solve, parts, ctx)
     return price, reach
 
 
@@ -297,74 +267,3 @@ def _improve(cover: _Cover, steps: int, ctx: RunContext) -> None:
             best,
         )
     cover.price[:] = best[:n]
-
-
-def _pairs_within(
-    leaves: Leaves, records: Records, price: Values, ctx: RunContext
-) -> tuple[Values, Integers]:
-    """Return prices, lowered where that saves too much work, and pairs they exceed."""
-    n, p = leaves.X.shape
-    picked = np.unique(np.linspace(0, (n - 1) // WIDE, _SAMPLE).astype(np.int64))
-    scale = n / min(n, WIDE * picked.size)
-    for share in SHARES:
-        search = _Search(leaves, records, share * price)
-        work = 0
-        for leaf in picked if n > FEW else ():
-            ctx.tick(0, 1, STAGE)
-            stop = min((leaf + 1) * WIDE, n)
-            pairs, more = search.find(leaf * WIDE, stop, SILENT)
-            work += more + len(pairs)
-        if work * scale * p <= WORK:
-            break
-    parts = -(-n // (16 * _CALL))
-
-    def find(number: int, ctx: RunContext) -> Integers:
-        return search.find(n * number // parts, n * (number + 1) // parts, ctx)[0]
-
-    return search.price, np.concatenate(_each(find, parts, ctx))
-
-
-class _Search:
-    """The search for pairs whose prices together exceed their d2.
-
-    Parameters
-    ----------
-    leaves : Leaves
-    records : Records
-        In the order of the leaves.
-    price : ndarray of float64, shape (n_records,)
-    """
-
-    def __init__(self, leaves: Leaves, records: Records, price: Values) -> None:
-        self.leaves, self.records, self.price = leaves, records, price
-        one, two, three = (np.empty((len(low), WIDE)) for low in leaves.low)
-        highest_in_boxes(price, one, two, three)
-        self.highest = one, two, three
-
-    def find(self, start: int, stop: int, ctx: RunContext) -> tuple[Integers, int]:
-        """Return the pairs of some records with later ones, and the work it was."""
-        found, work, first = [np.empty((0, 2), dtype=np.int64)], 0, start
-        room = 8 * _CALL
-        pairs = np.empty((room, 2), dtype=np.int64)
-        while first < stop:
-            ctx.tick(first - start, stop - start, STAGE)
-            counts = np.zeros(2, dtype=np.int64)
-            begin = first
-            first = find_excess(
-                self.leaves,
-                self.price,
-                self.highest[0],
-                self.highest[1],
-                self.highest[2],
-                self.records.slack,
-                self.records.relative,
-                first,
-                min(first + _CALL, stop),
-                pairs,
-                counts,
-            )
-            if first == begin:
-                pairs = np.empty((2 * len(pairs), 2), dtype=np.int64)
-            found.append(pairs[: counts[0]].copy())
-            work += int(counts[1])
-        return np.concatenate(found), work

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from engine.bounds.base import EPS, STAGE, LowerBound, Records, deaf
 from engine.context import SILENT, RunContext
-from engine.kernels.leaves import WIDE, find_nearest, make_leaves
+from engine.kernels.leaves import WIDE, make_leaves
+from engine.kernels.nearest import find_nearest
 from engine.threads import side_by_side
 
 _CALL = 16_384

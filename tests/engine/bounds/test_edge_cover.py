@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from engine import partition
-from engine.bounds import edge_cover, edge_cover_bound, nearest_bound
+from engine.bounds import edge_cover, edge_cover_bound, excess, nearest_bound
 from engine.bounds.base import Records
-from engine.bounds.edge_cover import MOST_PAIRS, _pairs_within
+from engine.bounds.edge_cover import MOST_PAIRS
+from engine.bounds.excess import pairs_within
 from engine.context import SILENT, RunContext
 from engine.errors import Cancelled
 from engine.kernels.leaves import WIDE, make_leaves
@@ -73,7 +74,7 @@ def proven(X: np.ndarray, k: int, price: np.ndarray) -> float:
     leaves = make_leaves(records.X)
     order = leaves.order
     moved = Records(records.X[order], records.sst, records.slack, records.relative)
-    price, pairs = _pairs_within(leaves, moved, price[order], SILENT)
+    price, pairs = pairs_within(leaves, moved, price[order], SILENT)
     apart = np.square(moved.X[pairs[:, 0]] - moved.X[pairs[:, 1]]).sum(axis=1)
     excess = price[pairs].sum(axis=1) - apart
     assert (excess > -1e-9 * apart.max(initial=0.0)).all()
@@ -93,7 +94,7 @@ def test_the_search_misses_no_pair_whose_prices_exceed_the_distance(
 
 
 def test_the_search_makes_room_for_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(edge_cover, "_CALL", 3)
+    monkeypatch.setattr(excess, "_CALL", 3)
     X = small_tables(1, 3, 200)[2]
     price = np.full(200, 9.0)
     assert proven(X, 3, price) == pytest.approx(certified(X, 3, price), rel=1e-9)
@@ -111,8 +112,10 @@ def without_time(monkeypatch: pytest.MonkeyPatch, **settings: float) -> None:
     """Treat small tables as large ones."""
     monkeypatch.setattr(edge_cover, "EXACT", 0)
     monkeypatch.setattr(edge_cover, "FEW", 0)
+    monkeypatch.setattr(excess, "SURE", 0)
     for name, value in settings.items():
-        monkeypatch.setattr(edge_cover, name, value)
+        room = excess if name == "WORK" else edge_cover
+        monkeypatch.setattr(room, name, value)
 
 
 @pytest.mark.parametrize("work", [2e10, 3e4, 3e3, 0.0])

@@ -1,9 +1,10 @@
-"""Leaves know each record's nearest, by computed distances."""
+"""Each record's nearest are found, by computed distances."""
 
 import numpy as np
 import pytest
 
-from engine.kernels.leaves import WIDE, find_nearest, make_leaves
+from engine.kernels.leaves import WIDE, make_leaves
+from engine.kernels.nearest import find_nearest
 
 
 def nearest_by_definition(X: np.ndarray, length: int) -> np.ndarray:

@@ -1,0 +1,120 @@
+"""The search of LB1: all pairs of records whose prices exceed their d2."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.bounds.base import STAGE, Records, Values, each
+from engine.context import SILENT, RunContext
+from engine.kernels.excess import find_excess, highest_in_boxes
+from engine.kernels.leaves import WIDE, Leaves
+
+Integers = NDArray[np.int64]
+
+SURE = 20_000
+"""Records whose pairs can be searched in any case."""
+
+WORK = 2e10
+"""Boxes and leaves, times attributes, that the search for pairs may measure."""
+
+SHARES = (1.0, 0.85, 0.7, 0.5, 0.35, 0.25, 0.15, 0.08, 0.04, 0.0)
+"""By what prices are multiplied, the first with which the search keeps to `WORK`.
+
+Tables of many records and many more attributes than ten have no near neighbours: there
+no search is much faster than measuring all pairs, and lower prices prove less.
+"""
+
+_SAMPLE = 48
+"""Leaves whose search tells how much work all will be."""
+
+_CALL = 2048
+"""Records a call; keeps the cancel answer near 0.1 s."""
+
+
+def pairs_within(
+    leaves: Leaves, records: Records, price: Values, ctx: RunContext
+) -> tuple[Values, Integers]:
+    """Return prices that do not ask for too much work, and the pairs they exceed.
+
+    Parameters
+    ----------
+    leaves : Leaves
+    records : Records
+        In the order of the leaves.
+    price : ndarray of float64, shape (n_records,)
+        At least 0.
+    ctx : RunContext
+
+    Returns
+    -------
+    price : ndarray of float64, shape (n_records,)
+        Those given, or a share of them.
+    pairs : ndarray of int64, shape (n_pairs, 2)
+        All pairs whose prices together exceed their d2; each once.
+    """
+    n, p = leaves.X.shape
+    picked = np.unique(np.linspace(0, (n - 1) // WIDE, _SAMPLE).astype(np.int64))
+    scale = n / min(n, WIDE * picked.size)
+    for share in SHARES:
+        search = _Search(leaves, records, share * price)
+        work = 0
+        for leaf in picked if n > SURE else ():
+            ctx.tick(0, 1, STAGE)
+            stop = min((leaf + 1) * WIDE, n)
+            pairs, more = search.find(leaf * WIDE, stop, SILENT)
+            work += more + len(pairs)
+        if work * scale * p <= WORK:
+            break
+    parts = -(-n // (16 * _CALL))
+
+    def find(number: int, ctx: RunContext) -> Integers:
+        return search.find(n * number // parts, n * (number + 1) // parts, ctx)[0]
+
+    return search.price, np.concatenate(each(find, parts, ctx))
+
+
+class _Search:
+    """The search for pairs whose prices together exceed their d2.
+
+    Parameters
+    ----------
+    leaves : Leaves
+    records : Records
+        In the order of the leaves.
+    price : ndarray of float64, shape (n_records,)
+    """
+
+    def __init__(self, leaves: Leaves, records: Records, price: Values) -> None:
+        self.leaves, self.records, self.price = leaves, records, price
+        one, two, three = (np.empty((len(low), WIDE)) for low in leaves.low)
+        highest_in_boxes(price, one, two, three)
+        self.highest = one, two, three
+
+    def find(self, start: int, stop: int, ctx: RunContext) -> tuple[Integers, int]:
+        """Return the pairs of some records with later ones, and the work it was."""
+        found, work, first = [np.empty((0, 2), dtype=np.int64)], 0, start
+        room = 8 * _CALL
+        pairs = np.empty((room, 2), dtype=np.int64)
+        while first < stop:
+            ctx.tick(first - start, stop - start, STAGE)
+            counts = np.zeros(2, dtype=np.int64)
+            begin = first
+            first = find_excess(
+                self.leaves,
+                self.price,
+                self.highest[0],
+                self.highest[1],
+                self.highest[2],
+                self.records.slack,
+                self.records.relative,
+                first,
+                min(first + _CALL, stop),
+                pairs,
+                counts,
+            )
+            if first == begin:
+                pairs = np.empty((2 * len(pairs), 2), dtype=np.int64)
+            found.append(pairs[: counts[0]].copy())
+            work += int(counts[1])
+        return np.concatenate(found), work
