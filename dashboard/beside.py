@@ -88,7 +88,7 @@ def _heads(both: tuple[Outcome, Outcome], names: tuple[str, str]) -> None:
     for place, (column, outcome) in enumerate(zip(st.columns(2), both, strict=True)):
         with column.container(border=True, height="stretch"):
             colour = ("blue", "orange")[place]
-            st.markdown(f"#### :{colour}[{names[place]}]")
+            st.markdown(f"### :{colour}[{names[place]}]")
             if differences:
                 st.caption(" · ".join(pair[place] for pair in differences))
             with st.container(horizontal=True):

@@ -23,8 +23,8 @@ from engine.table import Kind, Table
 POINTS = 5_000
 """Records drawn in one panel at most."""
 
-ALL_POINTS = 24_000
-"""Records drawn in all panels together at most."""
+ALL_POINTS = 9_000
+"""Records drawn in all small panels together at most: more would hide the groups."""
 
 
 def sizes(rows: Sequence[Facts], styles: Mapping[str, Style]) -> None:

@@ -67,7 +67,9 @@ def pick_row(keys: Sequence[str], table: Any) -> None:
     """
     rows = table.selection.rows
     plan = _clicked({"key": keys[rows[0]]}) if rows else None
-    state.update(chosen=plan, pointed="")
+    # A browser also tells what a page has marked: nobody has clicked then.
+    if plan != state.workspace().chosen:
+        state.update(chosen=plan, pointed="")
 
 
 def _clicked(picked: Picked) -> Plan | None:

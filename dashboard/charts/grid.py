@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import plotly.graph_objects as go
+
 from dashboard.charts.theme import NEUTRAL
 
 ACROSS = 6
@@ -14,8 +16,8 @@ ACROSS = 6
 _PANEL = 128
 """Height of a panel, in pixels; that of a single row is twice as much."""
 
-_GAP, _HEADING, _FOOT = 12, 30, 62
-"""Room between rows, above a block of rows, and below all, in pixels."""
+_GAP, _HEADING, _FOOT, _SIDE = 12, 30, 62, 78
+"""Room between rows, above a block of rows, below all and to the left, in pixels."""
 
 
 @dataclass(frozen=True)
@@ -80,10 +82,14 @@ class Grid:
         rows = self.rows * (self._panel + _GAP)
         return rows + self.blocks * _HEADING + _FOOT
 
-    @property
-    def margin(self) -> dict[str, int]:
-        """Room around all panels, in pixels."""
-        return {"l": 8, "r": 8, "t": 0, "b": _FOOT}
+    def settle(self, figure: go.Figure) -> None:
+        """Give a dressed figure the room around all panels that it needs.
+
+        Said outright: to find it out, a browser draws all axes several times.
+        """
+        figure.update_layout(margin={"l": _SIDE, "r": 4, "t": 0, "b": _FOOT})
+        figure.update_xaxes(automargin=False)
+        figure.update_yaxes(automargin=False)
 
     def axes_of(self, title: str, k: int) -> dict[str, str]:
         """Return the axes of a panel, for a trace."""

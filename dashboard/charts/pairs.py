@@ -68,7 +68,10 @@ def spreads(found: Sequence[Spread], names: tuple[str, str]) -> go.Figure:
         data += _panel(one, (_("Original"), *names), place)
     figure = go.Figure({"data": data, "layout": layout})
     dress(figure, height + 60)
-    figure.update_layout(margin={"t": 40, "b": 20}, hovermode="x")
+    # Said outright: to find it out, a browser draws all axes several times.
+    figure.update_xaxes(automargin=False)
+    figure.update_yaxes(automargin=False)
+    figure.update_layout(margin={"l": 52, "t": 40, "b": 20}, hovermode="x")
     figure.update_layout(legend={"yanchor": "bottom", "y": 1.0 + 6 / height})
     return figure
 

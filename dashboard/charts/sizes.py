@@ -71,7 +71,8 @@ def size_histograms(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Fi
         }
     )
     dress(figure, grid.height, legend=False)
-    figure.update_layout(margin=grid.margin, bargap=0.0)
+    grid.settle(figure)
+    figure.update_layout(bargap=0.0)
     figure.update_xaxes(
         range=[low - 0.7 * step, high + 0.7 * step],
         ticks="outside",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -77,16 +78,17 @@ def test_from_the_map_to_a_released_file_with_its_reports(
         measure(page)
         chart = figures(page)[2]
         names = [trace["name"] for trace in chart]
-        assert names == ["Efficient", "MDAV", "V-MDAV", "LDF"]
+        assert names == ["Efficient", "MDAV", "V-MDAV", "LDF", "k"]
         ceiling = page.get_by_role("spinbutton", name="Your ceiling for risk")
         ceiling.fill("25")
         ceiling.press("Enter")
         expect(page.get_by_text("results keep k and stay within 25 %")).to_be_visible()
         settle(page)
         click_point(page, 2, 1, 1)
-        expect(page.get_by_text("Chosen: MDAV, k = 5")).to_be_visible()
+        bar = page.get_by_test_id("stBottom")
+        expect(bar.get_by_role("combobox")).to_have_value(re.compile("MDAV, k = 5"))
         look(page, "measures-1-compare-light-1280")
-        follow(page, "Inspect it", "Inspect")
+        follow(page, "Inspect", "Inspect")
         expect(page.get_by_text("Record linkage by distance").first).to_be_visible()
         look(page, "measures-2-inspect-light-1280")
         go_to(page, "Release")

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -175,6 +176,22 @@ def test_the_selected_row_of_the_table_is_that_of_the_selection(ws):
     assert frame.iloc[list(marked)][["Method", "k"]].to_numpy().tolist() == [
         ["MDAV", 5]
     ]
+
+
+def test_a_row_selects_its_result_and_an_echo_of_it_changes_nothing(ws, kept):
+    keys = [one.plan.digest() for one in outcomes(ws)]
+
+    def told(*rows):
+        table = SimpleNamespace(selection=SimpleNamespace(rows=list(rows)))
+        selecting.pick_row(keys, table)
+
+    told(2)
+    assert kept().chosen == outcomes(ws)[2].plan
+    selecting.pick_record({"key": keys[2], "rest": [7, 3]})
+    told(2)
+    assert kept().pointed == "record"
+    told()
+    assert kept().chosen is None
 
 
 def test_keys_are_found_in_the_page_by_their_class():

@@ -1,0 +1,178 @@
+"""Comparing as a person does it: click, see it everywhere, look into it, pin, keep."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
+
+from tests.browser.conftest import Server
+from tests.browser.driver import button, download, go_to, look, settle, tab
+
+expect.set_options(timeout=30_000)  # machines that run tests are busy
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+SHOWN = """name => [...document.querySelectorAll(
+    `.st-key-widget-chart-${name} .trace`)]
+    .filter(each => each.__data__[0].trace.meta?.method)
+    .map(each => [each.__data__[0].trace.meta.method, Number(each.style.opacity || 1)])
+"""
+
+
+def run_all(page: Page) -> None:
+    button(page, "Choose protection").click()
+    button(page, "Run").click()
+    expect(page.get_by_text("6 runs done")).to_be_visible()
+    go_to(page, "Compare")
+    expect(page.locator(".st-key-widget-chart-groups .trace").first).to_be_visible()
+
+
+def chart(page: Page, name: str) -> Locator:
+    return page.locator(f".st-key-widget-chart-{name}")
+
+
+def faded(page: Page, name: str) -> set[str]:
+    """Return the methods that a chart shows faded."""
+    return {method for method, shown in page.evaluate(SHOWN, name) if shown < 0.3}
+
+
+def expect_faded(page: Page, methods: set[str]) -> None:
+    names = ["information-loss", "loss-against-k", "group-sizes", "groups"]
+    for name in names:
+        page.wait_for_function(
+            f"([name, faded]) => JSON.stringify([...new Set(({SHOWN})(name)"
+            ".filter(each => each[1] < 0.3).map(each => each[0]))].sort()) === faded",
+            arg=[name, str(sorted(methods)).replace("'", '"').replace(", ", ",")],
+        )
+
+
+def point_at(page: Page, place: Locator) -> None:
+    """Point at something drawn until the chart says what it is, and click it."""
+    label = page.locator(".hoverlayer .hovertext").first
+    for _ in range(10):
+        place.evaluate("each => each.scrollIntoView({block: 'center'})")
+        box = place.bounding_box()
+        assert box is not None
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(x - 6, y - 3)
+        page.mouse.move(x, y, steps=3)
+        try:
+            label.wait_for(timeout=2_000)
+        except TimeoutError:  # not drawn yet, or drawn anew just now
+            continue
+        page.mouse.click(x, y)
+        break
+    settle(page)
+
+
+def in_view(plot: Locator) -> Locator:
+    """Return a point of a chart that shows only the middle of its records."""
+    place = plot.evaluate(
+        """plot => {
+            const all = [...plot.querySelectorAll('.points path')];
+            const box = plot.querySelector('.nsewdrag').getBoundingClientRect();
+            return all.findIndex(each => {
+                const {x, y} = each.getBoundingClientRect();
+                return x > box.left + 20 && x < box.right - 20
+                    && y > box.top + 20 && y < box.bottom - 20;
+            });
+        }"""
+    )
+    return plot.locator(".points path").nth(place)
+
+
+def selected(page: Page, label: str) -> None:
+    combobox = page.get_by_test_id("stBottom").get_by_role("combobox")
+    expect(combobox).to_have_value(re.compile(re.escape(label)))
+
+
+def test_a_click_anywhere_stands_out_everywhere_and_pictures_leave(
+    browser: Browser, server: Server, tmp_path: Path
+) -> None:
+    with tab(browser, server.url) as page:
+        run_all(page)
+        expect_faded(page, set())
+        expect(button(page, "Download Information loss as PNG")).to_be_visible()
+        bars = chart(page, "information-loss").locator(".barlayer .trace")
+        point_at(page, bars.nth(1).locator(".point").nth(1))
+        selected(page, "V-MDAV, k = 5")
+        expect_faded(page, {"MDAV", "LDF"})
+        expect(chart(page, "groups-of-one")).to_be_visible()
+        look(page, "compare-1-selected-light-1280")
+
+        chart(page, "loss-against-k").locator(".legendtoggle").nth(3).click()
+        settle(page)
+        selected(page, "LDF, k = 5")
+        expect_faded(page, {"MDAV", "V-MDAV"})
+
+        for name, title in (
+            ("information-loss", "Information loss"),
+            ("groups", "The groups"),
+        ):
+            png = download(page, f"Download {title} as PNG", tmp_path)
+            svg = download(page, f"Download {title} as SVG", tmp_path)
+            assert (png.name, svg.name) == (f"{name}.png", f"{name}.svg")
+            content = png.read_bytes()
+            assert content.startswith(PNG)
+            assert int.from_bytes(content[16:20]) > 800  # twice the pixels on screen
+            drawn = svg.read_text(encoding="utf-8")
+            assert drawn.startswith("<svg")
+            assert f">{title}</text>" in drawn
+            assert "MDAV" in drawn
+
+        button(page, "Clear").click()
+        settle(page)
+        expect_faded(page, set())
+
+
+@pytest.mark.slow
+def test_from_a_point_to_why_and_back_and_two_pinned_through_a_reload(
+    browser: Browser, server: Server
+) -> None:
+    with tab(browser, server.url, dark=True) as page:
+        run_all(page)
+        choose = page.get_by_test_id("stBottom").get_by_role("combobox")
+        choose.click()
+        page.get_by_role("option", name=re.compile("^MDAV, k = 3")).click()
+        settle(page)
+        large = chart(page, "groups-of-one")
+        expect(large.locator(".points path").first).to_be_visible()
+        expect(
+            button(page, "Download The groups of MDAV, k = 3 as PNG")
+        ).to_be_visible()
+        point_at(page, in_view(large))
+        why = page.get_by_role("button", name=re.compile("^Why record"))
+        expect(why).to_be_visible()
+        record = re.search(r"[\d,]+", why.inner_text())
+        assert record is not None
+        why.click()
+        settle(page)
+        expect(page.get_by_text(f"Record {record[0]} is in")).to_be_visible()
+        button(page, "Back to all results").click()
+        settle(page)
+
+        button(page, "Pin").click()
+        expect(page.get_by_text("Pinned: MDAV, k = 3")).to_be_visible()
+        choose.click()
+        page.get_by_role("option", name=re.compile("^LDF, k = 5")).click()
+        settle(page)
+        button(page, "Pin").click()
+        settle(page)
+        button(page, "Side by side").click()
+        settle(page)
+        for name in ("pair-spreads", "pair-correlations", "pair-sizes"):
+            expect(chart(page, name).locator(".main-svg").first).to_be_visible()
+        expect(page.get_by_text("Records in the same group in both")).to_be_visible()
+        look(page, "compare-2-pair-dark-1280")
+
+        page.reload()
+        settle(page)
+        go_to(page, "Protect")
+        go_to(page, "Compare")
+        expect(page.get_by_role("heading", name="A · MDAV, k = 3")).to_be_visible()
+        expect(page.get_by_role("heading", name="B · LDF, k = 5")).to_be_visible()
+        page.get_by_test_id("stMain").get_by_role("button", name="Unpin").first.click()
+        expect(chart(page, "groups").locator(".trace").first).to_be_visible()
