@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard import addresses, components, text_lessons
 from dashboard.language import _
+from dashboard.language_menu import choose_language
 from dashboard.lessons.course import LESSONS, Lesson
 
 TITLES = {lesson.id: lesson.title for lesson in LESSONS} | {
@@ -85,6 +86,8 @@ def title(show: str, name: str) -> None:
             with st.popover(_("Link"), icon=":material/link:", type="tertiary"):
                 st.caption(_(text_lessons.LINK_HELP))
                 st.code(addresses.public(show=show), language=None)
+            if addresses.projected("learn"):  # without the line of every other page
+                choose_language()
 
 
 def unknown() -> None:

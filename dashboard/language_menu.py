@@ -1,0 +1,25 @@
+"""The menu of languages: on every page, and in the line above a lesson."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import state
+from dashboard.language import LANGUAGES, _, current
+
+
+def choose_language() -> None:
+    """Show the language in use, to choose another one."""
+    chosen = st.menu_button(
+        LANGUAGES[current()],
+        list(LANGUAGES),
+        # What each is called in itself: whoever needs it can read that.
+        format_func=lambda name: LANGUAGES[name],
+        key=state.key("language"),
+        type="tertiary",
+        icon=":material/translate:",
+        help=_("Language of the pages. Reports and releases stay as they are."),
+    )
+    if chosen and chosen != current():
+        state.update(language=chosen)
+        st.rerun()
