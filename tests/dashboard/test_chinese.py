@@ -169,15 +169,33 @@ def test_learn(measured: Workspace) -> None:
     assert left_over(in_chinese("learn", measured)) == []
 
 
-@pytest.mark.parametrize(
-    "show", [*(lesson.id for lesson in LESSONS), PUBLISHED, GLOSSARY]
-)
-def test_every_lesson_and_the_glossary(show: str) -> None:
+SHOWN_IN_LEARN = [
+    f"learn?show={show}"
+    for show in (*(lesson.id for lesson in LESSONS), PUBLISHED, GLOSSARY)
+]
+
+
+@pytest.mark.parametrize("address", SHOWN_IN_LEARN)
+def test_every_lesson_and_the_glossary(address: str) -> None:
     page = in_chinese("data", sample())
-    page.query_params["show"] = show
+    page.query_params["show"] = address.partition("=")[2]
     page.switch_page("app_pages/learn.py").run()
     assert not page.exception
     assert left_over(page) == []
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["data", "protect", "compare", "inspect", "release", "learn", *SHOWN_IN_LEARN],
+)
+def test_the_language_can_be_chosen_on_every_page(address: str) -> None:
+    name, _, show = address.partition("?show=")
+    page = in_chinese("data", sample())
+    if show:
+        page.query_params["show"] = show
+    page.switch_page(f"app_pages/{name}.py").run()
+    menus = [one.proto for one in page._tree if one.type == "menu_button"]
+    assert [list(one.options) for one in menus] == [["English", "中文"]]
 
 
 def test_a_language_stays_from_page_to_page() -> None:
