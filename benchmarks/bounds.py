@@ -19,7 +19,7 @@ from engine.bounds import (
 SECONDS = 120.0
 """Time that the slowest bound may take."""
 
-SIZES = (1_000, 20_000, 100_000)
+SIZES = (1_000, 20_000, 100_000, 1_000_000)
 """Records of the larger tables, for the bounds that take them."""
 
 
