@@ -121,7 +121,7 @@ def make_blocks(X: Values) -> Blocks:
 def arrange(blocks: Blocks) -> None:
     """Put the remaining records into as few blocks as they fill, near ones together.
 
-    To be called again whenever half of the records are gone.
+    To be called again when half of the records or more are gone.
     """
     remaining = np.flatnonzero(blocks.slot >= 0)
     n, m = remaining.size, -(-remaining.size // WIDTH)

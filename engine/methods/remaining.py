@@ -18,6 +18,9 @@ Values = NDArray[np.float64]
 WORK = 20_000_000
 """Values that one kernel call may read: some 0.05 s between two ticks."""
 
+SPARSE = 4
+"""Blocks are filled anew once no more than one in so many of their records remains."""
+
 OVERHEAD = 2_000
 """Distances that a round costs at least, with all that it does besides."""
 
@@ -70,7 +73,8 @@ class Remaining:
         if self._held is None:
             return seeds
         removed = np.flatnonzero(self._held.slot < 0)
-        order = removed[np.argsort(-self._held.slot[removed])]
+        order = np.empty_like(removed)
+        order[-1 - self._held.slot[removed]] = removed  # the first one has slot -1
         # Of equal groups the last one assigned stays: go from the last to the first.
         seeds[self.labels[order[::-1]]] = order[::-1]
         return seeds
@@ -108,8 +112,8 @@ class Remaining:
         before = int(held.count[3])
         rounds, worked = 0, before
         while self.count >= while_at_least:
-            if isinstance(held, Blocks) and 2 * self.count <= held.count[1]:
-                arrange(held)  # half of every block is empty
+            if isinstance(held, Blocks) and SPARSE * self.count <= held.count[1]:
+                arrange(held)
             most = max(1, min(64, WORK // (4 * self.count * p)))
             if quick and rounds > 0:
                 worked = (int(held.count[3]) - worked) // rounds + OVERHEAD
