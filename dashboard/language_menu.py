@@ -7,9 +7,17 @@ import streamlit as st
 from dashboard import state
 from dashboard.language import LANGUAGES, _, current
 
+# Screen readers pronounce a page, and browsers choose characters, by what it says of
+# its language; Streamlit says English of every page.
+_saying = st.components.v2.component(
+    "coterie.language",
+    js="export default ({ data }) => { document.documentElement.lang = data }",
+)
+
 
 def choose_language() -> None:
     """Show the language in use, to choose another one."""
+    _saying(data=current(), key=state.key("saying"), height=1)
     chosen = st.menu_button(
         LANGUAGES[current()],
         list(LANGUAGES),

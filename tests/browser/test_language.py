@@ -22,12 +22,14 @@ def test_it_follows_the_browser_until_another_one_is_chosen_and_keeps_that(
 ) -> None:
     with tab(browser, server.url, locale="zh-CN") as page:
         expect(page.get_by_role("heading", name="数据", exact=True)).to_be_visible()
+        expect(page.locator("html")).to_have_attribute("lang", "zh")
         look(page, "data-in-chinese")
         go_to(page, "保护")
         expect(page.get_by_role("heading", name="保护", exact=True)).to_be_visible()
 
         choose(page, "中文", "English")
         expect(page.get_by_role("heading", name="Protect", exact=True)).to_be_visible()
+        expect(page.locator("html")).to_have_attribute("lang", "en")
         go_to(page, "Data")
         expect(page.get_by_role("heading", name="Data", exact=True)).to_be_visible()
 

@@ -136,7 +136,7 @@ def test_a_term_is_called_the_same_everywhere(language: str) -> None:
     wrong = [
         (term, english, other)
         for english, other in pairs(language)
-        for term, word in TERMS[language].items()
+        for term, word in TERMS.get(language, {}).items()
         # Titles of publications stay as they are.
         if re.search(rf"\b{term}", english.lower()) and "doi:" not in english
         if word not in other.lower()
