@@ -18,6 +18,9 @@ from dashboard.charts.theme import (
 from dashboard.language import _
 from dashboard.measured import MapPoint, efficient
 
+_SIZE = 13
+"""Of a point, in pixels."""
+
 _NEAR = 0.06
 """Share of an axis within which labels would lie on each other."""
 
@@ -53,7 +56,9 @@ def risk_utility(
         showlegend=False,
         x=[point.risk for point in named],
         y=[point.loss for point in named],
-        mode="text",
+        # Points that nobody sees keep the words from the points that one does.
+        mode="markers+text",
+        marker={"color": "rgba(0,0,0,0)", "size": _SIZE},
         text=[f"k = {point.k}" for point in named],
         textposition="top right",
         cliponaxis=False,
@@ -112,7 +117,7 @@ def _method(figure: go.Figure, points: Sequence[MapPoint], style: Style) -> None
         marker={
             "color": style.colour,
             "symbol": style.symbol,
-            "size": 13,
+            "size": _SIZE,
             "opacity": [1.0 if point.keeps_k else 0.4 for point in points],
         },
         meta=linked(points[0].title),
