@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.browser.following import follow, follower
 
-# Machines that run tests are busy: this is when to give up, not how long it takes.
-expect.set_options(timeout=120_000)
+PATIENCE = 120_000
+"""Milliseconds after which a test gives up: machines that run tests are busy."""
 
 SCREENSHOTS = Path(__file__).with_name("screenshots")
 
@@ -78,7 +78,9 @@ def tab(
     away = _watch_requests(context)
     errors: list[str] = []
     page = context.new_page()
-    page.set_default_timeout(120_000)
+    page.set_default_timeout(PATIENCE)
+    # Here, and not once and for all: it is the same for every module of tests.
+    expect.set_options(timeout=PATIENCE)
     follow(page)
     page.on("pageerror", lambda error: errors.append(str(error)))
     try:

@@ -11,8 +11,6 @@ from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
 from tests.browser.conftest import Server
 from tests.browser.driver import button, download, go_to, look, settle, tab
 
-expect.set_options(timeout=30_000)  # machines that run tests are busy
-
 PNG = b"\x89PNG\r\n\x1a\n"
 
 SHOWN = """name => [...document.querySelectorAll(

@@ -26,8 +26,6 @@ from tests.browser.driver import (
     upload,
 )
 
-expect.set_options(timeout=30_000)  # machines that run tests are busy
-
 NAMES = ["Nr", "Größe", "Gewicht", "Einkommen", "Ort", "Befund"]
 QUASI = ["Größe", "Gewicht", "Einkommen"]
 HEADER, ROW = 36, 35

@@ -40,7 +40,7 @@ def test_a_search_is_seen_live_and_stopped_with_its_best(
         for k in (3, 5):
             expect(page.get_by_text(f"Iterated search, k = {k}").first).to_be_visible()
             button(page, "Stop and keep the best").click()
-            expect(button(page, "Stopping")).not_to_be_visible(timeout=30_000)
+            expect(button(page, "Stopping")).not_to_be_visible()
         expect(page.get_by_text("2 runs done.")).to_be_visible()
         settle(page)
         names = [trace["name"] for trace in figures(page)[0]]
