@@ -17,7 +17,7 @@ _saying = st.components.v2.component(
 
 def choose_language() -> None:
     """Show the language in use, to choose another one."""
-    _saying(data=current(), key=state.key("saying"), height=1)
+    _saying(data=current(), key=state.key("saying"), width=1, height=1)
     chosen = st.menu_button(
         LANGUAGES[current()],
         list(LANGUAGES),
