@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -42,7 +42,7 @@ def on_cluster(
     budget: Budget,
     shape: Shape,
     look: Callable[[], None],
-) -> Iterator[Part]:
+) -> Generator[Part]:
     """Yield protected blocks in the order in which they are done.
 
     Parameters

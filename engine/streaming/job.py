@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,6 +88,7 @@ class Job:
 
     def run(self, ctx: RunContext) -> StreamedOutcome:
         """Do what no earlier run has done, and let the release appear."""
+        held = peak()
         fingerprint = self.source.fingerprint(ctx.part(0.0, 0.03))
         self.workspace.begin(
             {
@@ -126,7 +128,7 @@ class Job:
             self.clock.processor(),
             {"limit": self.budget.limit, "peak": peak()},
             versions(),
-            self._warnings(scanned, figures),
+            self._warnings(scanned, figures, held),
         )
 
     def _scan(self, ctx: RunContext) -> Scan:
@@ -186,7 +188,7 @@ class Job:
             numbers = first + np.flatnonzero(kept).astype(np.int64)
             leaves = scanned.tree.leaves(values[kept], numbers)
             some = batch if kept.all() else batch.filter(pa.array(kept))
-            spool.add(some, leaves, self.budget.waiting)
+            spool.add(some, leaves, self.budget.waiting(self.source))
         spool.finish()
         return spool
 
@@ -209,11 +211,12 @@ class Job:
             return spool.streams(blocks[number])
 
         largest = self._largest(spool, blocks)
-        for part in self._parts(task, todo, load, largest, look):
-            self.workspace.keep(part)
-            finished += 1
-            del part
-            give_back()
+        with closing(self._parts(task, todo, load, largest, look)) as parts:
+            for part in parts:
+                self.workspace.keep(part)
+                finished += 1
+                del part
+                give_back()
 
     def _largest(self, spool: Spool, blocks: Blocks) -> Shape:
         """Return a shape that no block exceeds."""
@@ -231,7 +234,7 @@ class Job:
         load: Callable[[int], list[bytes]],
         largest: Shape,
         look: Callable[[], None],
-    ) -> Iterator[Part]:
+    ) -> Generator[Part]:
         self.budget.check_blocks(largest, self.records_per_block)
         if self.dask is not None:
             from engine.streaming.cluster import on_cluster
@@ -260,7 +263,7 @@ class Job:
         return min(found)
 
     def _warnings(
-        self, scanned: Scan, figures: tuple[Mapping[str, Any], ...]
+        self, scanned: Scan, figures: tuple[Mapping[str, Any], ...], held: int
     ) -> tuple[str, ...]:
         rules = dict.fromkeys(self.plan.constraints, 0)
         for each in figures:
@@ -278,4 +281,15 @@ class Job:
             *broken,
             *said,
             *warnings_of_choices(self.plan, self.head),
+            *self._warnings_of_memory(held),
+        )
+
+    def _warnings_of_memory(self, held: int) -> tuple[str, ...]:
+        """Say so if more memory was held than asked for; `held` is from before."""
+        most, limit = peak(), self.budget.limit
+        if most <= max(limit, held):
+            return ()
+        return (
+            f"Up to {most / 1e6:,.0f} MB of memory were held, more than the limit of "
+            f"{limit / 1e6:,.0f} MB: smaller blocks need less.",
         )

@@ -32,6 +32,9 @@ measured with mdav, polished or not, and blocked."""
 UNEVEN = 1.3
 """How much larger than planned a block is taken to be: five standard deviations."""
 
+RUN_COPIES = 4
+"""Of the records of a run at once: waiting, joined, sorted, and some to spare."""
+
 LEAST_WAITING, MOST_WAITING = 8 * MEBIBYTE, 256 * MEBIBYTE
 """Of records that wait for their run to be written."""
 
@@ -94,10 +97,10 @@ class Budget:
     limit: int
     base: int
 
-    @property
-    def waiting(self) -> int:
-        """Bytes of records that may wait for their run to be written."""
-        return min(MOST_WAITING, max(LEAST_WAITING, (self.limit - self.base) // 6))
+    def waiting(self, source: Source) -> int:
+        """Return the bytes of records that may wait for their run to be written."""
+        left = self.limit - self.base - _reading(source)
+        return min(MOST_WAITING, max(LEAST_WAITING, left // RUN_COPIES))
 
     def at_once(self, shape: Shape) -> int:
         """Return how many blocks of this shape may be protected at once."""
@@ -183,11 +186,15 @@ def _need(source: Source, records_per_block: int, p: int) -> int:
     """Return the bytes of the step that takes most."""
     records = int(min(UNEVEN * records_per_block, source.n_records))
     block = Shape(int(records * source.bytes_per_record), records, p).need
-    batch = int(source.batch_records() * source.bytes_per_record)
     blocks = -(-source.n_records // records_per_block)
     sample = 4 * PER_BLOCK * blocks * 8 * (p + 1) + 3 * RUN * 8 * (p + 1)
-    read = source.open_bytes + 4 * batch
-    return max(block, sample + read, 4 * LEAST_WAITING + read)
+    return max(block, max(sample, RUN_COPIES * LEAST_WAITING) + _reading(source))
+
+
+def _reading(source: Source) -> int:
+    """Return the bytes that a pass takes for reading."""
+    batch = int(source.batch_records() * source.bytes_per_record)
+    return source.open_bytes + 4 * batch
 
 
 def _written(amount: float) -> str:

@@ -101,7 +101,10 @@ class Source:
         first, size = 0, self.batch_records()
         for path in self.paths:
             with _reading(path) as file:
-                for batch in file.iter_batches(size, columns=list(columns)):
+                # One thread: several would keep memory that nobody could count.
+                for batch in file.iter_batches(
+                    size, columns=list(columns), use_threads=False
+                ):
                     ctx.tick(first, self.n_records, stage)
                     yield first, batch.select(list(columns))
                     first += batch.num_rows
@@ -125,7 +128,7 @@ class Source:
     def first_batch(self) -> Any:
         """Return the first records as they come in, of all columns."""
         with _reading(self.paths[0]) as file:
-            return next(file.iter_batches(self.batch_records()))
+            return next(file.iter_batches(self.batch_records(), use_threads=False))
 
     def head(self) -> Table:
         """Return the first records as a table, with proposed kinds and roles.
@@ -182,7 +185,7 @@ def open_source(path: Path) -> Source:
         max(each.open_bytes for each in filled),
     )
     with _reading(source.paths[0]) as file:
-        some = next(file.iter_batches(1024))
+        some = next(file.iter_batches(1024, use_threads=False))
     # Repeated values are short in a file, and long in memory.
     wide = max(source.bytes_per_record, some.nbytes / some.num_rows)
     return replace(source, bytes_per_record=wide)

@@ -122,17 +122,19 @@ class Spool:
         if not self._waiting:
             return
         leaves = np.concatenate(self._leaves)
-        table = pa.Table.from_batches(self._waiting)
+        table = pa.Table.from_batches(self._waiting).combine_chunks()
         self._waiting, self._leaves, self._bytes = [], [], 0
         order = np.argsort(leaves, kind="stable")
+        table = table.take(pa.array(order))
         borders = np.searchsorted(leaves[order], np.arange(self._n_leaves + 1))
-        options = ipc.IpcWriteOptions(compression="lz4")
+        options = ipc.IpcWriteOptions(compression="lz4", use_threads=False)
         with self._path(self._runs).open("wb") as stream:
             for leaf in np.flatnonzero(np.diff(borders)):
-                some = table.take(pa.array(order[borders[leaf] : borders[leaf + 1]]))
+                first, after = borders[leaf], borders[leaf + 1]
+                some = table.slice(first, after - first)
                 start = stream.tell()
                 with ipc.new_stream(stream, some.schema, options=options) as out:
-                    out.write_table(some.combine_chunks())
+                    out.write_table(some)
                 length = stream.tell() - start
                 entry = (leaf, self._runs, start, length, some.num_rows, some.nbytes)
                 self._index.append(tuple(map(int, entry)))  # type: ignore[arg-type]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 from engine.context import RunContext
@@ -18,7 +18,7 @@ def in_threads(
     numbers: Iterable[int],
     at_once: int,
     look: Callable[[], None],
-) -> Iterator[Part]:
+) -> Generator[Part]:
     """Yield protected blocks in the order in which they are done.
 
     Parameters

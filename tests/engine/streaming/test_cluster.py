@@ -19,7 +19,7 @@ from engine.errors import InputError, ParameterError
 from engine.streaming import StreamedOutcome
 from engine.streaming import run as streamed
 from engine.streaming.address import check_address
-from engine.streaming.cluster import protect_streams
+from engine.streaming.cluster import _result, _Workers, protect_streams
 from engine.streaming.memory import resident
 from tests.engine.streaming.tables import content, numbers, people, written
 
@@ -98,6 +98,51 @@ def test_processes_that_do_not_fit_are_refused(source: Path, tmp_path: Path) -> 
     limit = resident() + 60_000_000
     with pytest.raises(ParameterError, match="raise --memory, or leave --dask out"):
         run(source, tmp_path / "out", dask="local", memory=limit)
+
+
+class Client:
+    """A client of a cluster that has lost something."""
+
+    def __init__(self, status: str) -> None:
+        self.status = status
+
+    def nthreads(self) -> dict[str, int]:
+        return {}
+
+
+def test_a_cluster_without_workers_is_not_waited_for_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    workers = _Workers(Client("running"))
+    workers.look()
+    monkeypatch.setattr("engine.streaming.cluster.WORKERLESS", -1.0)
+    with pytest.raises(InputError, match="no worker"):
+        workers.look()
+    with pytest.raises(InputError, match="scheduler was lost"):
+        _Workers(Client("closed"))
+
+
+def test_what_goes_wrong_in_a_cluster_is_one_sentence() -> None:
+    from concurrent.futures import CancelledError
+
+    from distributed import KilledWorker
+
+    class Future:
+        def __init__(self, error: Exception) -> None:
+            self.error = error
+
+        def result(self) -> None:
+            raise self.error
+
+    for error, says in (
+        (CancelledError(), "scheduler was lost"),
+        (KilledWorker("task", None, 3), "while they protected block 7"),
+        (ModuleNotFoundError("engine"), "cannot import coterie"),
+        (InputError("Column 'a' is odd: mend it."), "Column 'a' is odd"),
+    ):
+        with pytest.raises(InputError, match=says) as raised:
+            _result(Future(error), 7)
+        assert str(raised.value).endswith(".")
 
 
 # Real clusters, as the command line starts and finds them: warnings of other
