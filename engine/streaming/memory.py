@@ -22,7 +22,7 @@ MEBIBYTE = 2**20
 COPIES = 7.5
 """Of a block's values at once, as measured: read, joined, written, read back."""
 
-KEPT = 40 * MEBIBYTE
+KEPT = 64 * MEBIBYTE
 """What allocators keep for each block at work, for later uses."""
 
 CELL, RECORD = 14.0, 30.0
@@ -32,7 +32,7 @@ measured with mdav, polished or not, and blocked."""
 UNEVEN = 1.3
 """How much larger than planned a block is taken to be: five standard deviations."""
 
-RUN_COPIES = 4
+RUN_COPIES = 5
 """Of the records of a run at once: waiting, joined, sorted, and some to spare."""
 
 LEAST_WAITING, MOST_WAITING = 8 * MEBIBYTE, 256 * MEBIBYTE

@@ -13,10 +13,10 @@ import pytest
 
 from tests.engine.streaming.tables import numbers, written
 
-LIMIT = 500_000_000
+LIMIT = 560_000_000
 """Of which Python, numba, pandas and Arrow alone take some 350 MB."""
 
-RECORDS, TEXTS, WIDTH = 2_450_000, 11, 90
+RECORDS, TEXTS, WIDTH = 2_700_000, 11, 90
 
 
 def texts(rng: np.random.Generator, n: int) -> pa.Array:
