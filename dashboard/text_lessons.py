@@ -24,7 +24,7 @@ K_TELLS = (
     "Each point is a patient. Groups of at least **k** similar patients are formed, "
     "and the file shows only the centre of each group."
 )
-K_ASKS = "Draw **k** to the right: fewer groups, longer lines, more lost."
+K_ASKS = "Drag **k** to the right: fewer groups, longer lines, more lost."
 
 SCALING_TITLE = "Why scaling decides the figures"
 SCALING_TEASER = "Less than half the loss: a better method, or only another scale?"
@@ -83,7 +83,7 @@ INTRUDER_TITLE = "What an intruder can still do"
 INTRUDER_TEASER = "Somebody knows a few true figures. How many firms do they find?"
 INTRUDER_TELLS = (
     "Somebody knows true figures of every firm, and takes the **nearest** record of "
-    "the file for it. Red: found, of every 100 firms."
+    "the file for it. Orange: found, of every 100 firms."
 )
 INTRUDER_ASKS = (
     "Dashed: found if each were linked to its own group and guessed among its members. "

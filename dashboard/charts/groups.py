@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dashboard.charts.grid import grid_of
-from dashboard.charts.theme import FAINT, NEUTRAL, Style, dress, fade, linked
+from dashboard.charts.theme import CHIP, FAINT, NEUTRAL, Style, dress, fade, linked
 from dashboard.group_views import GroupView
 from dashboard.language import _
 
@@ -187,7 +187,10 @@ def _loss_note(view: GroupView, axes: Mapping[str, str]) -> dict[str, Any]:
         "xanchor": "right",
         "yanchor": "top",
         "showarrow": False,
-        "font": {"size": 12},
+        # Lines pass below it: only a chip of its own can be read in light and dark.
+        "bgcolor": CHIP,
+        "borderpad": 2,
+        "font": {"size": 12, "color": "white"},
     }
 
 

@@ -24,6 +24,9 @@ PALETTE = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION)
 NEUTRAL = "#8A8F98"
 """For bounds and axes: reads on white and on black."""
 
+CHIP = "#5A5F68"
+"""Behind white words that lie over data."""
+
 FAINT = "rgba(138, 143, 152, 0.25)"
 
 ROLE_COLOURS: dict[str, str] = {
