@@ -95,7 +95,7 @@ def test_nobody_at_an_address_is_one_sentence(
 
 
 def test_processes_that_do_not_fit_are_refused(source: Path, tmp_path: Path) -> None:
-    limit = resident() + 60_000_000
+    limit = resident() + 250_000_000
     with pytest.raises(ParameterError, match="raise --memory, or leave --dask out"):
         run(source, tmp_path / "out", dask="local", memory=limit)
 
