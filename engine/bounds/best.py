@@ -11,7 +11,11 @@ from numpy.typing import NDArray
 from engine.bounds.base import EPS, LowerBound, Records
 from engine.bounds.column_generation import MOST_RECORDS, column_generation_bound
 from engine.bounds.edge_cover import edge_cover_bound
+from engine.bounds.nearest import nearest_bound
 from engine.context import SILENT, RunContext
+
+UNASKED = 200_000
+"""Records up to which a run carries LB1; of more, LB0, which takes half the time."""
 
 THOROUGH_SECONDS = 120.0
 """Time for LB2 where a thorough bound is asked for."""
@@ -23,7 +27,7 @@ _STRENGTH = ("per-attribute", "nearest", "edge-cover", "column-generation")
 def best_bound(
     X: NDArray[np.float64], k: int, ctx: RunContext = SILENT, thorough: bool = False
 ) -> LowerBound:
-    """Return LB1; or what can be had in minutes.
+    """Return LB1, or LB0 above 200,000 records; or what can be had in minutes.
 
     Parameters
     ----------
@@ -32,11 +36,13 @@ def best_bound(
         Minimum group size, at least 2.
     ctx : RunContext
     thorough : bool
-        LB2 for up to 5,000 records, as far as it comes in two minutes.
+        LB2 for up to 5,000 records, as far as it comes in two minutes; LB1 for more.
     """
     if thorough and X.shape[0] <= MOST_RECORDS:
         return column_generation_bound(X, k, ctx, THOROUGH_SECONDS)
-    return edge_cover_bound(X, k, ctx)
+    if thorough or X.shape[0] <= UNASKED:
+        return edge_cover_bound(X, k, ctx)
+    return nearest_bound(X, k, ctx)
 
 
 def total_bound(

@@ -25,13 +25,17 @@ def table() -> Table:
     )
 
 
-def test_the_edge_cover_for_any_number_of_records(
+def test_the_edge_cover_for_any_number_of_records_that_is_asked_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     X = np.random.default_rng(0).standard_normal((50, 2))
-    assert best_bound(X, 3).kind == "edge-cover"
+    usual = best_bound(X, 3)
+    assert usual.kind == "edge-cover"
     monkeypatch.setattr(best, "MOST_RECORDS", 10)
-    assert best_bound(X, 3, thorough=True) == best_bound(X, 3)
+    monkeypatch.setattr(best, "UNASKED", 49)
+    assert best_bound(X, 3).kind == "nearest"
+    assert best_bound(X, 3).sse < usual.sse
+    assert best_bound(X, 3, thorough=True) == usual
 
 
 def test_a_thorough_bound_is_higher_and_still_safe(table: Table) -> None:
