@@ -139,7 +139,7 @@ def test_the_sample_s_trees_are_readable_in_the_dark(
     browser: Browser, server: Server
 ) -> None:
     with tab(browser, server.url, dark=True) as page:
-        page.get_by_label("Or a sample").click()
+        page.get_by_label("Or a sample", exact=True).click()
         page.get_by_role("option", name="Hospital discharges").click()
         settle(page)
         expect(page.get_by_text("40 values, 3 levels above.")).to_be_visible()

@@ -50,4 +50,4 @@ def test_a_search_is_seen_live_and_stopped_with_its_best(
         ]
         look(page, "searched-protect-light-1280")
         go_to(page, "Compare")
-        expect(page.get_by_text("The search", exact=True)).to_be_visible()
+        expect(page.get_by_text("The searches", exact=True)).to_be_visible()
