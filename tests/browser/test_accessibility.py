@@ -116,6 +116,7 @@ def press_until(page: Page, name: str, key: str = "Tab", most: int = 200) -> Non
     raise AssertionError(f"{name!r} was not reached by {key}")
 
 
+@pytest.mark.slow
 def test_a_keyboard_is_enough_from_opening_to_the_download(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:

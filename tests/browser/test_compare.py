@@ -87,6 +87,7 @@ def selected(page: Page, label: str) -> None:
     expect(combobox).to_have_value(re.compile(re.escape(label)))
 
 
+@pytest.mark.slow
 def test_a_click_anywhere_stands_out_everywhere_and_pictures_leave(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:

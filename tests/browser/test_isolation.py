@@ -39,6 +39,7 @@ def token(page: Page) -> str:
     return found
 
 
+@pytest.mark.slow
 def test_two_people_do_not_see_each_other(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:
@@ -111,6 +112,7 @@ def test_a_page_from_elsewhere_gets_no_connection(server: Server) -> None:
     assert server.asked_elsewhere() == []
 
 
+@pytest.mark.slow
 def test_nothing_leaves_the_machine_and_nothing_stays(
     browser: Browser, tmp_path: Path
 ) -> None:

@@ -59,6 +59,7 @@ def start(page: Page, firms: Path) -> None:
     run(page, "6 runs done.")
 
 
+@pytest.mark.slow
 def test_choices_are_undone_by_button_and_keyboard_also_after_a_reload(
     browser: Browser, server: Server, firms: Path
 ) -> None:
@@ -116,7 +117,8 @@ def test_a_run_gets_a_name_and_is_gone_back_to(
         expect(page.get_by_text("Undo: k 3, 10 → 3, 5")).to_be_visible()
 
 
-@pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("dark", [False, True])
 def test_a_project_is_taken_along_and_gone_on_with(
     browser: Browser, server: Server, firms: Path, tmp_path: Path, dark: bool
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from starlette.datastructures import Headers
@@ -49,7 +50,9 @@ def conversation(kind: str, origin: str) -> tuple[list[Message], list[str]]:
 
     names = {b"host": b"127.0.0.1:8501", b"origin": origin.encode()}
     scope = {"type": kind, "headers": list(names.items())}
-    asyncio.run(Guard(inner)(scope, receive, send))
+    # In a thread: where a browser is driven, this one has a loop that is running.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(lambda: asyncio.run(Guard(inner)(scope, receive, send))).result()
     return sent, reached
 
 
