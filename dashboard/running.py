@@ -18,6 +18,7 @@ from engine.compare import Failure, Result
 from engine.errors import EngineError
 from engine.estimate import expected_seconds
 from engine.methods import methods
+from engine.outcome import Outcome
 from engine.plan import Plan
 from engine.table import Table
 
@@ -67,6 +68,21 @@ def caught_up() -> Workspace:
     ws = state.workspace()
     view = jobs.view(ws.job)
     return ws if view is None else state.collect(view)
+
+
+def selected_or_panel(ws: Workspace) -> tuple[Outcome, Table] | None:
+    """Return the result to look at and its table; where there is none, offer to run."""
+    if not components.has_table(ws):
+        return None
+    chosen = state.selected(ws)
+    if chosen is None or ws.table is None:
+        st.info(
+            _("Nothing has run for the current choices yet."),
+            icon=":material/play_circle:",
+        )
+        run_panel()
+        return None
+    return chosen, ws.table
 
 
 def _ready(ws: Workspace) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from dashboard import pinning, state, text_compare, why
+from dashboard import pinning, state, text, text_compare, why
 from dashboard.chart_tools import Picked
 from dashboard.delivery import result_label
 from dashboard.facts import plan_title
@@ -133,6 +133,26 @@ def _leads(outcome: Outcome) -> None:
         icon=":material/close:",
         key=state.key("clear"),
         on_click=clear,
+    )
+
+
+def choose(label: str, outcomes: Sequence[Outcome], shown: Outcome) -> None:
+    """Show which of all results is looked at, and let somebody choose another.
+
+    Parameters
+    ----------
+    label : str
+    outcomes : sequence of Outcome
+    shown : Outcome
+        The one on the page; it may be there without having been chosen.
+    """
+    found = {outcome.plan: outcome for outcome in outcomes}
+    st.selectbox(
+        label,
+        found,
+        format_func=lambda one: result_label(found[one]),
+        help=_(text.RESULT_HELP),
+        **state.bound("chosen", show=lambda kept: shown.plan),
     )
 
 

@@ -5,7 +5,6 @@ import streamlit as st
 from dashboard import (
     addresses,
     components,
-    delivery,
     inspecting,
     measuring,
     running,
@@ -18,28 +17,15 @@ from dashboard.language import _
 
 place = components.page_header(_("Inspect"), _(text.INSPECT_INTRO))
 ws = running.caught_up()
-if not components.has_table(ws):
+found = running.selected_or_panel(ws)
+if found is None:
     st.stop()
-outcomes = {outcome.plan: outcome for outcome in state.outcomes(ws)}
-chosen = state.selected(ws)
-if chosen is None or ws.table is None:
-    st.info(
-        _("Nothing has run for the current choices yet."),
-        icon=":material/play_circle:",
-    )
-    running.run_panel()
-    st.stop()
-table, outcome = ws.table, chosen
+outcome, table = found
+outcomes = state.outcomes(ws)
 with place:
     selecting.way_back()
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    st.selectbox(
-        _("Result to look into"),
-        outcomes,
-        format_func=lambda one: delivery.result_label(outcomes[one]),
-        help=_(text.RESULT_HELP),
-        **state.bound("chosen", show=lambda kept: outcome.plan),
-    )
+    selecting.choose(_("Result to look into"), outcomes, outcome)
     addresses.method_link(outcome.plan.method)
 part = st.segmented_control(
     _("Look at"),
@@ -50,7 +36,7 @@ part = st.segmented_control(
     **state.bound("part", show=lambda kept: kept or inspecting.MEASURES),
 )
 if part not in inspecting.PARTS:
-    measuring.section(outcome, list(outcomes.values()), table)
+    measuring.section(outcome, outcomes, table)
     st.stop()
 answers = why.explainer(outcome, table)
 if isinstance(answers, str):

@@ -9,6 +9,7 @@ from dashboard import (
     releasing,
     result_parts,
     running,
+    selecting,
     state,
     text,
     text_measures,
@@ -19,26 +20,11 @@ from engine.command_line import command_line
 
 components.page_header(_("Release"), _(text.RELEASE_INTRO))
 ws = running.caught_up()
-if not components.has_table(ws):
+found = running.selected_or_panel(ws)
+if found is None:
     st.stop()
-outcomes = {outcome.plan: outcome for outcome in state.outcomes(ws)}
-chosen = state.selected(ws)
-if chosen is None or ws.table is None:
-    st.info(
-        _("Nothing has run for the current choices yet."),
-        icon=":material/play_circle:",
-    )
-    running.run_panel()
-    st.stop()
-
-table, plan = ws.table, chosen.plan
-st.selectbox(
-    _("Result to release"),
-    outcomes,
-    format_func=lambda one: delivery.result_label(outcomes[one]),
-    help=_(text.RESULT_HELP),
-    **state.bound("chosen", show=lambda kept: plan),
-)
+chosen, table = found
+selecting.choose(_("Result to release"), state.outcomes(ws), chosen)
 writing = releasing.choose_writing(table)
 delivered = delivery.deliver(chosen, table, writing)
 delivery.verdict(chosen, delivered)
