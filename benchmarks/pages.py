@@ -67,7 +67,7 @@ def serve(which: str, port: str) -> None:
     import os
 
     from dashboard import state
-    from dashboard.workspace import Workspace, plans, with_results
+    from dashboard.work.workspace import Workspace, plans, with_results
     from engine.compare import compare
 
     ws = Workspace(table=census(), methods=METHODS, sizes=SIZES)

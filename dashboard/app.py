@@ -4,9 +4,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard import addresses, heap, jobs, running, signing_in
-from dashboard.language import _
+from dashboard import heap, signing_in
+from dashboard.execution import jobs, running
+from dashboard.learn import addresses
 from dashboard.toolbar import toolbar
+from dashboard.words.language import _
 
 # A file: Streamlit would fetch an icon's picture from a server elsewhere.
 LOGO = str(Path(__file__).with_name("logo.svg"))
@@ -18,9 +20,7 @@ if not signing_in.admitted():
 running.caught_up()
 page = st.navigation(
     [
-        st.Page(
-            "app_pages/data.py", title=_("Data"), icon=":material/table:", default=True
-        ),
+        st.Page("app_pages/data.py", title=_("Data"), icon=":material/table:"),
         st.Page("app_pages/protect.py", title=_("Protect"), icon=":material/shield:"),
         st.Page(
             "app_pages/compare.py", title=_("Compare"), icon=":material/bar_chart:"

@@ -9,8 +9,8 @@ from typing import Any
 import streamlit as st
 
 from dashboard import state
-from dashboard.facts import plan_title
-from dashboard.language import _
+from dashboard.results.facts import plan_title
+from dashboard.words.language import _
 
 Picked = Mapping[str, Any]
 """What was clicked: ``method``, a title in a legend, or ``key``, a result's, with

@@ -11,11 +11,12 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dashboard import state, text
+from dashboard import state
 from dashboard.chart_tools import Picked, tools
 from dashboard.charts.theme import CONFIG, ROLE_COLOURS, fade
-from dashboard.headings import described
-from dashboard.language import ENGLISH, _, current, n_
+from dashboard.learn.headings import described
+from dashboard.words import text
+from dashboard.words.language import ENGLISH, _, current, n_
 from engine.outcome import Outcome
 from engine.table import Column, Role, Table
 

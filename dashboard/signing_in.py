@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from dashboard import text_serving as text
-from dashboard.language import _
+from dashboard.words import text_serving as text
+from dashboard.words.language import _
 
 REQUIRED = "COTERIE_SIGN_IN"
 """Environment variable: set where people must sign in, whatever else is found."""

@@ -28,11 +28,12 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard import history, language, sessions
-from dashboard.resuming import woken
-from dashboard.runs import Begun, recorded
-from dashboard.snapshot import taken
-from dashboard.workspace import (
+from dashboard.projects.resuming import woken
+from dashboard.words import language
+from dashboard.work import history, sessions
+from dashboard.work.runs import Begun, recorded
+from dashboard.work.snapshot import taken
+from dashboard.work.workspace import (
     Upload,
     Workspace,
     changed,
@@ -49,7 +50,7 @@ from dashboard.workspace import (
 from engine.table import Table
 
 if TYPE_CHECKING:
-    from dashboard.job import JobView
+    from dashboard.execution.job import JobView
 
 __all__ = [
     "Upload",

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import opening, state
-from dashboard.changes import words
-from dashboard.language import _
-from dashboard.language_menu import choose_language
-from dashboard.markdown import plain
-from dashboard.project_menu import project_menu
-from dashboard.project_opening import what_came_of_it
-from dashboard.run_list import run_list
-from dashboard.snapshot import taken
+from dashboard import state
+from dashboard.data import opening
+from dashboard.projects.project_menu import project_menu
+from dashboard.projects.project_opening import what_came_of_it
+from dashboard.words.language import _
+from dashboard.words.language_menu import choose_language
+from dashboard.words.markdown import plain
+from dashboard.work.changes import words
+from dashboard.work.run_list import run_list
+from dashboard.work.snapshot import taken
 
 # Streamlit's shortcuts act while somebody types, where Ctrl+Z takes a letter back.
 _typing = st.components.v2.component(

@@ -4,8 +4,8 @@ Without a folder it warms up (imports, kernels from the cache) and waits on stan
 input for one, so that a click finds a worker ready. When standard input closes, the
 server is gone or wants no more: the folder is removed and the process ends.
 
-The folder holds ``table/`` and ``plans.json``, or what :mod:`dashboard.assessment`
-puts there; the worker adds ``progress.json``,
+The folder holds ``table/`` and ``plans.json``, or what
+:mod:`dashboard.execution.assessment` puts there; the worker adds ``progress.json``,
 ``results/<position>/`` as each plan is finished, and ``end.json``. A file
 ``enough.json`` tells it to end the search of one plan with the best so far.
 """
@@ -25,9 +25,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dashboard import assessment
-from dashboard.lessons import effort, intruder
-from dashboard.workspace import Workspace
+from dashboard.execution import assessment
+from dashboard.learn.lessons import effort, intruder
+from dashboard.work.workspace import Workspace
 from engine.compare import Result, compare
 from engine.context import RunContext
 from engine.errors import EngineError

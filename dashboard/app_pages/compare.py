@@ -2,25 +2,16 @@
 
 import streamlit as st
 
-from dashboard import (
-    beside,
-    choices,
-    comparing,
-    components,
-    losses,
-    pinning,
-    result_parts,
-    risk_map,
-    running,
-    searching,
-    selecting,
-    state,
-    text,
-)
+from dashboard import components, state
 from dashboard.charts.theme import method_styles
-from dashboard.facts import basis, split, together
-from dashboard.language import _
-from dashboard.measured import on_request
+from dashboard.comparison import beside, comparing, losses, pinning, risk_map
+from dashboard.execution import running, searching
+from dashboard.plans import choices
+from dashboard.results import result_parts, selecting
+from dashboard.results.facts import basis, split, together
+from dashboard.results.measured import on_request
+from dashboard.words import text
+from dashboard.words.language import _
 
 place = components.page_header(_("Compare"), _(text.COMPARE_INTRO))
 ws = running.caught_up()

@@ -3,15 +3,17 @@
 import streamlit as st
 
 import sample_data
-from dashboard import components, inspection, missing, opening, state, text
-from dashboard.columns import column_editor
-from dashboard.hierarchy_editor import hierarchy_editor
-from dashboard.language import _
-from dashboard.markdown import plain
-from dashboard.plan_opener import plan_opener, what_came_of_it
-from dashboard.project_menu import waiting_room
-from dashboard.reading import reading_options
-from dashboard.rule_editor import rule_editor
+from dashboard import components, state
+from dashboard.data import inspection, missing, opening
+from dashboard.data.columns import column_editor
+from dashboard.data.hierarchy_editor import hierarchy_editor
+from dashboard.data.reading import reading_options
+from dashboard.data.rule_editor import rule_editor
+from dashboard.plans.plan_opener import plan_opener, what_came_of_it
+from dashboard.projects.project_menu import waiting_room
+from dashboard.words import text
+from dashboard.words.language import _
+from dashboard.words.markdown import plain
 
 
 def open_something() -> None:

@@ -2,18 +2,13 @@
 
 import streamlit as st
 
-from dashboard import (
-    addresses,
-    components,
-    inspecting,
-    measuring,
-    running,
-    selecting,
-    state,
-    text,
-    why,
-)
-from dashboard.language import _
+from dashboard import components, state
+from dashboard.execution import running
+from dashboard.explanation import inspecting, why
+from dashboard.learn import addresses
+from dashboard.results import measuring, selecting
+from dashboard.words import text
+from dashboard.words.language import _
 
 place = components.page_header(_("Inspect"), _(text.INSPECT_INTRO))
 ws = running.caught_up()

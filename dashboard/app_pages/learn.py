@@ -1,8 +1,8 @@
 """Learn: lessons to project, published tables run again, and the glossary."""
 
-from dashboard import addresses, classroom, glossary_page, published_page
-from dashboard.glossary import entries
-from dashboard.lessons.course import LESSONS
+from dashboard.learn import addresses, classroom, glossary_page, published_page
+from dashboard.learn.glossary import entries
+from dashboard.learn.lessons.course import LESSONS
 
 lessons = {lesson.id: lesson for lesson in LESSONS}
 show, term = addresses.shown(), addresses.term()

@@ -2,8 +2,11 @@
 
 import streamlit as st
 
-from dashboard import choices, components, prospects, running, state, text, widgets
-from dashboard.language import _
+from dashboard import components, state
+from dashboard.execution import running
+from dashboard.plans import choices, prospects, widgets
+from dashboard.words import text
+from dashboard.words.language import _
 from engine.methods import FAMILIES, methods
 
 

@@ -2,20 +2,13 @@
 
 import streamlit as st
 
-from dashboard import (
-    components,
-    delivery,
-    measuring,
-    releasing,
-    result_parts,
-    running,
-    selecting,
-    state,
-    text,
-    text_measures,
-)
-from dashboard.checklist import checklist
-from dashboard.language import _
+from dashboard import components, state
+from dashboard.execution import running
+from dashboard.release import delivery, releasing
+from dashboard.release.checklist import checklist
+from dashboard.results import measuring, result_parts, selecting
+from dashboard.words import text, text_measures
+from dashboard.words.language import _
 from engine.command_line import command_line
 
 components.page_header(_("Release"), _(text.RELEASE_INTRO))

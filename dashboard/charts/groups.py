@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from dashboard.charts.grid import grid_of
 from dashboard.charts.theme import CHIP, FAINT, NEUTRAL, Style, dress, fade, linked
-from dashboard.group_views import GroupView
-from dashboard.language import _
+from dashboard.comparison.group_views import GroupView
+from dashboard.words.language import _
 
 Values = NDArray[np.float64]
 

@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 
 from dashboard.charts.stage import stage
 from dashboard.charts.theme import BLUE, FAINT, NEUTRAL, ORANGE, VERMILION, fade
-from dashboard.language import _
-from dashboard.lessons.effort import Effort
+from dashboard.learn.lessons.effort import Effort
+from dashboard.words.language import _
 
 
 def bound_picture(

@@ -12,8 +12,8 @@ from plotly.subplots import make_subplots
 from dashboard.charts.groups import span
 from dashboard.charts.stage import stage
 from dashboard.charts.theme import BLUE, NEUTRAL, ORANGE, VERMILION, fade
-from dashboard.language import _
-from dashboard.lessons.fuzzy import Drawn, K
+from dashboard.learn.lessons.fuzzy import Drawn, K
+from dashboard.words.language import _
 
 
 def fuzzy_picture(drawn: Drawn, titles: Sequence[str]) -> go.Figure:

@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 from dashboard.charts.blobs import draw_groups
 from dashboard.charts.groups import span
 from dashboard.charts.stage import stage
-from dashboard.language import _
-from dashboard.lessons.groups import Grouped
+from dashboard.learn.lessons.groups import Grouped
+from dashboard.words.language import _
 
 
 def group_picture(found: Grouped, titles: Sequence[str]) -> go.Figure:

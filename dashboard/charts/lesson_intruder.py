@@ -10,8 +10,8 @@ from plotly.subplots import make_subplots
 
 from dashboard.charts.stage import INK, stage
 from dashboard.charts.theme import NEUTRAL, VERMILION, fade
-from dashboard.language import _
-from dashboard.lessons.intruder import Found
+from dashboard.learn.lessons.intruder import Found
+from dashboard.words.language import _
 
 _SIDE = 10
 """Cells along each side of a square of a hundred."""

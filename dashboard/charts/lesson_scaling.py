@@ -9,8 +9,8 @@ from plotly.subplots import make_subplots
 
 from dashboard.charts.stage import stage
 from dashboard.charts.theme import BLUE, SKY, VERMILION
-from dashboard.language import _
-from dashboard.lessons.scaling import OnScale
+from dashboard.learn.lessons.scaling import OnScale
+from dashboard.words.language import _
 
 
 def scaling_picture(

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 import plotly.graph_objects as go
 
 from dashboard.charts.theme import FAINT, NEUTRAL, Style, dress, linked
-from dashboard.facts import Facts, bounds
-from dashboard.language import _
+from dashboard.results.facts import Facts, bounds
+from dashboard.words.language import _
 
 _GROUP_WIDTH = 0.8
 _LABELS_UP_TO = 12

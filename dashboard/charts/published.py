@@ -15,8 +15,7 @@ from dashboard.charts.theme import (
     VERMILION,
     dress,
 )
-from dashboard.language import _
-from dashboard.published import (
+from dashboard.learn.published import (
     CLOSE,
     EQUAL,
     HIGHER,
@@ -28,7 +27,8 @@ from dashboard.published import (
     signed,
     verdict_kind,
 )
-from dashboard.text_learn import BELOW_BOUND
+from dashboard.words.language import _
+from dashboard.words.text_learn import BELOW_BOUND
 from engine.reproduce import Row, ScalingRow
 
 LOOKS = {

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from dashboard.charts.groups import span
 from dashboard.charts.theme import NEUTRAL, SKY, VERMILION, dress, fade
-from dashboard.group_views import GroupView
-from dashboard.language import _
+from dashboard.comparison.group_views import GroupView
+from dashboard.words.language import _
 
 STEPS = 150
 """Steps drawn at most; with more groups, several are formed in one."""

@@ -15,8 +15,8 @@ from dashboard.charts.theme import (
     fade,
     linked,
 )
-from dashboard.language import _
-from dashboard.measured import MapPoint, efficient
+from dashboard.results.measured import MapPoint, efficient
+from dashboard.words.language import _
 
 _SIZE = 13
 """Of a point, in pixels."""

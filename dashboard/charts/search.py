@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from dashboard.charts.theme import DASHES, NEUTRAL, Style, dress
-from dashboard.curves import Curve
-from dashboard.language import _
+from dashboard.results.curves import Curve
+from dashboard.words.language import _
 
 
 def search_curves(

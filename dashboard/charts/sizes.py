@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 
 from dashboard.charts.grid import grid_of
 from dashboard.charts.theme import FAINT, NEUTRAL, Style, dress, linked
-from dashboard.facts import Facts
-from dashboard.language import _
+from dashboard.results.facts import Facts
+from dashboard.words.language import _
 
 _BARS_WITH_LABELS = 8
 _MAX_BARS = 40

@@ -8,7 +8,7 @@ import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 import sample_data
-from dashboard.workspace import (
+from dashboard.work.workspace import (
     Workspace,
     outcomes,
     plans,

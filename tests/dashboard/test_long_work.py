@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from dashboard import jobs
-from dashboard.assessment import Assessment
-from dashboard.job import JobView, Search
-from dashboard.running import how_far, seconds_left
-from dashboard.workspace import plans
+from dashboard.execution import jobs
+from dashboard.execution.assessment import Assessment
+from dashboard.execution.job import JobView, Search
+from dashboard.execution.running import how_far, seconds_left
+from dashboard.work.workspace import plans
 from engine.compare import compare
 from engine.plan import Plan
 from tests.dashboard.pages import (

@@ -3,8 +3,9 @@
 import re
 import time
 
-from dashboard import jobs, state
-from dashboard.workspace import with_analyses
+from dashboard import state
+from dashboard.execution import jobs
+from dashboard.work.workspace import with_analyses
 from engine.analysis import analyse
 from engine.measures import measures
 from tests.dashboard.pages import (

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard import jobs, state
-from dashboard.jobs import JobView
-from dashboard.workspace import with_results
+from dashboard import state
+from dashboard.execution import jobs
+from dashboard.execution.jobs import JobView
+from dashboard.work.workspace import with_results
 from engine import reproduce
 from engine.compare import compare
 from engine.files import read_table

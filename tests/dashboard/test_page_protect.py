@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard import jobs, state
-from dashboard.fitting import for_mixed
-from dashboard.workspace import plans
+from dashboard import state
+from dashboard.execution import jobs
+from dashboard.plans.fitting import for_mixed
+from dashboard.work.workspace import plans
 from engine.methods import methods
 from engine.table import Table
 from tests.dashboard.pages import (
@@ -265,7 +266,7 @@ def notes(page):
 
 def test_very_many_records_get_one_method_and_are_told_why(monkeypatch):
     monkeypatch.setattr("engine.proposal.MANY", 20)
-    monkeypatch.setattr("dashboard.prospects.SLOW", 0.0)
+    monkeypatch.setattr("dashboard.plans.prospects.SLOW", 0.0)
     table = small_table()
     page = open_page("protect", with_table(table, methods=("blocked",)))
     assert notes(page) == [

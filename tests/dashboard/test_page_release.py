@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from dashboard import delivery, releasing, state
+from dashboard import state
+from dashboard.release import delivery, releasing
 from engine.hierarchy import flat
 from engine.plan import Plan
 from engine.verify import Check, Written

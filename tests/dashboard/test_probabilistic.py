@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from dashboard import state
-from dashboard.checklist import checklist
-from dashboard.delivery import written
-from dashboard.facts import together
-from dashboard.tables import comparison_table
+from dashboard.comparison.tables import comparison_table
+from dashboard.release.checklist import checklist
+from dashboard.release.delivery import written
+from dashboard.results.facts import together
 from tests.dashboard.pages import open_page, small_table, texts, with_runs, with_table
 
 PROMISES = ("anonym", "verified", "shares its values with at least")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import text_serving as text
-from dashboard.sessions import Shelf
 from dashboard.signing_in import REQUIRED
+from dashboard.words import text_serving as text
+from dashboard.work.sessions import Shelf
 from tests.dashboard.pages import APP
 
 PROVIDER = {"client_id": "coterie", "client_secret": "sesame"}

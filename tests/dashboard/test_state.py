@@ -10,10 +10,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import sample_data
-from dashboard import sessions, state
-from dashboard.job import JobView
-from dashboard.sessions import Shelf
-from dashboard.workspace import Workspace, plans
+from dashboard import state
+from dashboard.execution.job import JobView
+from dashboard.work import sessions
+from dashboard.work.sessions import Shelf
+from dashboard.work.workspace import Workspace, plans
 from engine.pipeline import run
 
 

@@ -4,8 +4,8 @@ import pytest
 
 import sample_data
 from dashboard import state
-from dashboard.markdown import plain
-from dashboard.runs import title
+from dashboard.words.markdown import plain
+from dashboard.work.runs import title
 from engine.table import Role
 from tests.dashboard.pages import (
     button,
@@ -17,7 +17,7 @@ from tests.dashboard.pages import (
     workspace,
 )
 from tests.dashboard.test_page_data import edit
-from tests.dashboard.test_runs import ran
+from tests.dashboard.work.test_runs import ran
 
 PAGES = ("data", "protect", "compare", "inspect", "release", "learn")
 

@@ -4,8 +4,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from dashboard.facts import Facts
-from dashboard.group_views import GroupView
+from dashboard.comparison.group_views import GroupView
+from dashboard.results.facts import Facts
 from engine.reproduce import RAW, Printed, Row, ScalingRow
 
 

@@ -12,7 +12,7 @@ from dashboard.charts.lesson_groups import group_picture, ten_picture
 from dashboard.charts.lesson_intruder import intruder_picture
 from dashboard.charts.lesson_scaling import scaling_picture
 from dashboard.charts.stage import INK, inked
-from dashboard.lessons import effort, fuzzy, groups, intruder, scaling
+from dashboard.learn.lessons import effort, fuzzy, groups, intruder, scaling
 
 
 def inside(point, corners):

@@ -9,7 +9,7 @@ from dashboard.charts.pairs import (
     pair_sizes,
     spreads,
 )
-from dashboard.pairs import Correlations, Spread
+from dashboard.comparison.pairs import Correlations, Spread
 
 NAMES = ("A · MDAV, k = 3", "B · MD, k = 5")
 

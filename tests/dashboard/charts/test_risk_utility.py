@@ -2,7 +2,7 @@
 
 from dashboard.charts.risk_utility import risk_utility
 from dashboard.charts.theme import method_styles
-from dashboard.measured import MapPoint
+from dashboard.results.measured import MapPoint
 
 POINTS = [
     MapPoint("a", "mdav", "MDAV", 3, 30.0, 10.0, (25.0, 35.0)),

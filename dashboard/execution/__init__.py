@@ -1,0 +1,1 @@
+"""What runs: worker processes, their progress, and what came of them."""

@@ -1,0 +1,1 @@
+"""The Learn page's parts: lessons, the published tables, the glossary."""

@@ -1,0 +1,192 @@
+"""Every term, measure and method: meaning, formula, direction, source, and where."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+
+from dashboard.learn.terms import TERMS
+from dashboard.words.language import _
+from dashboard.words.text_glossary import FORMULAS, MEANINGS, TITLES
+from engine.aggregate import aggregations
+from engine.encode import scalings
+from engine.measures import MeasureInfo, measures
+from engine.methods import MethodInfo, methods
+
+TERM, MEASURE, METHOD = "term", "measure", "method"
+
+MEASURE_PAGES = ("compare", "inspect", "release")
+
+_DOI = re.compile(r"https?://doi\.org/(\S+?)(?=[,;.)]?(?:\s|$))")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of the glossary, in English.
+
+    Attributes
+    ----------
+    id : str
+        As the page's address has it: unique among all kinds.
+    title, kind : str
+    meaning : str
+    formula, direction, source : str
+        Empty where there is none.
+    pages : tuple of str
+        Where it is met, as the files of the pages are called.
+    words : tuple of str
+        Other names, for the search.
+    """
+
+    id: str
+    title: str
+    kind: str
+    meaning: str
+    formula: str = ""
+    direction: str = ""
+    source: str = ""
+    pages: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+    @property
+    def sources(self) -> tuple[tuple[str, str], ...]:
+        """Each source's text without its address, and its DOI, if any."""
+        return tuple(map(_parted, filter(None, self.source.split("; "))))
+
+
+def _parted(source: str) -> tuple[str, str]:
+    found = _DOI.search(source)
+    if found is None:
+        return source, ""
+    rest = source[: found.start()] + source[found.end() :]
+    return rest.strip(" ,"), found.group(1)
+
+
+@lru_cache(maxsize=1)
+def entries() -> MappingProxyType[str, Entry]:
+    """Return all entries by identifier: terms, then measures, then methods."""
+    found = [
+        Entry(
+            term.id,
+            TITLES[term.id],
+            TERM,
+            MEANINGS[term.id],
+            FORMULAS.get(term.id, term.formula),
+            term.direction,
+            term.source,
+            term.pages,
+        )
+        for term in TERMS
+    ]
+    found += [
+        Entry(
+            f"scaling-{info.id}",
+            info.title,
+            TERM,
+            info.summary,
+            pages=("protect",),
+            words=("scaling", info.id),
+        )
+        for info in scalings.infos()
+    ]
+    found += [
+        Entry(
+            f"value-{info.id}",
+            info.title,
+            TERM,
+            info.summary,
+            pages=("protect",),
+            words=("common value", "aggregation", info.id),
+        )
+        for info in aggregations.infos()
+    ]
+    found += [_of_measure(info) for info in measures.infos()]
+    found += [_of_method(info) for info in methods.infos()]
+    by_id = {entry.id: entry for entry in found}
+    if len(by_id) < len(found):
+        raise ValueError("two entries of the glossary have one identifier")
+    return MappingProxyType(by_id)
+
+
+def _of_measure(info: MeasureInfo) -> Entry:
+    return Entry(
+        info.id,
+        info.title,
+        MEASURE,
+        info.summary,
+        info.formula,
+        info.direction,
+        info.reference,
+        MEASURE_PAGES,
+        (info.family, *info.aliases),
+    )
+
+
+def _of_method(info: MethodInfo) -> Entry:
+    doi = f", https://doi.org/{info.reference.doi}" if info.reference.doi else ""
+    # Written as the other sources are; a list of references parts by semicolons.
+    return Entry(
+        info.id,
+        info.title,
+        METHOD,
+        info.summary,
+        source=info.reference.text.replace("; ", ", ") + doi,
+        pages=("protect",),
+        words=(info.family, info.id, *info.aliases),
+    )
+
+
+def find(wanted: str, kind: str = "") -> list[Entry]:
+    """Return the entries that have all of some words, in the language in use.
+
+    Those that have them in their name come first.
+
+    Parameters
+    ----------
+    wanted : str
+        Words, or their beginnings; none for all entries.
+    kind : str, optional
+        One of :data:`dashboard.words.text_glossary.KINDS`.
+    """
+    words = wanted.casefold().split()
+    ranked = []
+    for place, entry in enumerate(entries().values()):
+        if kind and entry.kind != kind:
+            continue
+        name = " ".join(
+            (_(entry.title), entry.title, entry.id, *entry.words)
+        ).casefold()
+        rest = " ".join((_(entry.meaning), entry.meaning, entry.source)).casefold()
+        if all(word in name for word in words):
+            ranked.append((0, place, entry))
+        elif all(word in name or word in rest for word in words):
+            ranked.append((1, place, entry))
+    return [entry for _rank, _place, entry in sorted(ranked, key=lambda one: one[:2])]
+
+
+def help_of(name: str) -> str:
+    """Return an entry's meaning, formula and direction, for a tooltip in Markdown.
+
+    Raises
+    ------
+    KeyError
+        If there is no such entry: a mistake in the program.
+    """
+    entry = entries()[name]
+    lines = [_(entry.meaning)]
+    if entry.formula:
+        lines.append(f"`{_(entry.formula)}`")
+    if entry.direction:
+        lines.append(f"{_sentence(_(entry.direction))}")
+    return "  \n".join(lines)
+
+
+def caption_of(name: str) -> str:
+    """Return an entry's meaning, formula and direction in one line."""
+    return help_of(name).replace("  \n", " ")
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."

@@ -1,0 +1,85 @@
+"""How good is good enough: what more effort gains, and what no effort can."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from dashboard.learn.lessons.groups import Labels, Values, loss, means, patients
+from dashboard.words.text import BOUND_NAMES
+from engine.array import partition
+from engine.bounds import (
+    LowerBound,
+    column_generation_bound,
+    edge_cover_bound,
+    nearest_bound,
+)
+
+K = 5
+
+STEPS = (0, 1, 500, 1_000)
+"""Effort: 0 is MDAV, 1 its groups polished, more are steps of iterated search."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What one amount of effort reaches.
+
+    Attributes
+    ----------
+    steps : int
+        One of :data:`STEPS`.
+    loss : float
+        Information loss in per cent.
+    bound : float
+        The highest of the three bounds, per cent.
+    """
+
+    steps: int
+    loss: float
+    bound: float
+
+    @property
+    def gap(self) -> float:
+        """How much of the loss may be avoidable, in per cent of the loss."""
+        return 100.0 * (self.loss - self.bound) / self.loss
+
+
+def _points() -> Values:
+    return patients().scaled
+
+
+@lru_cache(maxsize=1)
+def bounds() -> dict[str, float]:
+    """Return LB0, LB1 and LB2 in per cent, by name, weakest first."""
+    X = _points()
+    found: tuple[LowerBound, ...] = (
+        nearest_bound(X, K),
+        edge_cover_bound(X, K),
+        column_generation_bound(X, K),
+    )
+    return {BOUND_NAMES[bound.kind]: bound.per_cent for bound in found}
+
+
+def labels_after(steps: int) -> Labels:
+    """Return the groups that some effort finds, shape (n_records,)."""
+    X = _points()
+    if steps < 2:
+        return partition(X, K, "mdav", scaling="none", polish=steps == 1)
+    return partition(X, K, "iterated", scaling="none", seconds=60.0, iterations=steps)
+
+
+@lru_cache(maxsize=len(STEPS))
+def after(steps: int) -> Effort:
+    """Return what some effort reaches.
+
+    Parameters
+    ----------
+    steps : int
+        One of :data:`STEPS`.
+    """
+    X, labels = _points(), labels_after(steps)
+    lost = loss(X, means(X, labels)[labels])
+    return Effort(steps, lost, float(np.max(list(bounds().values()))))

@@ -1,0 +1,95 @@
+"""Fuzzy groups: each record draws one of the centres, nearer ones more likely."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from dashboard.learn.lessons.groups import Labels, Plane, Values, loss, patients
+from engine.encode import Encoded, scalings
+from engine.methods.base import make_method, methods
+from engine.methods.fuzzy.clustering import Model, cluster
+
+RECORDS = 30
+K = 3
+SEED = 0
+
+FUZZINESS = (1.0, 1.1, 1.2, 1.3, 1.5, 1.75, 2.0, 2.5, 3.0, 5.0, 10.0, 100.0)
+"""Values of m2 that can be tried."""
+
+DEFAULT = next(
+    float(each.default)
+    for each in methods.info("fuzzy").parameters
+    if each.name == "m2"
+)
+"""The m2 that the method has unless another is chosen."""
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """What one draw of centres gave.
+
+    Attributes
+    ----------
+    plane : Plane
+    centres : ndarray of float64, shape (n_centres, 2)
+        In the attributes' own units; not all need have been drawn.
+    memberships : ndarray of float64, shape (n_records, n_centres)
+        How likely each record is to draw each centre.
+    labels : ndarray of int64, shape (n_records,)
+        The centre that each record drew.
+    loss : float
+        Information loss in per cent, on z-scored values.
+    """
+
+    plane: Plane
+    centres: Values
+    memberships: Values
+    labels: Labels
+    loss: float
+
+    @property
+    def expected(self) -> Values:
+        """Expected size of each group, shape (n_centres,)."""
+        return np.asarray(self.memberships.sum(axis=0))
+
+    @property
+    def sizes(self) -> Labels:
+        """Records that drew each centre, shape (n_centres,)."""
+        return np.bincount(self.labels, minlength=len(self.centres))
+
+    @property
+    def below(self) -> int:
+        """Records whose group has fewer than k."""
+        sizes = self.sizes
+        return int(sizes[sizes < K].sum())
+
+
+@lru_cache(maxsize=len(FUZZINESS))
+def draw(m2: float) -> Drawn:
+    """Return what the method fuzzy draws with one fuzziness, others by default.
+
+    Parameters
+    ----------
+    m2 : float
+        At least 1.
+    """
+    plane = patients(RECORDS)
+    X = plane.scaled
+    method = make_method("fuzzy", K, {"m2": m2}, SEED)
+    m1 = float(method.get_params()["m1"])
+    found = method.partition(Encoded.from_array(X))
+    # The method keeps the centres that were drawn; the picture needs the others too.
+    rng = np.random.default_rng(SEED)
+    centres = cluster(X, RECORDS // K, "fcm", m1, rng).centres
+    memberships = Model(X, "fcm", m2).memberships(centres)
+    assert method.centres_ is not None
+    places = [
+        int(np.flatnonzero((centres == c).all(axis=1))[0]) for c in method.centres_
+    ]
+    labels = np.array(places, dtype=np.int64)[found.labels]
+    centre, scale = scalings.get("zscore")(plane.values)
+    lost = loss(X, centres[labels])
+    return Drawn(plane, centres * scale + centre, memberships, labels, lost)

@@ -1,0 +1,77 @@
+"""The pictures of the lessons as tables."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from dashboard.learn.lessons import effort, fuzzy, groups, intruder, scaling
+from dashboard.words.language import _
+
+
+def group_table(found: groups.Grouped) -> pd.DataFrame:
+    """Return every group's size and centre."""
+    first, second = found.plane.names
+    return pd.DataFrame(
+        {
+            _("Group"): range(1, found.sizes.size + 1),
+            _("Records"): found.sizes,
+            first: found.centres[:, 0].round(1),
+            second: found.centres[:, 1].round(1),
+        }
+    )
+
+
+def scaling_table(now: scaling.OnScale) -> pd.DataFrame:
+    """Return each column's share of the variation."""
+    return pd.DataFrame(
+        {
+            _("Column"): list(now.shares),
+            _("Share of all variation (%)"): list(now.shares.values()),
+        }
+    )
+
+
+def centre_table(drawn: fuzzy.Drawn) -> pd.DataFrame:
+    """Return every centre's expected and realised size."""
+    first, second = drawn.plane.names
+    return pd.DataFrame(
+        {
+            _("Centre"): range(1, len(drawn.centres) + 1),
+            first: drawn.centres[:, 0].round(1),
+            second: drawn.centres[:, 1].round(1),
+            _("Expected size"): drawn.expected.round(2),
+            _("Records"): drawn.sizes,
+        }
+    )
+
+
+def attack_table(known: int) -> pd.DataFrame:
+    """Return the share found for all knowledge up to the present one."""
+    found = [intruder.attacks(count) for count in range(1, known + 1)]
+    content: dict[str, object] = {
+        _("Attributes known"): range(1, known + 1),
+    }
+    for place, one in enumerate(found[0]):
+        name = _("As it is") if one.k == 1 else f"k = {one.k}"
+        content[f"{name} (%)"] = [row[place].share for row in found]
+    return pd.DataFrame(content)
+
+
+def effort_name(steps: int) -> str:
+    """Return what an amount of effort is called."""
+    if steps < 2:
+        return _("Polished") if steps else "MDAV"
+    return _("{count} steps").format(count=f"{steps:,}")
+
+
+def effort_table() -> pd.DataFrame:
+    """Return loss, bound and gap of every effort."""
+    all_of_it = [effort.after(steps) for steps in effort.STEPS]
+    return pd.DataFrame(
+        {
+            _("Effort"): [effort_name(one.steps) for one in all_of_it],
+            _("IL (%)"): [one.loss for one in all_of_it],
+            _("Lower bound (%)"): [one.bound for one in all_of_it],
+            _("Gap (%)"): [one.gap for one in all_of_it],
+        }
+    )

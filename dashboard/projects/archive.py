@@ -1,0 +1,55 @@
+"""A zip file of a few parts: written byte for byte the same, read with distrust."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from collections.abc import Mapping
+
+from dashboard.words import text_session
+from engine.errors import InputError
+
+MAX_BYTES = 2**30
+"""Bytes that all parts may have together, unpacked."""
+
+MAX_PARTS = 10_000
+
+_BEGINNING = (1980, 1, 1, 0, 0, 0)
+"""The earliest moment that a zip file knows; when it was written is not told."""
+
+
+def packed(parts: Mapping[str, bytes]) -> bytes:
+    """Return a zip file; the same parts give the same bytes."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in sorted(parts.items()):
+            info = zipfile.ZipInfo(name, _BEGINNING)
+            info.external_attr = 0o600 << 16
+            info.create_system = 3
+            archive.writestr(info, content, zipfile.ZIP_DEFLATED, 6)
+    return buffer.getvalue()
+
+
+def unpacked(content: bytes) -> Mapping[str, bytes]:
+    """Return the parts of a zip file of unknown origin.
+
+    Raises
+    ------
+    InputError
+        If it is none, is damaged, is locked with a password, or would be too large.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            infos = archive.infolist()
+            size = sum(info.file_size for info in infos)
+            if size > MAX_BYTES or len(infos) > MAX_PARTS:
+                raise InputError(text_session.PROJECT_TOO_LARGE)
+            # No more is read of a part than it says to have.
+            return {info.filename: archive.read(info) for info in infos}
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(text_session.PROJECT_CUT) from None
+    except (RuntimeError, NotImplementedError):
+        raise InputError(text_session.PROJECT_LOCKED) from None

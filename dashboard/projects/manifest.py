@@ -1,0 +1,222 @@
+"""What a project file says of itself, checked entry by entry before it is believed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from types import MappingProxyType
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+import sample_data
+from dashboard.words import text_session
+from dashboard.work.runs import Figure
+from dashboard.work.snapshot import CHOICES, Source
+from engine.analysis import Analysis
+from engine.errors import InputError
+from engine.files import ReadOptions, formats
+from engine.measures import measures
+from engine.methods import methods
+from engine.missing import MissingPolicy
+from engine.plan import Plan, Rounding
+from engine.table import Origin, Schema
+
+FORMAT = "coterie project"
+VERSION = 1
+
+Count = Annotated[int, Field(ge=0)]
+Key = tuple[str, str]
+Scalar = bool | int | float | str | None
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, ser_json_inf_nan="constants")
+
+
+class OriginPart(_Part):
+    """Where a table came from, and how it was read."""
+
+    format: str
+    name: str
+    options: dict[str, bool | str]
+
+
+class SourcePart(_Part):
+    """What is known of a table; `data` numbers its file, if the project has it."""
+
+    fingerprint: str
+    n_records: Annotated[int, Field(ge=1)]
+    table_schema: str
+    origin: OriginPart
+    sample: str
+    data: Count | None
+
+
+class ChoicesPart(_Part):
+    """The fields of :data:`dashboard.work.snapshot.CHOICES`."""
+
+    sizes: tuple[Annotated[int, Field(ge=2)], ...]
+    methods: tuple[str, ...]
+    parameters: dict[str, dict[str, Scalar]]
+    polish: bool
+    scaling: str
+    aggregation: str
+    aggregations: dict[str, str]
+    interval_columns: bool
+    missing: MissingPolicy
+    missing_columns: dict[str, MissingPolicy]
+    constraints: tuple[str, ...]
+    rounding: Rounding
+    strata: str | None
+    small_strata: Literal["refuse", "merge"]
+    blocks: tuple[tuple[str, ...], ...]
+    p_sensitive: Count
+    t_close: Annotated[float, Field(ge=0.0, le=1.0)]
+    seed: Count
+    ceilings: dict[str, float]
+    release_format: str
+    shuffle: bool
+    shuffle_seed: Count | None
+    neutralise: bool
+    overrides: dict[str, str]
+    accepted: dict[str, bool]
+
+
+class SnapshotPart(_Part):
+    """Choices of one moment; the table and the plans by their numbers."""
+
+    source: Count | None
+    choices: ChoicesPart
+    chosen: Count | None
+
+
+class RunPart(_Part):
+    """A run that is over."""
+
+    number: Annotated[int, Field(ge=1)]
+    name: str
+    ended: datetime
+    whole: bool
+    plans: tuple[Count, ...]
+    keys: tuple[Key, ...]
+    figures: tuple[tuple[Key, Figure], ...]
+    snapshot: SnapshotPart
+
+
+class ResultPart(_Part):
+    """A result whose groups and figures are parts of their own."""
+
+    key: Key
+    digest: str
+    n_released: Count
+    n_seeds: Count | None
+
+
+class FailurePart(_Part):
+    """A plan that could not be carried out."""
+
+    key: Key
+    plan: Count
+    message: str
+
+
+class AnalysisPart(_Part):
+    """An analysis of a result."""
+
+    key: Key
+    content: Analysis
+
+
+class Manifest(_Part):
+    """All that a project file holds beside groups, figures and data."""
+
+    format: Literal["coterie project"]
+    version: int
+    coterie: str
+    name: str
+    plans: tuple[str, ...]
+    sources: tuple[SourcePart, ...]
+    current: SnapshotPart
+    runs: tuple[RunPart, ...]
+    results: tuple[ResultPart, ...]
+    failures: tuple[FailurePart, ...]
+    analyses: tuple[AnalysisPart, ...]
+
+
+def checked_manifest(content: bytes) -> Manifest:
+    """Return a manifest of unknown origin.
+
+    Raises
+    ------
+    InputError
+        If it is none, or one of a later version.
+    """
+    try:
+        version = _Head.model_validate_json(content).version
+        if version > VERSION:
+            raise InputError(text_session.PROJECT_NEWER)
+        return Manifest.model_validate_json(content)
+    except ValidationError:
+        raise InputError(text_session.PROJECT_DAMAGED) from None
+
+
+class _Head(BaseModel):
+    format: Literal["coterie project"]
+    version: int
+
+
+def checked_source(part: SourcePart) -> Source:
+    """Return what a manifest says of a table.
+
+    Raises
+    ------
+    EngineError
+        If its schema or its way of reading does not exist.
+    """
+    samples = {sample.id for sample in sample_data.SAMPLES}
+    # Whatever is wrong with them is said by an error of its own.
+    ReadOptions.of(part.origin.options)
+    return Source(
+        part.fingerprint,
+        part.n_records,
+        Schema.from_json(part.table_schema),
+        Origin(part.origin.format, part.origin.options, part.origin.name),
+        part.sample if part.sample in samples else "",
+    )
+
+
+def checked_choices(part: ChoicesPart) -> Mapping[str, Any]:
+    """Return choices that all exist here, as a workspace holds them.
+
+    Raises
+    ------
+    EngineError
+        If a method, parameter, scaling or other choice does not exist.
+    """
+    values = {name: getattr(part, name) for name in CHOICES}
+    # Each on its own: together they may contradict each other, as on the pages.
+    for name in ("scaling", "aggregation", "aggregations", "blocks"):
+        Plan(**{name: values[name]})
+    for name in values["methods"]:
+        methods.resolve(name)
+    for name, parameters in values["parameters"].items():
+        Plan(method=name, parameters=parameters)
+    for name in values["ceilings"]:
+        measures.info(name)
+    if values["release_format"] and values["release_format"] not in formats:
+        raise InputError(text_session.PROJECT_DAMAGED)
+    return MappingProxyType({name: _frozen(what) for name, what in values.items()})
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, dict):
+        return MappingProxyType({name: _frozen(what) for name, what in value.items()})
+    return value
+
+
+def thawed(value: Any) -> Any:
+    """Return a choice as plain dicts."""
+    if isinstance(value, Mapping):
+        return {str(name): thawed(what) for name, what in value.items()}
+    return value

@@ -1,0 +1,238 @@
+"""A session's work as a file: choices, runs with names, groups, figures; data if asked.
+
+The file is a zip of ``manifest.json`` (:mod:`dashboard.projects.manifest`), of
+``results/<number>/`` with the figures, groups and rows of each result, and of
+``data/<number>``, the files that tables were read from, where somebody wanted them
+in it. It never holds released values: see :mod:`engine.kept`. Nothing in it is run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dashboard.execution.memo import Key
+from dashboard.projects.archive import packed
+from dashboard.projects.manifest import (
+    FORMAT,
+    VERSION,
+    AnalysisPart,
+    ChoicesPart,
+    FailurePart,
+    Manifest,
+    OriginPart,
+    ResultPart,
+    RunPart,
+    SnapshotPart,
+    SourcePart,
+    thawed,
+)
+from dashboard.work.runs import Run
+from dashboard.work.snapshot import Snapshot, taken
+from engine.analysis import Analysis
+from engine.compare import Failure
+from engine.errors import EngineError
+from engine.files import ReadOptions
+from engine.kept import Kept, kept
+from engine.outcome import library_versions
+from engine.plan import Plan
+
+if TYPE_CHECKING:
+    from dashboard.work.workspace import Workspace
+
+SUFFIX = "coterie"
+
+MANIFEST = "manifest.json"
+
+LABELS = np.dtype("<i4")
+"""Groups, rows and seeds are whole numbers in a row, and nothing else."""
+
+
+@dataclass(frozen=True, eq=False)
+class Project:
+    """What a project file brings.
+
+    Attributes
+    ----------
+    name : str
+    snapshot : Snapshot
+        The choices, and the table if its data are in the file.
+    runs : tuple of Run
+    kept : mapping of Key to Kept
+        Results that come back when their table is there.
+    failures : mapping of Key to Failure
+    analyses : mapping of (Key, str, str) to Analysis
+    """
+
+    name: str
+    snapshot: Snapshot
+    runs: tuple[Run, ...] = ()
+    kept: Mapping[Key, Kept] = field(default_factory=dict)
+    failures: Mapping[Key, Failure] = field(default_factory=dict)
+    analyses: Mapping[tuple[Key, str, str], Analysis] = field(default_factory=dict)
+
+
+class _Numbered:
+    """Things that are told apart and written once; others name them by their number."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[Any, int] = {}
+        self.things: list[Any] = []
+
+    def number(self, key: Any, thing: Any) -> int:
+        if key not in self.numbers:
+            self.numbers[key] = len(self.things)
+            self.things.append(thing)
+        return self.numbers[key]
+
+
+class _Writer:
+    """Collects what a project is made of."""
+
+    def __init__(self, with_data: bool) -> None:
+        self.with_data = with_data
+        self.plans, self.sources, self.uploads = _Numbered(), _Numbered(), _Numbered()
+
+    def plan(self, plan: Plan) -> int:
+        text = plan.to_json()
+        return self.plans.number(text, text)
+
+    def source(self, one: Snapshot) -> int | None:
+        source, data = one.source, None
+        if source is None:
+            return None
+        if self.with_data and one.upload is not None:
+            data = self.uploads.number(id(one.upload), one.upload)
+        options = ReadOptions.of(source.origin.options)
+        part = SourcePart(
+            fingerprint=source.fingerprint,
+            n_records=source.n_records,
+            table_schema=source.schema.to_json(),
+            origin=OriginPart(
+                format=source.origin.format,
+                name=PurePath(source.origin.name).name,
+                options={n: v for n, v in vars(options).items() if v is not None},
+            ),
+            sample=source.sample,
+            data=data,
+        )
+        return self.sources.number(part.model_dump_json(), part)
+
+    def snapshot(self, one: Snapshot) -> SnapshotPart:
+        chosen = one.along.get("chosen")
+        return SnapshotPart(
+            source=self.source(one),
+            choices=ChoicesPart.model_validate(
+                {name: thawed(value) for name, value in one.choices.items()}
+            ),
+            chosen=None if chosen is None else self.plan(chosen),
+        )
+
+    def run(self, run: Run) -> RunPart:
+        return RunPart(
+            number=run.number,
+            name=run.name,
+            ended=run.ended,
+            whole=run.whole,
+            plans=tuple(map(self.plan, run.plans)),
+            keys=run.keys,
+            figures=tuple(run.figures.items()),
+            snapshot=self.snapshot(run.snapshot),
+        )
+
+
+def to_bytes(ws: Workspace, name: str, with_data: bool = False) -> bytes:
+    """Return the project file of a workspace; the same work gives the same bytes.
+
+    Parameters
+    ----------
+    ws : Workspace
+    name : str
+    with_data : bool
+        Whether the files that tables were read from are part of it.
+    """
+    writer = _Writer(with_data)
+    current, runs = writer.snapshot(taken(ws)), tuple(map(writer.run, ws.runs))
+    keys = dict.fromkeys([*_asked(ws), *(key for run in ws.runs for key in run.keys)])
+    results, failures = list[ResultPart](), list[FailurePart]()
+    parts: dict[str, bytes] = {}
+    for key in keys:
+        found = ws.memo.get(key) or ws.sleeping.get(key)
+        if isinstance(found, Failure):
+            plan = writer.plan(found.plan)
+            failures.append(FailurePart(key=key, plan=plan, message=found.message))
+        elif found is not None:
+            one = found if isinstance(found, Kept) else kept(found)
+            writer.plan(one.plan)
+            parts |= _arrays(one, f"results/{len(results)}/")
+            n_seeds = None if one.seeds is None else len(one.seeds)
+            n = len(one.labels)
+            results.append(
+                ResultPart(key=key, digest=one.digest, n_released=n, n_seeds=n_seeds)
+            )
+    manifest = Manifest(
+        format=FORMAT,
+        version=VERSION,
+        coterie=library_versions()["coterie"],
+        name=name,
+        plans=tuple(writer.plans.things),
+        sources=tuple(writer.sources.things),
+        current=current,
+        runs=runs,
+        results=tuple(results),
+        failures=tuple(failures),
+        analyses=tuple(
+            AnalysisPart(key=key, content=one)
+            for (key, *_), one in ws.analyses.items()
+            if key in keys
+        ),
+    )
+    parts[MANIFEST] = manifest.model_dump_json().encode()
+    for number, upload in enumerate(writer.uploads.things):
+        parts[f"data/{number}"] = upload.content
+    return packed(parts)
+
+
+def _asked(ws: Workspace) -> list[Key]:
+    try:
+        return [key for _, key in ws.asked]
+    except EngineError:  # choices that nothing can come of
+        return []
+
+
+def _arrays(one: Kept, folder: str) -> dict[str, bytes]:
+    parts = {
+        f"{folder}facts.json": json.dumps(one.facts, ensure_ascii=False).encode(),
+        f"{folder}labels": one.labels.astype(LABELS).tobytes(),
+        f"{folder}rows": one.rows.astype(LABELS).tobytes(),
+    }
+    if one.seeds is not None:
+        parts[f"{folder}seeds"] = one.seeds.astype(LABELS).tobytes()
+    return parts
+
+
+def file_name(name: str) -> str:
+    """Return the name of the file of a project."""
+    safe = "".join(one if one.isalnum() or one in " ._-()" else "_" for one in name)
+    return f"{safe.strip(' .') or 'project'}.{SUFFIX}"
+
+
+def usual_name(ws: Workspace) -> str:
+    """Return what a project is called before somebody gives it a name."""
+    source = taken(ws).source
+    return "project" if source is None else PurePath(source.title).stem or "project"
+
+
+def renumbered(runs: Sequence[Run], beside: Sequence[Run]) -> tuple[Run, ...]:
+    """Return runs with numbers that no other run has, without those already there."""
+    there = {(run.ended, run.keys) for run in beside}
+    last = max((run.number for run in beside), default=0)
+    new = [run for run in runs if (run.ended, run.keys) not in there]
+    if not last:
+        return tuple(new)
+    return tuple(replace(run, number=last + at) for at, run in enumerate(new, 1))

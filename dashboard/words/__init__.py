@@ -1,0 +1,1 @@
+"""Everything that people read: texts, and their translations."""

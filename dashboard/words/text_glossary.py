@@ -1,0 +1,325 @@
+"""The terms of the interface, and what they mean.
+
+Measures, methods, scalings and common values say it themselves, in their registries.
+Where terms are met and what they come from is in :mod:`dashboard.learn.terms`.
+"""
+
+from __future__ import annotations
+
+GLOSSARY_INTRO = (
+    "Every term, measure and method that Coterie names: what it means, how it is "
+    "worked out, which way is better, and where it comes from."
+)
+SEARCH_HELP = "Names come first, then what mentions the words. Press Enter to search."
+KINDS_HELP = "All entries, or those of one kind."
+NOTHING = "No entry has all of these words: try fewer, or only their beginnings."
+HIGHER = "Higher is better."
+ALWAYS = "Worked out in every run."
+ON_DEMAND = (
+    "Worked out when you press *Measure risk and utility*, on the Compare, Inspect or "
+    "Release page."
+)
+GROWTH = "n records, p attributes, k the group size."
+K_PROMISED = "Every group has at least k records."
+K_PER_ATTRIBUTE = (
+    "Each attribute is grouped on its own: k holds for each attribute, and not for the "
+    "records as a whole."
+)
+EXACT = "No other groups lose less."
+UNIVARIATE = "It takes exactly one quasi-identifier."
+MIXED = "It groups by numbers and categories together."
+NUMBERS = "It groups by numbers only."
+USES_SEED = "It draws random numbers: the same seed gives the same groups."
+POLISHED = "Its groups can be polished by local search."
+METHOD_LINK_HELP = "What the method does, promises and costs, and where it comes from."
+DOI_HELP = "Opens the source at doi.org, outside Coterie."
+
+KINDS: dict[str, str] = {
+    "term": "Terms",
+    "measure": "Measures",
+    "method": "Methods",
+}
+
+TITLES: dict[str, str] = {
+    "record": "Record",
+    "attribute": "Attribute",
+    "role": "Role",
+    "identifier": "Identifier",
+    "quasi-identifier": "Quasi-identifier (key variable)",
+    "confidential": "Confidential attribute (sensitive)",
+    "other-role": "Other column",
+    "weight": "Weight (sampling weight)",
+    "kind": "Kind",
+    "hierarchy": "Hierarchy (generalisation tree)",
+    "missing": "Missing value",
+    "rule": "Rule (linear constraint)",
+    "microaggregation": "Microaggregation",
+    "k": "k, minimum group size",
+    "group": "Group",
+    "group-size": "Group size",
+    "mean-size": "Mean size",
+    "smallest": "Smallest group",
+    "largest": "Largest group",
+    "class": "Class (equivalence class)",
+    "centre": "Centre (centroid)",
+    "fixed-size": "Fixed-size groups",
+    "variable-size": "Variable-size groups",
+    "common-value": "Common value (aggregation)",
+    "method": "Method",
+    "scaling": "Scaling",
+    "polish": "Polish",
+    "seed": "Seed",
+    "strata": "Strata",
+    "blocks": "Blocks of columns",
+    "seed-record": "Record that a group was formed around",
+    "reach": "Reach of a group",
+    "seconds": "Seconds",
+    "sse": "SSE, within-groups sum of squares",
+    "sst": "SST, total sum of squares",
+    "lower-bound": "Lower bound",
+    "lb0": "LB0, nearest neighbours",
+    "lb1": "LB1, edge cover",
+    "lb2": "LB2, column generation",
+    "gap": "Gap",
+    "lost": "Lost",
+    "bound-kind": "Kind of bound",
+    "proven-optimal": "Optimal",
+    "shares": "Share of the loss",
+    "components": "Principal components",
+    "membership": "Membership, and the fuzziness m",
+    "probabilistic": "Probabilistic groups",
+    "expected-size": "Expected size",
+    "below-k": "In groups below k",
+    "intruder": "Intruder (attacker)",
+    "risk": "Disclosure risk",
+    "baseline": "Compare with (baseline)",
+    "interval-95": "95 % interval",
+    "direction": "Direction",
+    "risk-utility-map": "Risk-utility map (R-U map)",
+    "efficient": "Efficient result",
+    "keeps-k": "Keeps k",
+    "ceiling": "Ceiling",
+    "merging": "p-sensitive and t-close groups",
+    "plan": "Plan",
+    "release": "Release",
+    "rounding": "Rounding",
+    "printed": "Printed figure",
+    "difference": "Difference from the printed figure",
+}
+
+MEANINGS: dict[str, str] = {
+    "record": "One line of the table: a person, a firm, a stay in hospital.",
+    "attribute": "One column of the table: what is known of every record.",
+    "role": (
+        "What a column means for protection: identifier, quasi-identifier, "
+        "confidential, weight, or other."
+    ),
+    "identifier": (
+        "A column that names somebody outright, such as a name or a number; it is "
+        "left out of the release."
+    ),
+    "quasi-identifier": (
+        "A column that could help to recognise somebody together with others, such as"
+        " age and postcode. Quasi-identifiers are what is protected."
+    ),
+    "confidential": (
+        "What nobody should learn about a person; it is released as it is, so groups "
+        "should not give it away."
+    ),
+    "other-role": (
+        "A column that is neither confidential nor helps to recognise anybody; it is "
+        "released as it is."
+    ),
+    "weight": (
+        "How many people or firms a record stands for; means and losses count records"
+        " by it."
+    ),
+    "kind": (
+        "What a column's values are: continuous numbers, ordinal steps with an order,"
+        " or nominal words without one."
+    ),
+    "hierarchy": (
+        "What each value of a column may become, level by level up to one root: a "
+        "diagnosis its chapter, a postcode its first digits."
+    ),
+    "missing": (
+        "A cell without a value. Records that lack a quasi-identifier are left out, "
+        "filled in, or grouped with records that lack the same, as you say."
+    ),
+    "rule": (
+        "An equation between columns, or limits of one, that every released record "
+        "keeps."
+    ),
+    "microaggregation": (
+        "Records are put into small groups of similar ones, and each group's "
+        "quasi-identifiers are replaced by one common value."
+    ),
+    "k": (
+        "Every group gets at least k records, so that nobody can be narrowed down to "
+        "fewer. A larger k protects better and loses more."
+    ),
+    "group": (
+        "Records that get the same released values; a large group protects better and"
+        " loses more."
+    ),
+    "group-size": (
+        "How many records share a group: k at least, where a method promises it. "
+        "Groups larger than needed lose more."
+    ),
+    "mean-size": "Records per group on average.",
+    "smallest": (
+        "Size of the smallest group: the protection of the record that is protected "
+        "least."
+    ),
+    "largest": "Size of the largest group.",
+    "class": (
+        "All records that share every released quasi-identifier. Mostly one group; "
+        "two groups with the same common values are one class."
+    ),
+    "centre": (
+        "The mean of a group's records: what each of them becomes, unless another "
+        "common value is chosen."
+    ),
+    "fixed-size": (
+        "Groups of exactly k records, the last few a little larger. Simple and fast; "
+        "they cut through clusters of other sizes."
+    ),
+    "variable-size": (
+        "Groups of k to 2k-1 records that follow the shape of the data. Larger ones "
+        "are never needed: they split at no loss."
+    ),
+    "common-value": (
+        "What replaces a group's values: their mean, median, most frequent value, "
+        "interval or nearest common ancestor."
+    ),
+    "method": (
+        "How the groups are formed. Each has a page here: look for it by its name, or "
+        "follow the link from its card."
+    ),
+    "scaling": (
+        "What makes columns comparable before records are grouped. Losses on two "
+        "scalings are different figures and must not be compared."
+    ),
+    "polish": (
+        "Local search after a method: its groups exchange records, dissolve and "
+        "divide for as long as that lowers the loss."
+    ),
+    "seed": (
+        "The number from which random numbers are drawn: the same seed gives the same"
+        " result again."
+    ),
+    "strata": "Parts of the table that are grouped each on its own.",
+    "blocks": (
+        "Columns grouped apart from the others: less is lost, and k holds within each"
+        " block only."
+    ),
+    "seed-record": "The record with which a method began a group.",
+    "reach": "Distance of the record that lies farthest from the centre of its group.",
+    "seconds": "Time of the method alone, without reading the table and measuring.",
+    "sse": "How far records lie from what replaces them, squared and added up.",
+    "sst": (
+        "How far records lie from the mean of all, squared and added up: all the "
+        "variation there is."
+    ),
+    "lower-bound": (
+        "A proven limit: no grouping of whole records into groups of at least k can "
+        "lose less. The higher the bound, the more it says."
+    ),
+    "lb0": "Every record shares its group with k-1 others, at best its k-1 nearest.",
+    "lb1": (
+        "The least that all records together can pay for k-1 companions each, where a"
+        " pair counts once."
+    ),
+    "lb2": (
+        "The linear programme over all possible groups, raised by cuts: mostly within"
+        " a few per cent of the best groups."
+    ),
+    "gap": (
+        "How much of a loss might still be avoidable: its distance from the lower "
+        "bound. 0 proves that no groups lose less."
+    ),
+    "lost": (
+        "What results are ranked by: information loss, or the certainty penalty where "
+        "no column is a number."
+    ),
+    "bound-kind": (
+        "Which bound was worked out: LB0, LB1, LB2, one per attribute, or none where "
+        "groups may have any size."
+    ),
+    "proven-optimal": "No other groups lose less, and this is proven.",
+    "shares": "How much of a group's loss one attribute makes up.",
+    "components": (
+        "Directions in which the records differ most; the first two make the plane in"
+        " which groups are drawn."
+    ),
+    "membership": (
+        "How much a record belongs to a centre: near ones more. With m = 1 it belongs"
+        " to the nearest alone; the larger m, the more alike all centres become."
+    ),
+    "probabilistic": (
+        "Records draw their groups at random, so that k is only an expected size and "
+        "a group may have a single record."
+    ),
+    "expected-size": "What the size of a group is on average over all draws.",
+    "below-k": "How many records share their values with fewer than k - 1 others.",
+    "intruder": (
+        "Somebody who knows something of a person and tries to find their record, or "
+        "to learn more of them."
+    ),
+    "risk": (
+        "How well somebody with knowledge from elsewhere could find records again, or"
+        " learn their confidential values."
+    ),
+    "baseline": (
+        "What a figure would be if nothing but chance, or nothing but the promise of "
+        "k, were at work. A figure alone says little."
+    ),
+    "interval-95": (
+        "Where the figure lies with 95 % confidence, where it was estimated from a "
+        "sample of the records."
+    ),
+    "direction": "Whether a lower or a higher figure is better.",
+    "risk-utility-map": (
+        "A point for every result: risk across, loss up. Left is safer, down is more "
+        "useful."
+    ),
+    "efficient": "No other result that keeps k is both safer and more useful.",
+    "keeps-k": (
+        "Every record of the release shares all quasi-identifiers with k - 1 others, "
+        "counted on the released values."
+    ),
+    "ceiling": "The most risk that you accept; results above it are out.",
+    "merging": (
+        "Groups are merged until the confidential values in each are different "
+        "enough, or spread like those of the whole table."
+    ),
+    "plan": (
+        "Every choice of a run, as a file: with the same table and version it gives "
+        "the same release again."
+    ),
+    "release": (
+        "The protected table as it leaves the house: read back and checked after it "
+        "was written."
+    ),
+    "rounding": "How many decimals released means have; k is checked after it.",
+    "printed": "A figure as a paper printed it, with the digits it has there.",
+    "difference": "Ours less printed, in per cent of the printed value.",
+}
+
+FORMULAS: dict[str, str] = {
+    "rule": "a . x = A, or low <= x_j <= high",
+    "mean-size": "records / groups",
+    "centre": "c = (1 / |G|) * sum of x over G",
+    "scaling": "(x - centre) / scale, column by column",
+    "sse": "SSE = sum over groups of sum |x - c|^2",
+    "sst": "SST = sum |x - mean|^2",
+    "lower-bound": "LB0 <= LB1 <= LB2 <= loss of the best groups",
+    "lb0": "LB0 = (1 / 2k) * sum over records of squared distances to the k-1 nearest",
+    "lb1": "LB1 = (1 / k) * min sum d_ij^2 y_ij, sum over j of y_ij >= k-1",
+    "lb2": "LB2 = min sum SSE(G) z_G, groups G of each record adding up to 1",
+    "gap": "gap = 100 * (IL - lower bound) / IL",
+    "shares": "100 * SSE of the attribute / SSE of all",
+    "expected-size": "sum over records of their membership",
+    "below-k": "100 * records in groups smaller than k / records",
+    "difference": "100 * (ours - printed) / printed",
+}

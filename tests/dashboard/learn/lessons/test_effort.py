@@ -1,0 +1,39 @@
+"""How good is good enough: effort gains, bounds hold, and the gap closes."""
+
+import numpy as np
+import pytest
+
+from dashboard.learn.lessons import effort, groups
+from tests.dashboard.charts.examples import fact
+
+
+def test_no_effort_passes_a_bound_and_none_loses_what_was_gained():
+    losses = [effort.after(steps).loss for steps in effort.STEPS]
+    assert losses == sorted(losses, reverse=True)
+    assert max(effort.bounds().values()) <= min(losses)
+
+
+def test_bounds_rise_from_the_weakest_to_the_strongest():
+    names, values = zip(*effort.bounds().items(), strict=True)
+    assert names == ("LB0", "LB1", "LB2")
+    assert list(values) == sorted(values)
+
+
+@pytest.mark.parametrize("steps", effort.STEPS)
+def test_groups_keep_k_and_lose_what_is_said(steps):
+    labels = effort.labels_after(steps)
+    assert np.bincount(labels).min() >= effort.K
+    X = groups.patients().scaled
+    lost = groups.loss(X, groups.means(X, labels)[labels])
+    assert effort.after(steps).loss == pytest.approx(lost)
+
+
+def test_the_gap_is_the_one_of_the_comparison():
+    for steps in effort.STEPS:
+        one = effort.after(steps)
+        assert one.gap == pytest.approx(fact(loss=one.loss, bound=one.bound).gap)
+
+
+def test_the_most_effort_is_proven_to_be_enough():
+    assert effort.after(effort.STEPS[-1]).gap < 0.05
+    assert effort.after(effort.STEPS[0]).gap > 5.0

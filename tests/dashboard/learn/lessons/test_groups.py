@@ -1,0 +1,55 @@
+"""Groups in lessons: true to their k, and their losses to the definition."""
+
+import numpy as np
+import pytest
+
+from dashboard.learn.lessons import groups
+from engine.encode import scalings
+from tests.reference.brute_force import least_sse, sse_of_groups
+
+
+def by_definition(found):
+    """Information loss of z-scored values, group by group."""
+    values = found.plane.values
+    X = (values - values.mean(axis=0)) / values.std(axis=0)
+    members = [np.flatnonzero(found.labels == g) for g in np.unique(found.labels)]
+    return 100 * sse_of_groups(X, members) / sse_of_groups(X, [np.arange(len(X))])
+
+
+@pytest.mark.parametrize("k", groups.SIZES)
+def test_every_group_has_at_least_k_patients(k):
+    found = groups.of_size(k)
+    assert found.sizes.min() >= k
+    assert found.sizes.sum() == groups.PATIENTS
+    assert found.loss == pytest.approx(by_definition(found))
+
+
+def test_more_k_means_fewer_groups_and_more_loss_from_end_to_end():
+    first, last = groups.of_size(groups.SIZES[0]), groups.of_size(groups.SIZES[-1])
+    assert first.sizes.size > last.sizes.size
+    assert first.loss < last.loss
+
+
+def test_no_groups_of_the_ten_records_lose_less_than_the_best():
+    found = groups.of_ten("optimal")
+    X = found.plane.scaled
+    centre, scale = scalings.get("zscore")(found.plane.values)
+    np.testing.assert_allclose(X, (found.plane.values - centre) / scale)
+    least = 100 * least_sse(X, groups.TEN_K) / np.square(X - X.mean(axis=0)).sum()
+    assert found.loss == pytest.approx(least)
+    assert found.loss == pytest.approx(by_definition(found))
+
+
+def test_the_ten_records_lose_what_their_description_says():
+    losses = {way: groups.of_ten(way).loss for way in groups.WAYS}
+    assert f"{losses['mdav']:.2f}" == "12.60"
+    assert f"{losses['vmdav']:.3f}" == f"{losses['optimal']:.3f}" == "0.063"
+    for way in groups.WAYS:
+        assert groups.of_ten(way).sizes.min() >= groups.TEN_K
+
+
+def test_centres_are_means_in_the_attributes_own_units():
+    found = groups.of_size(5)
+    for group, centre in enumerate(found.centres):
+        members = found.plane.values[found.labels == group]
+        np.testing.assert_allclose(centre, members.mean(axis=0))

@@ -1,0 +1,59 @@
+"""Why scaling decides the figures: shares, losses, and what is printed."""
+
+import numpy as np
+import pytest
+
+from dashboard.learn.lessons import scaling
+from engine import Plan, reproduce, run
+from engine.files import read_table
+from tests import casc
+
+
+@pytest.mark.parametrize("scale", scaling.SCALINGS)
+def test_losses_are_those_of_ordinary_runs(scale):
+    table = scaling.example()
+    now = scaling.on_scale(table, scale)
+    for method in scaling.METHODS:
+        outcome = run(Plan(method=method, k=scaling.K, scaling=scale), table)
+        assert now.losses[method] == outcome.information_loss
+
+
+def test_raw_shares_are_variances_and_standardised_ones_are_equal():
+    table = scaling.example()
+    names = scaling.quasi_identifiers(table)
+    variances = table.frame[list(names)].var(ddof=0)
+    raw, even = (scaling.on_scale(table, scale).shares for scale in scaling.SCALINGS)
+    assert tuple(raw) == tuple(even) == names
+    np.testing.assert_allclose(
+        list(raw.values()), 100.0 * variances / variances.sum(), rtol=1e-9
+    )
+    np.testing.assert_allclose(list(even.values()), 100.0 / len(names))
+
+
+def test_the_sample_shows_what_the_printed_columns_show():
+    """Across scalings one loses a third of the other; on one they are alike."""
+    raw, even = (scaling.on_scale(scaling.example(), s) for s in scaling.SCALINGS)
+    usual, other = scaling.METHODS
+    printed = scaling.printed(scaling.EXAMPLE)
+    assert printed[other].value < printed[usual].value / 2
+    assert raw.losses[other] < even.losses[usual] / 2
+    for now in (raw, even):
+        assert now.losses[other] == pytest.approx(now.losses[usual], rel=0.1)
+
+
+@pytest.mark.parametrize("dataset", reproduce.SIZES)
+def test_printed_cells_are_there_for_both_tables(dataset):
+    cells = scaling.printed(dataset)
+    assert tuple(cells) == scaling.METHODS
+    assert all(cell.k == scaling.K for cell in cells.values())
+
+
+@pytest.mark.parametrize("dataset", reproduce.SIZES)
+def test_a_copy_gives_the_printed_figures_each_on_its_scaling(dataset):
+    table = read_table(casc.path(dataset))
+    assert scaling.quoted(table) == dataset
+    raw, even = (scaling.on_scale(table, scale) for scale in scaling.SCALINGS)
+    usual, other = scaling.printed(dataset).values()
+    assert casc.printed(even.losses[usual.method], usual.text) == usual.text
+    assert raw.losses[other.method] == pytest.approx(other.value, rel=0.05)
+    assert even.losses[other.method] > 1.5 * other.value

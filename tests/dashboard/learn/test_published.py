@@ -1,0 +1,96 @@
+"""Printed figures in words: nothing is said that the rows do not show."""
+
+import pytest
+
+from dashboard.learn import published
+from engine.reproduce import cells
+from engine.reproduce import published as printed_cells
+from tests.dashboard.charts.examples import pair, row
+
+
+@pytest.mark.parametrize(
+    ("text", "ours", "kind"),
+    [
+        ("17.15", 17.1549, published.EQUAL),
+        ("17.15", 17.1551, published.CLOSE),
+        ("17.15", 17.0, published.LOWER),
+        ("17.15", 18.0, published.HIGHER),
+    ],
+)
+def test_each_row_has_one_of_four_verdicts(text, ours, kind):
+    assert published.verdict_kind(row(text, ours)) == kind
+    assert kind in published.VERDICTS
+
+
+def test_values_have_as_many_digits_as_were_printed():
+    rows = [row("6.1100", 6.1234567), row("10", 9.8, bound=7.6)]
+    texts = published.row_texts(rows)
+    assert list(texts[published.PRINTED]) == ["6.1100", "10"]
+    assert list(texts[published.OURS]) == ["6.1235", "10"]
+    assert list(texts[published.BOUND]) == ["8.0000", "8"]
+    numbers = published.row_table(rows)
+    assert list(numbers[published.OURS]) == [6.1234567, 9.8]
+    assert list(numbers.columns) == list(texts.columns)
+
+
+def test_printed_cells_alone_keep_their_digits():
+    texts = published.printed_texts(printed_cells())
+    assert list(texts[published.PRINTED]) == [one.text for one in printed_cells()]
+    assert texts["Source"].str.len().min() > 0
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.004, "0.00"), (-0.004, "0.00"), (0.126, "+0.13"), (-1.5, "-1.50")],
+)
+def test_a_difference_has_a_sign_unless_it_is_nothing(value, text):
+    assert published.signed(value) == text
+
+
+def test_methods_that_are_not_here_are_named_by_identifier(monkeypatch):
+    assert published.method_title("no such method") == "no such method"
+    there = tuple(cell for cell in cells("census") if cell.method != "ldf")
+    monkeypatch.setattr(published, "cells", lambda dataset: there)
+    assert "LDF" in published.not_run("census")
+    assert "MDAV-1" not in published.not_run("census")
+
+
+def sentence(pairs, words):
+    (found,) = [one for one in published.findings(pairs) if words in one]
+    return found
+
+
+BELOW_Z = "below the lower bound on z-scored"
+
+
+def test_a_printed_figure_below_the_bound_is_said_to_be():
+    pairs = [pair(3), pair(5), pair(10)]
+    said = sentence(pairs, BELOW_Z)
+    assert said.startswith("For every k shown, the printed figure is below")
+    assert said.endswith("no grouping can lose as little there.")
+
+
+def test_a_printed_figure_above_the_bound_is_not_said_to_be_below():
+    some = [pair(3), pair(5, "8.1"), pair(10)]
+    assert sentence(some, BELOW_Z).startswith("For k = 3 and 10, ")
+    none = [pair(3, "8.0"), pair(5, "8.1")]
+    assert sentence(none, BELOW_Z) == (
+        "For no k the printed figure is below the lower bound on z-scored values."
+    )
+
+
+def test_what_is_said_of_mdav_follows_from_its_figures():
+    pairs = [pair(3), pair(4, mdav_raw=4.0), pair(5), pair(10, mdav_zscored=12.0)]
+    assert sentence(pairs, "MDAV loses less than the printed").startswith(
+        "For k = 3, 5 and 10, "
+    )
+    assert sentence(pairs, "MDAV loses less than our").startswith("For k = 3, 4 and 5,")
+
+
+def test_how_near_the_printed_figures_are_is_a_range_of_the_rows():
+    pairs = [pair(3, raw=4.2), pair(5, raw=3.9)]
+    assert sentence(pairs, "On raw values").endswith("by -2.50 % to +5.00 %.")
+
+
+def test_of_nothing_nothing_is_said():
+    assert published.findings([]) == []

@@ -1,0 +1,367 @@
+"""A project file brings work back, byte for byte the same, and harms nobody."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import zipfile
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dashboard.projects import archive
+from dashboard.projects.manifest import ChoicesPart
+from dashboard.projects.project import file_name, to_bytes, usual_name
+from dashboard.projects.project_reading import from_bytes
+from dashboard.projects.resuming import arrived, read_awaited, resumed, woken
+from dashboard.work import runs
+from dashboard.work.snapshot import CHOICES, same, taken
+from dashboard.work.workspace import (
+    Upload,
+    Workspace,
+    outcomes,
+    plans,
+    results,
+    with_sample,
+    with_table,
+)
+from engine.compare import Failure
+from engine.errors import EngineError
+from engine.files import read_table
+from tests.dashboard.pages import small_table
+from tests.dashboard.work.test_runs import ran
+
+CSV = small_table(90).frame.to_csv(index=False, sep=";").encode()
+UPLOAD = Upload("firms.csv", CSV)
+
+
+def opened(**choices: object) -> Workspace:
+    """Return a workspace with a file of its own, and roles that nobody proposes."""
+    table = read_table(CSV, name="firms.csv").assign(
+        roles={
+            "name": "identifier",
+            "size": "quasi-identifier",
+            "sales": "quasi-identifier",
+            "region": "other",
+            "debt": "confidential",
+        }
+    )
+    ws = with_table(Workspace(), table, UPLOAD)
+    given = {"methods": ("mdav", "individual-ranking"), "sizes": (3, 5)} | choices
+    return replace(ws, table=table, **given)
+
+
+@pytest.fixture(scope="module")
+def done() -> Workspace:
+    return runs.renamed(ran(opened()), 1, "First try")
+
+
+def reopened(ws: Workspace, content: bytes) -> Workspace:
+    return woken(resumed(ws, from_bytes(content)))
+
+
+CHOSEN = st.fixed_dictionaries(
+    {},
+    optional={
+        "sizes": st.lists(st.integers(2, 99), unique=True).map(tuple),
+        "methods": st.lists(st.sampled_from(["mdav", "vmdav", "caat"])).map(tuple),
+        "parameters": st.sampled_from(
+            [{}, {"vmdav": {"gamma": 0.5}}, {"vmdav": {"gamma": "auto"}}]
+        ),
+        "polish": st.booleans(),
+        "scaling": st.sampled_from(["zscore", "range", "none"]),
+        "aggregation": st.sampled_from(["auto", "median", "interval"]),
+        "aggregations": st.sampled_from([{}, {"sales": "median"}]),
+        "missing": st.sampled_from(["refuse", "drop", "keep"]),
+        "missing_columns": st.sampled_from([{}, {"sales": "drop"}]),
+        "constraints": st.lists(st.text(max_size=20), max_size=3).map(tuple),
+        "rounding": st.sampled_from(["types", "precision", "none"]),
+        "strata": st.sampled_from([None, "region"]),
+        "blocks": st.sampled_from([(), (("size",),)]),
+        "p_sensitive": st.integers(0, 9),
+        "t_close": st.floats(0, 1),
+        "seed": st.integers(0, 2**40),
+        "ceilings": st.sampled_from([{}, {"record-linkage": 0.1}]),
+        "release_format": st.sampled_from(["", "csv", "parquet"]),
+        "shuffle": st.booleans(),
+        "shuffle_seed": st.none() | st.integers(0, 2**31),
+        "overrides": st.dictionaries(st.text(max_size=5), st.text(max_size=9)),
+        "accepted": st.dictionaries(st.text(max_size=5), st.booleans()),
+    },
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(CHOSEN)
+def test_all_choices_come_back(chosen: dict[str, object]) -> None:
+    ws = opened(**chosen)
+    content = to_bytes(ws, "x", with_data=True)
+    assert to_bytes(ws, "x", with_data=True) == content
+    found = resumed(Workspace(), from_bytes(content))
+    assert same(taken(found), taken(ws))
+    assert to_bytes(found, "x", with_data=True) == content
+
+
+def test_every_choice_has_its_place_in_the_file() -> None:
+    assert set(ChoicesPart.model_fields) == set(CHOICES)
+
+
+def test_with_the_data_everything_is_back(done: Workspace) -> None:
+    content = to_bytes(done, "Spring", with_data=True)
+    found = reopened(Workspace(), content)
+    assert found.project == "Spring"
+    assert found.table.fingerprint == done.table.fingerprint
+    assert found.upload == UPLOAD
+    assert list(results(found)) == list(results(done))
+    for one, other in zip(outcomes(found), outcomes(done), strict=True):
+        pd.testing.assert_frame_equal(one.release.frame, other.release.frame)
+        assert one.summary() == other.summary()
+    assert [runs.title(run) for run in found.runs] == ["First try"]
+    assert to_bytes(found, "Spring", with_data=True) == content
+
+
+def test_without_the_data_figures_are_back_and_the_file_is_awaited(
+    done: Workspace,
+) -> None:
+    content = to_bytes(done, "Spring")
+    found = reopened(Workspace(), content)
+    assert found.table is None
+    assert found.awaiting.n_records == 90
+    assert found.awaiting.schema == done.table.schema
+    assert runs.best(found.runs[0]) == runs.best(done.runs[0])
+    assert to_bytes(found, "Spring") == content  # saved again, nothing is lost
+    whole = woken(arrived(found, read_awaited(found, UPLOAD), UPLOAD))
+    assert whole.awaiting is None
+    assert not whole.sleeping
+    for one, other in zip(outcomes(whole), outcomes(done), strict=True):
+        pd.testing.assert_frame_equal(one.release.frame, other.release.frame)
+
+
+def test_no_value_of_a_record_is_in_the_file(done: Workspace) -> None:
+    frame = done.table.frame
+    unlikely = [f"firm {number}" for number in range(90)]
+    unlikely += [str(value) for value in frame["sales"] if value > 20]
+    released = {
+        str(value) for one in outcomes(done) for value in one.release.frame["sales"]
+    }
+    unlikely += [value for value in released if len(value) >= 5]
+    with zipfile.ZipFile(io.BytesIO(to_bytes(done, "x"))) as file:
+        text = b"".join(map(file.read, file.namelist())).decode("latin-1")
+    assert "region" in text
+    for value in unlikely:
+        assert value not in text
+
+
+def test_another_file_is_not_taken_for_the_awaited_one(done: Workspace) -> None:
+    found = reopened(Workspace(), to_bytes(done, "x"))
+    other = CSV.replace(b"firm 7;", b"firm x;")
+    assert read_awaited(found, Upload("firms.csv", other)) is None
+    assert read_awaited(found, Upload("firms.csv", b"")) is None
+
+
+def test_the_awaited_file_is_read_as_it_was_before() -> None:
+    content = b"a,b\n1,5\n2,7\n3,9\n4,8\n5,5\n"
+    upload = Upload("n.csv", content)
+    from engine.files import ReadOptions
+
+    table = read_table(content, name="n.csv", options=ReadOptions(header=False))
+    ws = with_table(Workspace(), table, upload)
+    found = resumed(Workspace(), from_bytes(to_bytes(ws, "x")))
+    assert read_awaited(found, upload).fingerprint == table.fingerprint
+
+
+def test_data_at_hand_are_not_asked_for(done: Workspace) -> None:
+    content = to_bytes(done, "x")
+    other_roles = done.table.assign(roles={"debt": "quasi-identifier"})
+    found = reopened(replace(Workspace(), table=other_roles), content)
+    assert found.table.schema == done.table.schema
+    assert len(outcomes(found)) == 4
+
+
+def test_a_sample_needs_no_data() -> None:
+    ws = replace(with_sample(Workspace()), seed=5)
+    found = reopened(Workspace(), to_bytes(ws, "x"))
+    assert found.sample == ws.sample
+    assert (found.table.fingerprint, found.seed) == (ws.table.fingerprint, 5)
+
+
+def test_what_the_session_had_stays(done: Workspace) -> None:
+    content = to_bytes(done, "x", with_data=True)
+    mine = ran(opened(methods=("md",)))
+    found = reopened(mine, content)
+    assert [run.number for run in found.runs] == [1, 2]
+    assert set(mine.memo) <= set(found.memo)
+    assert len(reopened(found, content).runs) == 2
+
+
+def test_failures_come_back_too() -> None:
+    ws = ran(opened(sizes=(3, 200)))
+    found = reopened(Workspace(), to_bytes(ws, "x", with_data=True))
+    assert [isinstance(one, Failure) for one in results(found).values()] == [
+        isinstance(one, Failure) for one in results(ws).values()
+    ]
+    assert any(isinstance(one, Failure) for one in results(found).values())
+
+
+def test_a_workspace_without_a_table_can_be_saved() -> None:
+    found = resumed(opened(), from_bytes(to_bytes(Workspace(seed=4), "")))
+    assert (found.table, found.awaiting, found.seed) == (None, None, 4)
+
+
+# Files of others
+
+
+def parts(content: bytes) -> dict[str, bytes]:
+    return dict(archive.unpacked(content))
+
+
+def with_manifest(content: bytes, change) -> bytes:
+    found = parts(content)
+    manifest = json.loads(found["manifest.json"])
+    change(manifest)
+    found["manifest.json"] = json.dumps(manifest).encode()
+    return archive.packed(found)
+
+
+def refused(content: bytes) -> str:
+    with pytest.raises(EngineError) as error:
+        from_bytes(content)
+    said = str(error.value)
+    assert said.endswith((".", "?"))
+    assert "\n" not in said
+    return said
+
+
+def test_what_is_no_project_is_said(done: Workspace) -> None:
+    whole = to_bytes(done, "x")
+    assert "not a whole Coterie project" in refused(b"")
+    assert "not a whole Coterie project" in refused(b"PK\x03\x04 but no zip")
+    assert "not a whole Coterie project" in refused(whole[: len(whole) // 2])
+    assert "no Coterie project" in refused(archive.packed({"a.txt": b"hello"}))
+    assert "newer version" in refused(
+        with_manifest(whole, lambda one: one.update(version=99))
+    )
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_a_damaged_file_is_one_sentence_and_never_an_error(
+    done: Workspace, data: st.DataObject
+) -> None:
+    whole = to_bytes(done, "x", with_data=True)
+    at = data.draw(st.integers(0, len(whole) - 1))
+    broken = bytearray(whole)
+    broken[at : at + 4] = data.draw(st.binary(max_size=8))
+    # What was hit may also say nothing, such as a date.
+    with contextlib.suppress(EngineError):
+        woken(resumed(Workspace(), from_bytes(bytes(broken))))
+
+
+WRONG = {
+    "a method": lambda one: one["current"]["choices"].update(methods=["magic"]),
+    "a scaling": lambda one: one["current"]["choices"].update(scaling="magic"),
+    "a k": lambda one: one["current"]["choices"].update(sizes=[1]),
+    "a format": lambda one: one["current"]["choices"].update(release_format="exe"),
+    "a measure": lambda one: one["current"]["choices"].update(ceilings={"x": 1.0}),
+    "a parameter": lambda one: one["current"]["choices"].update(
+        parameters={"vmdav": {"gamma": "now"}}
+    ),
+    "a table's number": lambda one: one["current"].update(source=7),
+    "a schema": lambda one: one["sources"][0].update(table_schema="{"),
+    "an encoding": lambda one: one["sources"][0]["origin"]["options"].update(
+        encoding="nonsense"
+    ),
+    "a plan": lambda one: one["plans"].__setitem__(0, '{"method": "magic"}'),
+    "a key": lambda one: one["results"][0].update(key=["a", "b"]),
+    "a length": lambda one: one["results"][0].update(n_released=10**12),
+    "an entry": lambda one: one.update(more=1),
+    "a number of plans": lambda one: one["runs"][0].update(plans=[0]),
+    "a part": lambda one: one["results"].append(
+        {
+            "key": one["results"][0]["key"],
+            "digest": "",
+            "n_released": 1,
+            "n_seeds": None,
+        }
+    ),
+    "figures of another result": lambda one: one["results"].reverse(),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_wrong_entries_are_refused(done: Workspace, what: str) -> None:
+    refused(with_manifest(to_bytes(done, "x"), WRONG[what]))
+
+
+def test_data_of_another_table_are_refused(done: Workspace) -> None:
+    found = parts(to_bytes(done, "x", with_data=True))
+    found["data/0"] = CSV.replace(b"firm 7;", b"firm x;")
+    refused(archive.packed(found))
+
+
+def test_groups_that_were_changed_do_not_come_back(done: Workspace) -> None:
+    found = parts(to_bytes(done, "x", with_data=True))
+    labels = np.frombuffer(found["results/0/labels"], dtype="<i4")
+    found["results/0/labels"] = np.roll(labels, 1).tobytes()
+    ws = reopened(Workspace(), archive.packed(found))
+    assert list(results(ws)) == list(plans(ws))[1:]
+
+
+def test_a_zip_bomb_is_refused_before_it_is_unpacked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(archive, "MAX_BYTES", 10_000_000)
+    bomb = archive.packed({"manifest.json": bytes(20_000_000)})
+    assert len(bomb) < 100_000
+    assert "more than a gigabyte" in refused(bomb)
+    monkeypatch.setattr(archive, "MAX_PARTS", 3)
+    assert "more than" in refused(archive.packed(dict.fromkeys("abcd", b"")))
+
+
+def test_a_locked_file_is_said() -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as file:
+        file.writestr("manifest.json", b"{}")
+    content = bytearray(buffer.getvalue())
+    for mark in (b"PK\x03\x04", b"PK\x01\x02"):
+        at = content.index(mark) + (6 if mark == b"PK\x03\x04" else 8)
+        content[at] |= 1
+    assert "locked" in refused(bytes(content))
+
+
+def test_no_part_can_run_code(done: Workspace) -> None:
+    """Only JSON, whole numbers and the file that a person could have opened."""
+    names = parts(to_bytes(done, "x", with_data=True))
+    kinds = {name.split("/")[-1] for name in names if not name.startswith("data/")}
+    assert kinds <= {"manifest.json", "facts.json", "labels", "rows", "seeds"}
+
+
+def test_a_manifest_deeper_than_the_stack_is_refused() -> None:
+    deep = b"[" * 200_000
+    refused(archive.packed({"manifest.json": deep}))
+    refused(archive.packed({"manifest.json": b'{"format": ' + deep}))
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("Census", "Census.coterie"),
+        ("../../etc/passwd", "_.._etc_passwd.coterie"),
+        ("", "project.coterie"),
+        ("Ärzte 2026", "Ärzte 2026.coterie"),
+    ],
+)
+def test_the_file_has_a_name_that_every_system_takes(name: str, file: str) -> None:
+    assert file_name(name) == file
+
+
+def test_a_project_is_called_after_its_table(done: Workspace) -> None:
+    assert usual_name(done) == "firms"
+    assert usual_name(with_sample(Workspace())) == "Business survey (synthetic)"
+    assert MappingProxyType(dict(done.memo)) == done.memo

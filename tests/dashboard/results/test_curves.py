@@ -1,0 +1,40 @@
+"""Curves of searches, from outcomes to words and tables."""
+
+import pytest
+
+from dashboard.results.curves import Curve, curve, curve_table, curve_words, curves
+from engine.pipeline import run
+from engine.plan import Plan
+from engine.trace import Point
+from tests.dashboard.pages import small_table
+
+POINTS = (Point(0.0, None, 8.0), Point(0.5, 12.0, 8.0), Point(2.0, 10.0, 8.0))
+
+
+def test_only_searches_have_a_curve():
+    table = small_table()
+    plans = (Plan(), Plan(method="iterated", parameters={"iterations": 200}))
+    outcomes = [run(plan, table) for plan in plans]
+    (found,) = curves(outcomes)
+    assert found.label == "Iterated search (steps 200), k = 3"
+    assert found.method == "iterated"
+    assert found.loss == pytest.approx(outcomes[1].information_loss)
+    assert found.bound == outcomes[1].bound.per_cent
+    assert found.seconds >= found.points[-1].seconds
+
+
+def test_words_say_where_a_search_has_come_to():
+    plan = Plan(method="iterated")
+    words = curve_words(curve(plan, POINTS, 3.0))
+    assert words.startswith("**10.000 %** lost so far")
+    assert "less than 8.000 %, so at most 20.0 % of it is avoidable" in words
+    assert curve_words(curve(plan, POINTS[:1], 3.0)) == ""
+    assert "0.0 % of it" in curve_words(curve(plan, (Point(0.0, 0.0, 0.0),), 1.0))
+    assert curve_words(curve(plan, (Point(0.0, 2.0, None),), 1.0)).endswith("so far.")
+
+
+def test_the_table_has_one_line_per_point():
+    frame = curve_table([Curve("one", "iterated", POINTS, 3.0)] * 2)
+    assert len(frame) == 6
+    assert list(frame["IL (%)"].dropna()) == [12.0, 10.0] * 2
+    assert curve_table([]).empty

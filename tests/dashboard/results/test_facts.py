@@ -1,0 +1,182 @@
+"""Facts: what pages, charts and tables say is what the outcome says."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dashboard.comparison.group_views import group_view
+from dashboard.comparison.tables import (
+    comparison_table,
+    group_table,
+    loss_table,
+    penalty_table,
+    size_table,
+)
+from dashboard.results.facts import (
+    lost,
+    lost_words,
+    plan_title,
+    series,
+    split,
+    together,
+)
+from engine.compare import Failure, compare, grid
+from engine.plan import Plan
+from engine.principal import principal_plane
+from engine.table import Column, Kind, Role, Schema, Table
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(rng.lognormal(size=(101, 3)), columns=["a", "b", "c"])
+    columns = [Column(n, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for n in frame]
+    return Table.from_frame(frame, Schema(tuple(columns)))
+
+
+@pytest.fixture(scope="module")
+def results(table):
+    return compare(grid(Plan(method="mdav"), ["mdav", "md"], [3, 5, 500]), table)
+
+
+@pytest.fixture(scope="module")
+def rows(results):
+    return together(split(results)[0])
+
+
+def test_what_failed_is_kept_apart_with_its_reason(results):
+    outcomes, failures = split(results)
+    assert len(outcomes) == 4
+    assert all(isinstance(failure, Failure) for failure in failures)
+    assert all("fewer than k = 500" in failure.message for failure in failures)
+
+
+def test_sizes_add_up_to_all_records(rows):
+    for row in rows:
+        assert row.n_records == 101
+        assert min(row.sizes) >= row.k
+
+
+def test_the_table_has_one_line_per_result_least_loss_first(rows):
+    frame = comparison_table(rows)
+    assert len(frame) == len(rows)
+    for _, part in frame.groupby("k"):
+        assert part["IL (%)"].is_monotonic_increasing
+    assert (frame["Lower bound (%)"] <= frame["IL (%)"]).all()
+    assert set(frame["Scaling"]) == {"Z-score"}
+
+
+def test_the_loss_table_repeats_the_figures_of_the_chart(rows):
+    frame = loss_table(rows).set_index("Method")
+    for row in rows:
+        assert frame.loc[row.title, f"k = {row.k}"] == row.loss
+        assert frame.loc["Lower bound", f"k = {row.k}"] == row.bound
+
+
+def test_the_size_table_counts_every_group(rows):
+    frame = size_table(rows)
+    assert (frame["Group size"] * frame["Groups"]).sum() == 101 * len(rows)
+
+
+def test_a_title_names_parameters_that_are_not_the_default():
+    plan = Plan(method="mdav")
+    assert plan_title(plan) == "MDAV"
+    plan = Plan(method="vmdav", parameters={"gamma": 0.5}, polish=True)
+    assert plan_title(plan).startswith("V-MDAV, polished (")
+    assert series(plan) == "vmdav, polished"
+
+
+def test_a_view_shows_every_record_below_the_limit(results, table):
+    outcome = split(results)[0][0]
+    shown = group_view(outcome, principal_plane(outcome.plan, table))
+    assert not shown.sampled
+    np.testing.assert_array_equal(shown.labels, outcome.partition.labels)
+    frame = group_table([shown])
+    assert frame["Records"].sum() == 101
+    assert len(frame) == outcome.partition.n_groups
+
+
+def test_a_sampled_view_shows_whole_groups_only(results, table):
+    outcome = split(results)[0][0]
+    shown = group_view(outcome, principal_plane(outcome.plan, table), limit=40)
+    assert shown.sampled
+    assert 30 < shown.labels.size <= 40
+    for group in np.unique(shown.labels):
+        size = outcome.partition.sizes[group]
+        assert (shown.labels == group).sum() == size
+
+
+def test_one_group_above_the_limit_is_sampled_by_record(table):
+    (outcome,) = compare([Plan(method="mdav", k=100)], table)
+    shown = group_view(outcome, principal_plane(outcome.plan, table), limit=40)
+    assert shown.labels.size == 40
+
+
+def test_the_best_bound_found_for_a_k_holds_for_every_method(results):
+    outcomes = split(results)[0]
+    per_cent = outcomes[0].bound.per_cent + 0.001
+    better = replace(outcomes[0].bound, kind="column-generation", per_cent=per_cent)
+    tightened = [replace(outcomes[0], bound=better), *outcomes[1:]]
+    for row in together(tightened):
+        if row.k == outcomes[0].plan.k:
+            assert (row.bound, row.bound_kind) == (per_cent, "column-generation")
+            assert row.gap == pytest.approx(100 * (row.loss - per_cent) / row.loss)
+        else:
+            assert row.bound_kind != "column-generation"
+
+
+def test_a_bound_per_attribute_is_not_lent_to_groups_of_whole_records(results):
+    outcomes = split(results)[0]
+    other = replace(outcomes[0].bound, kind="per-attribute", per_cent=99.0)
+    rows = together([replace(outcomes[0], bound=other), *outcomes[1:]])
+    assert rows[0].bound == 99.0
+    assert all(row.bound < 99.0 for row in rows[1:])
+
+
+@pytest.fixture(scope="module")
+def categories():
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({n: rng.choice(list("pqr"), 60) for n in "ab"})
+    columns = [Column(n, Kind.NOMINAL, Role.QUASI_IDENTIFIER) for n in frame]
+    table = Table.from_frame(frame, Schema(tuple(columns)))
+    plans = grid(Plan(method="caat"), ["caat", "mdav-mixed"], [3, 9])
+    return split(compare(plans, table))[0]
+
+
+def test_the_table_has_the_figures_of_every_measure(results):
+    outcomes, _ = split(results)
+    frame = comparison_table(together(outcomes)).set_index(["Method", "k"])
+    for outcome in outcomes:
+        line = frame.loc[(plan_title(outcome.plan), outcome.plan.k)]
+        assert line["NCP (%)"] == outcome.scores["certainty-penalty"].value
+        assert line["DM"] == outcome.scores["discernibility"].value
+        assert line["C_avg"] == outcome.scores["average-class-size"].value
+
+
+def test_without_numbers_results_are_ranked_by_their_certainty_penalty(categories):
+    rows = together(categories)
+    assert not any(row.has_numbers for row in rows)
+    assert all(row.generalised for row in rows)
+    frame = comparison_table(rows)
+    assert frame["IL (%)"].isna().all()
+    for _, part in frame.groupby("k"):
+        assert part["NCP (%)"].is_monotonic_increasing
+    for outcome in categories:
+        penalty = outcome.scores["certainty-penalty"].value
+        assert lost(outcome) == penalty
+        assert lost_words(outcome) == f"NCP {penalty:.2f} %"
+
+
+def test_with_numbers_results_are_ranked_by_their_information_loss(results):
+    for outcome in split(results)[0]:
+        assert lost(outcome) == outcome.information_loss
+        assert lost_words(outcome) == f"IL {outcome.information_loss:.2f} %"
+
+
+def test_the_penalty_table_repeats_the_figures_of_the_chart(categories):
+    rows = together(categories)
+    frame = penalty_table(rows).set_index("Method")
+    for row in rows:
+        assert frame.loc[row.title, f"k = {row.k}"] == row.penalty
