@@ -53,7 +53,7 @@ def pairs_within(
     pairs : ndarray of int64, shape (n_pairs, 2)
         All pairs whose prices together exceed their d2; each once.
     """
-    n, p = leaves.X.shape
+    n, p = leaves.X.shape[0], leaves.values.shape[1]
     picked = np.unique(np.linspace(0, (n - 1) // WIDE, _SAMPLE).astype(np.int64))
     scale = n / min(n, WIDE * picked.size)
     for share in SHARES:

@@ -52,7 +52,7 @@ def nearest_bound(
         near = np.empty((at_once * WIDE, k - 1), dtype=np.int64)
         squared = np.empty(near.shape)
         branches = np.empty((2, len(leaves.low[0])), dtype=np.int64)
-        bounds = np.empty(branches.shape)
+        bounds = np.empty(branches.shape, dtype=np.float32)
         start, stop = number * _PART, min((number + 1) * _PART, count)
         total = 0.0
         for first in range(start, stop, at_once):

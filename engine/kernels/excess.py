@@ -6,7 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels._jit import kernel
-from engine.kernels.leaves import WIDE, Leaves, bound_boxes, measure_leaf
+from engine.kernels.leaves import (
+    WIDE,
+    Leaves,
+    bound_boxes,
+    look_from,
+    measure_leaf,
+    squared_distance,
+)
 
 Values = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -72,33 +79,42 @@ def find_excess(
         The first record whose pairs are not listed, as they have no room any more.
     """
     X, values, low, high = leaves.X, leaves.values, leaves.low, leaves.high
-    outer, middle = np.empty(WIDE), np.empty(WIDE)
-    inner, apart = np.empty(WIDE), np.empty(WIDE)
-    # By the inequality of means (sqrt(x) + slack)^2 is below the limit for x.
-    wider, least = 1.0 + 2e-6, 2e6 * slack * slack
+    outer, middle = np.empty(WIDE, np.float32), np.empty(WIDE, np.float32)
+    inner, apart = np.empty(WIDE, np.float32), np.empty(WIDE, np.float32)
+    here = np.empty(values.shape[1], np.float32)
+    stretch = leaves.scale * leaves.room
     for i in range(first, last):
         mine, found, work = price[i], counts[0], 0
+        error = look_from(leaves, i, here) + slack * stretch * (1.0 + 1e-6)
+        # By the inequality of means (sqrt(x) s + b)^2 is at most (1 + t) s^2 x plus
+        # (1 + 1/t) b^2 for any t > 0, and not much less for t = b / (sqrt(x) s + b).
+        share = error / (np.sqrt(2.0 * mine) * stretch + error)
+        wider, least = (1.0 + share) * stretch**2, (1.0 + 1.0 / share) * error**2
         for g in range(limb.shape[0]):
-            bound_boxes(low[2], high[2], g, X, i, outer)
+            bound_boxes(low[2], high[2], g, here, outer)
             work += 1
             for s in range(WIDE):
-                if outer[s] > (mine + min(mine, limb[g, s])) * wider + least:
+                reach = (mine + min(mine, limb[g, s])) * wider + least
+                if outer[s] > reach:
                     continue
                 b = g * WIDE + s
-                bound_boxes(low[1], high[1], b, X, i, middle)
+                bound_boxes(low[1], high[1], b, here, middle)
                 work += 1
                 for t in range(WIDE):
-                    if middle[t] > (mine + min(mine, branch[b, t])) * wider + least:
+                    reach = (mine + min(mine, branch[b, t])) * wider + least
+                    if middle[t] > reach:
                         continue
                     c = b * WIDE + t
-                    bound_boxes(low[0], high[0], c, X, i, inner)
+                    bound_boxes(low[0], high[0], c, here, inner)
                     work += 1
                     for u in range(WIDE):
-                        reach = (mine + min(mine, leaf[c, u])) * wider + least
+                        reach = np.float32(
+                            (mine + min(mine, leaf[c, u])) * wider + least
+                        )
                         if inner[u] > reach:
                             continue
                         a = c * WIDE + u
-                        measure_leaf(values, a, X, i, apart)
+                        measure_leaf(values, a, here, apart)
                         work += 1
                         hits = 0
                         for v in range(WIDE):
@@ -111,7 +127,8 @@ def find_excess(
                                 continue
                             if price[j] == mine and j <= i:
                                 continue
-                            d = max(0.0, np.sqrt(apart[v]) - slack)
+                            d = np.sqrt(squared_distance(X, i, j))
+                            d = max(0.0, d - slack)
                             if mine + price[j] > d * d * (1.0 - relative):
                                 if found < pairs.shape[0]:
                                     pairs[found, 0], pairs[found, 1] = i, j

@@ -7,9 +7,18 @@ from numpy.typing import NDArray
 
 from engine.kernels._jit import kernel
 from engine.kernels.heap import replace_first
-from engine.kernels.leaves import WIDE, Leaves, bound_boxes, measure_leaf
+from engine.kernels.leaves import (
+    WIDE,
+    Leaves,
+    bound_boxes,
+    look_from,
+    measure_leaf,
+    squared_distance,
+    widened,
+)
 
 Values = NDArray[np.float64]
+Coarse = NDArray[np.float32]
 Integers = NDArray[np.int64]
 
 BUCKETS = 32
@@ -17,20 +26,28 @@ BUCKETS = 32
 
 
 @kernel
-def _scan_branch(
-    values: Values,
-    low: Values,
-    high: Values,
+def _scan_branches(
+    values: Coarse,
+    low: Coarse,
+    high: Coarse,
+    stretch: float,
+    error: float,
     X: Values,
     i: int,
-    branch: int,
+    here: Coarse,
+    branches: Integers,
+    bounds: Coarse,
+    count: int,
     limit: float,
     near: Integers,
     squared: Values,
-    bound: Values,
-    apart: Values,
+    bound: Coarse,
+    apart: Coarse,
 ) -> tuple[float, int]:
-    """Let record i know the records of a branch that are nearer than the limit.
+    """Let record i know the records of branches that are nearer than the limit.
+
+    Arrays are passed one by one and for all branches at once: each that a call takes,
+    or takes out of a tuple, is counted atomically, which costs as much as measuring.
 
     Returns
     -------
@@ -40,23 +57,32 @@ def _scan_branch(
         Distances.
     """
     measured = 0
-    bound_boxes(low, high, branch, X, i, bound)
-    for place in range(WIDE):
-        if not bound[place] < limit:
+    reach = np.float32(widened(limit, stretch, error))
+    for turn in range(count):
+        if not bounds[turn] < reach:
             continue
-        leaf = branch * WIDE + place
-        measure_leaf(values, leaf, X, i, apart)
-        measured += WIDE
-        hits = 0
-        for other in range(WIDE):
-            hits += apart[other] < limit
-        if hits == 0:
-            continue
-        for other in range(WIDE):
-            d, j = apart[other], leaf * WIDE + other
-            if d < limit and j != i:
-                replace_first(near, squared, j, d)
-                limit = min(limit, squared[0])
+        branch = branches[turn]
+        bound_boxes(low, high, branch, here, bound)
+        for place in range(WIDE):
+            if not bound[place] < reach:
+                continue
+            leaf = branch * WIDE + place
+            measure_leaf(values, leaf, here, apart)
+            measured += WIDE
+            hits = 0
+            for other in range(WIDE):
+                hits += apart[other] < reach
+            if hits == 0:
+                continue
+            for other in range(WIDE):
+                j = leaf * WIDE + other
+                if not apart[other] < reach or j == i:
+                    continue
+                d = squared_distance(X, i, j)
+                if d < limit:
+                    replace_first(near, squared, j, d)
+                    limit = min(limit, squared[0])
+            reach = np.float32(widened(limit, stretch, error))
     return limit, measured
 
 
@@ -68,7 +94,7 @@ def find_nearest(
     near: Integers,
     squared: Values,
     branches: Integers,
-    bounds: Values,
+    bounds: Coarse,
 ) -> int:
     """Find the nearest others of the records in some leaves.
 
@@ -83,7 +109,7 @@ def find_nearest(
         Receives their squared distances.
     branches : ndarray of int64, shape (2, n_branches)
         Scratch.
-    bounds : ndarray of float64, shape (2, n_branches)
+    bounds : ndarray of float32, shape (2, n_branches)
         Scratch.
 
     Returns
@@ -92,25 +118,42 @@ def find_nearest(
         Distances measured.
     """
     total = int(np.int64(0))
-    X, values, low, high = leaves.X, leaves.values, leaves.low[0], leaves.high[0]
-    bound, apart = np.empty(WIDE), np.empty(WIDE)
+    X, values, low, high = leaves.X, leaves.values, leaves.low, leaves.high
+    stretch = leaves.scale * leaves.room
+    here = np.empty(values.shape[1], np.float32)
+    bound, inner = np.empty(WIDE, np.float32), np.empty(WIDE, np.float32)
     for i in range(first * WIDE, min(last * WIDE, X.shape[0])):
         row = i - first * WIDE
         limit = np.inf if i % WIDE == 0 else _seed(X, i, near[row - 1])
         found, distances = near[row], squared[row]
         found[:], distances[:] = -1, np.inf
+        error = look_from(leaves, i, here)
         own = i // (WIDE * WIDE)
-        limit, measured = _scan_branch(
-            values, low, high, X, i, own, limit, found, distances, bound, apart
-        )
-        total += measured
-        count = _branches_within(leaves, i, own, limit, branches, bounds, bound)
-        for turn in range(count):
-            if not bounds[1, turn] < limit:
-                continue
-            branch = branches[1, turn]
-            limit, measured = _scan_branch(
-                values, low, high, X, i, branch, limit, found, distances, bound, apart
+        branches[1, 0], bounds[1, 0] = own, 0.0
+        count = 1
+        for others in range(2):
+            if others:
+                reach = widened(limit, stretch, error)
+                count = _branches_within(
+                    low, high, here, own, reach, branches, bounds, bound, inner
+                )
+            limit, measured = _scan_branches(
+                values,
+                low[0],
+                high[0],
+                stretch,
+                error,
+                X,
+                i,
+                here,
+                branches[1],
+                bounds[1],
+                count,
+                limit,
+                found,
+                distances,
+                bound,
+                inner,
             )
             total += measured
     return total
@@ -126,47 +169,42 @@ def _seed(X: Values, i: int, known: Integers) -> float:
     for other in known:
         if other == i:
             other = i - 1
-        total = 0.0
-        for j in range(X.shape[1]):
-            difference = X[other, j] - X[i, j]
-            total += difference * difference
-        most = max(most, total)
-    # Added in another order than elsewhere, hence not only the next number.
-    return float(most * (1.0 + 1e-12) + 1e-300)
+        most = max(most, squared_distance(X, i, other))
+    return float(np.nextafter(most, np.inf))
 
 
 @kernel
 def _branches_within(
-    leaves: Leaves,
-    i: int,
+    low: tuple[Coarse, Coarse, Coarse],
+    high: tuple[Coarse, Coarse, Coarse],
+    here: Coarse,
     own: int,
-    limit: float,
+    reach: float,
     branches: Integers,
-    bounds: Values,
-    bound: Values,
+    bounds: Coarse,
+    outer: Coarse,
+    inner: Coarse,
 ) -> int:
-    """List the branches nearer to record i than a limit, but its own; near ones first.
+    """List the branches nearer to a record than `reach`, but its own; near ones first.
 
     Returns
     -------
     int
         How many there are, in the second rows of `branches` and `bounds`.
     """
-    X, found = leaves.X, 0
-    low, high = leaves.low, leaves.high
-    inner = np.empty(WIDE)
+    found = 0
     sizes = np.zeros(BUCKETS + 1, dtype=np.int64)
-    unit = BUCKETS / limit if limit > 0.0 else 0.0
-    for group in range(leaves.low[2].shape[0]):
-        bound_boxes(low[2], high[2], group, X, i, bound)
+    unit = BUCKETS / reach
+    for group in range(low[2].shape[0]):
+        bound_boxes(low[2], high[2], group, here, outer)
         for place in range(WIDE):
-            if not bound[place] < limit:
+            if not outer[place] < reach:
                 continue
             limb = group * WIDE + place
-            bound_boxes(low[1], high[1], limb, X, i, inner)
+            bound_boxes(low[1], high[1], limb, here, inner)
             for other in range(WIDE):
                 branch = limb * WIDE + other
-                if inner[other] < limit and branch != own:
+                if inner[other] < reach and branch != own:
                     branches[0, found], bounds[0, found] = branch, inner[other]
                     sizes[min(BUCKETS - 1, int(inner[other] * unit)) + 1] += 1
                     found += 1
