@@ -251,7 +251,7 @@ def reproduce_tables(options: argparse.Namespace) -> int:
 
 def check_file(options: argparse.Namespace) -> int:
     """Count k in a file as it is."""
-    from engine.measures.privacy.k_anonymity import class_sizes
+    from engine.measures.classes import class_sizes
     from engine.partition import check_k
 
     table = table_of(options)

@@ -22,7 +22,7 @@ from engine.context import SILENT
 from engine.errors import EngineError, InputError
 from engine.estimate import expected_seconds
 from engine.measures import measures
-from engine.measures.privacy.k_anonymity import class_sizes
+from engine.measures.classes import class_sizes
 from engine.methods import methods
 from engine.outcome import Outcome
 from engine.pipeline import group

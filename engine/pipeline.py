@@ -15,7 +15,7 @@ from engine.context import SILENT, RunContext
 from engine.encode import Encoded, Values
 from engine.enforce import enforced
 from engine.measures import Protected, measures
-from engine.measures.privacy.k_anonymity import class_sizes, record_classes
+from engine.measures.classes import class_sizes, record_classes
 from engine.methods.base import Microaggregator, make_method, methods
 from engine.methods.search.refined import polish
 from engine.outcome import Outcome, Release, library_versions

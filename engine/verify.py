@@ -15,7 +15,7 @@ from engine.errors import EngineError
 from engine.files import ReadOptions, read_table, to_bytes
 from engine.files.base import formats
 from engine.hierarchy import text_of
-from engine.measures.privacy.k_anonymity import class_sizes
+from engine.measures.classes import class_sizes
 from engine.methods import methods
 from engine.outcome import Outcome
 from engine.table import Origin, Table

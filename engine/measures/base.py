@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from engine.context import SILENT, RunContext
 from engine.encode import Encoded
+from engine.measures.classes import Classes
 from engine.partition import Partition
 from engine.registry import Registry
 from engine.table import Column
@@ -88,6 +89,8 @@ class Protected:
         Of every sample that is drawn.
     ctx : RunContext
         Progress and cancel.
+    seen : Classes
+        What the measures share.
     """
 
     encoded: Encoded
@@ -100,6 +103,17 @@ class Protected:
     confidential: tuple[Column, ...] = ()
     seed: int = 0
     ctx: RunContext = SILENT
+    seen: Classes = field(default_factory=Classes, repr=False, compare=False)
+
+    def classes(self) -> NDArray[np.int64]:
+        """Return the class of each record in the release, (n_records,), read-only."""
+        return self.seen.of(self.frame, self.encoded.names)
+
+    def classes_before(self) -> NDArray[np.int64] | None:
+        """Return the same before protection; None where `original` is not there."""
+        if self.original is None:
+            return None
+        return self.seen.of(self.original, self.encoded.names)
 
     @property
     def written(self) -> NDArray[np.float64]:

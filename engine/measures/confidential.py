@@ -14,7 +14,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.measures.base import Protected, Score
-from engine.measures.privacy.k_anonymity import record_classes
 from engine.table import Column, Kind
 
 Integers = NDArray[np.int64]
@@ -134,11 +133,7 @@ def per_attribute(
     """
     if not protected.confidential:
         return Score(measure, float("nan"), note=NOTHING_CONFIDENTIAL)
-    names = protected.encoded.names
-    after = record_classes(protected.frame, names)
-    before = None
-    if protected.original is not None:
-        before = record_classes(protected.original, names)
+    after, before = protected.classes(), protected.classes_before()
     columns, unprotected = {}, {}
     for column in protected.confidential:
         codes, ordered = coded(protected.frame[column.name], column)

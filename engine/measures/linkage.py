@@ -15,7 +15,6 @@ from engine.hierarchy import Hierarchy
 from engine.hierarchy.words import distinct_texts
 from engine.kernels.linkage import nearest_classes
 from engine.measures.base import Protected, Score
-from engine.measures.privacy.k_anonymity import record_classes
 from engine.measures.sampling import drawn, sampled_note, share_interval
 
 Integers = NDArray[np.int64]
@@ -91,7 +90,7 @@ class Linkage:
 def linkage(protected: Protected) -> Linkage:
     """Return both sides of an attack on a release."""
     encoded = protected.encoded
-    classes = record_classes(protected.frame, encoded.names)
+    classes = protected.classes()
     first = np.unique(classes, return_index=True)[1]
     numbers = np.flatnonzero(encoded.numeric)
     known = encoded.values[:, numbers]

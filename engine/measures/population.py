@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from engine.measures.base import Protected
-from engine.measures.privacy.k_anonymity import record_classes
 
 Values = NDArray[np.float64]
 
@@ -15,14 +13,14 @@ NO_WEIGHTS = "No column weighs records, so the table is taken for the population
 """What is said of a risk in the population where nothing tells its size."""
 
 
-def class_weights(protected: Protected, frame: pd.DataFrame) -> Values:
+def class_weights(protected: Protected, classes: NDArray[np.int64]) -> Values:
     """Return how many people share each record's quasi-identifiers, (n_records,).
 
     Parameters
     ----------
     protected : Protected
-    frame : pandas.DataFrame, n_records rows
-        The release, or the table before protection.
+    classes : ndarray of int64, shape (n_records,)
+        Of the release, or of the table before protection.
 
     Returns
     -------
@@ -30,7 +28,6 @@ def class_weights(protected: Protected, frame: pd.DataFrame) -> Values:
         Sum of the weights of the class, where records have weights, and at least the
         records in it; otherwise their number.
     """
-    classes = record_classes(frame, protected.encoded.names)
     sizes = np.bincount(classes).astype(np.float64)
     weights = protected.encoded.weights
     if weights is not None:

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from engine.measures.privacy.k_anonymity import class_sizes
+from engine.measures.classes import class_sizes
 from engine.plan import Plan
 from engine.verify import VerificationError
 

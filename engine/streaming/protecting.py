@@ -21,8 +21,8 @@ from engine.attributes import Attribute
 from engine.constraints import Rules, parse_rules
 from engine.context import SILENT, RunContext
 from engine.encode import Encoded, Values
+from engine.measures.classes import class_sizes
 from engine.measures.loss.information_loss import sums_of_squares
-from engine.measures.privacy.k_anonymity import class_sizes
 from engine.pipeline import group
 from engine.plan import Plan
 from engine.preparing import Block, Prepared

@@ -3,63 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
 
-from engine.errors import ParameterError
 from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.table import unknown_column
-
-
-def record_classes(frame: pd.DataFrame, columns: tuple[str, ...]) -> NDArray[np.int64]:
-    """Return the class of each record: those that share its values in `columns`.
-
-    A missing value is a value like any other: it equals only a missing value.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame, n_records rows
-    columns : tuple of str
-        The quasi-identifiers.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_records,)
-        Classes are numbered 0, 1, ... by their first record.
-
-    Raises
-    ------
-    ParameterError
-        If there is no column, or one does not exist.
-    """
-    if not columns:
-        raise ParameterError(
-            "There is no quasi-identifier: name at least one column by which "
-            "somebody could be recognised."
-        )
-    names = tuple(map(str, frame.columns))
-    for name in columns:
-        if name not in names:
-            raise unknown_column(name, names)
-    codes = np.zeros(len(frame), dtype=np.int64)
-    for name in columns:
-        found, values = pd.factorize(frame[name], use_na_sentinel=False)
-        # Renumber after each column: the product of two counts below 2^31 fits.
-        codes = pd.factorize(codes * len(values) + found)[0].astype(np.int64)
-    return codes
-
-
-def class_sizes(frame: pd.DataFrame, columns: tuple[str, ...]) -> NDArray[np.int64]:
-    """Return, per record, how many records share its values in `columns`.
-
-    Takes and raises the same as :func:`record_classes`.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_records,)
-    """
-    codes = record_classes(frame, columns)
-    return np.bincount(codes)[codes].astype(np.int64)
 
 
 @measures.register(
@@ -79,5 +24,4 @@ def class_sizes(frame: pd.DataFrame, columns: tuple[str, ...]) -> NDArray[np.int
 )
 def k_anonymity(protected: Protected) -> Score:
     """Return the k that the release really has."""
-    sizes = class_sizes(protected.frame, protected.encoded.names)
-    return Score("k-anonymity", float(sizes.min()))
+    return Score("k-anonymity", float(np.bincount(protected.classes()).min()))

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.confidential import NOTHING_CONFIDENTIAL, coded
-from engine.measures.privacy.k_anonymity import record_classes
 from engine.table import Column, Kind
 
 Integers = NDArray[np.int64]
@@ -91,7 +90,7 @@ def attribute_disclosure(protected: Protected) -> Score:
     """
     if not protected.confidential:
         return Score("attribute-disclosure", float("nan"), note=NOTHING_CONFIDENTIAL)
-    classes = record_classes(protected.frame, protected.encoded.names)
+    classes = protected.classes()
     n = classes.size
     columns, overall = {}, {}
     for column in protected.confidential:

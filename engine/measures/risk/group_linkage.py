@@ -6,7 +6,6 @@ import numpy as np
 
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.linkage import by_distance
-from engine.measures.privacy.k_anonymity import class_sizes
 
 
 @measures.register(
@@ -33,6 +32,6 @@ from engine.measures.privacy.k_anonymity import class_sizes
 def group_linkage(protected: Protected) -> Score:
     """Return the share of records linked to their own class, in per cent."""
     links = by_distance(protected)
-    sizes = class_sizes(protected.frame, protected.encoded.names)
-    chance = float(np.mean(sizes / links.n_records))
+    sizes = np.bincount(protected.classes())
+    chance = float(np.square(sizes / links.n_records).sum())
     return links.score("group-linkage", links.own / links.candidates, chance)

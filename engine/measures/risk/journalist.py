@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import pandas as pd
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.confidential import UNPROTECTED
@@ -40,13 +41,13 @@ def journalist_risk(protected: Protected) -> Score:
     The weights of a class's records estimate how many people there are of its kind.
     """
 
-    def highest(frame: pd.DataFrame) -> float:
-        return 100.0 / float(class_weights(protected, frame).min())
+    def highest(classes: NDArray[np.int64]) -> float:
+        return 100.0 / float(class_weights(protected, classes).min())
 
-    before = protected.original
+    before = protected.classes_before()
     return Score(
         "journalist-risk",
-        highest(protected.frame),
+        highest(protected.classes()),
         baseline=None if before is None else highest(before),
         note=population_note(protected),
     )

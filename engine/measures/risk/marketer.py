@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
+from numpy.typing import NDArray
 
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.confidential import UNPROTECTED
@@ -34,13 +34,13 @@ from engine.measures.population import class_weights, population_note
 def marketer_risk(protected: Protected) -> Score:
     """Return the average risk of all records, in per cent."""
 
-    def average(frame: pd.DataFrame) -> float:
-        return 100.0 * float(np.mean(1.0 / class_weights(protected, frame)))
+    def average(classes: NDArray[np.int64]) -> float:
+        return 100.0 * float(np.mean(1.0 / class_weights(protected, classes)))
 
-    before = protected.original
+    before = protected.classes_before()
     return Score(
         "marketer-risk",
-        average(protected.frame),
+        average(protected.classes()),
         baseline=None if before is None else average(before),
         note=population_note(protected),
     )

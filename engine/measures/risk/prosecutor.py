@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pandas as pd
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.confidential import UNPROTECTED
-from engine.measures.privacy.k_anonymity import class_sizes
 
 
 @measures.register(
@@ -32,14 +32,13 @@ from engine.measures.privacy.k_anonymity import class_sizes
 )
 def prosecutor_risk(protected: Protected) -> Score:
     """Return the highest risk of a record, in per cent."""
-    names = protected.encoded.names
 
-    def highest(frame: pd.DataFrame) -> float:
-        return 100.0 / float(class_sizes(frame, names).min())
+    def highest(classes: NDArray[np.int64]) -> float:
+        return 100.0 / float(np.bincount(classes).min())
 
-    before = protected.original
+    before = protected.classes_before()
     return Score(
         "prosecutor-risk",
-        highest(protected.frame),
+        highest(protected.classes()),
         baseline=None if before is None else highest(before),
     )

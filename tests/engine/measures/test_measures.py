@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.encode import Encoded
 from engine.errors import ParameterError
 from engine.measures import Protected, measures
-from engine.measures.privacy.k_anonymity import class_sizes
+from engine.measures.classes import class_sizes
 from engine.partition import Partition
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from engine.cli import main
-from engine.measures.privacy.k_anonymity import class_sizes
+from engine.measures.classes import class_sizes
 from engine.streaming.command import UNFIT
 from tests.engine.streaming.tables import content, people, read, written
 

@@ -15,7 +15,7 @@ import engine
 from engine import Plan
 from engine.context import RunContext
 from engine.errors import Cancelled, EngineError, InfeasibleError, InputError
-from engine.measures.privacy.k_anonymity import class_sizes
+from engine.measures.classes import class_sizes
 from engine.streaming import StreamedOutcome
 from engine.streaming import run as streamed
 from engine.streaming.memory import Budget, resident
