@@ -21,9 +21,8 @@ SHAPES = {
 ATTRIBUTES = (1, 2, 3, 4, 6, 8, 10, 15)
 
 _MEMORY = """
-import re, sys
+import ctypes, re, sys
 from pathlib import Path
-from benchmarks import data
 from benchmarks.speed import SHAPES
 from engine.encode import Encoded
 from engine.methods.base import make_method
@@ -34,9 +33,10 @@ def kilobytes(field):
 
 method = make_method(sys.argv[1], 5)
 columns = 1 if method.info.traits.univariate else 10
-method.partition(Encoded.from_array(data.heavy(400)[:, :columns].copy()))
 X = SHAPES[sys.argv[3]](int(sys.argv[2]))[:, :columns].copy()
 encoded = Encoded.from_array(X)
+method.partition(encoded)  # loads the code of all kernels
+ctypes.CDLL(None).malloc_trim(0)
 Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
 before = kilobytes("VmRSS")
 method.partition(encoded)
@@ -47,8 +47,8 @@ print(1 + max(0, kilobytes("VmHWM") - before) * 1024 / X.nbytes)
 def memory(method: str, n: int, shape: str = "normal") -> float:
     """Return peak memory in units of the data, the data themselves included.
 
-    Measured in a process of its own as growth of the resident size, so that
-    interpreter, libraries and the making of the data do not count. Linux only; NaN
+    Measured in a process of its own as growth of the resident size in a second run,
+    so that interpreter, code and the making of the data do not count. Linux only; NaN
     elsewhere.
     """
     if sys.platform != "linux":

@@ -54,7 +54,7 @@ def measure(n: int, folder: Path) -> None:
     from engine.assess import assess
     from engine.bounds import edge_cover_bound, nearest_bound
     from engine.encode import encode
-    from engine.measures.privacy.k_anonymity import class_sizes
+    from engine.measures.classes import class_sizes
     from engine.pipeline import run
     from engine.plan import Plan
     from engine.release import write_files
