@@ -8,6 +8,7 @@ from benchmarks import (
     bounds,
     large,
     methods,
+    million,
     mixed,
     pages,
     search,
@@ -30,6 +31,7 @@ TABLES = {
     "large": large.main,
     "stages": stages.main,
     "streaming": streaming.main,
+    "million": million.main,
     "pages": pages.main,
     "serving": serving.main,
 }

@@ -355,11 +355,12 @@ def _not_numeric(column: pd.Series, name: str) -> str:
 
 def text_in(column: pd.Series) -> str:
     """Return where a column that should hold numbers holds text, in words."""
-    text = pd.to_numeric(column, errors="coerce").isna() & column.notna()
-    bad = np.flatnonzero(text.to_numpy())
+    codes, values = pd.factorize(column)
+    text = pd.to_numeric(pd.Series(values), errors="coerce").isna().to_numpy()
+    bad = np.flatnonzero(np.append(text, False)[codes])  # code -1: no value
     if bad.size == 0:
         return "numbers stored as text"
-    if bad.size == column.notna().sum():
+    if bad.size == np.count_nonzero(codes >= 0):
         return "text"
     return f"text in {count(bad.size, 'record')}, first in record {bad[0] + 1},"
 

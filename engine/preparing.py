@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -63,8 +63,25 @@ class Prepared:
     warnings: tuple[str, ...]
 
 
-def check_categories(plan: Plan, table: Table) -> None:
+def content(column: pd.Series) -> str:
+    """Return what a column of categories holds, in words."""
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return "codes"
+    return text_in(column)
+
+
+def check_categories(
+    plan: Plan, table: Table, holds: Callable[[pd.Series], str] = content
+) -> None:
     """Refuse columns of categories where the resolved plan's method takes numbers only.
+
+    Parameters
+    ----------
+    plan : Plan
+        Resolved.
+    table : Table
+    holds : callable
+        Takes a column and says what it holds; for callers that remember.
 
     Raises
     ------
@@ -76,14 +93,12 @@ def check_categories(plan: Plan, table: Table) -> None:
     for name, kind in plan.kinds.items():
         if kind is not Kind.NOMINAL:
             continue
-        column = table.frame[name]
-        words = not pd.api.types.is_numeric_dtype(column.dtype)
-        holds = text_in(column) if words else "codes"
         mixed = [info.id for info in methods.infos() if info.traits.mixed]
         raise InputError(
-            f"Column {name!r} holds {holds} and is nominal, but {plan.method} groups "
-            f"by numbers: choose a method for mixed data ({', '.join(mixed)}), correct "
-            "the column, or give it another kind or role."
+            f"Column {name!r} holds {holds(table.frame[name])} and is nominal, but "
+            f"{plan.method} groups by numbers: choose a method for mixed data "
+            f"({', '.join(mixed)}), correct the column, or give it another kind or "
+            "role."
         )
 
 

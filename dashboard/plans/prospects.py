@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pandas as pd
 import streamlit as st
 
 from dashboard import state
@@ -18,8 +19,9 @@ from engine.estimate import expected_seconds
 from engine.methods import MethodInfo, methods
 from engine.methods.base import make_method
 from engine.plan import Plan
-from engine.preparing import check_categories
+from engine.preparing import check_categories, content
 from engine.proposal import FOR_MANY
+from engine.table import Table
 
 FAST = 2.0
 """Seconds up to which a method counts as fast."""
@@ -128,13 +130,23 @@ def prospect(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
                 strata=ws.strata,
                 kinds=kinds,
             )
-            check_categories(plan, table)
+            check_categories(plan, table, lambda column: _content(table, column))
             make_method(info.id, k, parameters).check(table.n_records, len(quasi))
         except EngineError as error:
             wrong = wrong or str(error)
         else:
             seconds += expected_seconds(plan, table)
     return seconds, wrong
+
+
+def _content(table: Table, column: pd.Series) -> str:
+    return _counted(table.fingerprint, str(column.name), column)
+
+
+@st.cache_data(scope="session", max_entries=64, show_spinner=False)
+def _counted(fingerprint: str, name: str, _column: pd.Series) -> str:
+    """Return what a column of categories holds: every method asks, of each k."""
+    return content(_column)
 
 
 def many_records(ws: Workspace) -> str:

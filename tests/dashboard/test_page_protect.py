@@ -8,6 +8,7 @@ import pytest
 
 from dashboard import state
 from dashboard.execution import jobs
+from dashboard.plans import prospects
 from dashboard.plans.fitting import for_mixed
 from dashboard.work.workspace import plans
 from engine.methods import methods
@@ -258,6 +259,20 @@ def test_small_strata_are_a_choice_once_there_are_strata():
     assert workspace(page).small_strata == "merge"
     page.selectbox(key=state.key("strata")).set_value("").run()
     assert not any("fewer than k" in g.label for g in page.button_group)
+
+
+def test_words_are_counted_once_however_many_methods_refuse_them(monkeypatch):
+    """Each method says at each k why it cannot take a column; counting takes long."""
+    asked = []
+
+    def counted(column, content=prospects.content):
+        asked.append(column.name)
+        return content(column)
+
+    monkeypatch.setattr(prospects, "content", counted)
+    table = small_table(61).assign(roles={"region": "quasi-identifier"})
+    page = open_page("protect", with_table(table, sizes=(3, 5, 10)))
+    assert asked == ["region"]
 
 
 def notes(page):
