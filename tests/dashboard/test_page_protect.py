@@ -271,7 +271,7 @@ def test_words_are_counted_once_however_many_methods_refuse_them(monkeypatch):
 
     monkeypatch.setattr(prospects, "content", counted)
     table = small_table(61).assign(roles={"region": "quasi-identifier"})
-    page = open_page("protect", with_table(table, sizes=(3, 5, 10)))
+    open_page("protect", with_table(table, sizes=(3, 5, 10)))
     assert asked == ["region"]
 
 

@@ -2,16 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 from engine.bounds import column_generation, edge_cover_bound, nearest_bound
 from engine.bounds.column_generation import column_generation_bound
 from engine.context import RunContext
 from engine.errors import Cancelled, InfeasibleError
 from tests.casc import zscored
-from tests.engine.bounds.test_edge_cover import small_tables
+from tests.engine.bounds.tables import small_tables, tied_tables
 from tests.reference.brute_force import least_sse
 from tests.reference.column_generation import (
     column_generation_bound as by_definition,
@@ -30,18 +27,10 @@ def test_never_above_brute_force_nor_below_the_simpler_bounds(k: int, n: int) ->
         assert bound <= optimum
 
 
-@settings(max_examples=100, deadline=None)
-@given(
-    arrays(np.float64, (8, 2), elements=st.integers(-4, 4)),
-    st.integers(2, 3),
-    st.sampled_from([1.0, 1e-9, 1e9, 1 / 3]),
-    st.sampled_from([0.0, 1 / 7, 1e5]),
-)
+@tied_tables(100)
 def test_never_above_brute_force_where_distances_tie(
-    X: np.ndarray, k: int, unit: float, offset: float
+    X: np.ndarray, k: int, exact: np.ndarray
 ) -> None:
-    X = (X + offset) * unit
-    exact = X - X[0]  # whole multiples of the unit: no rounding
     assert column_generation_bound(X, k).sse <= least_sse(exact, k) * (1 + 1e-15)
 
 

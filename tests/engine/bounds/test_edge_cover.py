@@ -2,9 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 from engine import partition
 from engine.bounds import edge_cover, edge_cover_bound, excess, nearest_bound
@@ -15,24 +12,11 @@ from engine.context import SILENT, RunContext
 from engine.errors import Cancelled
 from engine.kernels.leaves import WIDE, make_leaves
 from tests.casc import CELLS, information_loss, zscored
+from tests.engine.bounds.tables import small_tables, tied_tables
 from tests.reference.brute_force import least_sse
 from tests.reference.edge_cover import certified
 from tests.reference.edge_cover import edge_cover_bound as by_definition
 from tests.reference.subsets import least_sse_of_many
-
-
-def small_tables(seed: int, n_tables: int, n: int) -> np.ndarray:
-    """Scattered, heavy-tailed, tied and clustered tables in turn."""
-    rng = np.random.default_rng(seed)
-    shape = (n_tables, n, 2)
-    kinds = [
-        rng.standard_normal(shape),
-        rng.lognormal(0.0, 2.0, shape),
-        rng.integers(0, 3, shape).astype(np.float64),
-        rng.integers(0, 2, shape) * 10.0 + rng.random(shape),
-    ]
-    turn = np.arange(n_tables) % len(kinds)
-    return np.choose(turn[:, None, None], kinds)
 
 
 @pytest.mark.parametrize("k", [2, 3])
@@ -44,18 +28,10 @@ def test_never_above_brute_force(k: int, n: int) -> None:
         assert edge_cover_bound(X, k).sse <= optimum
 
 
-@settings(max_examples=200, deadline=None)
-@given(
-    arrays(np.float64, (8, 2), elements=st.integers(-4, 4)),
-    st.integers(2, 3),
-    st.sampled_from([1.0, 1e-9, 1e9, 1 / 3]),
-    st.sampled_from([0.0, 1 / 7, 1e5]),
-)
+@tied_tables(200)
 def test_never_above_brute_force_where_distances_tie(
-    X: np.ndarray, k: int, unit: float, offset: float
+    X: np.ndarray, k: int, exact: np.ndarray
 ) -> None:
-    X = (X + offset) * unit
-    exact = X - X[0]  # whole multiples of the unit: no rounding
     assert edge_cover_bound(X, k).sse <= least_sse(exact, k) * (1 + 1e-15)
 
 
