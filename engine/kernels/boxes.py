@@ -15,10 +15,10 @@ from engine.kernels._jit import kernel
 
 Values = NDArray[np.float64]
 
-WIDTH = 64
+WIDTH = 128
 """Records measured together: a constant, so that the compiler unrolls the loop."""
 
-BUNDLE = 32
+BUNDLE = 16
 """Blocks per bundle."""
 
 SAFE = 1.0 + 1e-12

@@ -5,12 +5,14 @@ branches a limb. Leaf, branch and limb know a box around their records, and the 
 one branch or limb lie side by side, so that a query tests them all at once.
 
 Leaves and boxes are coarse: numbers of single precision, which take half the time and
-memory. They only rule records out; what is left is measured in double precision by
+memory, in tables of many records along principal axes, where boxes are narrow. They
+only rule records out; what is left is measured in double precision, as it was given, by
 :func:`squared_distance`. Rounding to single precision moves a record by at most u times
 its distance from the origin, u = 2^-24. A record at distance d from record x is at most
 |x| + d from the origin, so the two come to be at most d + u (2 |x| + d) apart, and no
 box around the other is farther from x. Squaring and adding make at most 1 + (p + 4) u
-of that. :func:`widened` allows for more.
+of that. :func:`widened` allows for twice as much, hence for what turning the records to
+the axes costs as well, which is done in double precision.
 """
 
 from __future__ import annotations
@@ -41,6 +43,13 @@ TINY = 1e-18
 """More than rounding costs where numbers are small; even its square is a float32."""
 
 
+MANY = 20_000
+"""Records above which it pays to turn them to principal axes."""
+
+AXES = 64
+"""Attributes up to which that costs little."""
+
+
 class Leaves(NamedTuple):
     """Records in the order of the tree, and the boxes around them.
 
@@ -51,8 +60,8 @@ class Leaves(NamedTuple):
     X : ndarray of float64, shape (n_records, n_attributes)
         Values in that order.
     values : ndarray of float32, shape (n_leaves, n_columns, WIDE)
-        The same times `scale`, leaf by leaf, with columns of zeros up to a multiple of
-        STEP; infinite in places without a record.
+        The same, turned and times `scale`, leaf by leaf, with columns of zeros up to a
+        multiple of STEP; infinite in places without a record.
     low, high : tuple of ndarray of float32, shape (n_boxes / WIDE, n_columns, WIDE)
         Smallest and largest values of the leaves, the branches and the limbs;
         ``low > high`` in places without records.
@@ -80,9 +89,12 @@ def make_leaves(X: Values) -> Leaves:
         C-contiguous and finite, at least one record.
     """
     n, p = X.shape[0], -(-X.shape[1] // STEP) * STEP
+    turned = X
+    if n > MANY and 1 < X.shape[1] <= AXES:
+        turned = np.einsum("ij,jk->ik", X, _axes(X))
     order = np.arange(n, dtype=np.int64)
     stack = np.empty((64, 2), dtype=np.int64)
-    split_in_halves(X, order, n, WIDE, WIDE * WIDE, stack)
+    split_in_halves(turned, order, n, WIDE, WIDE * WIDE, stack)
     counts = [-(-n // WIDE)]
     for _ in range(3):
         counts.append(-(-counts[-1] // WIDE))
@@ -90,29 +102,36 @@ def make_leaves(X: Values) -> Leaves:
     shapes = [(count, p, WIDE) for count in counts[1:]]
     one, two, three = (np.full(shape, np.inf, dtype=np.float32) for shape in shapes)
     low, high = (one, two, three), (-one, -two, -three)
-    largest = float(np.abs(X).max())
+    largest = float(np.abs(turned).max())
     exponent = int(np.frexp(largest)[1]) if largest > 0.0 else 1
     scale = float(np.ldexp(1.0, min(1 - exponent, 1000)))
     room = 1.0 + 1e-6 + p * EPS
     leaves = Leaves(
         order, np.ascontiguousarray(X[order]), values, low, high, scale, room
     )
-    _draw(leaves)
+    _draw(leaves, turned)
     return leaves
 
 
+def _axes(X: Values) -> Values:
+    """Return the principal axes of some of the records, one per column."""
+    some = X[:: -(-X.shape[0] // MANY)]
+    some = some / max(float(np.abs(some).max()), 1e-300)  # no square overflows
+    return np.linalg.eigh(np.einsum("ij,ik->jk", some, some))[1][:, ::-1]
+
+
 @kernel
-def _draw(leaves: Leaves) -> None:
-    """Write values into the leaves, and the boxes around them."""
-    (n, p), values = leaves.X.shape, leaves.values
-    for i in range(n):
+def _draw(leaves: Leaves, turned: Values) -> None:
+    """Write turned values into the leaves, and the boxes around them."""
+    values, p = leaves.values, turned.shape[1]
+    for i, record in enumerate(leaves.order):
         leaf = i // WIDE
         branch = leaf // WIDE
         limb = branch // WIDE
         places = (leaf % WIDE, branch % WIDE, limb % WIDE)
         groups = (branch, limb, limb // WIDE)
         for j in range(values.shape[1]):
-            value = np.float32(leaves.X[i, j] * leaves.scale if j < p else 0.0)
+            value = np.float32(turned[record, j] * leaves.scale if j < p else 0.0)
             values[leaf, j, i % WIDE] = value
             for level in range(3):
                 group, place = groups[level], places[level]

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
 
-from engine.kernels.leaves import WIDE, make_leaves
+from engine.kernels.leaves import MANY, WIDE, make_leaves
 from engine.kernels.nearest import find_nearest
 
 
@@ -49,6 +50,29 @@ def test_coarse_numbers_rule_no_neighbour_out(size: float, p: int) -> None:
     X[-1] = 1e5
     squared, truth = found_by_kernel(size * X, 5)
     assert squared == pytest.approx(truth, rel=1e-12, abs=1e-300)
+
+
+@pytest.mark.parametrize("p", [2, 6, 70])
+@pytest.mark.parametrize("size", [1.0, 1e150])
+def test_tables_of_many_records_are_turned_and_distances_are_not(
+    p: int, size: float
+) -> None:
+    rng = np.random.default_rng(p)
+    n = MANY + 1000
+    X = np.exp(rng.standard_normal((n, 1)) + 0.3 * rng.standard_normal((n, p)))
+    X[-50:] = X[-1]
+    leaves = make_leaves(size * X)
+    near = np.empty((WIDE, 4), dtype=np.int64)
+    branches = np.empty((2, len(leaves.low[0])), dtype=np.int64)
+    for leaf in (0, n // WIDE // 2, n // WIDE - 1):
+        squared = np.empty(near.shape)
+        bounds = np.empty(branches.shape, dtype=np.float32)
+        find_nearest(leaves, leaf, leaf + 1, near, squared, branches, bounds)
+        records = leaves.order[leaf * WIDE : (leaf + 1) * WIDE]
+        truth = cKDTree(X).query(X[records], 5)[0][:, 1:]
+        assert np.sort(squared, axis=1) == pytest.approx(
+            np.square(size * truth), rel=1e-9, abs=1e-20 * size**2
+        )
 
 
 def test_few_records_are_looked_at_where_attributes_are_few() -> None:
