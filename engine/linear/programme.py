@@ -51,6 +51,9 @@ def solve(programme: Programme) -> tuple[Values | None, bool]:
     solver.silent()
     for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
         solver.setOptionValue(name, 1e-9)
+    # HiGHS 1.15 can crash where it presolves integer programmes (its issue 2866), and
+    # such small ones have no need of it.
+    solver.setOptionValue("presolve", "off")
     solver.setOptionValue("parallel", "off")
     solver.setOptionValue("mip_max_nodes", NODES)
     solver.setOptionValue("mip_rel_gap", 0.0)
