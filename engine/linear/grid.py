@@ -20,6 +20,7 @@ from engine.linear.lattice import (
     without,
 )
 from engine.linear.programme import Programme, solve
+from engine.linear.text import Bound
 
 Values = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -92,7 +93,9 @@ def make_grid(members: Sequence[Member], decimals: Sequence[int]) -> Grid | None
     reals = [j for j in bound_by if decimals[j] < 0]
     rows = [[*equation.factors, equation.constant] for equation in equations]
     places = [decimals[j] for j in columns]
-    whole = [in_units(row, columns, places) for row in without(rows, reals)]
+    low, high = whole_bounds(bounds, decimals)
+    fixed = _fixed(bounds, decimals, low, high, bound_by)
+    whole = [in_units(row, columns, places) for row in without(rows + fixed, reals)]
     known = [row for row in whole if row is not None]
     if len(known) < len(whole):
         return None
@@ -104,7 +107,6 @@ def make_grid(members: Sequence[Member], decimals: Sequence[int]) -> Grid | None
     base = nearer(solved[0], basis, units)
     if max(map(abs, base), default=0) >= LARGEST:
         raise InfeasibleError(TOO_LARGE)
-    low, high = whole_bounds(bounds, decimals)
     floats = as_arrays(meet(bounds), p)
     mixed = np.array(
         [
@@ -127,6 +129,25 @@ def make_grid(members: Sequence[Member], decimals: Sequence[int]) -> Grid | None
         mixed[:, columns],
         mixed[:, -1],
     )
+
+
+def _fixed(
+    bounds: Sequence[Bound],
+    decimals: Sequence[int],
+    low: Integers,
+    high: Integers,
+    columns: Sequence[int],
+) -> list[list[Fraction]]:
+    """Return as equations what bounds leave but one value: these are judged exactly."""
+    met, p = meet(bounds), len(decimals)
+    found = []
+    for j in columns:
+        least, most = met.get(j, (None, None))
+        if decimals[j] >= 0 and low[j] == high[j]:
+            least = most = Fraction(int(low[j]), 10 ** decimals[j])
+        if least is not None and least == most:
+            found.append([*(Fraction(int(i == j)) for i in range(p)), Fraction(least)])
+    return found
 
 
 def whole_bounds(

@@ -17,6 +17,10 @@ NODES = 5_000
 """Branches after which an integer programme is content with what it has."""
 
 
+SECONDS = 20.0
+"""Time after which one is given up: some, over unbounded whole numbers, never end."""
+
+
 @dataclass(frozen=True, eq=False)
 class Programme:
     """min cost @ x, low <= x <= high, row_low <= A @ x <= row_high.
@@ -43,7 +47,7 @@ def solve(programme: Programme) -> tuple[Values | None, bool]:
     """Return a best x, or None, and whether it is certain that there is none.
 
     An integer programme that is not finished after :data:`NODES` branches gives the
-    best x that it has found by then.
+    best x that it has found by then; so does any programme after :data:`SECONDS`.
     """
     import highspy
 
@@ -57,6 +61,7 @@ def solve(programme: Programme) -> tuple[Values | None, bool]:
     solver.setOptionValue("parallel", "off")
     solver.setOptionValue("mip_max_nodes", NODES)
     solver.setOptionValue("mip_rel_gap", 0.0)
+    solver.setOptionValue("time_limit", SECONDS)
     solver.passModel(_model(highspy, programme))
     solver.run()
     status = solver.getModelStatus()

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from engine.constraints import parse_rules
+from engine.errors import InfeasibleError
 from engine.linear.programme import Programme, solve
 
 
@@ -58,3 +59,36 @@ def test_a_programme_without_an_answer() -> None:
         )
     )
     assert found == (None, True)
+
+
+@pytest.mark.parametrize(
+    ("texts", "decimals"),
+    [
+        (["2*e = d - 0.5", "e <= 0", "e >= 0"], [0, 0, 0, 0, 2]),
+        (["2*e = d - 0.5", "e <= 0.004", "e >= -0.003"], [0, 0, 0, 0, 2]),
+        (
+            [
+                "0.07*a = 0.5*e - 0.5",
+                "a + 2*e + 0.5*b = d + 3",
+                "c + e = 1.16*a + 3",
+                "b <= -2.5",
+                "b >= -2.5",
+                "a <= 0",
+            ],
+            [-1, -1, -1, 0, 0],
+        ),
+    ],
+)
+def test_bounds_that_leave_one_value_are_judged_like_equations(
+    texts: list[str], decimals: list[int]
+) -> None:
+    """An integer programme over unbounded whole numbers would never end."""
+    with pytest.raises(InfeasibleError, match="leave no value when 'd' is rounded"):
+        parse_rules(texts, tuple("abcde")).check_rounding(decimals)
+
+
+def test_bounds_that_leave_one_value_can_be_kept() -> None:
+    rules = parse_rules(["2*e = d - 0.5", "e <= 0.25", "e >= 0.25"], tuple("de"))
+    rules.check_rounding([0, 2])
+    values = np.random.default_rng(0).normal(size=(20, 2))
+    assert rules.round(rules.project(values), [0, 2]).tolist() == [[1.0, 0.25]] * 20
