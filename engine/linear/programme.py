@@ -17,7 +17,7 @@ NODES = 5_000
 """Branches after which an integer programme is content with what it has."""
 
 
-SECONDS = 20.0
+SECONDS = 5.0
 """Time after which one is given up: some, over unbounded whole numbers, never end."""
 
 

@@ -85,12 +85,12 @@ def round_values(
             found[row] += steps @ grid.basis
             at = slice(row, row + 1)
             reals[at], met[at] = _settle_reals(grid, found[at], values[at, grid.reals])
-    if not met.all():
-        where = ", ".join(repr(names[j]) for j in grid.columns)
-        raise InfeasibleError(
-            f"A group's values of {where} have no rounding that keeps the rules: round "
-            "to more decimals, or not at all."
-        )
+        if not met[row]:
+            where = ", ".join(repr(names[j]) for j in grid.columns)
+            raise InfeasibleError(
+                f"A group's values of {where} have no rounding that keeps the rules: "
+                "round to more decimals, or not at all."
+            )
     out[:, grid.columns] = found / np.rint(1.0 / grid.units)
     out[:, grid.reals] = reals
     for large in grid.columns[(np.abs(found) >= LARGEST).any(axis=0)].tolist():
