@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks.pages import opened
 from benchmarks.stages import table
 
 if TYPE_CHECKING:
@@ -112,26 +113,17 @@ def work(page: Page, path: Path, clock: Clock) -> None:
 
 def main() -> None:
     """Print seconds and gibibytes; on a Linux machine that does nothing else."""
-    from playwright.sync_api import sync_playwright
-
     from tests.browser.conftest import serving
-    from tests.browser.driver import FLAGS, find_browser, tab
 
-    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         path = folder / "million.parquet"
         table(RECORDS).drop(columns=["region", "visit"]).to_parquet(path)
-        browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
         with serving(folder) as server:
             memory = Memory(server)
             memory.start()
-            with tab(browser, server.url) as page:
+            with opened(server.url) as page:
                 print("| what | s | most GiB so far, server and workers |")
                 print("| --- | --- | --- |")
                 work(page, path, Clock(memory))
             memory.stop()
-        browser.close()
-
-
-if __name__ == "__main__":
-    main()

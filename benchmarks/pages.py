@@ -108,7 +108,7 @@ def _served(which: str) -> Iterator[str]:
 
 
 @contextmanager
-def _opened(address: str) -> Iterator[Page]:
+def opened(address: str) -> Iterator[Page]:
     """Open the dashboard, once there is one, with all of its scripts loaded."""
     import urllib.request
 
@@ -160,7 +160,7 @@ def _comparison(address: str) -> tuple[float, float, float]:
     """Return seconds of a run, of drawing it, and of a change of page."""
     from tests.browser.driver import button, go_to
 
-    with _opened(address) as page:
+    with opened(address) as page:
         _until(page, _page(page, "Learn"), 0)
         go_to(page, "Protect")
         clock = time.perf_counter()
@@ -180,7 +180,7 @@ def main() -> None:
     rows["6 methods x 3 k on Census: click on Run to all results"] = run
     rows["... and to all charts of the Compare page"] = run + drawn
     rows["change to the Compare page, 18 results of 1,080 records"] = change
-    with _served("large") as address, _opened(address) as page:
+    with _served("large") as address, opened(address) as page:
         _until(page, _page(page, "Compare"), 4)
         rows[f"the same, {2 * len(FAST)} results of 100,000 records"] = _changes(
             page, 4

@@ -15,7 +15,7 @@ from engine.context import SILENT, RunContext
 from engine.encode import Encoded, Values
 from engine.enforce import enforced
 from engine.measures import Protected, measures
-from engine.measures.classes import class_sizes, record_classes
+from engine.measures.classes import Classes, class_sizes
 from engine.methods.base import Microaggregator, make_method, methods
 from engine.methods.search.refined import polish
 from engine.outcome import Outcome, Release, library_versions
@@ -242,8 +242,9 @@ def run(
     partition_seconds = time.perf_counter() - clock
     early = ctx.enough()
     release, exact, written = replace(plan, table, prepared, grouped)
+    seen = Classes()
     if partition.attributes is not None:
-        classes = record_classes(release.frame, plan.quasi_identifiers)
+        classes = seen.of(release.frame, plan.quasi_identifiers)
         partition = Partition(classes, plan.k, guarantees_k=False)
     protected = Protected(
         encoded,
@@ -252,6 +253,7 @@ def run(
         release.frame,
         rounded=written,
         attributes=grouped.partition.attributes,
+        seen=seen,
     )
     always = [info.id for info in measures.infos() if not info.on_demand]
     scores = {name: measures.get(name)(protected) for name in always}

@@ -15,7 +15,7 @@ from engine.bounds.nearest import nearest_bound
 from engine.context import SILENT, RunContext
 
 UNASKED = 200_000
-"""Records up to which a run carries LB1; of more, LB0, which takes half the time."""
+"""Records up to which a run carries LB1; of more, LB0: less than half the time."""
 
 THOROUGH_SECONDS = 120.0
 """Time for LB2 where a thorough bound is asked for."""

@@ -35,13 +35,11 @@ WIDE = 16
 STEP = 5
 """Attributes whose squares are added before they join the sum."""
 
-
 EPS = float(np.finfo(np.float32).eps)
 """Distance from 1 to the next float32, twice what rounding may cost."""
 
 TINY = 1e-18
 """More than rounding costs where numbers are small; even its square is a float32."""
-
 
 MANY = 20_000
 """Records above which it pays to turn them to principal axes."""

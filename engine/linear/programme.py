@@ -16,7 +16,6 @@ Values = NDArray[np.float64]
 NODES = 5_000
 """Branches after which an integer programme is content with what it has."""
 
-
 SECONDS = 5.0
 """Time after which one is given up: some, over unbounded whole numbers, never end."""
 
