@@ -17,8 +17,8 @@ from dashboard.charts.theme import CONFIG, ROLE_COLOURS, fade
 from dashboard.learn.headings import described
 from dashboard.words import text
 from dashboard.words.language import ENGLISH, _, current, n_
-from engine.outcome import Outcome
-from engine.table import Column, Role, Table
+from engine.data.table import Column, Role, Table
+from engine.pipeline.outcome import Outcome
 
 PREVIEW = 200
 """Records shown of a table."""

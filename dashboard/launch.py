@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dashboard.signing_in import REQUIRED
-from engine.errors import ParameterError
+from engine.core.errors import ParameterError
 
 APP = Path(__file__).with_name("serve.py")
 

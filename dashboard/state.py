@@ -47,7 +47,7 @@ from dashboard.work.workspace import (
     with_sample,
     with_table,
 )
-from engine.table import Table
+from engine.data.table import Table
 
 if TYPE_CHECKING:
     from dashboard.execution.job import JobView

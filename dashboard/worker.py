@@ -28,15 +28,15 @@ import pandas as pd
 from dashboard.execution import assessment
 from dashboard.learn.lessons import effort, intruder
 from dashboard.work.workspace import Workspace
-from engine.compare import Result, compare
-from engine.context import RunContext
-from engine.errors import EngineError
+from engine.core.context import RunContext
+from engine.core.errors import EngineError
+from engine.core.parameters import Float
+from engine.core.trace import Trace
+from engine.data.table import Column, Kind, Role, Schema, Table
 from engine.methods import methods
-from engine.parameters import Float
-from engine.plan import Plan
-from engine.stored import load_table, read_json, save_outcome, write_json
-from engine.table import Column, Kind, Role, Schema, Table
-from engine.trace import Trace
+from engine.pipeline.compare import Result, compare
+from engine.pipeline.plan import Plan
+from engine.storage.outcomes import load_table, read_json, save_outcome, write_json
 
 _PROGRESS_SECONDS = 0.1
 """Progress is written no more often than this."""

@@ -9,24 +9,24 @@ array([0, 0, 1, 1])
 """
 
 from engine.analysis import analyse
-from engine.array import partition
-from engine.assess import assess
-from engine.compare import Failure, compare, grid
-from engine.context import RunContext
-from engine.errors import (
+from engine.core.context import RunContext
+from engine.core.errors import (
     Cancelled,
     EngineError,
     InfeasibleError,
     InputError,
     ParameterError,
 )
+from engine.data.table import Column, Kind, Role, Schema, Table
 from engine.files import ReadOptions, read_table, write_table
 from engine.hierarchy import Hierarchy, read_hierarchy
 from engine.methods import methods
-from engine.outcome import Outcome, Release
-from engine.pipeline import run
-from engine.plan import Plan
-from engine.table import Column, Kind, Role, Schema, Table
+from engine.pipeline.compare import Failure, compare, grid
+from engine.pipeline.evaluate import assess
+from engine.pipeline.labels import partition
+from engine.pipeline.outcome import Outcome, Release
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
 
 __all__ = [
     "Cancelled",

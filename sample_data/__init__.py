@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 # pandas is imported where it is needed: listing the samples must not wait for it.
 if TYPE_CHECKING:
-    from engine.table import Schema, Table
+    from engine.data.table import Schema, Table
 
 _FOLDER = Path(__file__).parent
 
@@ -33,13 +33,13 @@ class Sample:
 
     @property
     def schema_path(self) -> Path:
-        """The meaning of the columns, as :meth:`engine.table.Schema.to_json` has it."""
+        """The columns' meaning, as :meth:`engine.data.table.Schema.to_json` has it."""
         return _FOLDER / f"{self.id}.json"
 
     @cached_property
     def schema(self) -> Schema:
         """The meaning of the columns."""
-        from engine.table import Schema
+        from engine.data.table import Schema
 
         return Schema.from_json(self.schema_path.read_text(encoding="utf-8"))
 
@@ -88,7 +88,7 @@ def load(sample_id: str = DEFAULT_SAMPLE) -> Table:
             from engine.files import read_table
 
             return read_table(sample.path, schema=sample.schema)
-    from engine.errors import ParameterError
+    from engine.core.errors import ParameterError
 
     known = ", ".join(sample.id for sample in SAMPLES)
     raise ParameterError(

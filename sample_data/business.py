@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.table import Column, Kind, Role, Schema
+from engine.data.table import Column, Kind, Role, Schema
 from sample_data.draw import (
     Flags,
     Floats,

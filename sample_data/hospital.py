@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.data.table import Column, Kind, Role, Schema
 from engine.hierarchy import Hierarchy, from_prefixes
-from engine.table import Column, Kind, Role, Schema
 from sample_data.diagnoses import DIAGNOSES, hierarchy_rows
 from sample_data.draw import (
     Flags,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.table import Column, Kind, Role, Schema
+from engine.data.table import Column, Kind, Role, Schema
 from sample_data.draw import Generated
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from engine.cli import _parser
+from engine.cli.parser import _parser
 from tests.readme_tables import README, with_tables
 
 TEXT = README.read_text(encoding="utf-8")

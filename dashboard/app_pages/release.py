@@ -9,7 +9,7 @@ from dashboard.release.checklist import checklist
 from dashboard.results import measuring, result_parts, selecting
 from dashboard.words import text, text_measures
 from dashboard.words.language import _
-from engine.command_line import command_line
+from engine.report.command_line import command_line
 
 components.page_header(_("Release"), _(text.RELEASE_INTRO))
 ws = running.caught_up()

@@ -29,7 +29,7 @@ from dashboard.learn.published import (
 )
 from dashboard.words.language import _
 from dashboard.words.text_learn import BELOW_BOUND
-from engine.reproduce import Row, ScalingRow
+from engine.analysis.reproduce import Row, ScalingRow
 
 LOOKS = {
     EQUAL: (BLUE, "circle"),

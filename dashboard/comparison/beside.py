@@ -25,8 +25,8 @@ from dashboard.results import measuring
 from dashboard.results.facts import facts, plan_label
 from dashboard.words import text_compare
 from dashboard.words.language import _
-from engine.outcome import Outcome
-from engine.table import Table
+from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
 
 DRAWN = 16
 """Attributes drawn without asking which."""

@@ -17,10 +17,10 @@ from dashboard.results import result_parts, selecting
 from dashboard.results.facts import Facts, plan_label, series
 from dashboard.words import text_compare
 from dashboard.words.language import _
-from engine.outcome import Outcome
-from engine.plan import Plan
-from engine.principal import Principal, principal_plane
-from engine.table import Kind, Table
+from engine.core.principal import Principal, principal_plane
+from engine.data.table import Kind, Table
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
 
 POINTS = 5_000
 """Records drawn in one panel at most."""

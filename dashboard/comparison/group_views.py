@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dashboard.results.facts import plan_title, series
-from engine.outcome import Outcome
-from engine.principal import Principal
+from engine.core.principal import Principal
+from engine.pipeline.outcome import Outcome
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 
 from dashboard.results.measured import value_words
 from dashboard.words.language import _
-from engine.assess import protected_by
+from engine.data.table import Kind, Table
 from engine.measures import MeasureInfo, measures
 from engine.measures.base import Protected
 from engine.measures.numbers import Moments, moments
 from engine.measures.numbers import Pair as Numbers
 from engine.measures.numbers import pairs as numbers_of
-from engine.outcome import Outcome
-from engine.plan import Plan
-from engine.table import Kind, Table
+from engine.pipeline.evaluate import protected_by
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
 
 Values = NDArray[np.float64]
 

@@ -8,9 +8,9 @@ from dashboard import state
 from dashboard.results.facts import plan_label
 from dashboard.words import text_compare
 from dashboard.words.language import _
-from engine.errors import EngineError
-from engine.outcome import Outcome
-from engine.plan import Plan
+from engine.core.errors import EngineError
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
 
 MOST = 2
 """Results that are set side by side."""

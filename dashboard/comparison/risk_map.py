@@ -20,9 +20,9 @@ from dashboard.results.measured import (
 )
 from dashboard.words import text_measures
 from dashboard.words.language import _
+from engine.data.table import Table
 from engine.measures import MeasureInfo
-from engine.outcome import Outcome
-from engine.table import Table
+from engine.pipeline.outcome import Outcome
 
 
 def shown(

@@ -10,9 +10,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dashboard.words.language import _, n_
-from engine.errors import InputError
+from engine.core.errors import InputError
+from engine.data.table import Kind, Role, Schema, Table
 from engine.hierarchy import Hierarchy, text_of
-from engine.table import Kind, Role, Schema, Table
 
 VALUE = "Value"
 PLACE = "Place"

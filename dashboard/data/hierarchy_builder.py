@@ -10,9 +10,9 @@ from dashboard.data import opening, recipes
 from dashboard.data.recipes import WAYS, Recipe
 from dashboard.words import text
 from dashboard.words.language import _
-from engine.errors import EngineError
+from engine.core.errors import EngineError
+from engine.data.table import Table
 from engine.hierarchy import DATE_LEVELS, Hierarchy, read_hierarchy
-from engine.table import Table
 
 _ROUND = state.key("hierarchy", "round")
 _TROUBLE = state.key("hierarchy", "trouble")

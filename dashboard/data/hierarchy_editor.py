@@ -14,10 +14,10 @@ from dashboard.data import hierarchies, opening
 from dashboard.data.hierarchy_builder import builder, keep, key_of, next_round
 from dashboard.words import text
 from dashboard.words.language import _
-from engine.command_line import hierarchy_name
-from engine.errors import EngineError
+from engine.core.errors import EngineError
+from engine.data.table import Kind, Table
 from engine.hierarchy import Hierarchy
-from engine.table import Kind, Table
+from engine.report.command_line import hierarchy_name
 
 LINES = 28
 """Values shown before the level table scrolls."""

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from dashboard.words import text
 from dashboard.words.engine_words import said
 from dashboard.words.language import _, current
-from engine.attributes import read_attribute
-from engine.encode import read_weights
-from engine.errors import EngineError
-from engine.suggest import Suggestion, suggest, warnings
-from engine.table import Role, Table
+from engine.core.errors import EngineError
+from engine.data.attributes import read_attribute
+from engine.data.propose import Suggestion, suggest, warnings
+from engine.data.table import Role, Table
+from engine.points.encode import read_weights
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from dashboard.words.engine_words import said
 from dashboard.words.language import _
 from dashboard.words.markdown import plain
 from dashboard.words.text_session import PROJECT_OTHER
-from engine.errors import EngineError
+from engine.core.errors import EngineError
 from engine.files import ReadOptions, formats, read_table
 
 _PROBLEM = state.key("opening", "problem")

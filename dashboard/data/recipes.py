@@ -11,7 +11,7 @@ import pandas as pd
 from dashboard.data.hierarchies import EDITABLE, with_level
 from dashboard.words import text
 from dashboard.words.language import _
-from engine.errors import EngineError, ParameterError
+from engine.core.errors import EngineError, ParameterError
 from engine.hierarchy import (
     DATE_LEVELS,
     Hierarchy,

@@ -8,8 +8,8 @@ from dashboard import state
 from dashboard.data import opening, rules
 from dashboard.words import text
 from dashboard.words.language import _
-from engine.errors import EngineError
-from engine.table import Table
+from engine.core.errors import EngineError
+from engine.data.table import Table
 
 LINES = 10
 """Offenders shown before their table scrolls."""

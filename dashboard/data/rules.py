@@ -12,11 +12,11 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from dashboard.words.language import _, current, n_
-from engine.attributes import Attribute, read_attribute
-from engine.constraints import Breach, Rules, parse_rules
-from engine.errors import EngineError, ParameterError
-from engine.preparing import decimals_for
-from engine.table import Table
+from engine.constraints.rules import Breach, Rules, parse_rules
+from engine.core.errors import EngineError, ParameterError
+from engine.data.attributes import Attribute, read_attribute
+from engine.data.table import Table
+from engine.pipeline.prepare import decimals_for
 
 Values = NDArray[np.float64]
 

@@ -14,11 +14,12 @@ from typing import Any
 
 from dashboard.results.facts import plan_title
 from engine.analysis import Analysis, analyse
-from engine.assess import assess
-from engine.compare import Result
-from engine.context import RunContext
-from engine.outcome import Outcome
-from engine.stored import (
+from engine.core.context import RunContext
+from engine.data.table import Table
+from engine.pipeline.compare import Result
+from engine.pipeline.evaluate import assess
+from engine.pipeline.outcome import Outcome
+from engine.storage.outcomes import (
     load_outcome,
     load_scores,
     new_folder,
@@ -27,7 +28,6 @@ from engine.stored import (
     save_scores,
     write_json,
 )
-from engine.table import Table
 
 _FILE = "assessment.json"
 _SCORES = "scores.json"

@@ -19,12 +19,12 @@ from dashboard.execution import assessment
 from dashboard.execution.assessment import Assessment
 from dashboard.execution.process import Worker, is_alive, why_ended
 from engine.analysis import Analysis
-from engine.compare import Result
-from engine.outcome import Outcome
-from engine.plan import Plan
-from engine.stored import load_outcome, read_json, save_table, write_json
-from engine.table import Table
-from engine.trace import Point
+from engine.core.trace import Point
+from engine.data.table import Table
+from engine.pipeline.compare import Result
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.storage.outcomes import load_outcome, read_json, save_table, write_json
 
 _UNREADABLE = (
     "What the run has written cannot be read ({}), perhaps because the folder for "

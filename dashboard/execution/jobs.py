@@ -25,11 +25,11 @@ from dashboard.execution.assessment import Assessment
 from dashboard.execution.job import Job, JobView, new_folder, remove_stale
 from dashboard.execution.process import Worker, physical_bytes, too_big
 from dashboard.work import sessions
-from engine.compare import Result
-from engine.errors import EngineError
-from engine.outcome import Outcome
-from engine.plan import Plan
-from engine.table import Table
+from engine.core.errors import EngineError
+from engine.data.table import Table
+from engine.pipeline.compare import Result
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
 
 __all__ = [
     "JobView",

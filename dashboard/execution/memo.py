@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Set
 
-from engine.compare import Failure, Result
-from engine.plan import Plan
-from engine.table import Schema, Table
+from engine.data.table import Schema, Table
+from engine.pipeline.compare import Failure, Result
+from engine.pipeline.plan import Plan
 
 MAX_RESULTS = 200
 MAX_BYTES = 2**30

@@ -17,13 +17,13 @@ from dashboard.state import Workspace
 from dashboard.words import text_learn
 from dashboard.words.engine_words import said
 from dashboard.words.language import _, n_
-from engine.compare import Failure, Result
-from engine.errors import EngineError
-from engine.estimate import expected_seconds
+from engine.core.errors import EngineError
+from engine.data.table import Table
 from engine.methods import methods
-from engine.outcome import Outcome
-from engine.plan import Plan
-from engine.table import Table
+from engine.pipeline.compare import Failure, Result
+from engine.pipeline.cost import expected_seconds
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
 
 OVERHEAD, OVERHEAD_EACH = 0.8, 0.1
 """Seconds beside the methods: once, for starting; per plan, for measuring."""

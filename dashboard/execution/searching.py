@@ -15,7 +15,7 @@ from dashboard.results import result_parts
 from dashboard.results.curves import curve, curve_table, curve_words, curves
 from dashboard.words import text
 from dashboard.words.language import _
-from engine.outcome import Outcome
+from engine.pipeline.outcome import Outcome
 
 _LIVE_HEIGHT = 280
 

@@ -18,9 +18,9 @@ from dashboard.learn.headings import described
 from dashboard.results import result_parts, selecting
 from dashboard.words import text, text_compare
 from dashboard.words.language import _
-from engine.explain import Explainer
-from engine.outcome import Outcome
-from engine.table import Table
+from engine.analysis.explain import Explainer
+from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
 
 
 def show_group(answers: Explainer, outcome: Outcome, table: Table) -> None:

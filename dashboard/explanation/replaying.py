@@ -9,8 +9,8 @@ import numpy as np
 from dashboard.comparison import comparing
 from dashboard.comparison.group_views import GroupView, group_view
 from dashboard.words.language import _
-from engine.outcome import Outcome
-from engine.table import Table
+from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
 
 POINTS = 1_500
 """Records replayed at most: every step has them all."""

@@ -9,11 +9,11 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.words.language import _, n_
-from engine.errors import EngineError
-from engine.explain import Explainer, GroupStory, RecordStory
+from engine.analysis.explain import Explainer, GroupStory, RecordStory
+from engine.core.errors import EngineError
+from engine.data.table import Table
 from engine.methods import methods
-from engine.outcome import Outcome
-from engine.table import Table
+from engine.pipeline.outcome import Outcome
 
 
 def explainer(outcome: Outcome, table: Table) -> Explainer | str:

@@ -11,9 +11,9 @@ from dashboard.learn.terms import TERMS
 from dashboard.words.language import _
 from dashboard.words.text_glossary import FORMULAS, MEANINGS, TITLES
 from engine.aggregate import aggregations
-from engine.encode import scalings
 from engine.measures import MeasureInfo, measures
 from engine.methods import MethodInfo, methods
+from engine.points.encode import scalings
 
 TERM, MEASURE, METHOD = "term", "measure", "method"
 

@@ -16,12 +16,12 @@ from dashboard.learn.headings import described
 from dashboard.results.facts import split
 from dashboard.words import text_learn
 from dashboard.words.language import _
-from engine import reproduce
-from engine.compare import Result
-from engine.errors import EngineError
+from engine.analysis import reproduce
+from engine.core.errors import EngineError
+from engine.data.table import Table
 from engine.files import read_table
-from engine.plan import Plan
-from engine.table import Table
+from engine.pipeline.compare import Result
+from engine.pipeline.plan import Plan
 
 _PROBLEM = state.key("reference", "problem")
 _ROUND = state.key("reference", "round")

@@ -9,8 +9,8 @@ import pandas as pd
 from dashboard.words import text_learn
 from dashboard.words.language import _
 from dashboard.words.text_learn import BOUND, DIFFERENCE, OURS, PRINTED
+from engine.analysis.reproduce import Printed, Row, ScalingRow, cells, published
 from engine.methods import methods
-from engine.reproduce import Printed, Row, ScalingRow, cells, published
 
 VERDICTS = text_learn.VERDICTS
 EQUAL, CLOSE, LOWER, HIGHER = VERDICTS

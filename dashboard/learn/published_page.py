@@ -9,8 +9,8 @@ from dashboard.charts.published import differences, printed_against_ours, two_sc
 from dashboard.learn import addresses, classroom, learning, published
 from dashboard.words import text, text_learn, text_lessons
 from dashboard.words.language import _
-from engine import reproduce
-from engine.table import Table
+from engine.analysis import reproduce
+from engine.data.table import Table
 
 
 def show() -> None:

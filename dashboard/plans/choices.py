@@ -8,8 +8,8 @@ from dashboard import state
 from dashboard.plans import apart, common_values, widgets
 from dashboard.words import text, text_choices
 from dashboard.words.language import _
-from engine.encode import scalings
-from engine.table import Table
+from engine.data.table import Table
+from engine.points.encode import scalings
 
 PRESETS = (3, 5, 10)
 

@@ -14,8 +14,8 @@ from dashboard.words import text_choices
 from dashboard.words.language import _
 from engine.aggregate import aggregations
 from engine.aggregate.suiting import AUTO, usual_rule
+from engine.data.table import Table
 from engine.methods import methods
-from engine.table import Table
 
 LISTED = 24
 """Columns up to which all are listed; of more, those that are asked for."""

@@ -10,11 +10,11 @@ from dashboard.data import hierarchies
 from dashboard.words import text
 from dashboard.words.language import _, n_
 from engine.aggregate.suiting import fitting_rules
-from engine.constraints import parse_rules
-from engine.errors import EngineError
+from engine.constraints.rules import parse_rules
+from engine.core.errors import EngineError
+from engine.data.table import Kind, Role, Schema, Table
 from engine.methods import methods
-from engine.proposal import FOR_MANY, USUAL, proposed_method
-from engine.table import Kind, Role, Schema, Table
+from engine.methods.default import FOR_MANY, USUAL, proposed_method
 
 FOR_NUMBERS = ("mdav", "vmdav", "ldf")
 """Methods to begin with: fast, well known, and unlike each other."""
@@ -68,7 +68,7 @@ class ByColumn:
     Attributes
     ----------
     missing, aggregations : mapping of str to str
-        By column, as in :class:`engine.plan.Plan`.
+        By column, as in :class:`engine.pipeline.plan.Plan`.
     blocks : tuple of tuple of str
     """
 

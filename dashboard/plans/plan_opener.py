@@ -10,8 +10,8 @@ from dashboard.plans.restoring import restored
 from dashboard.words import text_measures
 from dashboard.words.engine_words import said as in_words
 from dashboard.words.language import _
-from engine.errors import EngineError
-from engine.plan import Plan
+from engine.core.errors import EngineError
+from engine.pipeline.plan import Plan
 
 _SAID = state.key("plan", "said")
 _WRONG = state.key("plan", "wrong")

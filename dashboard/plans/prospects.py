@@ -14,14 +14,14 @@ from dashboard.data.missing import too_few_alike, unsettled
 from dashboard.plans.fitting import categories, for_mixed, recommended
 from dashboard.state import Workspace
 from dashboard.words.language import _, n_
-from engine.errors import EngineError
-from engine.estimate import expected_seconds
+from engine.core.errors import EngineError
+from engine.data.table import Table
 from engine.methods import MethodInfo, methods
 from engine.methods.base import make_method
-from engine.plan import Plan
-from engine.preparing import check_categories, content
-from engine.proposal import FOR_MANY
-from engine.table import Table
+from engine.methods.default import FOR_MANY
+from engine.pipeline.cost import expected_seconds
+from engine.pipeline.plan import Plan
+from engine.pipeline.prepare import check_categories, content
 
 FAST = 2.0
 """Seconds up to which a method counts as fast."""

@@ -17,11 +17,11 @@ from dashboard.words.text import KIND_NAMES, ROLE_NAMES
 from dashboard.work.workspace import Workspace, plans
 from engine.aggregate import aggregations
 from engine.aggregate.suiting import usual_rule
-from engine.errors import EngineError
+from engine.core.errors import EngineError
+from engine.data.table import Kind, Role, Schema, Table
 from engine.hierarchy import Hierarchy
 from engine.methods import methods
-from engine.plan import Plan
-from engine.table import Kind, Role, Schema, Table
+from engine.pipeline.plan import Plan
 
 
 def restored(ws: Workspace, plan: Plan) -> tuple[Workspace, tuple[str, ...]]:

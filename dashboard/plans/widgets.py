@@ -16,9 +16,9 @@ from dashboard.words import text
 from dashboard.words.engine_words import said
 from dashboard.words.language import _
 from engine.aggregate.suiting import AUTO
+from engine.core.parameters import Choice, Flag, Float, Int, Parameter
+from engine.core.registry import Registry
 from engine.methods import MethodInfo
-from engine.parameters import Choice, Flag, Float, Int, Parameter
-from engine.registry import Registry
 
 
 def parameter_widget(method: str, parameter: Parameter) -> None:

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Mapping
 
 from dashboard.words import text_session
-from engine.errors import InputError
+from engine.core.errors import InputError
 
 MAX_BYTES = 2**30
 """Bytes that all parts may have together, unpacked."""

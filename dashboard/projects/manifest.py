@@ -14,13 +14,13 @@ from dashboard.words import text_session
 from dashboard.work.runs import Figure
 from dashboard.work.snapshot import CHOICES, Source
 from engine.analysis import Analysis
-from engine.errors import InputError
+from engine.core.errors import InputError
+from engine.data.missing import MissingPolicy
+from engine.data.table import Origin, Schema
 from engine.files import ReadOptions, formats
 from engine.measures import measures
 from engine.methods import methods
-from engine.missing import MissingPolicy
-from engine.plan import Plan, Rounding
-from engine.table import Origin, Schema
+from engine.pipeline.plan import Plan, Rounding
 
 FORMAT = "coterie project"
 VERSION = 1

@@ -3,7 +3,8 @@
 The file is a zip of ``manifest.json`` (:mod:`dashboard.projects.manifest`), of
 ``results/<number>/`` with the figures, groups and rows of each result, and of
 ``data/<number>``, the files that tables were read from, where somebody wanted them
-in it. It never holds released values: see :mod:`engine.kept`. Nothing in it is run.
+in it. It never holds released values: see :mod:`engine.storage.snapshot`. Nothing in
+it is run.
 """
 
 from __future__ import annotations
@@ -35,12 +36,12 @@ from dashboard.projects.manifest import (
 from dashboard.work.runs import Run
 from dashboard.work.snapshot import Snapshot, taken
 from engine.analysis import Analysis
-from engine.compare import Failure
-from engine.errors import EngineError
+from engine.core.errors import EngineError
 from engine.files import ReadOptions
-from engine.kept import Kept, kept
-from engine.outcome import library_versions
-from engine.plan import Plan
+from engine.pipeline.compare import Failure
+from engine.pipeline.outcome import library_versions
+from engine.pipeline.plan import Plan
+from engine.storage.snapshot import Kept, kept
 
 if TYPE_CHECKING:
     from dashboard.work.workspace import Workspace

@@ -14,8 +14,8 @@ from dashboard.projects.resuming import arrived, resumed
 from dashboard.words.engine_words import said as in_words
 from dashboard.words.language import _, n_
 from dashboard.words.markdown import plain
-from engine.errors import EngineError
-from engine.table import Table
+from engine.core.errors import EngineError
+from engine.data.table import Table
 
 _SAID = state.key("project", "said")
 _WRONG = state.key("project", "wrong")

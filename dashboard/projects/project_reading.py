@@ -27,12 +27,12 @@ from dashboard.words.text_session import PROJECT_DAMAGED, PROJECT_NONE
 from dashboard.work.runs import Run
 from dashboard.work.snapshot import Snapshot, Source
 from dashboard.work.workspace import Upload
-from engine.compare import Failure
-from engine.errors import EngineError, InputError
+from engine.core.errors import EngineError, InputError
+from engine.data.table import Table
 from engine.files import ReadOptions, read_table
-from engine.kept import Kept, checked_facts
-from engine.plan import Plan
-from engine.table import Table
+from engine.pipeline.compare import Failure
+from engine.pipeline.plan import Plan
+from engine.storage.snapshot import Kept, checked_facts
 
 
 def from_bytes(content: bytes) -> Project:

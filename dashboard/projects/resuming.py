@@ -10,13 +10,13 @@ from dashboard.projects.project import Project, renumbered
 from dashboard.work.runs import bounded
 from dashboard.work.snapshot import fits, returned, table_of
 from dashboard.work.workspace import Upload, Workspace, with_memo
-from engine.compare import Comparison
-from engine.errors import EngineError
+from engine.core.errors import EngineError
 from engine.files import ReadOptions, read_table
-from engine.kept import awake
+from engine.pipeline.compare import Comparison
+from engine.storage.snapshot import awake
 
 if TYPE_CHECKING:
-    from engine.table import Table
+    from engine.data.table import Table
 
 
 def resumed(ws: Workspace, project: Project) -> Workspace:

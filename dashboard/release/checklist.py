@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dashboard.words import text, text_choices
 from dashboard.words.engine_words import said
 from dashboard.words.language import _, n_
+from engine.data.table import Table
 from engine.methods import methods
-from engine.outcome import Outcome
-from engine.table import Table
+from engine.pipeline.outcome import Outcome
 
 Line = tuple[str, str]
 """(sign, sentence); the signs are "done", "info" and "look"."""

@@ -11,15 +11,15 @@ import streamlit as st
 from dashboard.results.facts import lost_words, plan_title
 from dashboard.words.engine_words import said
 from dashboard.words.language import _, current
-from engine.command_line import hierarchy_name, protected_name
-from engine.errors import EngineError
+from engine.core.errors import EngineError
+from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.methods import methods
-from engine.outcome import Outcome
-from engine.plan import Plan
-from engine.table import Table
-from engine.verify import Check, Written, write_and_check
-from engine.writing import Writing
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.release.verify import Check, Written, write_and_check
+from engine.release.writing import Writing
+from engine.report.command_line import hierarchy_name, protected_name
 
 _MIME = {
     "csv": "text/csv",

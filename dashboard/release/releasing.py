@@ -13,11 +13,11 @@ from dashboard.release.delivery import Delivery
 from dashboard.words import text, text_measures
 from dashboard.words.engine_words import said
 from dashboard.words.language import _
+from engine.data.table import Table
 from engine.files import formats
-from engine.outcome import Outcome
+from engine.pipeline.outcome import Outcome
+from engine.release.writing import Writing
 from engine.report import Audience, notebook, page, report_facts, script
-from engine.table import Table
-from engine.writing import Writing
 
 
 def choose_writing(table: Table) -> Writing:

@@ -9,9 +9,9 @@ import pandas as pd
 
 from dashboard.results.facts import plan_title, series
 from dashboard.words.language import _
-from engine.outcome import Outcome
-from engine.plan import Plan
-from engine.trace import Point
+from engine.core.trace import Point
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,13 +10,13 @@ from types import MappingProxyType
 import numpy as np
 
 from dashboard.words.language import _
-from engine.compare import Failure, Result
-from engine.encode import scalings
+from engine.data.table import Kind
 from engine.methods import methods
-from engine.outcome import Outcome
-from engine.plan import Plan
-from engine.probabilistic import Probabilistic
-from engine.table import Kind
+from engine.pipeline.compare import Failure, Result
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.probabilistic import Probabilistic
+from engine.points.encode import scalings
 
 PER_ATTRIBUTE = "per-attribute"
 """Kind of bound on methods that group each attribute on its own."""

@@ -13,7 +13,7 @@ from dashboard.words import text_measures
 from dashboard.words.engine_words import said
 from dashboard.words.language import _
 from engine.measures import MeasureInfo, Score, measures
-from engine.outcome import Outcome
+from engine.pipeline.outcome import Outcome
 from engine.report.pages import number
 
 FAMILIES = text_measures.FAMILIES

@@ -26,9 +26,9 @@ from dashboard.words import text_measures
 from dashboard.words.engine_words import said
 from dashboard.words.language import _, n_
 from engine.analysis import Analysis, models
+from engine.data.table import Role, Table
 from engine.measures import MeasureInfo, Score, measures
-from engine.outcome import Outcome
-from engine.table import Role, Table
+from engine.pipeline.outcome import Outcome
 
 ARROWS = {"lower is better": "↓", "higher is better": "↑"}
 

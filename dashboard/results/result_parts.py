@@ -19,7 +19,7 @@ from dashboard.words import text
 from dashboard.words.engine_words import said
 from dashboard.words.language import _
 from engine.measures import measures
-from engine.outcome import Outcome
+from engine.pipeline.outcome import Outcome
 
 DRAWN = 6
 """Methods up to which all are drawn: as many as there are colours."""

@@ -16,8 +16,8 @@ from dashboard.release.delivery import result_label
 from dashboard.results.facts import plan_title
 from dashboard.words import text, text_compare
 from dashboard.words.language import _
-from engine.outcome import Outcome
-from engine.plan import Plan
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
 
 RECORD, GROUP = "record", "group"
 """What of a result can be pointed at."""

@@ -26,12 +26,12 @@ import sample_data
 from dashboard.words.language import CATALOGUES, ENGLISH, LANGUAGES
 from engine.aggregate import aggregations
 from engine.analysis import models
-from engine.encode import scalings
+from engine.core.parameters import Choice, Float, Parameter
+from engine.data.column_names import HINTS
 from engine.files import formats
-from engine.hints import HINTS
 from engine.measures import measures
 from engine.methods import FAMILIES, methods
-from engine.parameters import Choice, Float, Parameter
+from engine.points.encode import scalings
 
 TEMPLATE = CATALOGUES / "coterie.pot"
 """The file that has every text in English."""

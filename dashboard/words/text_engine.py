@@ -6,7 +6,7 @@ See :mod:`dashboard.words.engine_words`, which recognises them.
 from __future__ import annotations
 
 PATTERNS: tuple[str, ...] = (
-    # engine.suggest, engine.evidence: why a role is proposed
+    # engine.data.propose, engine.data.column_values: why a role is proposed
     "It holds no values.",
     "It holds dates ({count}).",
     "It holds ordered categories ({count}).",
@@ -31,20 +31,20 @@ PATTERNS: tuple[str, ...] = (
     "By its name and values it is a number given to each record.",
     "Every value is different and has the same number of digits, as numbers given to "
     "people or companies have.",
-    # engine.suggest.warnings
+    # engine.data.propose.warnings
     "Column {number} has no name in the file; it is called {name} here.",
     "Quasi-identifier {name} is constant: it does not influence the groups.",
     "Column {name} looks like an identifier but its role is other, so the release "
     "keeps it: make it an identifier.",
     "Column {name} may help to recognise somebody but its role is other, so the "
     "release keeps it unprotected.",
-    # engine.probabilistic
+    # engine.pipeline.probabilistic
     "probabilistic: expected group size {size}",
     "{share} % of the records are in groups of fewer than {k}. Groups have {least} to "
     "{most} records; {low} to {high} were expected.",
     "Groups were drawn at random, so no group size is promised ({words}). In this draw "
     "{sizes} A record alone in its group can keep values close to its own.",
-    # engine.verify
+    # engine.release.verify
     "All records and columns are there",
     "{back} records and {columns_back} columns were read back; {records} and {columns} "
     "were written.",
@@ -78,7 +78,7 @@ PATTERNS: tuple[str, ...] = (
     "Broken: {rules}.",
     "Kept: {rules}.",
     "Every record keeps the rules",
-    # engine.missing, engine.preparing, engine.enforce, engine.pipeline
+    # engine.data.missing, engine.pipeline
     "Missing values filled with the median: {where}.",
     "Missing values filled with the median (categories with the mode): {where}.",
     "Missing values filled with the mode: {where}.",
@@ -117,7 +117,7 @@ PATTERNS: tuple[str, ...] = (
     "{number} axes without any variation left out.",
     "less than 0.001",
     "above -0.001",
-    # engine.methods.base, engine.preparing: why a method cannot run
+    # engine.methods.base, engine.pipeline.prepare: why a method cannot run
     "continuous",
     "ordinal",
     "nominal",

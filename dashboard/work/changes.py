@@ -11,11 +11,11 @@ from dashboard.words.text_session import CHOICE_NAMES
 from dashboard.work.history import differences
 from dashboard.work.snapshot import Snapshot, Source
 from engine.aggregate import aggregations
-from engine.encode import scalings
+from engine.core.registry import Registry
+from engine.data.table import Column
 from engine.measures import measures
 from engine.methods import methods
-from engine.registry import Registry
-from engine.table import Column
+from engine.points.encode import scalings
 
 LONGEST = 60
 """Characters of a value that are shown."""

@@ -13,10 +13,10 @@ from dashboard.execution.memo import Key, key_of
 from dashboard.results.facts import facts, plan_title
 from dashboard.words.language import _, n_
 from dashboard.work.snapshot import Snapshot, weight
-from engine.compare import Result
-from engine.errors import EngineError
-from engine.outcome import Outcome
-from engine.plan import Plan
+from engine.core.errors import EngineError
+from engine.pipeline.compare import Result
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
 
 if TYPE_CHECKING:
     import pandas as pd

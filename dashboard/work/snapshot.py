@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 import sample_data
-from engine.errors import EngineError
-from engine.table import Origin, Schema, Table
+from engine.core.errors import EngineError
+from engine.data.table import Origin, Schema, Table
 
 if TYPE_CHECKING:
     from dashboard.work.workspace import Upload, Workspace

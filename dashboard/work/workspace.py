@@ -18,13 +18,13 @@ from dashboard.work.runs import Begun, Run
 from dashboard.work.snapshot import Source
 from engine.aggregate.suiting import AUTO
 from engine.analysis import Analysis
-from engine.compare import Failure, Result
-from engine.errors import EngineError
-from engine.kept import Kept
+from engine.core.errors import EngineError
+from engine.data.table import Table
 from engine.methods import methods as all_methods
-from engine.outcome import Outcome
-from engine.plan import Plan
-from engine.table import Table
+from engine.pipeline.compare import Failure, Result
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.storage.snapshot import Kept
 
 
 def _nothing() -> Mapping[Any, Any]:
@@ -67,7 +67,7 @@ class Workspace:
         Whether each method that allows it runs once more with its groups polished.
     scaling, aggregation, interval_columns, missing, constraints, rounding, strata,
     small_strata, p_sensitive, t_close, seed
-        As in :class:`engine.plan.Plan`.
+        As in :class:`engine.pipeline.plan.Plan`.
     aggregations, missing_columns, blocks
         The same; what is said of columns that are not protected now is kept for when
         they are, and not part of any plan.
@@ -90,7 +90,7 @@ class Workspace:
     ceilings : mapping of str to float
         By measure, how much risk may be taken at most.
     release_format, shuffle, shuffle_seed, neutralise
-        As in :class:`engine.writing.Writing`.
+        As in :class:`engine.release.writing.Writing`.
     overrides, accepted : mapping
         By result and failed checks: why it is to be released all the same, and
         whether that was confirmed.

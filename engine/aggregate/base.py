@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.registry import Registry
-from engine.table import Kind
+from engine.core.registry import Registry
+from engine.data.table import Kind
 
 if TYPE_CHECKING:
     from engine.hierarchy import Hierarchy

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
 from engine.aggregate.interval import interval
-from engine.errors import ParameterError
+from engine.core.errors import ParameterError
+from engine.data.table import Kind
 from engine.hierarchy import Hierarchy
-from engine.table import Kind
 
 Integers = NDArray[np.int64]
 

@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.analysis.models import ModelInfo
-from engine.errors import InputError
+from engine.core.errors import InputError
 from engine.measures import Protected
 
 Values = NDArray[np.float64]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from engine.registry import Registry
+from engine.core.registry import Registry
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from engine.analysis.inputs import inputs, targets
 from engine.analysis.models import ModelInfo, models
-from engine.assess import protected_by
-from engine.context import SILENT, RunContext
-from engine.errors import InputError, ParameterError
+from engine.core.context import SILENT, RunContext
+from engine.core.errors import InputError, ParameterError
+from engine.data.table import Table, unknown_column
 from engine.measures.sampling import drawn, sampled_note
-from engine.outcome import Outcome
-from engine.table import Table, unknown_column
+from engine.pipeline.evaluate import protected_by
+from engine.pipeline.outcome import Outcome
 
 Values = NDArray[np.float64]
 

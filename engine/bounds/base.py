@@ -9,8 +9,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.context import RunContext
-from engine.threads import side_by_side
+from engine.core.context import RunContext
+from engine.core.parallel import side_by_side
 
 Values = NDArray[np.float64]
 T = TypeVar("T")

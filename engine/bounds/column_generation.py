@@ -32,8 +32,8 @@ from engine.bounds.cuts import separate
 from engine.bounds.edge_cover import edge_cover_prices
 from engine.bounds.master import Master, Solution
 from engine.bounds.pricing import NO_CUTS, Cuts, Pricer, safe_sum
-from engine.context import SILENT, RunContext
-from engine.errors import InfeasibleError
+from engine.core.context import SILENT, RunContext
+from engine.core.errors import InfeasibleError
 
 Integers = NDArray[np.int64]
 

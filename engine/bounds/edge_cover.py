@@ -26,10 +26,10 @@ from numpy.typing import NDArray
 
 from engine.bounds.base import EPS, STAGE, LowerBound, Records, Values, deaf, each
 from engine.bounds.excess import pairs_within
-from engine.context import SILENT, RunContext
-from engine.kernels.edge_cover import primal_dual_steps
-from engine.kernels.leaves import make_leaves
-from engine.neighbours import EXACT, near_records
+from engine.core.context import SILENT, RunContext
+from engine.kernels.bounds.edge_cover import primal_dual_steps
+from engine.kernels.index.leaves import make_leaves
+from engine.neighbours.near import EXACT, near_records
 
 Integers = NDArray[np.int64]
 

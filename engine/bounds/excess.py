@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.bounds.base import STAGE, Records, Values, each
-from engine.context import SILENT, RunContext
-from engine.kernels.excess import find_excess, highest_in_boxes
-from engine.kernels.leaves import WIDE, Leaves
+from engine.core.context import SILENT, RunContext
+from engine.kernels.bounds.excess import find_excess, highest_in_boxes
+from engine.kernels.index.leaves import WIDE, Leaves
 
 Integers = NDArray[np.int64]
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.bounds.base import Values
 from engine.bounds.solver import make_solver, solve
-from engine.context import SILENT, RunContext
+from engine.core.context import SILENT, RunContext
 
 Integers = NDArray[np.int64]
 

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.bounds.base import EPS, STAGE, LowerBound, Records, deaf
-from engine.context import SILENT, RunContext
-from engine.kernels.leaves import WIDE, make_leaves
-from engine.kernels.nearest import find_nearest
-from engine.threads import side_by_side
+from engine.core.context import SILENT, RunContext
+from engine.core.parallel import side_by_side
+from engine.kernels.index.leaves import WIDE, make_leaves
+from engine.kernels.index.nearest import find_nearest
 
 _CALL = 16_384
 """Neighbours found by a call, over all records that ask; keeps the cancel answer short.

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.bounds import LowerBound
-from engine.context import SILENT, RunContext
-from engine.kernels.runs import extend_runs, make_runs
+from engine.core.context import SILENT, RunContext
+from engine.kernels.univariate.runs import extend_runs, make_runs
 
 _ROWS = 262_144
 """Sorted values that one kernel call works off; keeps the cancel answer quick."""

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.bounds.base import EPS, Records, Values
-from engine.context import SILENT, RunContext
-from engine.kernels.pricing import Found, Near, Prices, find_groups, make_scratch
+from engine.core.context import SILENT, RunContext
+from engine.kernels.bounds.pricing import Found, Near, Prices, find_groups, make_scratch
 
 Integers = NDArray[np.int64]
 T = TypeVar("T")

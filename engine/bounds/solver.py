@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from engine.context import RunContext
+from engine.core.context import RunContext
 
 if TYPE_CHECKING:
     from highspy import Highs

@@ -14,7 +14,9 @@ from typing import Any
 
 import pandas as pd
 
-from engine.errors import InputError, ParameterError
+from engine.core.errors import InputError, ParameterError
+from engine.data.propose import as_numbers
+from engine.data.table import Kind, Origin, Role, Schema, Table
 from engine.files.base import (
     Format,
     FormatInfo,
@@ -24,8 +26,6 @@ from engine.files.base import (
     formats,
 )
 from engine.hierarchy import Hierarchy
-from engine.suggest import as_numbers
-from engine.table import Kind, Origin, Role, Schema, Table
 
 for _module in sorted(
     found.name for found in pkgutil.iter_modules(__path__, __name__ + ".")

@@ -10,8 +10,8 @@ from typing import Any, BinaryIO
 
 import pandas as pd
 
-from engine.errors import InputError, ParameterError
-from engine.registry import Registry
+from engine.core.errors import InputError, ParameterError
+from engine.core.registry import Registry
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from typing import Any, BinaryIO
 
 import pandas as pd
 
-from engine.errors import InputError
+from engine.core.encoding import to_utf8
+from engine.core.errors import InputError
 from engine.files import detect
 from engine.files.base import (
     Format,
@@ -23,7 +24,6 @@ from engine.files.base import (
     refuse_no_records,
 )
 from engine.files.convert import decimal_sign, form_of_moments, to_series
-from engine.files.encoding import to_utf8
 from engine.files.lines import lines_of
 
 _BLOCK = 1 << 23

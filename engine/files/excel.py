@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import pandas as pd
 
-from engine.errors import InputError
+from engine.core.errors import InputError
 from engine.files import detect, workbook
 from engine.files.base import (
     Format,

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 import pandas as pd
 
-from engine.errors import InputError
+from engine.core.errors import InputError
 from engine.files.base import Format, FormatInfo, ReadOptions, Source, formats
 from engine.files.statistical import described, plain_columns, read_with
 

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import pandas as pd
 
-from engine.errors import InputError
+from engine.core.errors import InputError
 from engine.files.base import Source, column_names, refuse_no_records
 
 EXACT = 2.0**53

@@ -9,7 +9,7 @@ import struct
 import zipfile
 import zlib
 
-from engine.errors import InputError
+from engine.core.errors import InputError
 
 MOST_BYTES = 1 << 30
 """Unpacked size of a workbook that is refused without looking further."""

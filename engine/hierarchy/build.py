@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from engine.errors import InputError, ParameterError
+from engine.core.errors import InputError, ParameterError
 from engine.hierarchy.tree import ROOT, Hierarchy
 from engine.hierarchy.words import distinct_texts, text_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.errors import InputError
+from engine.core.errors import InputError
 from engine.hierarchy.tree import Hierarchy
 
 

@@ -11,7 +11,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from engine.errors import InputError, ParameterError
+from engine.core.errors import InputError, ParameterError
 from engine.hierarchy.build import Column, leaves_of
 from engine.hierarchy.tree import ROOT, Hierarchy
 from engine.hierarchy.words import text_of

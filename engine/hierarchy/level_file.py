@@ -8,7 +8,7 @@ import os
 from collections import Counter
 from pathlib import Path
 
-from engine.errors import InputError, ParameterError
+from engine.core.errors import InputError, ParameterError
 from engine.hierarchy.tree import Hierarchy
 
 DELIMITERS = (";", "\t", ",")
@@ -46,7 +46,7 @@ def read_hierarchy(
         If the delimiter is none of the three.
     """
     # Here and not above: reading tables needs the schema, which needs hierarchies.
-    from engine.files.encoding import to_utf8
+    from engine.core.encoding import to_utf8
 
     if delimiter is not None and delimiter not in DELIMITERS:
         raise ParameterError(

@@ -26,7 +26,8 @@ from typing import Any, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_IMPORT = re.compile(r"^from engine\.kernels\.(\w+) import", re.MULTILINE)
+_KERNELS = Path(__file__).parent
+_IMPORT = re.compile(r"^from engine\.kernels\.([\w.]+) import", re.MULTILINE)
 
 
 def _sources(path: Path) -> set[Path]:
@@ -34,7 +35,7 @@ def _sources(path: Path) -> set[Path]:
     found, waiting = {path}, [path]
     while waiting:
         for name in _IMPORT.findall(waiting.pop().read_text(encoding="utf-8")):
-            other = path.with_name(f"{name}.py")
+            other = _KERNELS.joinpath(*name.split(".")).with_suffix(".py")
             if other not in found:
                 found.add(other)
                 waiting.append(other)
@@ -45,7 +46,7 @@ def _sources(path: Path) -> set[Path]:
 def _digest(path: Path) -> str:
     digest = hashlib.sha256(sys.version.encode())
     for source in sorted(_sources(path)):
-        digest.update(source.name.encode())
+        digest.update(source.relative_to(_KERNELS).as_posix().encode())
         digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
 

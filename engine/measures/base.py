@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from engine.context import SILENT, RunContext
-from engine.encode import Encoded
+from engine.core.context import SILENT, RunContext
+from engine.core.partition import Partition
+from engine.core.registry import Registry
+from engine.data.table import Column
 from engine.measures.classes import Classes
-from engine.partition import Partition
-from engine.registry import Registry
-from engine.table import Column
+from engine.points.encode import Encoded
 
 MeasureFamily = Literal["loss", "risk", "privacy"]
 
@@ -45,7 +45,8 @@ class MeasureInfo:
     baseline : str
         What :attr:`Score.baseline` is, as a plain sentence; empty where there is none.
     on_demand : bool
-        Not worked out in every run, but when :func:`engine.assess.assess` is asked.
+        Not worked out in every run, but when :func:`engine.pipeline.evaluate.assess` is
+        asked.
     """
 
     id: str

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from engine.errors import ParameterError
-from engine.table import unknown_column
+from engine.core.errors import ParameterError
+from engine.data.table import unknown_column
 
 Integers = NDArray[np.int64]
 

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from engine.data.table import Column, Kind
 from engine.measures.base import Protected, Score
-from engine.table import Column, Kind
 
 Integers = NDArray[np.int64]
 Values = NDArray[np.float64]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.hierarchy import Hierarchy
 from engine.hierarchy.words import distinct_texts
-from engine.kernels.linkage import nearest_classes
+from engine.kernels.measures.linkage import nearest_classes
 from engine.measures.base import Protected, Score
 from engine.measures.sampling import drawn, sampled_note, share_interval
 

@@ -12,13 +12,13 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from engine.bounds import LowerBound
-from engine.context import SILENT, RunContext
-from engine.encode import Encoded
-from engine.errors import InfeasibleError, ParameterError
-from engine.parameters import Parameter, check_parameters
-from engine.partition import Labels, Partition, check_k
-from engine.proposal import FOR_MANY
-from engine.registry import Registry
+from engine.core.context import SILENT, RunContext
+from engine.core.errors import InfeasibleError, ParameterError
+from engine.core.parameters import Parameter, check_parameters
+from engine.core.partition import Labels, Partition, check_k
+from engine.core.registry import Registry
+from engine.methods.default import FOR_MANY
+from engine.points.encode import Encoded
 
 Values = NDArray[np.float64]
 
@@ -255,7 +255,7 @@ class Microaggregator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
         Parameters
         ----------
         X : array-like of float, shape (n_records, n_attributes)
-            Values on scales that can be compared; see :mod:`engine.encode`.
+            Values on scales that can be compared; see :mod:`engine.points.encode`.
         y : ignored
 
         Returns

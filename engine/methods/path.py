@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.context import RunContext
-from engine.kernels.blocks import arrange, make_blocks, remove
-from engine.kernels.path import cut_path, label_runs, visit_nearest, widen
+from engine.core.context import RunContext
+from engine.core.partition import Labels
+from engine.kernels.index.blocks import arrange, make_blocks, remove
+from engine.kernels.variable_size.path import cut_path, label_runs, visit_nearest, widen
 from engine.methods.remaining import WORK
-from engine.partition import Labels
 
 Values = NDArray[np.float64]
 Order = NDArray[np.int64]

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.context import RunContext
-from engine.kernels.blocks import Blocks, arrange, make_blocks
-from engine.kernels.line import Line, line_groups, make_line
-from engine.kernels.mdav import extreme_groups
-from engine.partition import Labels
+from engine.core.context import RunContext
+from engine.core.partition import Labels
+from engine.kernels.fixed_size.line import Line, line_groups, make_line
+from engine.kernels.fixed_size.mdav import extreme_groups
+from engine.kernels.index.blocks import Blocks, arrange, make_blocks
 
 Values = NDArray[np.float64]
 
@@ -102,8 +102,8 @@ class Remaining:
             Whether all that the kernel does is to measure the distances that the
             blocks count: it then gets as many rounds as it needs to do some work.
         line : bool
-            Whether the kernel takes a :class:`~engine.kernels.line.Line` instead of
-            blocks; all kernels of one method take the same.
+            Whether the kernel takes a :class:`~engine.kernels.fixed_size.line.Line`
+            instead of blocks; all kernels of one method take the same.
         """
         n, p = self._X.shape
         if self._held is None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.context import RunContext
-from engine.encode import Encoded
-from engine.kernels.spanning_tree import (
+from engine.core.context import RunContext
+from engine.core.partition import Labels
+from engine.kernels.variable_size.spanning_tree import (
     count_below,
     cut_tree,
     grow_tree,
@@ -16,7 +16,7 @@ from engine.kernels.spanning_tree import (
 )
 from engine.methods.base import Microaggregator, Reference
 from engine.methods.remaining import WORK
-from engine.partition import Labels
+from engine.points.encode import Encoded
 
 Values = NDArray[np.float64]
 

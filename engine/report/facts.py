@@ -9,13 +9,13 @@ from typing import Any, Literal
 import numpy as np
 
 from engine.bounds import LowerBound
-from engine.encode import scalings
+from engine.data.table import Table
 from engine.measures import MeasureInfo, Score, measures
 from engine.methods import methods
-from engine.outcome import Outcome
-from engine.plan import Plan
-from engine.table import Table
-from engine.verify import Check
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.points.encode import scalings
+from engine.release.verify import Check
 
 Audience = Literal["internal", "external"]
 """Who reads: ``external`` leaves out what would help somebody to undo the protection.
@@ -62,10 +62,10 @@ def report_facts(
     table : Table
         The table that was protected.
     scores : mapping of str to Score, optional
-        What :func:`engine.assess.assess` worked out; without it, the measures that
-        every run works out.
+        What :func:`engine.pipeline.evaluate.assess` worked out; without it, the
+        measures that every run works out.
     checks : iterable of Check
-        Of the release as written, see :mod:`engine.verify`.
+        Of the release as written, see :mod:`engine.release.verify`.
     override : str
         Why a release that fails a check may leave all the same; empty if nobody said
         that it may.

@@ -9,7 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from engine.errors import InputError
+from engine.core.errors import InputError
 from engine.report.facts import FAMILY_TITLES
 
 

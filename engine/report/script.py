@@ -7,18 +7,18 @@ from dataclasses import asdict
 from pprint import pformat
 from typing import Any
 
-from engine.command_line import protected_name
+from engine.data.table import Table
 from engine.files import ReadOptions
-from engine.outcome import Outcome
-from engine.table import Table
-from engine.writing import Writing
+from engine.pipeline.outcome import Outcome
+from engine.release.writing import Writing
+from engine.report.command_line import protected_name
 
 _IMPORTS = """\
 from pathlib import Path
 
 from engine import Plan, ReadOptions, read_table, run
-from engine.verify import write_and_check
-from engine.writing import Writing
+from engine.release.verify import write_and_check
+from engine.release.writing import Writing
 """
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 from importlib.util import find_spec
 
-from engine.errors import ParameterError
+from engine.core.errors import ParameterError
 
 LOCAL = "local"
 """A cluster that is started for the run, and ends with it."""

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from engine.measures.classes import class_sizes
-from engine.plan import Plan
-from engine.verify import VerificationError
+from engine.pipeline.plan import Plan
+from engine.release.verify import VerificationError
 
 
 class PartError(VerificationError):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from engine.errors import ParameterError
+from engine.core.errors import ParameterError
+from engine.data.table import Kind
 from engine.methods import methods
 from engine.methods.base import MethodInfo
-from engine.plan import Plan
-from engine.table import Kind
+from engine.pipeline.plan import Plan
 
 MARGIN = 1.5
 """How much larger than planned a block may come out, see :mod:`.splitting`."""

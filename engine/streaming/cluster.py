@@ -14,13 +14,13 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from engine.errors import EngineError, InputError, ParameterError
+from engine.core.errors import EngineError, InputError, ParameterError
+from engine.core.parallel import thread_count
 from engine.streaming.address import LOCAL
 from engine.streaming.memory import Budget, Shape
 from engine.streaming.protecting import Part, Task, protect
 from engine.streaming.spool import joined
 from engine.streaming.versions import versions
-from engine.threads import thread_count
 
 Load = Callable[[int], list[bytes]]
 

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from engine.attributes import LARGEST, Attribute, days_of
-from engine.errors import InputError
+from engine.core.errors import InputError
+from engine.data.attributes import LARGEST, Attribute, days_of
 
 Values = NDArray[np.float64]
 

@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from engine.context import SILENT, RunContext
-from engine.errors import ParameterError
-from engine.options import CHOICES, plan_of, plan_text
-from engine.plan import Plan
-from engine.release import check_targets, write_all
+from engine.cli.options import CHOICES, plan_of, plan_text
+from engine.core.context import SILENT, RunContext
+from engine.core.errors import ParameterError
+from engine.pipeline.plan import Plan
+from engine.release.write import check_targets, write_all
 from engine.streaming.memory import bytes_in
 from engine.streaming.outcome import StreamedOutcome
 from engine.streaming.run import RECORDS_PER_BLOCK, run

@@ -11,14 +11,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from engine.constraints import parse_rules
-from engine.context import RunContext
-from engine.pipeline import warnings_of_choices
-from engine.plan import Plan
+from engine.constraints.rules import parse_rules
+from engine.core.context import RunContext
+from engine.core.parallel import thread_count
+from engine.data.table import Table
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import warnings_of_choices
 from engine.streaming.checking import PartError, check_part
 from engine.streaming.columns import categories_of, plain, released_type
-from engine.streaming.lacking import Lacking
 from engine.streaming.memory import Budget, Shape, give_back, peak
+from engine.streaming.missing import Lacking
 from engine.streaming.outcome import StreamedOutcome
 from engine.streaming.protecting import Part, Task, protect
 from engine.streaming.scan import Scan, matrix_of, scan
@@ -28,8 +30,6 @@ from engine.streaming.spool import Spool, joined
 from engine.streaming.versions import versions
 from engine.streaming.workers import in_threads
 from engine.streaming.workspace import Workspace, check_disk
-from engine.table import Table
-from engine.threads import thread_count
 
 Blocks = tuple[tuple[int, ...], ...]
 """Leaves of each block."""

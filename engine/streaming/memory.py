@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from engine.errors import ParameterError
+from engine.core.errors import ParameterError
 from engine.streaming.moments import RUN
 from engine.streaming.source import Source
 from engine.streaming.splitting import PER_BLOCK

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.encode import scalings
-from engine.errors import ParameterError
+from engine.core.errors import ParameterError
+from engine.points.encode import scalings
 
 Values = NDArray[np.float64]
 
@@ -138,7 +138,7 @@ class _Sums:
 
 
 def centre_and_scale(scaling: str, moments: Moments) -> tuple[Values, Values]:
-    """Return what to scale by, as :data:`engine.encode.scalings` does in memory.
+    """Return what to scale by, as :data:`engine.points.encode.scalings` does in memory.
 
     Parameters
     ----------

@@ -17,16 +17,18 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from engine.attributes import Attribute
-from engine.constraints import Rules, parse_rules
-from engine.context import SILENT, RunContext
-from engine.encode import Encoded, Values
+from engine.constraints.rules import Rules, parse_rules
+from engine.core.context import SILENT, RunContext
+from engine.data.attributes import Attribute
+from engine.data.table import Column, Schema, Table
 from engine.measures.classes import class_sizes
 from engine.measures.loss.information_loss import sums_of_squares
-from engine.pipeline import group
-from engine.plan import Plan
-from engine.preparing import Block, Prepared
-from engine.replacing import replace
+from engine.pipeline.aggregate import replace
+from engine.pipeline.plan import Plan
+from engine.pipeline.prepare import Block, Prepared
+from engine.pipeline.run import group
+from engine.points.encode import Encoded, Values
+from engine.release.verify import VerificationError
 from engine.streaming.columns import (
     as_categories,
     is_moment,
@@ -35,8 +37,6 @@ from engine.streaming.columns import (
     to_arrow,
 )
 from engine.streaming.scan import matrix_of, weights_of
-from engine.table import Column, Schema, Table
-from engine.verify import VerificationError
 
 
 @dataclass(frozen=True, eq=False)

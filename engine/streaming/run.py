@@ -9,13 +9,15 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from engine.constraints import parse_rules
-from engine.context import SILENT, RunContext
-from engine.encode import Encoded
-from engine.errors import InputError
+from engine.constraints.rules import parse_rules
+from engine.core.context import SILENT, RunContext
+from engine.core.errors import InputError
+from engine.data.propose import heed
+from engine.data.table import Table
 from engine.methods.base import make_method
 from engine.methods.search.refined import polish
-from engine.plan import Plan
+from engine.pipeline.plan import Plan
+from engine.points.encode import Encoded
 from engine.streaming.address import check_address
 from engine.streaming.choices import check_choices
 from engine.streaming.columns import check_type
@@ -24,8 +26,6 @@ from engine.streaming.memory import Budget, give_back, resident, usual_limit
 from engine.streaming.outcome import StreamedOutcome
 from engine.streaming.source import Source, open_source
 from engine.streaming.workspace import check_target, open_workspace
-from engine.suggest import heed
-from engine.table import Table
 
 RECORDS_PER_BLOCK = 100_000
 """Aimed at; a fixed number, so that a machine's memory does not decide on groups."""

@@ -9,24 +9,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.attributes import Attribute
-from engine.context import RunContext
-from engine.encode import Values
-from engine.errors import InputError
-from engine.linear.decimals import MOST_DECIMALS, written_with
-from engine.partition import check_k
-from engine.plan import Plan
+from engine.constraints.decimals import MOST_DECIMALS, written_with
+from engine.core.context import RunContext
+from engine.core.errors import InputError
+from engine.core.partition import check_k
+from engine.data.attributes import Attribute
+from engine.data.table import Kind
+from engine.pipeline.plan import Plan
+from engine.points.encode import Values
 from engine.streaming.columns import (
     is_moment,
     moments_of,
     numbers_of,
     refuse_unfit,
 )
-from engine.streaming.lacking import Lacking
+from engine.streaming.missing import Lacking
 from engine.streaming.moments import Moments, centre_and_scale
 from engine.streaming.source import Source
 from engine.streaming.splitting import PER_BLOCK, Sample, Tree, grow_tree
-from engine.table import Kind
 
 STAGE = "First pass: means, spreads and a sample"
 
@@ -209,7 +209,7 @@ class _Seen:
         )
 
     def _decimals(self, j: int) -> int:
-        """Return what :func:`engine.preparing.decimals_for` does in memory."""
+        """Return what :func:`engine.pipeline.prepare.decimals_for` does in memory."""
         if self._plan.rounding == "none":
             return -1
         if self._whole[j]:

@@ -13,10 +13,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from engine.context import SILENT, RunContext
-from engine.errors import InputError
+from engine.core.context import SILENT, RunContext
+from engine.core.errors import InputError
+from engine.data.table import Table
 from engine.files import read_table
-from engine.table import Table
 
 SUFFIXES = (".parquet", ".pq")
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.routing import send_to_leaves
+from engine.kernels.index.routing import send_to_leaves
 
 Values = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -72,7 +72,7 @@ def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """Split points; see :func:`engine.kernels.routing.send_to_leaves`.
+    """Split points; see :func:`engine.kernels.index.routing.send_to_leaves`.
 
     Attributes
     ----------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.metadata import version
 
-from engine.outcome import library_versions
+from engine.pipeline.outcome import library_versions
 
 
 @cache

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
-from engine.context import RunContext
+from engine.core.context import RunContext
 from engine.streaming.protecting import Part
 
 PATIENCE = 0.1

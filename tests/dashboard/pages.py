@@ -15,9 +15,9 @@ from dashboard.work.workspace import (
     with_results,
     with_sample,
 )
-from engine.assess import assess
-from engine.compare import compare
-from engine.table import Column, Kind, Origin, Role, Schema, Table
+from engine.data.table import Column, Kind, Origin, Role, Schema, Table
+from engine.pipeline.compare import compare
+from engine.pipeline.evaluate import assess
 
 APP = Path(__file__).parents[2] / "dashboard" / "app.py"
 

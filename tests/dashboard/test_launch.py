@@ -15,7 +15,7 @@ from dashboard import launch as launching
 from dashboard.charts.theme import PALETTE
 from dashboard.launch import APP, OPEN_TO_ALL, Serving, launch
 from dashboard.signing_in import REQUIRED
-from engine.errors import ParameterError
+from engine.core.errors import ParameterError
 
 CONFIG = APP.parent / ".streamlit" / "config.toml"
 

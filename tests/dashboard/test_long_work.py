@@ -9,8 +9,8 @@ from dashboard.execution.assessment import Assessment
 from dashboard.execution.job import JobView, Search
 from dashboard.execution.running import how_far, seconds_left
 from dashboard.work.workspace import plans
-from engine.compare import compare
-from engine.plan import Plan
+from engine.pipeline.compare import compare
+from engine.pipeline.plan import Plan
 from tests.dashboard.pages import (
     button,
     open_page,

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from dashboard import state
-from engine.table import Column, Kind, Role, Schema, Table
+from engine.data.table import Column, Kind, Role, Schema, Table
 from tests.dashboard.pages import (
     button,
     open_page,

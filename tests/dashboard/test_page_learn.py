@@ -12,10 +12,10 @@ from dashboard import state
 from dashboard.execution import jobs
 from dashboard.execution.jobs import JobView
 from dashboard.work.workspace import with_results
-from engine import reproduce
-from engine.compare import compare
+from engine.analysis import reproduce
+from engine.data.table import Table
 from engine.files import read_table
-from engine.table import Table
+from engine.pipeline.compare import compare
 from tests import casc
 from tests.dashboard.pages import (
     button,

@@ -11,8 +11,8 @@ from dashboard.execution import jobs
 from dashboard.plans import prospects
 from dashboard.plans.fitting import for_mixed
 from dashboard.work.workspace import plans
-from engine.methods import methods
-from engine.table import Table
+from engine.data.table import Table
+from engine.methods import default, methods
 from tests.dashboard.pages import (
     button,
     open_page,
@@ -280,7 +280,7 @@ def notes(page):
 
 
 def test_very_many_records_get_one_method_and_are_told_why(monkeypatch):
-    monkeypatch.setattr("engine.proposal.MANY", 20)
+    monkeypatch.setattr(default, "MANY", 20)
     monkeypatch.setattr("dashboard.plans.prospects.SLOW", 0.0)
     table = small_table()
     page = open_page("protect", with_table(table, methods=("blocked",)))

@@ -7,9 +7,9 @@ import pytest
 from dashboard import state
 from dashboard.release import delivery, releasing
 from engine.hierarchy import flat
-from engine.plan import Plan
-from engine.verify import Check, Written
-from engine.writing import Writing
+from engine.pipeline.plan import Plan
+from engine.release.verify import Check, Written
+from engine.release.writing import Writing
 from tests.dashboard.pages import (
     button,
     open_page,

@@ -15,7 +15,7 @@ from dashboard.execution.job import JobView
 from dashboard.work import sessions
 from dashboard.work.sessions import Shelf
 from dashboard.work.workspace import Workspace, plans
-from engine.pipeline import run
+from engine.pipeline.run import run
 
 
 def two_pages() -> None:

@@ -16,13 +16,13 @@ import pytest
 
 import sample_data
 from dashboard import worker
-from engine.compare import Failure, Result
+from engine.data.table import Table
 from engine.methods import methods
-from engine.outcome import Outcome
-from engine.pipeline import run
-from engine.plan import Plan
-from engine.stored import load_outcome, read_json, save_table, write_json
-from engine.table import Table
+from engine.pipeline.compare import Failure, Result
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.storage.outcomes import load_outcome, read_json, save_table, write_json
 
 
 def job_folder(at: Path, table: Table, plans: Sequence[Plan]) -> Path:

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from engine.encode import Encoded
-from engine.errors import ParameterError
+from engine.core.errors import ParameterError
+from engine.data.table import Kind, Role
 from engine.methods.base import make_method
-from engine.table import Kind, Role
+from engine.points.encode import Encoded
 from sample_data import DEFAULT_SAMPLE, SAMPLES, load
 
 BY_ID = {sample.id: sample for sample in SAMPLES}

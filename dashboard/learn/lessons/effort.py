@@ -9,13 +9,13 @@ import numpy as np
 
 from dashboard.learn.lessons.groups import Labels, Values, loss, means, patients
 from dashboard.words.text import BOUND_NAMES
-from engine.array import partition
 from engine.bounds import (
     LowerBound,
     column_generation_bound,
     edge_cover_bound,
     nearest_bound,
 )
+from engine.pipeline.labels import partition
 
 K = 5
 

@@ -8,9 +8,9 @@ from functools import lru_cache
 import numpy as np
 
 from dashboard.learn.lessons.groups import Labels, Plane, Values, loss, patients
-from engine.encode import Encoded, scalings
 from engine.methods.base import make_method, methods
 from engine.methods.fuzzy.clustering import Model, cluster
+from engine.points.encode import Encoded, scalings
 
 RECORDS = 30
 K = 3

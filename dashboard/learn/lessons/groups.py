@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import sample_data
-from engine.array import partition
-from engine.encode import scalings
 from engine.measures.loss.information_loss import per_cent, sums_of_squares
+from engine.pipeline.labels import partition
+from engine.points.encode import scalings
 
 Values = NDArray[np.float64]
 Labels = NDArray[np.int64]

@@ -8,12 +8,12 @@ from functools import lru_cache
 import numpy as np
 
 import sample_data
-from engine.assess import protected_by
 from engine.bounds import NO_BOUND
+from engine.core.partition import Partition
 from engine.measures import Protected, measures
-from engine.partition import Partition
-from engine.pipeline import run
-from engine.plan import Plan
+from engine.pipeline.evaluate import protected_by
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
 
 SIZES = (3, 10)
 """Values of k beside the table as it is."""

@@ -23,8 +23,8 @@ from dashboard.learn.lessons import (
 )
 from dashboard.words import text_lessons
 from dashboard.words.language import _
-from engine.encode import scalings
-from engine.table import Table
+from engine.data.table import Table
+from engine.points.encode import scalings
 
 FIRST_K = 3
 """The k that the first lesson begins with."""

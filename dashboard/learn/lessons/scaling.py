@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 import sample_data
-from engine import reproduce
+from engine.analysis import reproduce
 from engine.bounds import NO_BOUND
-from engine.encode import encode, scalings
-from engine.pipeline import run
-from engine.plan import Plan
-from engine.table import Table
+from engine.data.table import Table
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.points.encode import encode, scalings
 
 K = 3
 
@@ -66,7 +66,7 @@ def on_scale(table: Table, scaling: str) -> OnScale:
     table : Table
         Numbers only, none of them missing.
     scaling : str
-        Identifier in :data:`engine.encode.scalings`.
+        Identifier in :data:`engine.points.encode.scalings`.
     """
     names = quasi_identifiers(table)
     X = encode(table, names, scaling).X

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.mixed import MixedRecords
+from engine.methods.mixed.tuples import MixedRecords
 
 
 @measures.register(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bounds.best import weighted_mean
+from engine.bounds.strongest import weighted_mean
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.context import RunContext
+from engine.core.context import RunContext
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.membership import membership, pmse
 from engine.measures.sampling import Z, drawn, sampled_note

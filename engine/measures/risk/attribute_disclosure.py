@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from engine.data.table import Column, Kind
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.confidential import NOTHING_CONFIDENTIAL, coded
-from engine.table import Column, Kind
 
 Integers = NDArray[np.int64]
 Values = NDArray[np.float64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.linkage import agreement, heaviest_classes
+from engine.kernels.measures.linkage import agreement, heaviest_classes
 from engine.measures.agreement import learnt_weights, patterns
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.linkage import GUESSED, STEP, Linkage, Links, linkage

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.context import RunContext
-from engine.encode import Encoded
+from engine.core.context import RunContext
+from engine.core.partition import Labels
 from engine.methods.base import (
     Cost,
     MethodInfo,
@@ -15,7 +15,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.fixed_size.density import form_neighbourhoods
-from engine.partition import Labels
+from engine.points.encode import Encoded
 
 
 @methods.register(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.context import RunContext
-from engine.encode import Encoded
+from engine.core.context import RunContext
+from engine.core.partition import Labels
 from engine.methods.base import (
     Cost,
     MethodInfo,
@@ -16,7 +16,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.fixed_size.md import form_farthest_pairs
-from engine.partition import Labels
+from engine.points.encode import Encoded
 
 
 @methods.register(

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.context import RunContext
-from engine.kernels.blocks import make_blocks
-from engine.kernels.density import (
+from engine.core.context import RunContext
+from engine.kernels.fixed_size.density import (
     Neighbourhoods,
     make_neighbourhoods,
     neighbourhood_groups,
     start_neighbourhoods,
 )
+from engine.kernels.index.blocks import make_blocks
 from engine.methods.remaining import Remaining
 
 ROWS = 512

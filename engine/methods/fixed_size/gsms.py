@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.context import RunContext
-from engine.encode import Encoded
-from engine.kernels.gsms import farthest_neighbourhoods, start_sums
+from engine.core.context import RunContext
+from engine.core.partition import Labels
+from engine.kernels.fixed_size.gsms import farthest_neighbourhoods, start_sums
 from engine.methods.base import (
     Cost,
     MethodInfo,
@@ -17,7 +17,7 @@ from engine.methods.base import (
 )
 from engine.methods.fixed_size.density import find_neighbourhoods
 from engine.methods.remaining import Remaining
-from engine.partition import Labels
+from engine.points.encode import Encoded
 
 
 @methods.register(

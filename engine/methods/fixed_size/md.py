@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.context import RunContext
-from engine.encode import Encoded
-from engine.kernels.md import farthest_pair_groups, start_partners
+from engine.core.context import RunContext
+from engine.core.partition import Labels
+from engine.kernels.fixed_size.md import farthest_pair_groups, start_partners
 from engine.methods.base import (
     Cost,
     MethodInfo,
@@ -17,7 +17,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.remaining import Remaining
-from engine.partition import Labels
+from engine.points.encode import Encoded
 
 
 @methods.register(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.context import RunContext
-from engine.encode import Encoded
-from engine.kernels.systematic import end_groups
+from engine.core.context import RunContext
+from engine.core.partition import Labels
+from engine.kernels.fixed_size.systematic import end_groups
 from engine.methods.base import (
     Cost,
     MethodInfo,
@@ -16,7 +16,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.remaining import Remaining
-from engine.partition import Labels
+from engine.points.encode import Encoded
 
 
 @methods.register(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.context import RunContext
-from engine.encode import Encoded
-from engine.kernels.tfrp import groups_in_turn
+from engine.core.context import RunContext
+from engine.core.partition import Labels
+from engine.kernels.fixed_size.tfrp import groups_in_turn
 from engine.methods.base import (
     Cost,
     MethodInfo,
@@ -17,7 +17,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.remaining import Remaining
-from engine.partition import Labels
+from engine.points.encode import Encoded
 
 
 @methods.register(

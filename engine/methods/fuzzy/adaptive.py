@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.context import RunContext
-from engine.encode import Encoded, Values
+from engine.core.context import RunContext
+from engine.core.parameters import Float
+from engine.core.partition import Labels
 from engine.methods.base import (
     Cost,
     MethodInfo,
@@ -15,8 +16,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.fuzzy.clustering import Model, cluster
-from engine.parameters import Float
-from engine.partition import Labels
+from engine.points.encode import Encoded, Values
 
 RAISED = 1.25
 """By how much m - 1 grows after clusters with too few records."""

@@ -9,15 +9,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.context import SILENT, RunContext
-from engine.kernels.fuzzy import (
+from engine.core.context import SILENT, RunContext
+from engine.core.partition import Labels
+from engine.kernels.fuzzy.fuzzy import (
     add_records,
     add_starts,
     draw_centres,
     harden,
     memberships,
 )
-from engine.partition import Labels
 
 Values = NDArray[np.float64]
 

@@ -6,9 +6,10 @@ from typing import cast
 
 import numpy as np
 
-from engine.context import RunContext
-from engine.encode import Encoded, Values
-from engine.errors import ParameterError
+from engine.core.context import RunContext
+from engine.core.errors import ParameterError
+from engine.core.parameters import Choice, Float, Int
+from engine.core.partition import Labels
 from engine.methods.base import (
     Cost,
     MethodInfo,
@@ -24,8 +25,7 @@ from engine.methods.fuzzy.clustering import (
     Project,
     cluster,
 )
-from engine.parameters import Choice, Float, Int
-from engine.partition import Labels
+from engine.points.encode import Encoded, Values
 
 
 @methods.register(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.context import RunContext
-from engine.encode import Encoded
-from engine.kernels.caat import grow_classes, join_classes
+from engine.core.context import RunContext
+from engine.core.parameters import Choice
+from engine.core.partition import Labels
+from engine.kernels.mixed.caat import grow_classes, join_classes
 from engine.methods.base import (
     Cost,
     MethodInfo,
@@ -15,9 +16,8 @@ from engine.methods.base import (
     Traits,
     methods,
 )
-from engine.mixed import WORK, MixedRecords
-from engine.parameters import Choice
-from engine.partition import Labels
+from engine.methods.mixed.tuples import WORK, MixedRecords
+from engine.points.encode import Encoded
 
 
 @methods.register(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.context import RunContext
-from engine.encode import Encoded
-from engine.kernels.mdav_mixed import join_centroids, mixed_pairs
+from engine.core.context import RunContext
+from engine.core.partition import Labels
+from engine.kernels.mixed.mdav_mixed import join_centroids, mixed_pairs
 from engine.methods.base import (
     Cost,
     MethodInfo,
@@ -15,8 +15,8 @@ from engine.methods.base import (
     Traits,
     methods,
 )
-from engine.mixed import WORK, MixedRecords
-from engine.partition import Labels
+from engine.methods.mixed.tuples import WORK, MixedRecords
+from engine.points.encode import Encoded
 
 
 @methods.register(

@@ -8,9 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.context import RunContext
-from engine.encode import Encoded
-from engine.kernels.layout import group_means, lay_out
+from engine.core.context import RunContext
+from engine.core.parallel import side_by_side
+from engine.core.parameters import Choice, Int
+from engine.core.partition import Labels
+from engine.kernels.index.layout import group_means, lay_out
 from engine.methods.base import (
     Cost,
     MethodInfo,
@@ -21,11 +23,9 @@ from engine.methods.base import (
 )
 from engine.methods.search.refined import refine
 from engine.methods.search.starts import start_groups, start_parameter
-from engine.neighbours import turned
-from engine.parameters import Choice, Int
-from engine.partition import Labels
-from engine.splitting import split_evenly, split_side_by_side
-from engine.threads import side_by_side
+from engine.neighbours.near import turned
+from engine.neighbours.splitting import split_evenly, split_side_by_side
+from engine.points.encode import Encoded
 
 Values = NDArray[np.float64]
 Integers = NDArray[np.int64]

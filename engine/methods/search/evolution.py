@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.context import RunContext
-from engine.kernels.genetic import GENES, breed, make_population, settle
+from engine.core.context import RunContext
+from engine.core.parameters import Float, Int, Parameter
+from engine.core.partition import Labels
+from engine.kernels.search.genetic import GENES, breed, make_population, settle
 from engine.methods.projection import first_component
-from engine.parameters import Float, Int, Parameter
-from engine.partition import Labels
 
 Values = NDArray[np.float64]
 

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.context import SILENT, RunContext
-from engine.encode import Encoded
-from engine.errors import InfeasibleError
-from engine.kernels.iterated import ruin_and_rebuild
-from engine.kernels.regroup import Groups, enter, make_groups, make_union
+from engine.core.context import SILENT, RunContext
+from engine.core.errors import InfeasibleError
+from engine.core.parameters import Float, Int
+from engine.core.partition import Labels
+from engine.kernels.search.iterated import ruin_and_rebuild
+from engine.kernels.search.regroup import Groups, enter, make_groups, make_union
 from engine.methods.base import (
     Cost,
     MethodInfo,
@@ -24,9 +25,8 @@ from engine.methods.base import (
 )
 from engine.methods.search.refined import arrange, refine, rounding_noise
 from engine.methods.search.starts import start_groups, start_parameter
-from engine.neighbours import near_records
-from engine.parameters import Float, Int
-from engine.partition import Labels
+from engine.neighbours.near import near_records
+from engine.points.encode import Encoded
 
 Values = NDArray[np.float64]
 
@@ -87,8 +87,8 @@ def iterate(
     """Search for the groups with the least SSE, from any groups.
 
     The groups are refined first. Then steps follow each other as described in
-    :func:`engine.kernels.iterated.ruin_and_rebuild`, in rounds, each twice as long as
-    the one before. A round begins with the best groups found and cools from a
+    :func:`engine.kernels.search.iterated.ruin_and_rebuild`, in rounds, each twice as
+    long as the one before. A round begins with the best groups found and cools from a
     temperature that lets it leave them to one where only what lowers SSE is accepted.
     The schedule depends on the number of steps alone, never on the clock: the clock
     only says when to stop.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.context import RunContext
-from engine.encode import Encoded
+from engine.core.context import RunContext
+from engine.core.parameters import Int
+from engine.core.partition import Labels
 from engine.methods.base import (
     Cost,
     MethodInfo,
@@ -17,8 +18,7 @@ from engine.methods.base import (
 from engine.methods.fixed_size.mdav import MDAV
 from engine.methods.search.evolution import evolve, settings
 from engine.methods.trees import members_of
-from engine.parameters import Int
-from engine.partition import Labels
+from engine.points.encode import Encoded
 
 
 @methods.register(

@@ -17,9 +17,10 @@ from engine.bounds.column_generation import (
     start,
     tighten,
 )
-from engine.context import RunContext
-from engine.encode import Encoded
-from engine.errors import InfeasibleError
+from engine.core.context import RunContext
+from engine.core.errors import InfeasibleError
+from engine.core.parameters import Float, Int
+from engine.core.partition import Labels
 from engine.methods.base import (
     Cost,
     MethodInfo,
@@ -41,8 +42,7 @@ from engine.methods.search.programme import (
 )
 from engine.methods.search.refined import rounding_noise
 from engine.methods.search.starts import start_groups, start_parameter
-from engine.parameters import Float, Int
-from engine.partition import Labels
+from engine.points.encode import Encoded
 
 SEARCH = 0.2
 """Share of the time for iterated search ahead of everything else."""

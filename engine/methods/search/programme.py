@@ -14,9 +14,9 @@ from engine.bounds.column_generation import KEEP, Search
 from engine.bounds.master import Solution, sse_of_groups
 from engine.bounds.pricing import Cuts
 from engine.bounds.solver import make_solver, solve
-from engine.context import RunContext
+from engine.core.context import RunContext
+from engine.core.partition import Labels
 from engine.methods.search.refined import refine
-from engine.partition import Labels
 
 Group = tuple[int, ...]
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.context import SILENT, RunContext
-from engine.encode import Encoded
-from engine.kernels.halving import split_in_halves
-from engine.kernels.refine import (
+from engine.core.context import SILENT, RunContext
+from engine.core.parameters import Choice
+from engine.core.partition import Labels, Partition
+from engine.kernels.index.halving import split_in_halves
+from engine.kernels.search.refine import (
     MEASURED,
     WAITING,
     deal_anew,
@@ -18,7 +19,7 @@ from engine.kernels.refine import (
     improve_pairs,
     make_search,
 )
-from engine.kernels.regroup import Groups, make_groups, make_union
+from engine.kernels.search.regroup import Groups, make_groups, make_union
 from engine.methods.base import (
     Cost,
     MethodInfo,
@@ -32,9 +33,8 @@ from engine.methods.search.starts import (
     start_groups,
     start_parameter,
 )
-from engine.neighbours import EXACT, near_records
-from engine.parameters import Choice
-from engine.partition import Labels, Partition
+from engine.neighbours.near import EXACT, near_records
+from engine.points.encode import Encoded
 
 Values = NDArray[np.float64]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.context import RunContext
-from engine.encode import Encoded
+from engine.core.context import RunContext
+from engine.core.parameters import Choice
+from engine.core.partition import Labels
 from engine.methods.base import MethodInfo, make_method, methods
 from engine.methods.fixed_size.mdav import MDAV
-from engine.parameters import Choice
-from engine.partition import Labels
+from engine.points.encode import Encoded
 
 Values = NDArray[np.float64]
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.context import RunContext
-from engine.encode import Encoded
-from engine.kernels.runs import extend_runs, make_runs, settle_ties, write_runs
+from engine.core.context import RunContext
+from engine.core.partition import Labels
+from engine.kernels.univariate.runs import (
+    extend_runs,
+    make_runs,
+    settle_ties,
+    write_runs,
+)
 from engine.methods.base import (
     Cost,
     MethodInfo,
@@ -15,7 +20,7 @@ from engine.methods.base import (
     Traits,
     methods,
 )
-from engine.partition import Labels
+from engine.points.encode import Encoded
 
 ROWS = 262_144
 """Sorted values that one kernel call works off: some 0.05 s between two ticks."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.context import RunContext
-from engine.encode import Encoded
+from engine.core.context import RunContext
+from engine.core.parameters import Choice
+from engine.core.partition import Labels
 from engine.methods.base import (
     Cost,
     MethodInfo,
@@ -15,8 +16,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.univariate.hansen_mukherjee import HansenMukherjee
-from engine.parameters import Choice
-from engine.partition import Labels
+from engine.points.encode import Encoded
 
 
 @methods.register(

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.context import RunContext
-from engine.encode import Encoded
-from engine.kernels.blocks import make_blocks
-from engine.kernels.md import farthest_pair_groups, start_partners
-from engine.kernels.ward import (
+from engine.core.context import RunContext
+from engine.core.partition import Labels
+from engine.kernels.fixed_size.md import farthest_pair_groups, start_partners
+from engine.kernels.index.blocks import make_blocks
+from engine.kernels.variable_size.ward import (
     find_partners,
     make_clusters,
     merge_clusters,
@@ -25,7 +25,7 @@ from engine.methods.base import (
     Traits,
     methods,
 )
-from engine.partition import Labels
+from engine.points.encode import Encoded
 
 Values = NDArray[np.float64]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.context import RunContext
-from engine.encode import Encoded
+from engine.core.context import RunContext
+from engine.core.partition import Labels
 from engine.methods.base import (
     Cost,
     MethodInfo,
@@ -16,7 +16,7 @@ from engine.methods.base import (
 )
 from engine.methods.fixed_size.mdav1 import MDAV1
 from engine.methods.variable_size.second_stage import FIRST_STAGE, fine_tune
-from engine.partition import Labels
+from engine.points.encode import Encoded
 
 
 @methods.register(

@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.context import RunContext
-from engine.encode import Encoded
+from engine.core.context import RunContext
+from engine.core.partition import Labels
 from engine.methods.base import Microaggregator, Reference
 from engine.methods.path import best_cut, order_by_groups
-from engine.partition import Labels
+from engine.points.encode import Encoded
 
 REFERENCE = Reference(
     "Domingo-Ferrer J, Martínez-Ballesté A, Mateo-Sanz JM, Sebé F (2006). Efficient "

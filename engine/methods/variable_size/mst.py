@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.context import RunContext
-from engine.encode import Encoded
+from engine.core.context import RunContext
+from engine.core.partition import Labels
 from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
 from engine.methods.trees import REFERENCE, cut_spanning_tree
-from engine.partition import Labels
+from engine.points.encode import Encoded
 
 
 @methods.register(

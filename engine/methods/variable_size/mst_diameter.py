@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.context import RunContext
-from engine.encode import Encoded
+from engine.core.context import RunContext
+from engine.core.partition import Labels
 from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
 from engine.methods.fixed_size.dbfs import DBFS
 from engine.methods.trees import REFERENCE, cut_spanning_tree, split_large
-from engine.partition import Labels
+from engine.points.encode import Encoded
 
 
 @methods.register(

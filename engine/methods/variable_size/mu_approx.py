@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.context import RunContext
-from engine.encode import Encoded
-from engine.kernels.blocks import make_blocks
-from engine.kernels.forest import break_up, find_nearest, link_roots, make_forest
+from engine.core.context import RunContext
+from engine.core.partition import Labels
+from engine.kernels.index.blocks import make_blocks
+from engine.kernels.variable_size.forest import (
+    break_up,
+    find_nearest,
+    link_roots,
+    make_forest,
+)
 from engine.methods.base import (
     Cost,
     MethodInfo,
@@ -19,7 +24,7 @@ from engine.methods.base import (
 from engine.methods.path import mean_record, squared_distances
 from engine.methods.remaining import WORK
 from engine.methods.trees import members_of
-from engine.partition import Labels
+from engine.points.encode import Encoded
 
 
 @methods.register(

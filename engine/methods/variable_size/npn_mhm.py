@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.context import RunContext
-from engine.encode import Encoded
+from engine.core.context import RunContext
+from engine.core.parameters import Choice
+from engine.core.partition import Labels
 from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
 from engine.methods.path import (
     best_cut,
@@ -15,8 +16,7 @@ from engine.methods.path import (
     widest_record,
 )
 from engine.methods.variable_size.mhm import REFERENCE
-from engine.parameters import Choice
-from engine.partition import Labels
+from engine.points.encode import Encoded
 
 
 @methods.register(

@@ -7,11 +7,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.context import RunContext
-from engine.encode import Encoded
-from engine.kernels.dissolve import dissolve_groups, make_groups, write_labels
+from engine.core.context import RunContext
+from engine.core.partition import Labels
+from engine.kernels.variable_size.dissolve import (
+    dissolve_groups,
+    make_groups,
+    write_labels,
+)
 from engine.methods.fixed_size.mdav1 import MDAV1
-from engine.partition import Labels
+from engine.points.encode import Encoded
 
 WORK = 20_000_000
 """Centroid values that one kernel call may read: some 0.05 s between two ticks."""

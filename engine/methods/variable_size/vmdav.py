@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.context import RunContext
-from engine.encode import Encoded
-from engine.kernels.vmdav import extended_groups
+from engine.core.context import RunContext
+from engine.core.parameters import Float
+from engine.core.partition import Labels
+from engine.kernels.variable_size.vmdav import extended_groups
 from engine.methods.base import (
     Cost,
     MethodInfo,
@@ -17,8 +18,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.remaining import Remaining
-from engine.parameters import Float
-from engine.partition import Labels
+from engine.points.encode import Encoded
 
 GRID = tuple(round(0.1 * step, 1) for step in range(21))
 """Gains that ``gamma="auto"`` tries: 0, 0.1, ..., 2."""

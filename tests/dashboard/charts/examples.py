@@ -6,7 +6,7 @@ import numpy as np
 
 from dashboard.comparison.group_views import GroupView
 from dashboard.results.facts import Facts
-from engine.reproduce import RAW, Printed, Row, ScalingRow
+from engine.analysis.reproduce import RAW, Printed, Row, ScalingRow
 
 
 def fact(

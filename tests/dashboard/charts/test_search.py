@@ -3,7 +3,7 @@
 from dashboard.charts.search import search_curves
 from dashboard.charts.theme import NEUTRAL, method_styles
 from dashboard.results.curves import Curve
-from engine.trace import Point
+from engine.core.trace import Point
 
 POINTS = (Point(0.0, None, 8.0), Point(0.5, 12.0, 8.0), Point(2.0, 10.0, 9.0))
 STYLES = method_styles(["iterated", "optimal"])

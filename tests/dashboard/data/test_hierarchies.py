@@ -11,9 +11,9 @@ import sample_data
 from dashboard.data import hierarchies
 from dashboard.data.hierarchies import edited
 from dashboard.data.recipes import Recipe, build, example, numbers, proposal
-from engine.errors import EngineError, InputError, ParameterError
+from engine.core.errors import EngineError, InputError, ParameterError
+from engine.data.table import Kind, Role, Table
 from engine.hierarchy import Hierarchy, flat
-from engine.table import Kind, Role, Table
 from tests.engine.hierarchy.strategies import hierarchies as any_hierarchy
 
 CODES = Hierarchy(

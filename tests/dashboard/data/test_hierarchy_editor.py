@@ -5,8 +5,8 @@ import pytest
 
 import sample_data
 from dashboard import state
+from engine.data.table import Column, Kind, Role, Schema, Table
 from engine.hierarchy import Hierarchy, flat
-from engine.table import Column, Kind, Role, Schema, Table
 from tests.dashboard.pages import button, open_page, sample, texts, workspace
 from tests.dashboard.pages import with_table as workspace_with
 

@@ -7,9 +7,9 @@ import pytest
 from dashboard.data.inspection import health as examine
 from dashboard.data.missing import too_few_alike, unsettled, ways
 from dashboard.work.workspace import Workspace, plans
-from engine.errors import InfeasibleError
-from engine.pipeline import run
-from engine.table import Role, Table
+from engine.core.errors import InfeasibleError
+from engine.data.table import Role, Table
+from engine.pipeline.run import run
 
 
 def gappy():

@@ -7,8 +7,8 @@ import pytest
 from dashboard import state
 from dashboard.data import rules
 from dashboard.work.workspace import plans
-from engine.compare import compare
-from engine.table import Column, Kind, Role, Schema, Table
+from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.pipeline.compare import compare
 from tests.dashboard.pages import (
     open_page,
     sample,

@@ -20,12 +20,12 @@ from dashboard.work.workspace import (
     with_results,
 )
 from engine.analysis import analyse
-from engine.assess import assess
-from engine.compare import Failure, compare
-from engine.outcome import Outcome
-from engine.pipeline import run
-from engine.plan import Plan
-from engine.table import Table
+from engine.data.table import Table
+from engine.pipeline.compare import Failure, compare
+from engine.pipeline.evaluate import assess
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
 
 WANTED = ("record-linkage", "variances", "t-closeness")
 

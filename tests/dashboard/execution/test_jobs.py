@@ -22,11 +22,11 @@ from dashboard.execution import jobs
 from dashboard.execution.job import Job, JobView
 from dashboard.execution.jobs import Registry
 from dashboard.work import sessions
-from engine.compare import Failure
-from engine.outcome import Outcome
-from engine.pipeline import run
-from engine.plan import Plan
-from engine.table import Table
+from engine.data.table import Table
+from engine.pipeline.compare import Failure
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
 
 QUICK = (Plan(method="mdav", k=3), Plan(method="mdav", k=5))
 
@@ -439,7 +439,7 @@ SERVER = """
 import time
 import sample_data
 from dashboard.execution.jobs import Registry
-from engine.plan import Plan
+from engine.pipeline.plan import Plan
 table = sample_data.load("business_survey")
 registry = Registry()
 search = Plan(method="iterated", parameters={"seconds": 3600.0})

@@ -9,7 +9,7 @@ from dashboard.learn import addresses
 from dashboard.learn.lessons import effort, fuzzy, groups, intruder, scaling
 from dashboard.learn.lessons.course import LESSONS
 from dashboard.words import text, text_lessons
-from engine.table import Table
+from engine.data.table import Table
 from tests.dashboard.pages import open_page, small_table, texts, with_table, workspace
 
 # Per lesson, places of its control: where it begins, and another one.

@@ -3,8 +3,8 @@
 import pytest
 
 from dashboard.learn import published
-from engine.reproduce import cells
-from engine.reproduce import published as printed_cells
+from engine.analysis.reproduce import cells
+from engine.analysis.reproduce import published as printed_cells
 from tests.dashboard.charts.examples import pair, row
 
 

@@ -13,8 +13,8 @@ from dashboard.plans.fitting import (
     recommended,
 )
 from dashboard.work.workspace import Workspace, changed, plans, with_sample, with_table
-from engine.methods import methods
-from engine.table import Kind, Role, Table
+from engine.data.table import Kind, Role, Table
+from engine.methods import default, methods
 
 MIXED = for_mixed()
 
@@ -130,7 +130,7 @@ def test_a_corrected_file_keeps_choices_and_says_which_no_longer_apply(gone):
 
 
 def test_one_method_is_recommended_for_very_many_records(monkeypatch):
-    monkeypatch.setattr("engine.proposal.MANY", 20)
+    monkeypatch.setattr(default, "MANY", 20)
     table = people()
     assert table.n_records == 21
     assert recommended(table) == ("blocked",)
@@ -138,5 +138,5 @@ def test_one_method_is_recommended_for_very_many_records(monkeypatch):
     assert changed(Workspace(), table=table).methods == ("blocked",)
     kept = changed(Workspace(methods=("mdav",)), table=table)
     assert kept.methods == ("mdav",)
-    monkeypatch.setattr("engine.proposal.MANY", 21)
+    monkeypatch.setattr(default, "MANY", 21)
     assert recommended(table) == FOR_NUMBERS

@@ -3,9 +3,9 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.core.parameters import Choice, Flag, Float, Int
 from engine.methods import methods
 from engine.methods.base import Reference
-from engine.parameters import Choice, Flag, Float, Int
 
 DECLARED = {
     "steps": Int("steps", 5, "Steps", "How many.", 1, 9),

@@ -31,9 +31,9 @@ from dashboard.work.workspace import (
     with_sample,
     with_table,
 )
-from engine.compare import Failure
-from engine.errors import EngineError
+from engine.core.errors import EngineError
 from engine.files import read_table
+from engine.pipeline.compare import Failure
 from tests.dashboard.pages import small_table
 from tests.dashboard.work.test_runs import ran
 

@@ -16,15 +16,15 @@ from dashboard.release.delivery import (
     written,
 )
 from dashboard.work.workspace import Workspace, plans
-from engine.cli import main
-from engine.command_line import command_line
+from engine.cli.parser import main
+from engine.data.table import Role
 from engine.files import read_table, to_bytes
 from engine.hierarchy import flat, from_prefixes, read_hierarchy
-from engine.pipeline import run
-from engine.plan import Plan
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.release.writing import Writing
 from engine.report import script
-from engine.table import Role
-from engine.writing import Writing
+from engine.report.command_line import command_line
 from tests.dashboard.pages import small_table
 
 

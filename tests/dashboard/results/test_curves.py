@@ -3,9 +3,9 @@
 import pytest
 
 from dashboard.results.curves import Curve, curve, curve_table, curve_words, curves
-from engine.pipeline import run
-from engine.plan import Plan
-from engine.trace import Point
+from engine.core.trace import Point
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
 from tests.dashboard.pages import small_table
 
 POINTS = (Point(0.0, None, 8.0), Point(0.5, 12.0, 8.0), Point(2.0, 10.0, 8.0))

@@ -22,10 +22,10 @@ from dashboard.results.facts import (
     split,
     together,
 )
-from engine.compare import Failure, compare, grid
-from engine.plan import Plan
-from engine.principal import principal_plane
-from engine.table import Column, Kind, Role, Schema, Table
+from engine.core.principal import principal_plane
+from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.pipeline.compare import Failure, compare, grid
+from engine.pipeline.plan import Plan
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,8 @@ from dashboard.work.workspace import (
     with_results,
     with_table,
 )
-from engine.compare import compare
 from engine.files import read_table
+from engine.pipeline.compare import compare
 from tests.dashboard.pages import (
     APP,
     button,

@@ -15,7 +15,7 @@ from dashboard.work.run_list import beside
 from dashboard.work.runs import Begun, Run, recorded
 from dashboard.work.snapshot import returned, taken
 from dashboard.work.workspace import Workspace, outcomes, plans, results, with_results
-from engine.compare import Failure, compare
+from engine.pipeline.compare import Failure, compare
 from tests.dashboard.pages import small_table, with_table
 
 NOW = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)

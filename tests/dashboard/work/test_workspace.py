@@ -22,13 +22,13 @@ from dashboard.work.workspace import (
     with_sample,
     with_table,
 )
-from engine.compare import Failure
-from engine.errors import ParameterError
+from engine.core.errors import ParameterError
+from engine.data.table import Kind, Role, Table
 from engine.hierarchy import flat
-from engine.outcome import Outcome
-from engine.pipeline import run
-from engine.plan import Plan
-from engine.table import Kind, Role, Table
+from engine.pipeline.compare import Failure
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
 
 
 def table(**changes: object) -> Table:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from engine.aggregate import Members, aggregations
-from engine.errors import ParameterError
+from engine.core.errors import ParameterError
+from engine.data.table import Kind
 from engine.hierarchy import Hierarchy
-from engine.table import Kind
 
 NAMES = ("mean", "median", "mode")
 

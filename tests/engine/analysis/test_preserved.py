@@ -11,12 +11,12 @@ from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression
 
 from engine.analysis import Analysis, analyse, models
-from engine.context import RunContext
-from engine.errors import Cancelled, InputError, ParameterError
-from engine.outcome import Outcome
-from engine.pipeline import run
-from engine.plan import Plan
-from engine.table import Column, Kind, Role, Schema, Table
+from engine.core.context import RunContext
+from engine.core.errors import Cancelled, InputError, ParameterError
+from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
 
 
 def firms(n: int = 120) -> Table:

@@ -5,8 +5,8 @@ import pytest
 
 from engine.bounds import column_generation, edge_cover_bound, nearest_bound
 from engine.bounds.column_generation import column_generation_bound
-from engine.context import RunContext
-from engine.errors import Cancelled, InfeasibleError
+from engine.core.context import RunContext
+from engine.core.errors import Cancelled, InfeasibleError
 from tests.casc import zscored
 from tests.engine.bounds.tables import small_tables, tied_tables
 from tests.reference.brute_force import least_sse

@@ -8,9 +8,9 @@ from engine.bounds import edge_cover, edge_cover_bound, excess, nearest_bound
 from engine.bounds.base import Records
 from engine.bounds.edge_cover import MOST_PAIRS
 from engine.bounds.excess import pairs_within
-from engine.context import SILENT, RunContext
-from engine.errors import Cancelled
-from engine.kernels.leaves import WIDE, make_leaves
+from engine.core.context import SILENT, RunContext
+from engine.core.errors import Cancelled
+from engine.kernels.index.leaves import WIDE, make_leaves
 from tests.casc import CELLS, information_loss, zscored
 from tests.engine.bounds.tables import small_tables, tied_tables
 from tests.reference.brute_force import least_sse

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from engine import partition
 from engine.bounds import nearest_bound
-from engine.context import RunContext
-from engine.errors import Cancelled
+from engine.core.context import RunContext
+from engine.core.errors import Cancelled
 from tests.reference.subsets import least_sse_of_many
 
 

@@ -5,8 +5,8 @@ import pytest
 
 from engine.bounds import nearest_bound
 from engine.bounds.per_attribute import per_attribute_bound
-from engine.context import RunContext
-from engine.errors import Cancelled
+from engine.core.context import RunContext
+from engine.core.errors import Cancelled
 from tests.reference.brute_force import least_sse
 
 

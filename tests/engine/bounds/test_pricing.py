@@ -5,8 +5,8 @@ import pytest
 
 from engine.bounds.base import Records
 from engine.bounds.pricing import NO_CUTS, Cuts, Pricer, safe_sum
-from engine.context import RunContext
-from engine.errors import Cancelled
+from engine.core.context import RunContext
+from engine.core.errors import Cancelled
 from tests.reference.brute_force import least_sse
 from tests.reference.column_generation import all_groups, gain
 

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.errors import InputError, ParameterError
+from engine.core.errors import InputError, ParameterError
+from engine.data.table import Origin, Table
 from engine.files import ReadOptions, read_table, to_bytes
-from engine.table import Origin, Table
 
 
 def read(content: bytes, **options: object) -> Table:

@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 import xlsxwriter
 
-from engine.errors import InputError
+from engine.core.errors import InputError
+from engine.data.table import Origin, Table
 from engine.files import ReadOptions, read_table, to_bytes, workbook
-from engine.table import Origin, Table
 
 
 def make(**sheets: list[list[Any]]) -> bytes:

@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine.errors import InputError
+from engine.core.errors import InputError
+from engine.data.table import Table
 from engine.files import parquet as module
 from engine.files import read_table, to_bytes
-from engine.table import Table
 
 
 def store(table: pa.Table) -> bytes:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from engine.errors import InputError, ParameterError
+from engine.core.errors import InputError, ParameterError
+from engine.data.table import Column, Kind, Origin, Role, Schema
 from engine.files import ReadOptions, formats, read_table, to_bytes, write_table
-from engine.table import Column, Kind, Origin, Role, Schema
 
 CONTENT = (
     b"id,sex,age,ill\n1,1,30,a\n2,2,40,b\n3,1,50,a\n4,2,60,b\n5,1,70,a\n6,2,81,b\n"

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
+from engine.data.table import Origin
 from engine.files import ReadOptions, formats, read_table, to_bytes, write_table
-from engine.table import Origin
 
 LETTERS = st.characters(blacklist_categories=("Cs", "Cc", "Cn"))
 TAME = st.text(st.characters(whitelist_categories=("L", "N"))).map("t".__add__)

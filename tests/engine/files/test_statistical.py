@@ -10,12 +10,12 @@ import pyreadstat
 import pytest
 from pandas.testing import assert_frame_equal, assert_series_equal
 
-from engine.errors import InputError
+from engine.core.errors import InputError
+from engine.data.table import Table
 from engine.files import read_table, to_bytes
-from engine.pipeline import run
-from engine.plan import Plan
-from engine.table import Table
-from engine.verify import write_and_check
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.release.verify import write_and_check
 
 SURVEY = pd.DataFrame(
     {
@@ -158,8 +158,8 @@ def test_a_name_that_the_format_cannot_hold_is_one_sentence(suffix: str) -> None
 
 
 def _any(suffix: str) -> bytes:
+    from engine.data.table import Origin
     from engine.files import formats
-    from engine.table import Origin
 
     info = next(info for info in formats.infos() if suffix in info.suffixes)
     return to_bytes(pd.DataFrame({"x": [1, 2]}), Origin(info.id))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import reject
 from hypothesis import strategies as st
 
-from engine.errors import InputError
+from engine.core.errors import InputError
 from engine.hierarchy import ROOT, Hierarchy
 
 labels = st.text(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import InputError, ParameterError
+from engine.core.errors import InputError, ParameterError
 from engine.hierarchy import (
     DATE_LEVELS,
     Hierarchy,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sample_data
-from engine.errors import InputError, ParameterError
+from engine.core.errors import InputError, ParameterError
 from engine.hierarchy import Hierarchy, read_hierarchy
 from sample_data.diagnoses import hierarchy_rows
 from tests.engine.hierarchy.strategies import hierarchies

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import InputError, ParameterError
+from engine.core.errors import InputError, ParameterError
 from engine.hierarchy import Hierarchy
 from tests.engine.hierarchy.strategies import hierarchies
 from tests.reference import hierarchy as reference

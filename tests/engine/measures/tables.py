@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from engine.encode import Encoded
+from engine.core.partition import Partition
 from engine.measures import Protected, Score, measures
-from engine.partition import Partition
+from engine.points.encode import Encoded
 
 
 def replaced(

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.encode import Encoded
+from engine.core.partition import Partition
+from engine.data.table import Column, Kind, Role, Schema, Table
 from engine.hierarchy import Hierarchy
 from engine.measures import Protected, Score, measures
 from engine.methods.base import make_method
-from engine.partition import Partition
-from engine.pipeline import run
-from engine.plan import Plan
-from engine.table import Column, Kind, Role, Schema, Table
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.points.encode import Encoded
 from tests.engine.methods.mixed.tables import (
     Drawn,
     mixed_tables,

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.encode import Encoded
-from engine.errors import ParameterError
+from engine.core.errors import ParameterError
+from engine.core.partition import Partition
 from engine.measures import Protected, measures
 from engine.measures.classes import class_sizes
-from engine.partition import Partition
+from engine.points.encode import Encoded
 
 
 def protect(X: np.ndarray, labels: list[int], k: int = 2) -> Protected:

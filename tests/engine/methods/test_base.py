@@ -7,9 +7,11 @@ import itertools
 import numpy as np
 import pytest
 
-from engine.context import RunContext
-from engine.encode import Encoded
-from engine.errors import InfeasibleError, ParameterError
+from engine.core.context import RunContext
+from engine.core.errors import InfeasibleError, ParameterError
+from engine.core.parameters import Float, Int, Parameter
+from engine.core.partition import Labels
+from engine.core.registry import Registry
 from engine.methods.base import (
     FAMILIES,
     Cost,
@@ -21,9 +23,7 @@ from engine.methods.base import (
     make_method,
     methods,
 )
-from engine.parameters import Float, Int, Parameter
-from engine.partition import Labels
-from engine.registry import Registry
+from engine.points.encode import Encoded
 
 COST = Cost("n k", 1.0)
 

@@ -16,11 +16,11 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from engine.context import SILENT, RunContext
-from engine.encode import Encoded
-from engine.errors import Cancelled, InfeasibleError, ParameterError
+from engine.core.context import SILENT, RunContext
+from engine.core.errors import Cancelled, InfeasibleError, ParameterError
+from engine.core.partition import Labels
 from engine.methods.base import MethodInfo, Microaggregator, make_method, methods
-from engine.partition import Labels
+from engine.points.encode import Encoded
 from tests.reference.bounds import nearest_bound
 from tests.reference.brute_force import least_sse, partitions
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.encode import Encoded
+from engine.core.partition import merge
 from engine.methods.base import make_method, methods
-from engine.partition import merge
+from engine.points.encode import Encoded
 
 AROUND = (
     "cbfs",

@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.outcome import Outcome
-from engine.pipeline import run
-from engine.plan import Plan
+from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.release.verify import write_and_check
 from engine.report import report_facts, to_html, to_markdown
-from engine.table import Table
-from engine.verify import write_and_check
 
 
 @pytest.fixture(scope="module")

@@ -8,18 +8,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.assess import assess
-from engine.cli import main
-from engine.errors import InputError
+from engine.cli.parser import main
+from engine.core.errors import InputError
+from engine.data.table import Origin, Table
 from engine.measures import measures
-from engine.outcome import Outcome
-from engine.pipeline import run
-from engine.plan import Plan
+from engine.pipeline.evaluate import assess
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.release.verify import Check, write_and_check
+from engine.release.writing import Writing
 from engine.report import page, report_facts, to_html, to_json, to_markdown
 from engine.report.pages import number
-from engine.table import Origin, Table
-from engine.verify import Check, write_and_check
-from engine.writing import Writing
 
 NASTY = '<b>wages & "more"|x'
 

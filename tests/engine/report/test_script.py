@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from engine.data.table import Table
 from engine.files import ReadOptions, read_table
-from engine.outcome import Outcome
-from engine.pipeline import run
-from engine.plan import Plan
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.release.verify import write_and_check
+from engine.release.writing import Writing
 from engine.report import notebook, script
-from engine.table import Table
-from engine.verify import write_and_check
-from engine.writing import Writing
 
 ROOT = Path(__file__).resolve().parents[3]
 

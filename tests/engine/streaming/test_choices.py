@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine import Plan
-from engine.errors import EngineError, ParameterError
+from engine.core.errors import EngineError, ParameterError
 from engine.streaming import run
 from engine.streaming.choices import check_choices
 

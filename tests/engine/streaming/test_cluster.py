@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from engine import Plan
-from engine.errors import InputError, ParameterError
+from engine.core.errors import InputError, ParameterError
 from engine.streaming import StreamedOutcome
 from engine.streaming import run as streamed
 from engine.streaming.address import check_address

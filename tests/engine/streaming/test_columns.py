@@ -7,8 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from engine.attributes import Attribute
-from engine.errors import InputError
+from engine.core.errors import InputError
+from engine.data.attributes import Attribute
 from engine.streaming.columns import (
     as_categories,
     categories_of,

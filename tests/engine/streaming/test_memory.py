@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.errors import ParameterError
+from engine.core.errors import ParameterError
 from engine.streaming.memory import (
     Budget,
     Shape,

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from engine.encode import scalings
-from engine.errors import ParameterError
+from engine.core.errors import ParameterError
+from engine.points.encode import scalings
 from engine.streaming.moments import RUN, Moments, centre_and_scale
 
 N = 2 * RUN + 1234

@@ -13,8 +13,8 @@ import pytest
 
 import engine
 from engine import Plan
-from engine.context import RunContext
-from engine.errors import Cancelled, EngineError, InfeasibleError, InputError
+from engine.core.context import RunContext
+from engine.core.errors import Cancelled, EngineError, InfeasibleError, InputError
 from engine.measures.classes import class_sizes
 from engine.streaming import StreamedOutcome
 from engine.streaming import run as streamed

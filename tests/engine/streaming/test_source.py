@@ -7,8 +7,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine.context import SILENT
-from engine.errors import InputError
+from engine.core.context import SILENT
+from engine.core.errors import InputError
 from engine.streaming import source as module
 from engine.streaming.source import open_source
 from tests.engine.streaming.tables import people, written

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dashboard.learn.lessons import groups
-from engine.encode import scalings
+from engine.points.encode import scalings
 from tests.reference.brute_force import least_sse, sse_of_groups
 
 

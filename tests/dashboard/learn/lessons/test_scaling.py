@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from dashboard.learn.lessons import scaling
-from engine import Plan, reproduce, run
+from engine import Plan, run
+from engine.analysis import reproduce
 from engine.files import read_table
 from tests import casc
 

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from engine.data.table import Column, Kind, Role, Schema, Table
 from engine.measures import Protected, measures
-from engine.pipeline import run
-from engine.plan import Plan
-from engine.table import Column, Kind, Role, Schema, Table
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
 from tests.engine.measures.tables import averaged, replaced, score
 
 MOVES = (
@@ -123,7 +123,7 @@ def test_a_run_by_means_keeps_the_means_weighted_ones_too() -> None:
     kinds = [("a", quasi), ("b", quasi), ("w", weight)]
     columns = tuple(Column(name, Kind.CONTINUOUS, role) for name, role in kinds)
     table = Table.from_frame(frame, Schema(columns))
-    from engine.assess import assess
+    from engine.pipeline.evaluate import assess
 
     found = assess(run(Plan(k=4), table), table, ["means", "variances"])
     assert found["means"].value == pytest.approx(0.0, abs=1e-9)

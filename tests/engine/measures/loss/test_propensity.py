@@ -8,16 +8,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.assess import assess
-from engine.context import SILENT
+from engine.core.context import SILENT
+from engine.data.table import Column, Kind, Role, Schema, Table
 from engine.measures import Protected
 from engine.measures.loss import propensity_boosting, propensity_logistic
 from engine.measures.loss.propensity_boosting import shuffled_pmse
 from engine.measures.loss.propensity_logistic import fitted_scores, free_terms
 from engine.measures.membership import membership, pmse
-from engine.pipeline import run
-from engine.plan import Plan
-from engine.table import Column, Kind, Role, Schema, Table
+from engine.pipeline.evaluate import assess
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
 from tests.engine.measures.tables import averaged, replaced, score
 
 BOTH = ("propensity-logistic", "propensity-boosting")

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.assess import assess
+from engine.data.table import Column, Kind, Role, Schema, Table
 from engine.measures.confidential import coded, count
 from engine.measures.privacy.entropy_l_diversity import effective
 from engine.measures.privacy.l_diversity import distinct
@@ -22,9 +22,9 @@ from engine.measures.privacy.t_closeness import (
     equal_distances,
     ordered_distances,
 )
-from engine.pipeline import run
-from engine.plan import Plan
-from engine.table import Column, Kind, Role, Schema, Table
+from engine.pipeline.evaluate import assess
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
 from tests.reference import diversity as naive
 from tests.reference.pycanon_figures import CASES, release
 

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.assess import assess
+from engine.data.table import Column, Kind, Role, Schema, Table
 from engine.measures import Score
 from engine.measures.risk.attribute_disclosure import guessed, numbers_of
 from engine.measures.risk.rank_interval_disclosure import Ranks
 from engine.measures.sampling import drawn, share_interval
-from engine.pipeline import run
-from engine.plan import Plan
-from engine.table import Column, Kind, Role, Schema, Table
+from engine.pipeline.evaluate import assess
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
 from tests.engine.measures.tables import averaged, replaced, score
 from tests.reference import risks as naive
 

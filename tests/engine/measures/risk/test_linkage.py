@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.assess import assess, protected_by
-from engine.context import RunContext
-from engine.errors import Cancelled
+from engine.core.context import RunContext
+from engine.core.errors import Cancelled
+from engine.data.table import Column, Kind, Role, Schema, Table
 from engine.hierarchy import Hierarchy
 from engine.measures import Score, linkage, measures
 from engine.measures.agreement import learnt_weights, patterns
 from engine.measures.risk import probabilistic_linkage
-from engine.outcome import Outcome
-from engine.pipeline import run
-from engine.plan import Plan
-from engine.table import Column, Kind, Role, Schema, Table
+from engine.pipeline.evaluate import assess, protected_by
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
 from tests.engine.measures.tables import averaged, replaced, score
 from tests.reference import risks as naive
 

@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from engine.context import SILENT, RunContext
-from engine.errors import Cancelled
+from engine.core.context import SILENT, RunContext
+from engine.core.errors import Cancelled
 from engine.methods.fixed_size import density
 from engine.methods.fixed_size.density import form_neighbourhoods
 from tests.reference.density import by_density

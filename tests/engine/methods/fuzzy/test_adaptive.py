@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.encode import Encoded
-from engine.errors import InfeasibleError, ParameterError
+from engine.core.errors import InfeasibleError, ParameterError
 from engine.methods.base import make_method
 from engine.methods.fuzzy import clustering
 from engine.methods.fuzzy.adaptive import AdaptiveFCM
+from engine.points.encode import Encoded
 from tests.casc import information_loss, zscored
 
 

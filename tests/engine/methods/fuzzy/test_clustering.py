@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from engine.constraints import Rules, parse_rules
+from engine.constraints.rules import Rules, parse_rules
 from engine.methods.fuzzy import clustering
 from engine.methods.fuzzy.clustering import Model, cluster, first_records, settle
 from tests.reference import fuzzy_clustering as naive

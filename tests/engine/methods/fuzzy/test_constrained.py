@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sample_data
-from engine.constraints import parse_rules
+from engine.constraints.rules import parse_rules
 from engine.methods.fuzzy.clustering import Clustering, Project, cluster, settle
 
 M, NAMES = 1.32, ("exp16", "exp7", "total")

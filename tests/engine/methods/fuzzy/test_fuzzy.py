@@ -7,16 +7,16 @@ import pandas as pd
 import pytest
 
 import sample_data
-from engine.encode import Encoded
-from engine.errors import InfeasibleError, ParameterError
+from engine.core.errors import InfeasibleError, ParameterError
+from engine.data.table import Table
 from engine.files import read_table
 from engine.methods.base import make_method
 from engine.methods.fuzzy import clustering
 from engine.methods.fuzzy.fuzzy import FuzzyMicroaggregation
-from engine.outcome import Outcome
-from engine.pipeline import run
-from engine.plan import Plan
-from engine.table import Table
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.points.encode import Encoded
 from tests.casc import zscored
 from tests.reference import fuzzy_clustering as naive
 from tests.reference.fuzzy import fuzzy

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.compare import compare
+from engine.data.table import Table
 from engine.methods.fuzzy import clustering
-from engine.pipeline import run
-from engine.plan import Plan
-from engine.table import Table
+from engine.pipeline.compare import compare
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
 from tests.engine.methods.fuzzy.test_fuzzy import as_table, matrix, protect
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from engine.encode import Encoded, encode
+from engine.data.table import Column, Kind, Role, Schema, Table
 from engine.hierarchy import Hierarchy
-from engine.table import Column, Kind, Role, Schema, Table
+from engine.points.encode import Encoded, encode
 from tests.reference.mixed import Attribute, Category, Number, Rank
 
 STEPS = (-3, 1, 10, 11, 1000)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from engine.encode import Encoded
+from engine.data.table import Kind
 from engine.methods.base import make_method
-from engine.table import Kind
+from engine.points.encode import Encoded
 from tests.engine.methods.mixed.tables import (
     Drawn,
     attributes,

@@ -10,14 +10,14 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from engine.errors import ParameterError
+from engine.core.errors import ParameterError
+from engine.core.partition import Partition
+from engine.data.table import Column, Kind, Role, Schema, Table
 from engine.hierarchy import flat, from_dates, from_intervals
 from engine.measures import Protected, measures
-from engine.outcome import Outcome
-from engine.partition import Partition
-from engine.pipeline import run
-from engine.plan import Plan
-from engine.table import Column, Kind, Role, Schema, Table
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
 from tests.engine.methods.mixed.tables import (
     Drawn,
     mixed_tables,

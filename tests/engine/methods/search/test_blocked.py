@@ -9,16 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from engine.array import partition
 from engine.bounds import edge_cover_bound
-from engine.context import RunContext
-from engine.encode import Encoded
-from engine.errors import Cancelled, InfeasibleError
+from engine.core.context import RunContext
+from engine.core.errors import Cancelled, InfeasibleError
+from engine.core.parallel import VARIABLE
+from engine.core.partition import Labels
 from engine.methods.base import make_method, methods
 from engine.methods.search.blocked import Blocked
 from engine.methods.search.refined import Refined
-from engine.partition import Labels
-from engine.threads import VARIABLE
+from engine.pipeline.labels import partition
+from engine.points.encode import Encoded
 from tests.casc import information_loss
 from tests.reference import blocked as slow
 from tests.reference.steps import Values

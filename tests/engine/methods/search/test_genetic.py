@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.errors import InfeasibleError, ParameterError
+from engine.core.errors import InfeasibleError, ParameterError
 from engine.methods.base import make_method
 from engine.methods.search.genetic import Genetic
 from engine.methods.search.mdav_genetic import MDAVGenetic

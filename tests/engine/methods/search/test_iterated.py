@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from engine.bounds import edge_cover_bound
-from engine.context import RunContext
-from engine.encode import Encoded
-from engine.errors import Cancelled, InfeasibleError
+from engine.core.context import RunContext
+from engine.core.errors import Cancelled, InfeasibleError
+from engine.core.partition import Labels
 from engine.methods.search.iterated import LARGEST_K, Iterated, iterate
 from engine.methods.search.refined import Refined
-from engine.partition import Labels
+from engine.points.encode import Encoded
 from tests.casc import information_loss, zscored
 from tests.reference.brute_force import least_sse
 from tests.reference.steps import Values

@@ -7,16 +7,16 @@ import pandas as pd
 import pytest
 
 from engine.bounds import edge_cover_bound
-from engine.context import RunContext
-from engine.encode import Encoded
-from engine.errors import Cancelled, InfeasibleError, ParameterError
+from engine.core.context import RunContext
+from engine.core.errors import Cancelled, InfeasibleError, ParameterError
+from engine.data.table import Table
 from engine.methods.base import make_method, methods
 from engine.methods.search.iterated import Iterated
 from engine.methods.search.optimal import Optimal
 from engine.methods.search.programme import labels_of, members_of, total_sse
-from engine.pipeline import run
-from engine.plan import Plan
-from engine.table import Table
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.points.encode import Encoded
 from tests.casc import information_loss, zscored
 from tests.engine.bounds.test_edge_cover import small_tables
 from tests.reference.subsets import least_sse_of_many

@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from engine.bounds import edge_cover_bound
-from engine.context import RunContext
-from engine.encode import Encoded
-from engine.errors import Cancelled, InfeasibleError
+from engine.core.context import RunContext
+from engine.core.errors import Cancelled, InfeasibleError
+from engine.core.partition import Labels
 from engine.methods.base import make_method, methods
 from engine.methods.search.refined import MANY, Refined, arrange, refine
 from engine.methods.search.starts import split_large_groups
-from engine.neighbours import EXACT
-from engine.partition import Labels
+from engine.neighbours.near import EXACT
+from engine.points.encode import Encoded
 from tests.casc import CELLS, information_loss, zscored
 from tests.reference.brute_force import least_sse
 from tests.reference.refined import refine as slow_refine

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.kernels import runs
+from engine.kernels.univariate import runs
 from engine.methods.base import methods
 from engine.methods.univariate import hansen_mukherjee as module
 from engine.methods.univariate.hansen_mukherjee import HansenMukherjee

@@ -4,13 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.compare import compare, grid
-from engine.encode import Encoded
+from engine.data.table import Table
 from engine.methods.univariate.individual_ranking import IndividualRanking
-from engine.outcome import Outcome
-from engine.pipeline import run
-from engine.plan import Plan
-from engine.table import Table
+from engine.pipeline.compare import compare, grid
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.points.encode import Encoded
 from tests.reference.brute_force import least_sse
 
 

@@ -5,11 +5,11 @@ import itertools
 import numpy as np
 import pytest
 
-from engine.context import RunContext
-from engine.encode import Encoded
-from engine.errors import Cancelled
+from engine.core.context import RunContext
+from engine.core.errors import Cancelled
 from engine.methods.variable_size import k_ward
 from engine.methods.variable_size.k_ward import KWard
+from engine.points.encode import Encoded
 from tests.reference.k_ward import k_ward as naive
 
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import pdist, squareform
 
-from engine.kernels.spanning_tree import grow_tree, make_outside
+from engine.kernels.variable_size.spanning_tree import grow_tree, make_outside
 from engine.methods.base import make_method
 from engine.methods.variable_size.mst import MST
 from tests.casc import CELLS, information_loss, zscored

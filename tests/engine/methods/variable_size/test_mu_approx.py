@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.kernels.forest import break_up, link_roots, make_forest
+from engine.kernels.variable_size.forest import break_up, link_roots, make_forest
 from engine.methods.variable_size.mu_approx import MuApprox
 from tests.casc import CELLS, information_loss, zscored
 

@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from engine.context import SILENT, RunContext
-from engine.errors import Cancelled
+from engine.core.context import SILENT, RunContext
+from engine.core.errors import Cancelled
 from engine.methods.variable_size import second_stage
 from engine.methods.variable_size.second_stage import fine_tune
 

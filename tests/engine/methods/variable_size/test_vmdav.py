@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.encode import Encoded
-from engine.errors import ParameterError
+from engine.core.errors import ParameterError
 from engine.methods.base import make_method
 from engine.methods.variable_size.vmdav import GRID, VMDAV
+from engine.points.encode import Encoded
 from tests.casc import information_loss, zscored
 from tests.reference.vmdav import vmdav
 

@@ -1,0 +1,305 @@
+"""Why: what made a group, what a record lost by it, and which groups cost the most."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.core.errors import ParameterError
+from engine.data.table import Table, unknown_column
+from engine.methods import methods
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.prepare import prepare
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbour:
+    """Another group, and what taking records there would do.
+
+    Attributes
+    ----------
+    group : int
+    distance : float
+        From centroid to centroid, or from the record to its centroid, on the scale
+        that records were grouped on.
+    cost : float
+        What it would add to the information loss, in percentage points; negative where
+        it would be saved.
+    possible : bool
+        Whether k still held in the group that is left.
+    """
+
+    group: int
+    distance: float
+    cost: float
+    possible: bool
+
+
+@dataclass(frozen=True, eq=False)
+class GroupStory:
+    """What is to be known about a group.
+
+    Attributes
+    ----------
+    group : int
+        Its number; groups are numbered in the order in which they were formed.
+    n_groups, size : int
+    seed : int or None
+        Record of the release that it was formed around, counted from 0; None where
+        there was none.
+    members : ndarray of int64, shape (size,)
+        Records of the release, counted from 0.
+    radius : float
+        Distance of the member farthest from the centroid, on the grouping's scale.
+    wider : int
+        How many groups have a larger radius.
+    loss : float
+        What the group adds to the information loss, in percentage points.
+    share : float
+        The same, in per cent of the information loss of all groups.
+    attributes : mapping of str to float
+        Each number's share of the group's loss, in per cent, largest first.
+    nearest : Neighbour or None
+        The group that would be cheapest to merge with; None if there is no other.
+    """
+
+    group: int
+    n_groups: int
+    size: int
+    seed: int | None
+    members: Integers
+    radius: float
+    wider: int
+    loss: float
+    share: float
+    attributes: Mapping[str, float]
+    nearest: Neighbour | None
+
+
+@dataclass(frozen=True, eq=False)
+class RecordStory:
+    """What is to be known about a record.
+
+    Attributes
+    ----------
+    record : int
+        Record of the release, counted from 0.
+    group : int
+    distance : float
+        From its group's value, on the grouping's scale.
+    farther : int
+        How many records lie farther from their groups' values.
+    loss : float
+        What it adds to the information loss, in percentage points.
+    attributes : mapping of str to float
+        Each number's share of the record's loss, in per cent, largest first.
+    moves : mapping of str to float
+        How far each number moved, in its own unit; positive is up.
+    alternative : Neighbour or None
+        The group that would be best for it, next to its own; None if there is no other.
+    """
+
+    record: int
+    group: int
+    distance: float
+    farther: int
+    loss: float
+    attributes: Mapping[str, float]
+    moves: Mapping[str, float]
+    alternative: Neighbour | None
+
+
+class Explainer:
+    """Answers why, for one outcome.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    table : Table
+        The table that was protected.
+
+    Attributes
+    ----------
+    names : list of str
+        Quasi-identifiers that are numbers.
+
+    Raises
+    ------
+    ParameterError
+        If attributes were not all grouped together, so that records have no group of
+        their own, or no quasi-identifier is a number.
+
+    Notes
+    -----
+    Distances and losses are those of the numbers, on the scale that records were
+    grouped on, around the groups' means; so they add up to the information loss.
+    Adding a record to a group of s costs s/(s+1) |x - c|^2, taking it out saves
+    s/(s-1) |x - c|^2, and merging two groups costs sA sB/(sA+sB) |cA - cB|^2.
+    """
+
+    def __init__(self, outcome: Outcome, table: Table) -> None:
+        plan = outcome.plan
+        if plan.blocks or methods.info(plan.method).traits.per_attribute:
+            raise ParameterError(
+                "Attributes were grouped apart here, so a record is in one group for "
+                "each of them: choose a result whose attributes were grouped together."
+            )
+        prepared = prepare(plan, table)
+        encoded = prepared.encoded
+        if not encoded.numeric.any():
+            raise ParameterError(
+                "No quasi-identifier is a number, so there are no distances to "
+                "explain: look at the groups' values instead."
+            )
+        self._partition = outcome.partition
+        self._k = plan.k
+        self.names = [
+            name
+            for name, number in zip(encoded.names, encoded.numeric, strict=True)
+            if number
+        ]
+        self._scale = encoded.scale[encoded.numeric]
+        self._X = encoded.numbers
+        labels, sizes = outcome.partition.labels, outcome.partition.sizes
+        self._sizes = sizes.astype(np.float64)
+        self._centres = np.column_stack(
+            [np.bincount(labels, weights=column) / sizes for column in self._X.T]
+        )
+        self._away = self._X - self._centres[labels]
+        self._squared = np.square(self._away).sum(axis=1)
+        self._radius = np.zeros(sizes.size)
+        np.maximum.at(self._radius, labels, np.sqrt(self._squared))
+        self._sst = float(np.square(self._X - self._X.mean(axis=0)).sum())
+        # Groups of different strata cannot exchange records.
+        self._stratum = np.empty(sizes.size, dtype=np.int64)
+        for number, records in enumerate(prepared.blocks[0].strata):
+            self._stratum[labels[records]] = number
+
+    def group(self, group: int) -> GroupStory:
+        """Return what is to be known about a group.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such group.
+        """
+        members = self._partition.members(group)
+        seeds = self._partition.seeds
+        seed = None if seeds is None or seeds[group] < 0 else int(seeds[group])
+        by_attribute = np.square(self._away[members]).sum(axis=0)
+        sse = float(by_attribute.sum())
+        total = float(self._squared.sum())
+        return GroupStory(
+            group=group,
+            n_groups=self._partition.n_groups,
+            size=members.size,
+            seed=seed,
+            members=members,
+            radius=float(self._radius[group]),
+            wider=int((self._radius > self._radius[group]).sum()),
+            loss=self._points(sse),
+            share=100.0 * sse / total if total > 0.0 else 0.0,
+            attributes=self._shares(by_attribute),
+            nearest=self._nearest(group),
+        )
+
+    def record(self, record: int) -> RecordStory:
+        """Return what is to be known about a record of the release.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such record.
+        """
+        n = self._partition.n_records
+        if not 0 <= record < n:
+            raise ParameterError(
+                f"There is no record {record + 1}; the release has {n:,} records."
+            )
+        squared, away = float(self._squared[record]), self._away[record]
+        group = int(self._partition.labels[record])
+        return RecordStory(
+            record=record,
+            group=group,
+            distance=float(np.sqrt(squared)),
+            farther=int((self._squared > squared).sum()),
+            loss=self._points(squared),
+            attributes=self._shares(np.square(away)),
+            moves=dict(zip(self.names, (-away * self._scale).tolist(), strict=True)),
+            alternative=self._alternative(record, group),
+        )
+
+    def costliest(self, attribute: str | None = None, most: int = 5) -> list[int]:
+        """Return the groups that lose most, in all numbers or in one of them.
+
+        Parameters
+        ----------
+        attribute : str, optional
+        most : int
+            How many groups.
+
+        Raises
+        ------
+        ParameterError
+            If the attribute is no number that was protected.
+        """
+        squared = self._squared
+        if attribute is not None:
+            if attribute not in self.names:
+                raise unknown_column(attribute, tuple(self.names))
+            squared = np.square(self._away[:, self.names.index(attribute)])
+        sse = np.bincount(self._partition.labels, weights=squared)
+        order = np.argsort(-sse, kind="stable")[:most]
+        return [int(group) for group in order if sse[group] > 0.0]
+
+    def _points(self, sse: float) -> float:
+        return 100.0 * sse / self._sst if self._sst > 0.0 else 0.0
+
+    def _shares(self, squared: Values) -> dict[str, float]:
+        total = float(squared.sum())
+        share = 100.0 * squared / total if total > 0.0 else np.zeros_like(squared)
+        order = np.argsort(-share, kind="stable")
+        return {self.names[j]: float(share[j]) for j in order}
+
+    def _within(self, group: int) -> Integers:
+        """Return the other groups of the same stratum."""
+        same = self._stratum == self._stratum[group]
+        same[group] = False
+        return np.flatnonzero(same).astype(np.int64)
+
+    def _nearest(self, group: int) -> Neighbour | None:
+        others = self._within(group)
+        if others.size == 0:
+            return None
+        squared = np.square(self._centres[others] - self._centres[group]).sum(axis=1)
+        ours, theirs = self._sizes[group], self._sizes[others]
+        cost = ours * theirs / (ours + theirs) * squared
+        best = int(np.argmin(cost))
+        return Neighbour(
+            group=int(others[best]),
+            distance=float(np.sqrt(squared[best])),
+            cost=self._points(float(cost[best])),
+            possible=True,
+        )
+
+    def _alternative(self, record: int, group: int) -> Neighbour | None:
+        others = self._within(group)
+        if others.size == 0:
+            return None
+        squared = np.square(self._centres[others] - self._X[record]).sum(axis=1)
+        sizes, own = self._sizes[others], self._sizes[group]
+        cost = sizes / (sizes + 1.0) * squared
+        saved = own / (own - 1.0) * float(self._squared[record]) if own > 1 else 0.0
+        best = int(np.argmin(cost))
+        return Neighbour(
+            group=int(others[best]),
+            distance=float(np.sqrt(squared[best])),
+            cost=self._points(float(cost[best] - saved)),
+            possible=bool(own > self._k),
+        )

@@ -1,0 +1,87 @@
+"""The bound that a run carries: as tight as the time for every run allows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.bounds.base import EPS, LowerBound, Records
+from engine.bounds.column_generation import MOST_RECORDS, column_generation_bound
+from engine.bounds.edge_cover import edge_cover_bound
+from engine.bounds.nearest import nearest_bound
+from engine.core.context import SILENT, RunContext
+
+UNASKED = 200_000
+"""Records up to which a run carries LB1; of more, LB0: less than half the time."""
+
+THOROUGH_SECONDS = 120.0
+"""Time for LB2 where a thorough bound is asked for."""
+
+_STRENGTH = ("per-attribute", "nearest", "edge-cover", "column-generation")
+"""Kinds of bounds, weakest first."""
+
+
+def best_bound(
+    X: NDArray[np.float64], k: int, ctx: RunContext = SILENT, thorough: bool = False
+) -> LowerBound:
+    """Return LB1, or LB0 above 200,000 records; or what can be had in minutes.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    k : int
+        Minimum group size, at least 2.
+    ctx : RunContext
+    thorough : bool
+        LB2 for up to 5,000 records, as far as it comes in two minutes; LB1 for more.
+    """
+    if thorough and X.shape[0] <= MOST_RECORDS:
+        return column_generation_bound(X, k, ctx, THOROUGH_SECONDS)
+    if thorough or X.shape[0] <= UNASKED:
+        return edge_cover_bound(X, k, ctx)
+    return nearest_bound(X, k, ctx)
+
+
+def total_bound(
+    bounds: Sequence[LowerBound],
+    X: NDArray[np.float64],
+    weights: NDArray[np.float64] | None = None,
+) -> LowerBound:
+    """Return the bound of a table whose parts are grouped each on its own.
+
+    Parameters
+    ----------
+    bounds : sequence of LowerBound
+        One per part: strata, or blocks of attributes.
+    X : ndarray of float64, shape (n_records, n_attributes)
+        All records and attributes.
+    weights : ndarray of float64, shape (n_records,), optional
+        How many units each record stands for. A weighted SSE is at least the smallest
+        weight times the SSE, because the weighted mean is only one of the centres
+        that the mean is better than.
+    """
+    if len(bounds) == 1 and weights is None:
+        return bounds[0]
+    if not bounds:
+        return LowerBound("nearest", 0.0, 0.0)
+    kind = min((bound.kind for bound in bounds), key=_STRENGTH.index)
+    sse = math.fsum(bound.sse for bound in bounds)
+    if weights is None:
+        return Records.of(X).bound(kind, sse)
+    sse *= float(weights.min()) * (1.0 - 4.0 * EPS)
+    sst = float(
+        (weights[:, np.newaxis] * np.square(X - weighted_mean(X, weights))).sum()
+    )
+    # Adding n * p terms can have made SST too small, and the share too large.
+    sst *= 1.0 + EPS * (X.size + 8.0)
+    return LowerBound(kind, sse, 100.0 * sse / sst if sst > 0.0 else 0.0)
+
+
+def weighted_mean(
+    X: NDArray[np.float64], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the weighted mean of records, shape (n_attributes,)."""
+    return np.asarray(weights @ X / weights.sum())

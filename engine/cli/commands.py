@@ -1,0 +1,332 @@
+"""What each command does, once its words are understood.
+
+Heavy modules are imported by the command that needs them, so that a mistake in the
+words of a command is answered at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from engine.cli.options import (
+    CHOICES,
+    columns_of,
+    names_in,
+    parameters_in,
+    plan_of,
+    plan_text,
+    refuse_streaming,
+    sizes_in,
+    table_of,
+)
+
+if TYPE_CHECKING:
+    from engine.core.context import RunContext
+    from engine.data.table import Table
+    from engine.pipeline.outcome import Outcome
+    from engine.pipeline.plan import Plan
+    from engine.release.verify import Written
+    from engine.report import Audience
+
+
+def dashboard(options: argparse.Namespace) -> int:
+    """Open the dashboard."""
+    from dashboard.launch import Serving, launch
+
+    return launch(
+        Serving(
+            host=options.host,
+            port=options.port,
+            base_path=options.base_path,
+            names=tuple(options.server_name),
+            upload_limit=options.upload_limit,
+            sign_in=options.sign_in,
+        )
+    )
+
+
+def run_file(options: argparse.Namespace) -> int:
+    """Protect one file."""
+    if options.out_of_core:
+        from engine.streaming.command import run_out_of_core
+
+        return run_out_of_core(options)
+    refuse_streaming(options)
+    from engine.data.propose import heed
+    from engine.methods.default import USUAL, proposed_method, reason
+    from engine.pipeline.plan import Plan
+    from engine.pipeline.run import run
+    from engine.release.verify import write_and_check
+    from engine.release.write import check_targets, format_for, write_files
+    from engine.release.writing import Writing
+    from engine.report import script
+
+    check_targets(
+        options.output,
+        options.groups,
+        options.json,
+        options.plan,
+        options.report,
+        options.external_report,
+        options.script,
+    )
+    table = table_of(options)
+    given = {name: getattr(options, name) for name in CHOICES}
+    # A seed of 0 is a choice; False and [] are options that were not given.
+    chosen = any(value or value == "" or type(value) is int for value in given.values())
+    repeat = options.plan is not None and not chosen
+    if repeat:
+        plan = Plan.from_json(plan_text(options.plan))
+    else:
+        # What is polished is refined already where it is blocked.
+        proposed = USUAL if options.polish else proposed_method(table.n_records)
+        plan = plan_of(options, table, method=options.method or proposed, k=options.k)
+    note = "" if repeat or options.method or options.polish else reason(table.n_records)
+    table = heed(table, plan)
+    with _best_on_interrupt(plan) as ctx:
+        outcome = run(plan, table, ctx, thorough=options.thorough_bound)
+    contents: dict[Path, bytes] = {}
+    if options.groups is not None:
+        contents[options.groups] = outcome.groups_csv(table.n_records)
+    if options.json is not None:
+        contents[options.json] = _json_bytes(outcome.summary())
+    if options.plan is not None and not repeat:
+        contents[options.plan] = outcome.plan.to_json().encode()
+    writing = Writing(
+        format="" if options.output is None else format_for(options.output),
+        shuffle=options.shuffle,
+        seed=outcome.plan.seed
+        if options.shuffle_seed is None
+        else options.shuffle_seed,
+        neutralise=options.neutralise_formulas,
+    )
+    written = None
+    if any((options.output, options.report, options.external_report)):
+        written = write_and_check(outcome, table, writing)
+        contents |= _reports(options, outcome, table, written)
+    if options.script is not None:
+        contents[options.script] = script(outcome, table, writing).encode()
+    write_files(outcome, table, options.output, contents, writing, written)
+    _say(outcome, options.output)
+    if note:
+        print(f"Note: {note}", file=sys.stderr)
+    return 0
+
+
+@contextmanager
+def _best_on_interrupt(plan: Plan) -> Iterator[RunContext]:
+    """Let the first Ctrl-C end a search with the best so far; the second stops all."""
+    from engine.core.context import SILENT, RunContext
+    from engine.methods import methods
+
+    searches = methods.info(plan.method).traits.time_budget
+    if not searches or threading.current_thread() is not threading.main_thread():
+        yield SILENT
+        return
+    before = signal.getsignal(signal.SIGINT)
+    told = threading.Event()
+
+    def first(number: int, frame: object) -> None:
+        told.set()
+        signal.signal(signal.SIGINT, before)
+        print("Keeping the best so far; once more to stop.", file=sys.stderr)
+
+    signal.signal(signal.SIGINT, first)
+    try:
+        yield RunContext(enough=told.is_set)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def compare_methods(options: argparse.Namespace) -> int:
+    """Compare methods and values of k on one file."""
+    from engine.data.propose import heed
+    from engine.methods.default import proposed_method
+    from engine.pipeline.compare import Comparison, grid
+    from engine.release.write import check_targets, write_all
+
+    check_targets(options.json)
+    table = table_of(options)
+    wanted = options.methods or proposed_method(table.n_records)
+    names, sizes = names_in(wanted), sizes_in(options.k)
+    base = plan_of(options, table, method=None, k=None)
+    parameters = parameters_in(options.param)
+    plans = grid(base, names, sizes, parameters)
+    for plan in plans:
+        table = heed(table, plan)
+    comparison = Comparison(table, options.thorough_bound)
+    for plan in plans:
+        comparison.check(plan)
+    rows = []
+    losses = f"{'IL %':>12}{'bound %':>12}{'NCP %':>12}"
+    print(f"{'method':24}{'k':>4}{'groups':>9}{losses}{'s':>9}")
+    for plan in plans:
+        outcome = comparison.run(plan)
+        rows.append(outcome.summary())
+        least = "none"
+        if outcome.probabilistic is None:
+            least = f"{outcome.bound.per_cent:.4f}"
+        print(
+            f"{plan.name:24}{plan.k:4}{outcome.partition.n_groups:9,}"
+            f"{outcome.information_loss:12.4f}{least:>12}"
+            f"{outcome.scores['certainty-penalty'].value:12.4f}"
+            f"{outcome.seconds['partition']:9.3f}"
+        )
+    for warning in dict.fromkeys(text for row in rows for text in row["warnings"]):
+        print(f"Note: {warning}", file=sys.stderr)
+    if options.json is not None:
+        write_all({options.json: _json_bytes(rows)})
+    return 0
+
+
+def list_methods(options: argparse.Namespace) -> int:
+    """List the methods."""
+    from engine.methods import FAMILIES, methods
+    from engine.methods.describe import describe
+
+    if options.json:
+        print(json.dumps([describe(info) for info in methods.infos()], indent=2))
+        return 0
+    for family, meaning in FAMILIES.items():
+        members = [info for info in methods.infos() if info.family == family]
+        if members:
+            print(f"{family}: {meaning.lower()}")
+        for info in members:
+            print(f"  {info.id:22} {info.summary}")
+            for parameter in info.parameters:
+                print(
+                    f"  {'':22}   --param {parameter.name}={parameter.default}: "
+                    f"{parameter.describe()}"
+                )
+    return 0
+
+
+def reproduce_tables(options: argparse.Namespace) -> int:
+    """Put published figures beside ours."""
+    from dataclasses import asdict
+
+    from engine.analysis.reproduce import reproduce
+    from engine.release.write import check_targets, write_all
+
+    check_targets(options.json)
+    plain, scaled = reproduce(options.folder)
+    print("Information loss in per cent on z-scores; lower is better.\n")
+    line = "{:10} {:14} {:>3} {:>12} {:>12} {:>9}  {}"
+    print(line.format("table", "method", "k", "printed", "ours", "diff %", "verdict"))
+    for row in plain:
+        cell = row.printed
+        ours = f"{row.ours:.{cell.digits}f}"
+        words = (cell.dataset, cell.method, cell.k, cell.text, ours)
+        print(line.format(*words, f"{row.difference:+.2f}", row.verdict))
+    print("\nPairwise systematic: printed figures beside both scalings, per cent.\n")
+    line = "{:10} {:>3} {:>12}" + " {:>9}" * 6
+    print(line.format("", "", "", "raw", "raw", "raw", *3 * ("z-score",)))
+    names = ("P-S", "MDAV", "bound")
+    print(line.format("table", "k", "printed", *names, *names))
+    for pair in scaled:
+        figures = [pair.raw, pair.mdav_raw, pair.bound_raw]
+        figures += [pair.zscored, pair.mdav_zscored, pair.bound_zscored]
+        cell = pair.printed
+        shown = (f"{value:.4f}" for value in figures)
+        print(line.format(cell.dataset, cell.k, cell.text, *shown))
+    if options.json is not None:
+        content = {
+            "rows": [
+                asdict(row) | {"difference": row.difference, "verdict": row.verdict}
+                for row in plain
+            ],
+            "pairwise_systematic": [asdict(pair) for pair in scaled],
+        }
+        write_all({options.json: _json_bytes(content)})
+    return 0
+
+
+def check_file(options: argparse.Namespace) -> int:
+    """Count k in a file as it is."""
+    from engine.core.partition import check_k
+    from engine.measures.classes import class_sizes
+
+    table = table_of(options)
+    columns = columns_of(options, table)
+    check_k(options.k, max(options.k, table.n_records))
+    sizes = class_sizes(table.frame, columns)
+    below = int((sizes < options.k).sum())
+    holds = below == 0
+    print(
+        f"k = {sizes.min()} over {', '.join(columns)} in {table.n_records:,} records: "
+        + (
+            f"{options.k}-anonymity holds."
+            if holds
+            else f"{options.k}-anonymity does not hold, {below:,} records are in "
+            "smaller groups."
+        )
+    )
+    return 0 if holds else 1
+
+
+def _json_bytes(content: object) -> bytes:
+    return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _reports(
+    options: argparse.Namespace, outcome: Outcome, table: Table, written: Written
+) -> dict[Path, bytes]:
+    """Return the reports that were asked for, by file."""
+    from engine.pipeline.evaluate import assess
+    from engine.report import page, report_facts
+
+    wanted = {"internal": options.report, "external": options.external_report}
+    if not any(wanted.values()):
+        return {}
+    scores = assess(outcome, table, seed=outcome.plan.seed)
+    contents: dict[Path, bytes] = {}
+    for audience, path in wanted.items():
+        if path is not None:
+            facts = report_facts(
+                outcome,
+                table,
+                scores,
+                written.checks,
+                audience=cast("Audience", audience),
+            )
+            contents[path] = page(facts, path.suffix)
+    return contents
+
+
+def _say(outcome: Outcome, output: Path | None) -> None:
+    figures = outcome.summary()
+    size = figures["group_size"]
+    loss, drawn = figures["information_loss"], outcome.probabilistic
+    if drawn is None:
+        bound = f"no grouping can lose less than {figures['lower_bound']:.4f} %"
+        promise = f"k as released: {figures['k_released']}"
+    else:
+        bound = "groups of any size have no lower bound"
+        promise = drawn.words.capitalize()
+    lost = (
+        "No quasi-identifier is a number, so there is no information loss to measure."
+        if loss is None
+        else f"Information loss {loss:.4f} % on scaling {figures['scaling']} (lower is "
+        f"better); {bound}."
+    )
+    lost += f"\nCertainty penalty (NCP) {figures['certainty_penalty']:.4f} %."
+    print(
+        f"{outcome.plan.name}, k = {figures['k']}: {figures['n_records']:,} records "
+        "in "
+        f"{figures['n_groups']:,} groups of {size['min']} to {size['max']}.\n{lost}\n"
+        f"{promise}. "
+        f"Time: {figures['seconds']['partition']:.3f} s for the groups, "
+        f"{figures['seconds']['total']:.3f} s in all."
+    )
+    for warning in figures["warnings"]:
+        print(f"Note: {warning}", file=sys.stderr)
+    if output is not None:
+        print(f"Written and read back: {output}")

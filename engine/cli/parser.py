@@ -1,0 +1,259 @@
+"""The command line: what the dashboard does, in one line."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from engine.cli import commands as do
+from engine.core.errors import EngineError
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that answers a mistake with one line and exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code.
+
+    Returns
+    -------
+    int
+        0 when done, 1 when ``check`` finds that k does not hold, 2 for bad input:
+        then one line says why, and nothing was written.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.command(options))
+    except EngineError as error:
+        print(f"coterie: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("coterie: stopped; nothing was written.", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader of our output has gone, as in ``| head``
+        sys.stderr.close()
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="coterie",
+        description="Protect tables about people and companies by microaggregation. "
+        "Without a command, opens the dashboard.",
+    )
+    _add_serving(parser)
+    parser.set_defaults(command=do.dashboard)
+    commands = parser.add_subparsers(title="commands", metavar="")
+
+    run = commands.add_parser("run", help="protect a file")
+    _add_choices(run)
+    run.add_argument("--k", type=int, help="minimum group size (default 3)")
+    run.add_argument(
+        "--method",
+        help="see `coterie methods` (default mdav; blocked above 200,000 records and "
+        "out of core)",
+    )
+    run.add_argument("--output", type=Path, help="write the protected table here")
+    run.add_argument(
+        "--shuffle", action="store_true", help="write records in a random order"
+    )
+    run.add_argument(
+        "--shuffle-seed", type=int, help="seed of that order (default that of the plan)"
+    )
+    run.add_argument(
+        "--neutralise-formulas",
+        action="store_true",
+        help="put an apostrophe before text that a spreadsheet would run",
+    )
+    run.add_argument("--groups", type=Path, help="write each record's group here")
+    run.add_argument("--json", type=Path, help="write the outcome's figures here")
+    run.add_argument(
+        "--report", type=Path, help="write a report here: .html, .md or .json"
+    )
+    run.add_argument(
+        "--external-report",
+        type=Path,
+        help="the same without what would help somebody to undo the protection",
+    )
+    run.add_argument("--script", type=Path, help="write a Python script of it")
+    run.add_argument(
+        "--plan",
+        type=Path,
+        help="write every choice here; alone, repeat the choices of this file",
+    )
+    _add_streaming(run)
+    run.set_defaults(command=do.run_file)
+
+    compare = commands.add_parser("compare", help="compare methods and values of k")
+    _add_choices(compare)
+    compare.add_argument(
+        "--methods",
+        help="identifiers, by commas (default mdav; blocked above 200,000 records)",
+    )
+    compare.add_argument("--k", default="3", help="one or several, as in 3,5,10")
+    compare.add_argument("--json", type=Path, help="write the table of figures here")
+    compare.set_defaults(command=do.compare_methods)
+
+    methods = commands.add_parser("methods", help="list the methods")
+    methods.add_argument("--json", action="store_true", help="as JSON, in full")
+    methods.set_defaults(command=do.list_methods)
+
+    reproduce = commands.add_parser(
+        "reproduce", help="run published tables on the CASC reference data"
+    )
+    reproduce.add_argument("folder", metavar="FOLDER", type=Path)
+    reproduce.add_argument("--json", type=Path, help="write the rows here")
+    reproduce.set_defaults(command=do.reproduce_tables)
+
+    check = commands.add_parser("check", help="count k in a file, as it is")
+    _add_input(check)
+    check.add_argument("--k", type=int, default=3, help="k to hold (default 3)")
+    check.set_defaults(command=do.check_file)
+    return parser
+
+
+def _add_serving(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="address to serve on (default 127.0.0.1)"
+    )
+    parser.add_argument(
+        "--port", type=int, help="port to serve on (default the first free from 8501)"
+    )
+    parser.add_argument(
+        "--base-path", default="", metavar="/PATH", help="where a reverse proxy has it"
+    )
+    _add_repeated(parser, "--server-name", "NAME", "what people call this server")
+    parser.add_argument(
+        "--upload-limit", type=int, metavar="MB", help="largest file (default 1000)"
+    )
+    parser.add_argument(
+        "--sign-in", type=Path, metavar="FILE", help="secrets with a section [auth]"
+    )
+
+
+def _add_input(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", type=Path)
+    columns = parser.add_mutually_exclusive_group()
+    columns.add_argument("--quasi-identifiers", metavar="A,B", help="columns")
+    columns.add_argument(
+        "--all-numeric", action="store_true", help="every numeric column"
+    )
+    parser.add_argument("--delimiter", help="between the fields of a text file")
+    parser.add_argument("--decimal", choices=(".", ","), help="decimal sign")
+    parser.add_argument("--encoding", help="of a text file, such as utf-8 or cp1252")
+    parser.add_argument("--sheet", help="of a spreadsheet")
+
+
+def _add_choices(parser: argparse.ArgumentParser) -> None:
+    _add_input(parser)
+    parser.add_argument("--identifiers", metavar="N,M", help="columns to leave out")
+    parser.add_argument("--confidential", metavar="S,T", help="columns to learn about")
+    parser.add_argument("--scaling", help="zscore (default), range or none")
+    _add_repeated(
+        parser, "--kind", "COL=KIND", "continuous, ordinal or nominal, where it differs"
+    )
+    _add_repeated(
+        parser, "--hierarchy", "COL=FILE", "CSV level file: a line per value, root last"
+    )
+    _add_repeated(
+        parser,
+        "--aggregation",
+        "[COL=]RULE",
+        "auto (default), mean, median, mode, interval or generalise",
+    )
+    parser.add_argument(
+        "--interval-columns",
+        action="store_true",
+        default=None,
+        help="add both ends of released intervals as columns of numbers",
+    )
+    parser.add_argument(
+        "--rounding",
+        help="types (default: whole numbers stay whole), precision or none",
+    )
+    _add_repeated(
+        parser,
+        "--missing",
+        "[COL=]WAY",
+        "refuse (default), drop, median, mode or keep: missing values",
+    )
+    parser.add_argument(
+        "--param", action="append", metavar="NAME=VALUE", help="of the method"
+    )
+    parser.add_argument(
+        "--thorough-bound",
+        action="store_true",
+        help="take minutes for a higher lower bound: LB2 up to 5,000 records, else LB1",
+    )
+    parser.add_argument(
+        "--polish", action="store_true", help="refine the groups by local search"
+    )
+    parser.add_argument(
+        "--constraint",
+        action="append",
+        metavar="RULE",
+        help='"net + tax = gross", or "0 <= age <= 120"; may be repeated',
+    )
+    parser.add_argument("--strata", metavar="COL", help="protect inside its values")
+    parser.add_argument(
+        "--small-strata", help="of fewer than k records: refuse (default) or merge"
+    )
+    _add_repeated(parser, "--block", "A,B", "group these columns apart from others")
+    parser.add_argument(
+        "--weights", metavar="COL", help="units that a record stands for"
+    )
+    parser.add_argument(
+        "--p-sensitive",
+        type=int,
+        metavar="P",
+        help="merge groups until each confidential column has P values in every one",
+    )
+    parser.add_argument(
+        "--t-close",
+        type=float,
+        metavar="T",
+        help="merge groups until each confidential column is this close to the table",
+    )
+    parser.add_argument("--seed", type=int, help="of random numbers (default 0)")
+
+
+def _add_streaming(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--out-of-core",
+        action="store_true",
+        help="FILE is a Parquet file or a folder of them, larger than memory; --output "
+        "is a folder",
+    )
+    parser.add_argument(
+        "--memory", metavar="2GB", help="out of core: limit (default half of all)"
+    )
+    parser.add_argument(
+        "--records-per-block",
+        type=int,
+        metavar="N",
+        help="out of core: protected together (default 100000)",
+    )
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        help="out of core: local, or tls://scheduler:8786, to work on blocks there",
+    )
+
+
+def _add_repeated(
+    parser: argparse.ArgumentParser, option: str, metavar: str, words: str
+) -> None:
+    parser.add_argument(
+        option,
+        action="append",
+        default=[],
+        metavar=metavar,
+        help=f"{words}; may be repeated",
+    )

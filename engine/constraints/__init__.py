@@ -1,0 +1,1 @@
+"""Linear rules that released values keep."""

@@ -1,0 +1,67 @@
+"""How many decimals values have, and rounding without rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.constraints.grid import LARGEST
+
+Values = NDArray[np.float64]
+
+MOST_DECIMALS = 9
+
+
+def decimals_of(values: Values) -> int:
+    """Return the number of decimals that values are written with.
+
+    The least d in 0 to 9 for which every value is the floating-point number nearest
+    to a multiple of 10**-d; -1 if there is none, as for values that were computed.
+    Missing values do not count.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (n,)
+    """
+    for decimals in range(MOST_DECIMALS + 1):
+        if written_with(values, decimals):
+            return decimals
+    return -1
+
+
+def written_with(values: NDArray[Any], decimals: int) -> bool:
+    """Return whether every value is the number nearest to a multiple of 10**-decimals.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (n,)
+        Missing ones do not count.
+    decimals : int
+    """
+    present = values[~np.isnan(values)]
+    rounded = np.rint(present.astype(np.float64) * 10.0**decimals) / 10.0**decimals
+    return bool((rounded.astype(present.dtype) == present).all())
+
+
+def round_columns(values: Values, decimals: Sequence[int]) -> Values:
+    """Return values rounded column by column, as if there were no rules.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n_records, n_columns)
+    decimals : sequence of int
+        Per column; -1 where it is not rounded.
+    """
+    if max(decimals, default=-1) < 0:
+        return values
+    out = values.copy()
+    for j, places in enumerate(decimals):
+        if places >= 0:
+            units = values[:, j] * 10.0**places
+            # Beyond that, floating-point numbers have no decimals left to round.
+            fits = np.abs(units) < LARGEST
+            out[fits, j] = np.rint(units[fits]) / 10.0**places
+    return out

@@ -1,0 +1,185 @@
+"""What single rules say about records, and the same rules in other terms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.constraints.conflict import Member
+from engine.constraints.nearest import TOLERANCE
+from engine.constraints.syntax import Bound, Equation
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Breach:
+    """How records break one rule.
+
+    Attributes
+    ----------
+    text : str
+        The rule.
+    records : int
+        How many records break it.
+    worst : tuple of (int, float)
+        Row, counted from 0, and residual (left side less right side; for a bound,
+        how far beyond it) of the records that break it most, worst first.
+    """
+
+    text: str
+    records: int
+    worst: tuple[tuple[int, float], ...]
+
+
+def residual(member: Member, values: Values) -> Values:
+    """Return left side less right side, or how far beyond the bound, (n_records,).
+
+    Parameters
+    ----------
+    member : Equation or Bound
+    values : ndarray of float64, shape (n_records, n_columns)
+    """
+    if isinstance(member, Equation):
+        columns, factors = _factors(member)
+        return np.asarray(values[:, columns] @ factors - float(member.constant))
+    x = values[:, member.column]
+    low, high = _limits(member)
+    return np.asarray(np.maximum(x - high, 0.0) - np.maximum(low - x, 0.0))
+
+
+def breaks(
+    member: Member, values: Values, tolerance: float = TOLERANCE
+) -> NDArray[np.bool_]:
+    """Return which records break a rule, (n_records,).
+
+    Parameters
+    ----------
+    member : Equation or Bound
+    values : ndarray of float64, shape (n_records, n_columns)
+    tolerance : float
+        How far the sides of an equation may differ, relative to its terms' size.
+    """
+    if isinstance(member, Equation):
+        columns, factors = _factors(member)
+        size = np.abs(values[:, columns]) @ np.abs(factors)
+        size += abs(float(member.constant))
+        away = np.abs(residual(member, values))
+        return np.asarray(away > tolerance * np.maximum(size, 1.0), dtype=np.bool_)
+    x = values[:, member.column]
+    low, high = _limits(member)
+    return np.asarray((x < low) | (x > high), dtype=np.bool_)
+
+
+def breach(member: Member, values: Values, worst: int) -> Breach:
+    """Return how many records break a rule, and the `worst` few that do most.
+
+    Parameters
+    ----------
+    member : Equation or Bound
+    values : ndarray of float64, shape (n_records, n_columns)
+    worst : int
+    """
+    rows = np.flatnonzero(breaks(member, values))
+    away = residual(member, values)[rows]
+    order = np.argsort(-np.abs(away), kind="stable")[:worst]
+    named = zip(rows[order].tolist(), away[order].tolist(), strict=True)
+    return Breach(member.text, int(rows.size), tuple(named))
+
+
+def _factors(equation: Equation) -> tuple[list[int], Values]:
+    columns = list(equation.support)
+    return columns, np.array([float(equation.factors[j]) for j in columns])
+
+
+def _limits(bound: Bound) -> tuple[float, float]:
+    low = -np.inf if bound.low is None else float(bound.low)
+    return low, np.inf if bound.high is None else float(bound.high)
+
+
+def about(members: Sequence[Member], kept: Sequence[int]) -> tuple[Member, ...]:
+    """Return the rules that name no other columns than these, in their order.
+
+    Parameters
+    ----------
+    members : sequence of Equation or Bound
+    kept : sequence of int
+        Positions of the columns that there are.
+    """
+    found: list[Member] = []
+    for member in members:
+        if not set(member.support) <= set(kept):
+            continue
+        if isinstance(member, Equation):
+            factors = tuple(member.factors[j] for j in kept)
+            found.append(Equation(member.text, factors, member.constant))
+        else:
+            at = kept.index(member.column)
+            found.append(Bound(member.text, at, member.low, member.high))
+    return tuple(found)
+
+
+def in_scale(
+    members: Sequence[Member], centre: Values, scale: Values
+) -> tuple[Member, ...]:
+    """Return the same rules about ``(values - centre) / scale``.
+
+    Parameters
+    ----------
+    members : sequence of Equation or Bound
+    centre, scale : ndarray of float64, shape (n_columns,)
+    """
+    centres = list(map(Fraction, centre.tolist()))
+    scales = list(map(Fraction, scale.tolist()))
+    found: list[Member] = []
+    for member in members:
+        if isinstance(member, Equation):
+            terms = list(zip(member.factors, centres, scales, strict=True))
+            factors = tuple(factor * unit for factor, _, unit in terms)
+            shift = sum((factor * at for factor, at, _ in terms), Fraction(0))
+            found.append(Equation(member.text, factors, member.constant - shift))
+        else:
+            at, unit = centres[member.column], scales[member.column]
+            low, high = (
+                None if limit is None else (limit - at) / unit
+                for limit in (member.low, member.high)
+            )
+            found.append(Bound(member.text, member.column, low, high))
+    return tuple(found)
+
+
+def tied(members: Sequence[Member], n: int) -> list[list[int]]:
+    """Return the columns that equations tie together; each column is in one part.
+
+    Parameters
+    ----------
+    members : sequence of Equation or Bound
+    n : int
+        Number of columns.
+    """
+    of = list(range(n))
+    for member in members:
+        together = {of[j] for j in member.support}
+        of = [min(together) if part in together else part for part in of]
+    return [[j for j in range(n) if of[j] == part] for part in sorted(set(of))]
+
+
+def patterns(
+    holes: NDArray[np.bool_],
+) -> list[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
+    """Return the records that lack the same columns, as (columns lacking, rows).
+
+    Parameters
+    ----------
+    holes : ndarray of bool, shape (n_records, n_columns)
+    """
+    if not holes.any():
+        return [(np.zeros(holes.shape[1], dtype=np.bool_), np.arange(len(holes)))]
+    kinds, which = np.unique(holes, axis=0, return_inverse=True)
+    return [
+        (kind, np.flatnonzero(which.ravel() == at)) for at, kind in enumerate(kinds)
+    ]

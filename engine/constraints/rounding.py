@@ -1,0 +1,276 @@
+"""Rounding that keeps linear rules exactly, in decimal arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.constraints.conflict import Member
+from engine.constraints.decimals import round_columns
+from engine.constraints.grid import (
+    FAR,
+    LARGEST,
+    TOO_LARGE,
+    Grid,
+    make_grid,
+    open_ended,
+    real_steps,
+    whole_bounds,
+)
+from engine.constraints.nearest import nearest
+from engine.constraints.programme import Programme, solve
+from engine.core.errors import InfeasibleError
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+_PENALTY = 1e3
+"""What a unit beyond a bound costs, against a unit of distance."""
+
+_PASSES = 200
+
+
+def round_values(
+    members: Sequence[Member],
+    decimals: Sequence[int],
+    values: Values,
+    names: Sequence[str],
+) -> Values:
+    """Return values rounded so that every rule still holds.
+
+    Rounded values are the floating-point numbers nearest to decimals that satisfy
+    the equations exactly and the bounds. Columns without rounding are moved least so
+    that equations hold to 1e-9 relative.
+
+    Records start from the solution nearest to theirs as Babai rounds (1986,
+    doi:10.1007/BF02579403) and step along the basis, its sums and differences, while
+    that lowers the sum of distances. For one rule that adds columns of the same
+    precision these steps are all there are that matter, so that no other rounding is
+    nearer; for other rules nearer ones may exist. Records that are then still beyond
+    a bound are solved by an integer programme, and no other rounding of them is
+    nearer, unless it is cut short (:data:`engine.constraints.programme.NODES`).
+
+    Parameters
+    ----------
+    members : sequence of Equation or Bound
+        That can be met with these decimals (:func:`roundable`).
+    decimals : sequence of int
+        Per column; -1 where it is not rounded.
+    values : ndarray of float64, shape (n_records, n_columns)
+        That satisfy the rules; without missing values.
+    names : sequence of str
+        The columns, for messages.
+
+    Raises
+    ------
+    InfeasibleError
+        If numbers are too large for their decimals, or a record has no rounding.
+    """
+    grid = make_grid(members, decimals)
+    if grid is None:
+        raise InfeasibleError(
+            "No rounding to these decimals can meet the rules: round fewer columns."
+        )
+    out = _alone(members, decimals, values)
+    found = _start(grid, values)
+    target = values[:, grid.columns] / grid.units
+    _step_nearer(grid, found, target, values[:, grid.reals])
+    reals, met = _settle_reals(grid, found, values[:, grid.reals])
+    met &= ((found >= grid.low) & (found <= grid.high)).all(axis=1)
+    for row in np.flatnonzero(~met).tolist():
+        steps = _by_programme(grid, found[row], target[row], values[row, grid.reals])
+        if steps is not None:
+            found[row] += steps @ grid.basis
+            at = slice(row, row + 1)
+            reals[at], met[at] = _settle_reals(grid, found[at], values[at, grid.reals])
+        if not met[row]:
+            where = ", ".join(repr(names[j]) for j in grid.columns)
+            raise InfeasibleError(
+                f"A group's values of {where} have no rounding that keeps the rules: "
+                "round to more decimals, or not at all."
+            )
+    out[:, grid.columns] = found / np.rint(1.0 / grid.units)
+    out[:, grid.reals] = reals
+    for large in grid.columns[(np.abs(found) >= LARGEST).any(axis=0)].tolist():
+        raise InfeasibleError(_too_large(names[large]))
+    return out
+
+
+def _alone(
+    members: Sequence[Member], decimals: Sequence[int], values: Values
+) -> Values:
+    """Round each column by itself, within its bounds."""
+    low, high = whole_bounds(members, decimals)
+    out = round_columns(values, decimals).copy()
+    for j, places in enumerate(decimals):
+        if places >= 0:
+            ends = _real(low[j]) / 10.0**places, _real(high[j]) / 10.0**places
+            out[:, j] = np.clip(out[:, j], *ends)
+    return out
+
+
+def _real(limit: int) -> float:
+    return float(limit) if abs(limit) < FAR else float(np.sign(limit)) * np.inf
+
+
+def _too_large(name: str) -> str:
+    return (
+        f"Column {name!r} holds numbers too large to be rounded exactly: express it in "
+        "a larger unit, or round to fewer decimals."
+    )
+
+
+def _start(grid: Grid, values: Values) -> Integers:
+    """Return a solution near each record, in units, shape (n_records, n_grid)."""
+    if not len(grid.basis):
+        return np.broadcast_to(grid.base, (len(values), grid.base.size)).copy()
+    steps = grid.basis * grid.units
+    away = values[:, grid.columns] - grid.base * grid.units
+    multiples = np.rint(away @ np.linalg.pinv(steps))
+    reach = np.abs(multiples).max(initial=0.0) * float(
+        np.abs(grid.basis).sum(axis=0).max()
+    )
+    if reach + float(np.abs(grid.base).max()) >= FAR:
+        raise InfeasibleError(TOO_LARGE)
+    return np.asarray(grid.base + multiples.astype(np.int64) @ grid.basis)
+
+
+def _step_nearer(grid: Grid, found: Integers, target: Values, reals: Values) -> None:
+    """Step along short differences of solutions while that lowers the cost.
+
+    A column that is not rounded follows the others where they leave it no choice,
+    and then its distance and its bounds count as well.
+    """
+    follow = _followers(grid)
+    units = np.concatenate([grid.units, np.ones(follow.shape[1])])
+    low, high = open_ended(grid.low), open_ended(grid.high)
+    here = [found.astype(np.float64)]
+    ends = [np.broadcast_to(target, found.shape)]
+    if follow.shape[1]:
+        low, high = np.append(low, grid.real_low), np.append(high, grid.real_high)
+        rest = grid.b - (found * grid.units) @ grid.G.T
+        here.append(rest @ np.linalg.pinv(grid.A).T)
+        ends.append(reals)
+    at, away = np.hstack(here), np.hstack(here) - np.hstack(ends)
+    rows = np.arange(len(found))
+    for _ in range(_PASSES):
+        moved = np.zeros(rows.size, dtype=np.bool_)
+        for step, move in _moves(grid.basis, np.hstack([grid.basis, follow])):
+            touched = np.flatnonzero(move)
+            index = np.ix_(rows, touched)
+            limits = low[touched], high[touched], units[touched]
+            by = move[touched]
+            gain = _cost(away[index], at[index], *limits)
+            gain -= _cost(away[index] + by, at[index] + by, *limits)
+            better = gain > 1e-7 * units[touched].min()
+            chosen = np.ix_(rows[better], touched)
+            away[chosen] += by
+            at[chosen] += by
+            found[rows[better]] += step
+            moved |= better
+        rows = rows[moved]
+        if not rows.size:
+            return
+
+
+def _followers(grid: Grid) -> Values:
+    """Return how far unrounded columns go with each basis member, (n_basis, n_reals).
+
+    Without columns where the equations leave these a choice.
+    """
+    r = grid.reals.size
+    if not r or np.linalg.matrix_rank(grid.A) < r:
+        return np.empty((len(grid.basis), 0))
+    return np.asarray(-real_steps(grid).T @ np.linalg.pinv(grid.A).T)
+
+
+def _moves(basis: Integers, reach: Values) -> list[tuple[Integers, Values]]:
+    """Return basis members and those sums and differences of two that add something.
+
+    Each with how far it goes in every column. Where two members nowhere pull a column
+    in opposite directions, their sum gains only if one of them gains: distances are
+    convex, column by column.
+    """
+    found = [
+        (sign * one, sign * goes)
+        for one, goes in zip(basis, reach, strict=True)
+        for sign in (1, -1)
+    ]
+    q = len(basis)
+    for i in range(q):
+        for j in range(i + 1, q):
+            found += [
+                (
+                    sign * (basis[i] + turn * basis[j]),
+                    sign * (reach[i] + turn * reach[j]),
+                )
+                for turn in (1, -1)
+                if (turn * reach[i] * reach[j] < 0).any()
+                for sign in (1, -1)
+            ]
+    return found
+
+
+def _cost(away: Values, at: Values, low: Values, high: Values, units: Values) -> Values:
+    """Return distance plus penalty per record, in the columns' own units."""
+    beyond = np.maximum(low - at, 0.0) + np.maximum(at - high, 0.0)
+    return np.asarray((np.abs(away) + _PENALTY * beyond) @ units)
+
+
+def _settle_reals(
+    grid: Grid, found: Integers, values: Values
+) -> tuple[Values, NDArray[np.bool_]]:
+    """Move unrounded columns least so that their equations hold."""
+    if not grid.reals.size:
+        return values, np.ones(len(found), dtype=np.bool_)
+    rest = grid.b - (found * grid.units) @ grid.G.T
+    return nearest(grid.A, rest, values, grid.real_low, grid.real_high)
+
+
+def _by_programme(
+    grid: Grid, found: Integers, target: Values, reals: Values
+) -> Integers | None:
+    """Return multiples of the basis that lead to the nearest solution in bounds.
+
+    Unknowns: the multiples, the changes of unrounded columns, and the distance that
+    each column ends up at, whose weighted sum is least.
+    """
+    q, u, r = len(grid.basis), grid.columns.size, grid.reals.size
+    steps = grid.basis.T.astype(np.float64)
+    away = found - target
+    rest = grid.b - grid.G @ (found * grid.units) - grid.A @ reals
+    none, one = np.zeros, np.eye
+    A = np.block(
+        [
+            [-steps, none((u, r)), one(u), none((u, r))],
+            [steps, none((u, r)), one(u), none((u, r))],
+            [steps, none((u, r + u + r))],
+            [none((r, q)), -one(r), none((r, u)), one(r)],
+            [none((r, q)), one(r), none((r, u)), one(r)],
+            [real_steps(grid), grid.A, none((rest.size, u + r))],
+        ]
+    )
+    wide = np.full(u + 2 * r, np.inf)
+    largest = float(grid.units.max(initial=0.0)) or 1.0
+    answer, _ = solve(
+        Programme(
+            np.concatenate(
+                [none(q + r), grid.units / largest, np.full(r, 1 / largest)]
+            ),
+            np.concatenate([np.full(q, -np.inf), grid.real_low - reals, none(u + r)]),
+            np.concatenate([np.full(q, np.inf), grid.real_high - reals, wide[: u + r]]),
+            A,
+            np.concatenate(
+                [away, -away, open_ended(grid.low - found), none(2 * r), rest]
+            ),
+            np.concatenate(
+                [wide[:u], wide[:u], open_ended(grid.high - found), wide[: 2 * r], rest]
+            ),
+            whole=np.arange(q + u + 2 * r) < q,
+        )
+    )
+    if answer is None:
+        return None
+    return np.rint(answer[:q]).astype(np.int64)

@@ -1,0 +1,224 @@
+"""Reading one rule as it was typed: an equation, or a bound of one column."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fractions import Fraction
+
+from engine.core.errors import ParameterError
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,2})?)"
+    r"|`(?P<quoted>[^`]+)`|(?P<name>[^\W\d][\w.]*)"
+    r"|(?P<relation>==?|<=|>=|≤|≥)|(?P<sign>[-+*]))"
+)
+_RELATIONS = {"=": "=", "==": "=", "<=": "<=", "≤": "<=", ">=": ">=", "≥": ">="}
+
+Token = tuple[str, str]
+Terms = dict[str | None, Fraction]
+"""Factor of each column; that of None is the constant."""
+
+
+@dataclass(frozen=True)
+class Equation:
+    """``sum of factors * columns = constant``, exactly as typed.
+
+    Attributes
+    ----------
+    text : str
+    factors : tuple of Fraction, one per column
+    constant : Fraction
+    """
+
+    text: str
+    factors: tuple[Fraction, ...]
+    constant: Fraction
+
+    @property
+    def support(self) -> tuple[int, ...]:
+        """Positions of the columns that the equation binds."""
+        return tuple(j for j, factor in enumerate(self.factors) if factor)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """``low <= column <= high``, exactly as typed; None is no bound.
+
+    Attributes
+    ----------
+    text : str
+    column : int
+        Its position.
+    low, high : Fraction or None
+    """
+
+    text: str
+    column: int
+    low: Fraction | None
+    high: Fraction | None
+
+    @property
+    def support(self) -> tuple[int, ...]:
+        """Positions of the columns that are bounded: one."""
+        return (self.column,)
+
+
+def read_rule(
+    text: str, columns: tuple[str, ...], known: tuple[str, ...] = ()
+) -> Equation | Bound:
+    """Read a rule such as ``"net + tax = gross"`` or ``"0 <= age <= 120"``.
+
+    Parameters
+    ----------
+    text : str
+    columns : tuple of str
+        The columns that may occur.
+    known : tuple of str, optional
+        All columns of the table, to tell a wrong name from a wrong role.
+
+    Raises
+    ------
+    ParameterError
+        If it cannot be read, or names a column that is not in `columns`.
+    """
+    sides, relations = _split(text)
+    terms = [_terms(side, text) for side in sides]
+    for name in (name for side in terms for name in side):
+        if name is None or name in columns:
+            continue
+        if known and name not in known:
+            near = get_close_matches(name, known, n=1)
+            raise ParameterError(
+                f"The rule {text!r} names {name!r}, but the table has no such column"
+                f"{f': did you mean {near[0]!r}?' if near else '.'}"
+            )
+        raise ParameterError(
+            f"The rule {text!r} names {name!r}, which is not a quasi-identifier: a "
+            "rule can only bind columns that are protected together."
+        )
+    if relations == ["="]:
+        left = _difference(terms[0], terms[1])
+        constant = -left.pop(None, Fraction(0))
+        if not left:
+            raise _says_nothing(text)
+        factors = tuple(left.get(name, Fraction(0)) for name in columns)
+        return Equation(text, factors, constant)
+    if "=" in relations or len(relations) > 2 or not relations:
+        raise ParameterError(
+            f"The rule {text!r} must have exactly one equals sign, as in "
+            '"net + tax = gross", or bound one column, as in "0 <= age <= 120".'
+        )
+    return _bound(text, terms, relations, columns)
+
+
+def _bound(
+    text: str, terms: list[Terms], relations: list[str], columns: tuple[str, ...]
+) -> Bound:
+    """Return the bound that one or two comparisons set on one column."""
+    low: Fraction | None = None
+    high: Fraction | None = None
+    names = set()
+    for left, relation, right in zip(terms, relations, terms[1:], strict=False):
+        moved = _difference(left, right)
+        constant = -moved.pop(None, Fraction(0))
+        if not moved:
+            raise _says_nothing(text)
+        if len(moved) > 1:
+            raise ParameterError(
+                f"The rule {text!r} compares several columns: with <= or >= a rule "
+                'can only bound one column by numbers, as in "0 <= age <= 120".'
+            )
+        name, factor = next(iter(moved.items()))
+        names.add(name)
+        limit = constant / factor
+        if (relation == "<=") == (factor > 0):
+            high = limit if high is None else min(high, limit)
+        else:
+            low = limit if low is None else max(low, limit)
+    if len(names) > 1 or len(set(relations)) > 1:
+        raise ParameterError(
+            f"The rule {text!r} cannot be read: write a bound of one column as in "
+            '"0 <= age <= 120".'
+        )
+    return Bound(text, columns.index(str(names.pop())), low, high)
+
+
+def _difference(left: Terms, right: Terms) -> Terms:
+    """Return left - right without the columns that cancel out."""
+    found = dict(left)
+    for name, factor in right.items():
+        found[name] = found.get(name, Fraction(0)) - factor
+    return {name: f for name, f in found.items() if f or name is None}
+
+
+def _split(text: str) -> tuple[list[list[Token]], list[str]]:
+    """Return the sides of a rule as tokens, and the relations between them."""
+    sides: list[list[Token]] = [[]]
+    relations = []
+    at = 0
+    while text[at:].strip():
+        match = _TOKEN.match(text, at)
+        if match is None:
+            raise _unreadable(text)
+        what = str(match.lastgroup)
+        word = match.group(what)
+        if what == "relation":
+            relations.append(_RELATIONS[word])
+            sides.append([])
+        else:
+            sides[-1].append(("name" if what == "quoted" else what, word))
+        at = match.end()
+    if not relations:
+        raise ParameterError(
+            f"The rule {text!r} must have exactly one equals sign, as in "
+            '"net + tax = gross", or bound one column, as in "age >= 0".'
+        )
+    return sides, relations
+
+
+def _terms(tokens: list[Token], text: str) -> Terms:
+    """Read ``[sign] number | [number *] column`` repeated."""
+    found: Terms = {}
+    at = 0
+    while at < len(tokens):
+        factor = Fraction(1)
+        if tokens[at] in (("sign", "+"), ("sign", "-")):
+            factor = Fraction(-1 if tokens[at][1] == "-" else 1)
+            at += 1
+        elif found:
+            raise _unreadable(text)
+        name, at = None, at - 1
+        while True:  # factors, joined by asterisks
+            at += 1
+            what, word = tokens[at] if at < len(tokens) else ("", "")
+            if what == "number":
+                factor *= Fraction(word)
+            elif what == "name" and name is None:
+                name = word
+            else:
+                raise _unreadable(text)
+            at += 1
+            if at == len(tokens) or tokens[at] != ("sign", "*"):
+                break
+        found[name] = found.get(name, Fraction(0)) + factor
+    if not found:
+        raise _unreadable(text)
+    return found
+
+
+def _says_nothing(text: str) -> ParameterError:
+    return ParameterError(f"The rule {text!r} says nothing about any column.")
+
+
+def _unreadable(text: str) -> ParameterError:
+    comma = re.search(r"\d,\d", re.sub(r"`[^`]*`", "", text))
+    how = (
+        "write numbers with a decimal point"
+        if comma
+        else "write <= and >= for bounds, since < and > leave out the bound itself"
+        if re.search(r"[<>](?!=)", text)
+        else 'write it as numbers times columns, as in "1.16*exp16 + 1.07*exp7 = total"'
+    )
+    return ParameterError(f"The rule {text!r} cannot be read: {how}.")

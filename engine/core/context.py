@@ -1,0 +1,118 @@
+"""Progress and cancellation: how a long run talks to whoever started it.
+
+The engine calls :meth:`RunContext.tick`, and a search that gets better with time also
+:meth:`RunContext.enough` and :meth:`RunContext.note`. Whoever starts a run decides
+what they do: draw a bar, write a file, raise :class:`~engine.core.errors.Cancelled`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.core.errors import Cancelled
+
+Report = Callable[[float, str], None]
+"""Receives the share done (0 to 1, never falling) and what is being done now."""
+
+Hear = Callable[[str, float], None]
+"""Receives the name and the value of a figure that changes while a run goes on."""
+
+
+class RunContext:
+    """Progress and the point where a run can be stopped; silent by default.
+
+    Parameters
+    ----------
+    report : callable, optional
+        Called as ``report(share, stage)``; `share` rises from 0 to 1.
+    cancelled : callable, optional
+        Asked at every tick; when it answers True the run ends and leaves nothing.
+    enough : callable, optional
+        Asked by searches between their steps; when it answers True they end early and
+        give the best that they have found.
+    hear : callable, optional
+        Called as ``hear(name, value)`` with the figures of a search: ``"sst"`` when it
+        begins, then ``"sse"`` of the best groups so far and ``"bound"``, below which no
+        groups can be; all in the unit of SSE. Without ``"sst"`` the figures are those
+        of a part of the records, of no use to a listener. ``"distances"`` says that so
+        many more distances were measured: cost without a clock, to be added up.
+
+    Raises
+    ------
+    Cancelled
+        From :meth:`tick`, once `cancelled` answers True.
+    """
+
+    def __init__(
+        self,
+        report: Report | None = None,
+        cancelled: Callable[[], bool] | None = None,
+        enough: Callable[[], bool] | None = None,
+        hear: Hear | None = None,
+    ) -> None:
+        self._report = report
+        self._cancelled = cancelled
+        self._enough = enough
+        self._hear = hear
+        self._share = 0.0
+
+    def tick(self, done: float, total: float, stage: str) -> None:
+        """Say that `done` of `total` is done, and stop here if asked to."""
+        if self._cancelled is not None and self._cancelled():
+            raise Cancelled("The run was cancelled; nothing was written.")
+        share = min(1.0, done / total) if total > 0 else 1.0
+        self._share = max(self._share, share)
+        if self._report is not None:
+            self._report(self._share, stage)
+
+    def enough(self) -> bool:
+        """Return whether a search should end now, with the best that it has."""
+        return self._enough is not None and self._enough()
+
+    def note(self, name: str, value: float) -> None:
+        """Say a figure that changes while the run goes on, for a live chart."""
+        if self._hear is not None:
+            self._hear(name, value)
+
+    def heard_by(self, hear: Hear) -> RunContext:
+        """Return this context with somebody more who hears the figures."""
+
+        def report(share: float, stage: str) -> None:
+            self.tick(share, 1.0, stage)
+
+        def both(name: str, value: float) -> None:
+            self.note(name, value)
+            hear(name, value)
+
+        return RunContext(report, enough=self._enough, hear=both)
+
+    def part(self, start: float, stop: float, prefix: str = "") -> RunContext:
+        """Return a context whose 0 to 1 is `start` to `stop` of this one.
+
+        Parameters
+        ----------
+        start, stop : float
+            Where the part begins and ends, as shares of this context.
+        prefix : str, optional
+            Put before every stage the part reports, for instance a method's name.
+        """
+
+        def report(share: float, stage: str) -> None:
+            self.tick(start + share * (stop - start), 1.0, prefix + stage)
+
+        # Each report asks whether to stop.
+        return RunContext(report, enough=self._enough, hear=self._hear)
+
+
+class SilentContext(RunContext):
+    """A context that reports nothing and never stops a run."""
+
+    def tick(self, done: float, total: float, stage: str) -> None:
+        """Do nothing."""
+
+    def part(self, start: float, stop: float, prefix: str = "") -> RunContext:
+        """Return itself: a part of silence is silence."""
+        return self
+
+
+SILENT = SilentContext()

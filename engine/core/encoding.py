@@ -1,0 +1,113 @@
+"""From bytes to text: which encoding, and whether it is text at all."""
+
+from __future__ import annotations
+
+import codecs
+
+from engine.core.errors import InputError
+
+_CHUNK = 1 << 24
+
+_SIGNATURES = (
+    (b"PK\x03\x04", "a workbook or another zip archive"),
+    (b"PAR1", "a Parquet file"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel file or another Office document"),
+    (b"\x1f\x8b", "a compressed file"),
+    (b"%PDF", "a PDF document"),
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"$FL2", "an SPSS file"),
+    (b"<stata_dta>", "a Stata file"),
+)
+
+
+def to_utf8(content: bytes, encoding: str | None, name: str) -> tuple[bytes, str]:
+    """Return a file's text in UTF-8 without byte order mark, and its encoding.
+
+    Parameters
+    ----------
+    content : bytes
+    encoding : str or None
+        None: by its mark, else UTF-8 if it can be, else Windows-1252.
+    name : str
+        The file's, for messages.
+
+    Raises
+    ------
+    InputError
+        If the bytes are not text, or not in this encoding (or in none that can be
+        told apart).
+    """
+    if encoding is None:
+        if content.startswith(codecs.BOM_UTF8):
+            encoding = "utf-8-sig"
+        elif content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            encoding = "utf-16"
+    if encoding is None or not codecs.lookup(encoding).name.startswith("utf-16"):
+        _refuse_binary(content, name)
+    if encoding is not None:
+        return _decoded(content, encoding, name), encoding
+    if _first_undecodable(content, "utf-8") is None:
+        return content, "utf-8"
+    bad = _first_undecodable(content, "cp1252")
+    if bad is None:
+        return content.decode("cp1252").encode("utf-8"), "cp1252"
+    raise InputError(
+        f"File {name!r} is written neither in UTF-8 nor in Windows-1252 (line "
+        f"{_line(content, bad):,}): name its encoding, for instance cp1250."
+    )
+
+
+def _decoded(content: bytes, encoding: str, name: str) -> bytes:
+    if codecs.lookup(encoding).name in ("utf-8", "utf-8-sig"):
+        bad = _first_undecodable(content, "utf-8")
+        if bad is None:
+            return content.removeprefix(codecs.BOM_UTF8)
+    else:
+        try:
+            return content.decode(encoding).removeprefix("\ufeff").encode("utf-8")
+        except UnicodeDecodeError as error:
+            bad = error.start
+        except UnicodeError:  # UTF-16 without the mark that it needs
+            bad = 0
+    raise InputError(
+        f"Line {_line(content, bad):,} of file {name!r} cannot be read as {encoding}: "
+        "choose another encoding."
+    )
+
+
+def _line(content: bytes, position: int) -> int:
+    return content.count(b"\n", 0, position) + 1
+
+
+def _refuse_binary(content: bytes, name: str) -> None:
+    """Raise if the bytes are no text, with what they seem to be instead."""
+    for signature, what in _SIGNATURES:
+        if content.startswith(signature):
+            raise InputError(
+                f"File {name!r} is {what}, not delimited text: give it the suffix of "
+                "its format, or save it as CSV."
+            )
+    head = content[:65_536]
+    control = sum(head.count(byte) for byte in range(32) if byte not in b"\t\n\r\f")
+    if control > len(head) // 100 or b"\0" in content:
+        raise InputError(
+            f"File {name!r} is not text but binary: save it as CSV, or name its "
+            "encoding (such as utf-16-le) if it is text."
+        )
+
+
+def _first_undecodable(content: bytes, encoding: str) -> int | None:
+    """Return the place of the first byte that `encoding` cannot read, if any.
+
+    Piece by piece: the text of a large file would fill the memory.
+    """
+    decoder = codecs.getincrementaldecoder(encoding)()
+    for start in range(0, len(content), _CHUNK):
+        pending = len(decoder.getstate()[0])
+        end = start + _CHUNK
+        try:
+            decoder.decode(content[start:end], end >= len(content))
+        except UnicodeDecodeError as error:
+            return max(0, start - pending + error.start)
+    return None

@@ -1,0 +1,100 @@
+"""Work on the parts of a table side by side, in as many threads as there are cores."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import TypeVar
+
+from engine.core.context import RunContext
+from engine.core.errors import ParameterError
+
+T = TypeVar("T")
+
+VARIABLE = "COTERIE_THREADS"
+"""Environment variable with the number of threads, where it is not to be all cores."""
+
+MOST = 1024
+
+PATIENCE = 0.1
+"""Seconds between two looks at whether the run is to stop."""
+
+
+def thread_count() -> int:
+    """Return how many threads a run may use.
+
+    Raises
+    ------
+    ParameterError
+        If the environment variable holds no number of threads.
+    """
+    said = os.environ.get(VARIABLE, "").strip()
+    if not said:
+        if hasattr(os, "sched_getaffinity"):
+            return max(1, len(os.sched_getaffinity(0)))
+        return os.cpu_count() or 1
+    if not said.isdecimal() or not 1 <= int(said) <= MOST:
+        raise ParameterError(
+            f"The environment variable {VARIABLE} must be a whole number from 1 to "
+            f"{MOST:,}: correct it, or unset it to use all cores."
+        )
+    return int(said)
+
+
+def side_by_side(
+    task: Callable[[int, RunContext], T], count: int, ctx: RunContext, stage: str
+) -> list[T]:
+    """Return what a task gives for 0, 1, ... count - 1, in that order.
+
+    What comes out must not depend on which task ends first: each writes to places of
+    its own, and kernels release Python's lock.
+
+    Parameters
+    ----------
+    task : callable
+        Called as ``task(number, ctx)``; that context hears how much of the task is
+        done, and stops it once the run has ended.
+    count : int
+    ctx : RunContext
+        Told, in the calling thread, how much of all is done and how many
+        ``"distances"`` were measured; may stop the run.
+    stage : str
+
+    Raises
+    ------
+    Exception
+        What the first failing task raised.
+    """
+    over = threading.Event()
+    shares, distances = [0.0] * count, [0.0] * count
+
+    def run(number: int) -> T:
+        def report(share: float, stage: str) -> None:
+            shares[number] = share
+
+        def hear(name: str, value: float) -> None:
+            if name == "distances":
+                distances[number] += value
+
+        result = task(number, RunContext(report, over.is_set, hear=hear))
+        shares[number] = 1.0
+        return result
+
+    found: list[T] = []
+    with ThreadPoolExecutor(min(thread_count(), max(1, count))) as threads:
+        futures = [threads.submit(run, number) for number in range(count)]
+        try:
+            for future in futures:
+                while not wait([future], timeout=PATIENCE).done:
+                    ctx.tick(sum(shares), count, stage)
+                found.append(future.result())
+                ctx.tick(sum(shares), count, stage)
+        finally:
+            over.set()
+            for future in futures:
+                future.cancel()
+    ctx.tick(1, 1, stage)
+    ctx.note("distances", sum(distances))
+    return found

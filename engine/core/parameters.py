@@ -1,0 +1,190 @@
+"""Declared parameters: said once, then checked, described and drawn as widgets."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from dataclasses import dataclass
+from typing import Any
+
+from engine.core.errors import ParameterError
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What all declarations share.
+
+    Attributes
+    ----------
+    name : str
+        Name in Python and, as ``--param name=value``, on the command line.
+    default : object
+        Value used when nothing is said.
+    label : str
+        Short name on screen.
+    help : str
+        One or two plain sentences: what it does and which way it moves the result.
+    """
+
+    name: str
+    default: Any
+    label: str
+    help: str
+
+    def check(self, value: Any) -> Any:
+        """Return `value` in its proper type, or raise ParameterError."""
+        raise NotImplementedError
+
+    def describe(self) -> str:
+        """Return the allowed values in words."""
+        raise NotImplementedError
+
+    def _refuse(self, value: Any) -> ParameterError:
+        return ParameterError(
+            f"Parameter {self.name} is {value!r}, but must be {self.describe()}."
+        )
+
+
+@dataclass(frozen=True)
+class Int(Parameter):
+    """A whole number in ``[low, high]``."""
+
+    low: int | None = None
+    high: int | None = None
+
+    def check(self, value: Any) -> int:
+        """Return `value` as int; text such as ``"3"`` is accepted."""
+        if isinstance(value, str):
+            try:
+                value = int(value.strip())
+            except ValueError:
+                raise self._refuse(value) from None
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+            raise self._refuse(value)
+        number = int(value)
+        if (self.low is not None and number < self.low) or (
+            self.high is not None and number > self.high
+        ):
+            raise self._refuse(value)
+        return number
+
+    def describe(self) -> str:
+        """Return for instance ``a whole number from 2 to 100``."""
+        return "a whole number" + _bounds(self.low, self.high)
+
+
+@dataclass(frozen=True)
+class Float(Parameter):
+    """A finite number in ``[low, high]``, or one of a few words (`words`)."""
+
+    low: float | None = None
+    high: float | None = None
+    words: tuple[str, ...] = ()
+
+    def check(self, value: Any) -> float | str:
+        """Return `value` as float, or the word unchanged."""
+        if isinstance(value, str):
+            if value.strip() in self.words:
+                return value.strip()
+            try:
+                value = float(value)
+            except ValueError:
+                raise self._refuse(value) from None
+        if isinstance(value, bool) or not isinstance(value, numbers.Real):
+            raise self._refuse(value)
+        number = float(value)
+        if not math.isfinite(number):
+            raise self._refuse(value)
+        if (self.low is not None and number < self.low) or (
+            self.high is not None and number > self.high
+        ):
+            raise self._refuse(value)
+        return number
+
+    def describe(self) -> str:
+        """Return for instance ``a number from 0 to 2, or auto``."""
+        words = "".join(f", or {word}" for word in self.words)
+        return "a number" + _bounds(self.low, self.high) + words
+
+
+@dataclass(frozen=True)
+class Choice(Parameter):
+    """One of a few words."""
+
+    options: tuple[str, ...] = ()
+
+    def check(self, value: Any) -> str:
+        """Return `value` if it is one of the options."""
+        if not isinstance(value, str) or value not in self.options:
+            raise self._refuse(value)
+        return value
+
+    def describe(self) -> str:
+        """Return for instance ``one of fcm, efcm``."""
+        return "one of " + ", ".join(self.options)
+
+
+@dataclass(frozen=True)
+class Flag(Parameter):
+    """Yes or no."""
+
+    def check(self, value: Any) -> bool:
+        """Return `value` as bool; ``true``, ``yes`` and ``1`` are accepted as text."""
+        if isinstance(value, bool):
+            return value
+        words = {"true": True, "yes": True, "1": True}
+        words |= {"false": False, "no": False, "0": False}
+        if isinstance(value, str) and value.strip().lower() in words:
+            return words[value.strip().lower()]
+        raise self._refuse(value)
+
+    def describe(self) -> str:
+        """Return ``true or false``."""
+        return "true or false"
+
+
+def _bounds(low: float | None, high: float | None) -> str:
+    if low is not None and high is not None:
+        return f" from {_number(low)} to {_number(high)}"
+    if low is not None:
+        return f" of at least {_number(low)}"
+    if high is not None:
+        return f" of at most {_number(high)}"
+    return ""
+
+
+def _number(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:g}"
+
+
+def check_parameters(
+    declared: tuple[Parameter, ...], given: dict[str, Any], owner: str
+) -> dict[str, Any]:
+    """Return every declared parameter with its checked value or its default.
+
+    Parameters
+    ----------
+    declared : tuple of Parameter
+    given : dict
+        Values by name; may be incomplete.
+    owner : str
+        Who takes the parameters, for the message: for instance ``"vmdav"``.
+
+    Raises
+    ------
+    ParameterError
+        If a name is unknown or a value is out of range.
+    """
+    known = {parameter.name: parameter for parameter in declared}
+    for name in given:
+        if name not in known:
+            takes = ", ".join(known) if known else "no parameters"
+            raise ParameterError(
+                f"{owner} has no parameter called {name!r}; it takes {takes}."
+            )
+    return {
+        name: parameter.check(given[name]) if name in given else parameter.default
+        for name, parameter in known.items()
+    }

@@ -1,0 +1,186 @@
+"""Partition: the groups of one run, and the one place that checks k."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.core.errors import InfeasibleError, ParameterError
+
+Labels = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """Records in groups of at least k.
+
+    Attributes
+    ----------
+    labels : ndarray of int64, shape (n_records,)
+        Group of each record, in the order of the input rows. Groups are numbered
+        0..g-1 in the order in which the method created them.
+    k : int
+        Minimum group size asked for.
+    guarantees_k : bool
+        False where groups may be smaller than k: for probabilistic methods, and where
+        each attribute was grouped on its own.
+    attributes : ndarray of int64, shape (n_attributes, n_records), or None
+        Group of each record in each attribute, where every attribute was grouped on
+        its own; each such group has at least k records. Groups of `labels` are then
+        the records that no attribute tells apart.
+    seeds : ndarray of int64, shape (n_groups,), or None
+        Record that each group was formed around, -1 where there is none; None where
+        the method does not form groups around records.
+
+    Raises
+    ------
+    InfeasibleError
+        If a group has fewer than k records although the method guarantees k.
+    """
+
+    labels: Labels
+    k: int
+    guarantees_k: bool = True
+    attributes: Labels | None = None
+    seeds: Labels | None = None
+
+    def __post_init__(self) -> None:
+        least = self.k if self.guarantees_k else 1
+        object.__setattr__(self, "labels", _checked(self.labels, least))
+        if self.attributes is not None:
+            rows = np.stack([_checked(row, self.k) for row in self.attributes])
+            rows.flags.writeable = False
+            object.__setattr__(self, "attributes", rows)
+        if self.seeds is not None:
+            seeds = np.array(self.seeds, dtype=np.int64)
+            seeds.flags.writeable = False
+            object.__setattr__(self, "seeds", seeds)
+
+    @classmethod
+    def by_attribute(cls, attributes: Labels, k: int) -> Partition:
+        """Return what comes of grouping every attribute on its own.
+
+        Parameters
+        ----------
+        attributes : ndarray of int64, shape (n_attributes, n_records)
+        k : int
+        """
+        found = np.unique(attributes, axis=1, return_inverse=True)[1].reshape(-1)
+        first = np.unique(found, return_index=True)[1]
+        number = np.empty(first.size, dtype=np.int64)
+        number[np.argsort(first)] = np.arange(first.size)
+        return cls(number[found], k, guarantees_k=False, attributes=attributes)
+
+    @property
+    def n_records(self) -> int:
+        """Number of records."""
+        return int(self.labels.size)
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups."""
+        return int(self.sizes.size)
+
+    @cached_property
+    def sizes(self) -> Labels:
+        """Records in each group, shape (n_groups,), in order of creation."""
+        sizes = np.bincount(self.labels).astype(np.int64)
+        sizes.flags.writeable = False
+        return sizes
+
+    def members(self, group: int) -> Labels:
+        """Return the row numbers of one group's records, rising."""
+        if not 0 <= group < self.n_groups:
+            raise ParameterError(
+                f"There is no group {group}; groups run from 0 to {self.n_groups - 1}."
+            )
+        return np.flatnonzero(self.labels == group).astype(np.int64)
+
+
+def _checked(labels: Labels, least: int) -> Labels:
+    """Return dense labels, read-only, or refuse them."""
+    labels = np.array(labels, dtype=np.int64)
+    if labels.ndim != 1 or labels.size == 0:
+        raise InfeasibleError("A partition needs at least one record.")
+    if labels.min() < 0:
+        raise InfeasibleError("The method left a record without a group.")
+    sizes = np.bincount(labels)
+    if sizes.min() == 0:
+        raise InfeasibleError("The method left a group number unused.")
+    if sizes.min() < least:
+        raise InfeasibleError(
+            f"The method made a group of {sizes.min()} records, fewer than "
+            f"k = {least}; please report this."
+        )
+    labels.flags.writeable = False
+    return labels
+
+
+def merge(parts: Sequence[tuple[Labels, Partition]]) -> Partition:
+    """Return the partition of a table whose parts were grouped one by one.
+
+    Parameters
+    ----------
+    parts : sequence of (ndarray of int64, Partition)
+        Records of each part, and how they were grouped. Groups keep their order, a
+        later part's follow an earlier one's.
+    """
+    records = np.concatenate([rows for rows, _ in parts])
+    labels = np.empty(records.size, dtype=np.int64)
+    labels[records] = _appended([found.labels for _, found in parts])
+    first = parts[0][1]
+    if first.attributes is None:
+        return Partition(labels, first.k, first.guarantees_k, seeds=_moved_seeds(parts))
+    attributes = np.empty((len(first.attributes), records.size), dtype=np.int64)
+    for j in range(len(attributes)):
+        rows = [np.asarray(found.attributes)[j] for _, found in parts]
+        attributes[j, records] = _appended(rows)
+    return Partition(labels, first.k, False, attributes)
+
+
+def _moved_seeds(parts: Sequence[tuple[Labels, Partition]]) -> Labels | None:
+    """Return the seeds of all parts, as records of the whole table."""
+    if all(found.seeds is None for _, found in parts):
+        return None
+    moved = []
+    for rows, found in parts:
+        if found.seeds is None:  # so few records that all are one group
+            moved.append(np.full(found.n_groups, -1, dtype=np.int64))
+        else:
+            moved.append(np.where(found.seeds < 0, -1, rows[found.seeds]))
+    return np.concatenate(moved)
+
+
+def _appended(parts: Sequence[Labels]) -> Labels:
+    """Return all labels in a row, those of later parts after those of earlier ones."""
+    sizes = [int(labels.max()) + 1 for labels in parts]
+    starts = np.cumsum([0, *sizes[:-1]])
+    moved = [labels + start for labels, start in zip(parts, starts, strict=True)]
+    return np.concatenate(moved)
+
+
+def check_k(k: int, n_records: int, where: str = "") -> None:
+    """Refuse a k that is no group size, or that the records cannot meet.
+
+    Raises
+    ------
+    ParameterError
+        If k is not a whole number of at least 2.
+    InfeasibleError
+        If there are fewer than k records.
+    """
+    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 2:
+        raise ParameterError(
+            f"k is {k!r}, but must be a whole number of at least 2: "
+            "a group of one record protects nobody."
+        )
+    if n_records < k:
+        records = "is 1 record" if n_records == 1 else f"are {n_records} records"
+        raise InfeasibleError(
+            f"There {records}{where} (n_samples = {n_records}), fewer "
+            f"than k = {k}: choose a smaller k or add records."
+        )

@@ -1,0 +1,109 @@
+"""One registry for methods, scalings, aggregations, measures and formats.
+
+Everything that lists or looks up such things (command line, dashboard, README
+tables, conformance tests) reads a registry; nothing is listed twice.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator
+from typing import Generic, Protocol, TypeVar
+
+from engine.core.errors import ParameterError
+
+
+class Info(Protocol):
+    """What every registered thing says about itself."""
+
+    @property
+    def id(self) -> str:
+        """Lower-case identifier with hyphens."""
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other identifiers that mean the same thing."""
+
+
+I = TypeVar("I", bound=Info)
+T = TypeVar("T")
+
+
+class Registry(Generic[I, T]):
+    """Ordered mapping from identifier to (description, thing).
+
+    Parameters
+    ----------
+    noun : str
+        What is registered, in the singular: used in error messages.
+    check : callable, optional
+        Called as ``check(info, thing)`` at registration; raises when they disagree.
+    """
+
+    def __init__(self, noun: str, check: Callable[[I, T], None] | None = None) -> None:
+        self.noun = noun
+        self._check = check
+        self._entries: dict[str, tuple[I, T]] = {}
+        self._aliases: dict[str, str] = {}
+
+    def register(self, info: I) -> Callable[[T], T]:
+        """Return a decorator that files a thing under ``info.id``.
+
+        Raises
+        ------
+        ValueError
+            If the identifier or an alias is taken: a mistake in the program.
+        """
+
+        def decorate(thing: T) -> T:
+            for name in (info.id, *info.aliases):
+                if name in self._entries or name in self._aliases:
+                    raise ValueError(f"{self.noun} {name!r} is registered twice")
+            if self._check is not None:
+                self._check(info, thing)
+            self._entries[info.id] = (info, thing)
+            self._aliases.update(dict.fromkeys(info.aliases, info.id))
+            return thing
+
+        return decorate
+
+    def resolve(self, name: str) -> str:
+        """Return the identifier that `name` (an identifier or alias) stands for.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such entry; the message offers the nearest ones.
+        """
+        key = self._aliases.get(name, name)
+        if key in self._entries:
+            return key
+        known = [*self._entries, *self._aliases]
+        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+        hint = (
+            f"did you mean {' or '.join(near)}"
+            if near
+            else "one of " + ", ".join(self._entries)
+        )
+        raise ParameterError(f"There is no {self.noun} called {name!r}: {hint}?")
+
+    def info(self, name: str) -> I:
+        """Return the description filed under `name`."""
+        return self._entries[self.resolve(name)][0]
+
+    def get(self, name: str) -> T:
+        """Return the thing filed under `name`."""
+        return self._entries[self.resolve(name)][1]
+
+    def infos(self) -> tuple[I, ...]:
+        """Return all descriptions, in the order of registration."""
+        return tuple(info for info, _ in self._entries.values())
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._entries or name in self._aliases

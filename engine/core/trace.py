@@ -1,0 +1,72 @@
+"""What a search says of itself while it runs, kept as a curve over time."""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+
+class Point(NamedTuple):
+    """How far a search was at one moment.
+
+    Attributes
+    ----------
+    seconds : float
+        Since the search began.
+    loss : float or None
+        Information loss of the best groups so far, in per cent; None before there are
+        any.
+    bound : float or None
+        Lower bound proven so far, in per cent; None before there is one.
+    """
+
+    seconds: float
+    loss: float | None
+    bound: float | None
+
+
+class Trace:
+    """Keeps the curve of a search (:meth:`engine.core.context.RunContext.note`).
+
+    The figures are ``"sst"``, with which a search begins, then ``"sse"`` of the best
+    groups so far and the lower ``"bound"`` proven so far, both in the unit of SST.
+    What does not improve on an earlier figure is left out.
+    """
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all; figures are not taken before the next ``"sst"``."""
+        self._points: list[Point] = []
+        self._sst = 0.0
+        self._started = time.perf_counter()
+
+    def __call__(self, name: str, value: float) -> None:
+        """Take note of a figure."""
+        if name == "sst":
+            self.clear()
+            self._sst = value
+            return
+        if self._sst <= 0.0 or name not in ("sse", "bound"):
+            return
+        per_cent = 100.0 * value / self._sst
+        last = self._points[-1] if self._points else Point(0.0, None, None)
+        loss, bound = last.loss, last.bound
+        if name == "sse":
+            loss = per_cent if loss is None else min(loss, per_cent)
+        else:
+            bound = per_cent if bound is None else max(bound, per_cent)
+        if (loss, bound) != (last.loss, last.bound):
+            seconds = time.perf_counter() - self._started
+            self._points.append(Point(seconds, loss, bound))
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the search began."""
+        return time.perf_counter() - self._started
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """The curve so far, from left to right."""
+        return tuple(self._points)

@@ -1,0 +1,1 @@
+"""Tables: what columns are, what they hold and what they seem to be."""

@@ -1,0 +1,370 @@
+"""One column as numbers, and numbers as such a column again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engine.aggregate import Common
+from engine.core.errors import InputError
+from engine.data.table import Kind, Table, unknown_column
+from engine.hierarchy import Hierarchy, flat, text_of
+
+Values = NDArray[np.float64]
+
+LARGEST = 1e150
+"""Beyond this, squares of values and their sums are no numbers any more."""
+
+DAY = pd.Timedelta(days=1)
+EPOCH = pd.Timestamp("1970-01-01")
+
+
+@dataclass(frozen=True, eq=False)
+class Attribute:
+    """What a column's numbers mean.
+
+    Attributes
+    ----------
+    name : str
+    kind : Kind
+    tree : Hierarchy or None
+        Every nominal attribute has one.
+    words : pandas.Index or None
+        The column's own value for each number 0, 1, ..., where the numbers are leaf
+        numbers of a nominal attribute or ranks of ordered words; None where they are
+        the values themselves.
+    dates : bool
+        The numbers are days since 1970-01-01.
+    zone : tzinfo or None
+        Time zone of such dates.
+    seconds : bool
+        All dates are whole seconds.
+    whole : bool
+        All values are whole numbers, or dates without a time of day.
+    range : float
+        Largest less smallest number in the prepared table; 0 for a constant.
+    levels : ndarray of float64 or None
+        The different numbers of an ordinal attribute in the prepared table, rising.
+    """
+
+    name: str
+    kind: Kind = Kind.CONTINUOUS
+    tree: Hierarchy | None = None
+    words: pd.Index | None = None
+    dates: bool = False
+    zone: Any = None
+    seconds: bool = False
+    whole: bool = False
+    range: float = 0.0
+    levels: Values | None = None
+
+    @property
+    def nominal(self) -> bool:
+        """Whether differences of the numbers mean nothing."""
+        return self.kind is Kind.NOMINAL
+
+    def leaves(
+        self, values: Values, missing: NDArray[np.bool_]
+    ) -> NDArray[np.int64] | None:
+        """Return the leaf of the hierarchy that each value is, None without one.
+
+        Parameters
+        ----------
+        values : ndarray of float64, shape (n_records,)
+        missing : ndarray of bool, shape (n_records,)
+            Cells that stay missing; they get the first leaf.
+
+        Raises
+        ------
+        InputError
+            If the hierarchy lacks a value.
+        """
+        if self.tree is None:
+            return None
+        if self.words is not None:
+            return values.astype(np.int64)
+        found = np.zeros(values.size, dtype=np.int64)
+        texts = pd.Series(self.text(values[~missing]), dtype="str")
+        found[~missing] = self.tree.codes(texts, self.name)
+        return found
+
+    def among(self, values: Values) -> Attribute:
+        """Return the same attribute, knowing the numbers of the prepared table.
+
+        Parameters
+        ----------
+        values : ndarray of float64, shape (n_records,)
+            NaN where a cell stays missing; at least one is not.
+        """
+        present = values[~np.isnan(values)]
+        levels = np.unique(present) if self.kind is Kind.ORDINAL else None
+        return replace(self, range=float(np.ptp(present)), levels=levels)
+
+    def typed(
+        self, values: Values, column: pd.Series, missing: NDArray[np.bool_]
+    ) -> pd.Series:
+        """Return released numbers as values of the column's type, where they fit.
+
+        Parameters
+        ----------
+        values : ndarray of float64, shape (n_records,)
+        column : pandas.Series, shape (n_records,)
+            The same records before protection, for the type and the index.
+        missing : ndarray of bool, shape (n_records,)
+            Cells that stay missing, whatever their number.
+        """
+        if missing.any():
+            values = np.where(missing, 0.0, values)  # must not decide on the type
+            none = np.zeros_like(missing)
+            return self.typed(values, column, none).mask(missing)
+        if self.words is not None:
+            taken = self.words.to_numpy()[nearest_ranks(values).astype(np.int64)]
+            return pd.Series(taken, index=column.index).astype(column.dtype)
+        if self.dates:
+            return self._moments(values, column.index).astype(column.dtype)
+        released = pd.Series(values, index=column.index)
+        if pd.api.types.is_integer_dtype(column.dtype) and (values % 1 == 0).all():
+            return released.astype(column.dtype)
+        if pd.api.types.is_float_dtype(column.dtype):
+            return released.astype(column.dtype)
+        return released
+
+    def text(self, values: Values) -> list[str]:
+        """Return numbers as text, as in the column: dates as dates, 5 and not 5.0."""
+        if self.words is not None:
+            return [text_of(self.words[int(code)]) for code in values]
+        if self.dates:
+            parts = "" if self.seconds else ".%f"
+            form = "%Y-%m-%d" if self.whole else f"%Y-%m-%d %H:%M:%S{parts}"
+            return list(self._moments(values).dt.strftime(form))
+        return [text_of(value) for value in values.tolist()]
+
+    def _moments(self, values: Values, index: pd.Index | None = None) -> pd.Series:
+        """Return days since 1970-01-01 as dates, to the second where all were such.
+
+        Days as floating-point numbers tell microseconds apart, and nothing finer.
+        """
+        moments = EPOCH + pd.to_timedelta(pd.Series(values, index), "D")
+        moments = moments.dt.round("s" if self.seconds else "us")
+        if self.zone is not None:
+            moments = moments.dt.tz_localize("UTC").dt.tz_convert(self.zone)
+        return moments
+
+    def written(
+        self,
+        common: Common,
+        labels: NDArray[np.int64],
+        column: pd.Series,
+        missing: NDArray[np.bool_],
+    ) -> pd.Series:
+        """Return each record's released value of this attribute.
+
+        Parameters
+        ----------
+        common : Common
+            What each group has in common.
+        labels : ndarray of int64, shape (n_records,)
+        column : pandas.Series, shape (n_records,)
+            The same records before protection.
+        missing : ndarray of bool, shape (n_records,)
+            Cells that stay missing.
+        """
+        if common.nodes is not None:
+            assert self.tree is not None
+            if (common.nodes < len(self.tree.leaves)).all():
+                return self.typed(common.values[labels], column, missing)
+            labelled = np.asarray([self.tree.nodes[node] for node in common.nodes])
+            generalised = pd.Series(labelled[labels], column.index, dtype="str")
+            return generalised.mask(missing)
+        if common.low is not None and common.high is not None:
+            if (common.low == common.high).all():
+                return self.typed(common.low[labels], column, missing)
+            low, high = self.text(common.low), self.text(common.high)
+            pairs = zip(low, high, strict=True)
+            texts = np.asarray([a if a == b else f"[{a}, {b}]" for a, b in pairs])
+            written = pd.Series(texts[labels], index=column.index, dtype="str")
+            return written.mask(missing)
+        return self.typed(common.values[labels], column, missing)
+
+
+def nearest_ranks(values: Values) -> Values:
+    """Return the rank nearest to each number: half-way, the lower one.
+
+    Between two ranks lies no word, but medians and fuzzy centres do.
+    """
+    return np.asarray(np.ceil(values - 0.5))
+
+
+def read_attribute(table: Table, name: str) -> tuple[Attribute, Values]:
+    """Return a column's meaning and its numbers, missing values as NaN.
+
+    Returns
+    -------
+    attribute : Attribute
+    values : ndarray of float64, shape (n_records,)
+
+    Raises
+    ------
+    ParameterError
+        If the table has no such column.
+    InputError
+        If its values are not those of its kind, or its hierarchy lacks one.
+    """
+    if name not in table.schema:
+        raise unknown_column(name, table.schema.names)
+    column, declared = table.frame[name], table.schema[name]
+    if declared.kind is Kind.NOMINAL:
+        return _categories(column, name, declared.hierarchy)
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return _dates(column, name, declared.kind, declared.hierarchy)
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        values = numeric_values(table, name)
+        whole = bool((values[~np.isnan(values)] % 1 == 0).all())
+        known = Attribute(name, declared.kind, declared.hierarchy, whole=whole)
+        return known, values
+    if declared.kind is Kind.ORDINAL:
+        return _ordered_words(column, name, declared.hierarchy)
+    raise InputError(_not_numeric(column, name))
+
+
+def _categories(
+    column: pd.Series, name: str, tree: Hierarchy | None
+) -> tuple[Attribute, Values]:
+    if tree is None:
+        if column.isna().all():
+            raise InputError(_no_values(name))
+        tree = flat(column)
+    return _coded(column, name, Kind.NOMINAL, tree, tree)
+
+
+def _ordered_words(
+    column: pd.Series, name: str, tree: Hierarchy | None
+) -> tuple[Attribute, Values]:
+    if tree is not None:
+        return _coded(column, name, Kind.ORDINAL, tree, tree)
+    dtype = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered:
+        order = flat(column)
+        return _coded(column, name, Kind.ORDINAL, None, order)
+    raise InputError(
+        f"Column {name!r} is declared ordinal, but nothing says the order of its "
+        "words: give it a hierarchy whose lines are in that order, or make it nominal."
+    )
+
+
+def _coded(
+    column: pd.Series, name: str, kind: Kind, tree: Hierarchy | None, order: Hierarchy
+) -> tuple[Attribute, Values]:
+    codes = order.codes(column, name)
+    present = codes >= 0
+    if not present.any():
+        raise InputError(_no_values(name))
+    # Leaves that no record has keep their text as value; nothing is released as one.
+    words = np.array(order.leaves, dtype=object)
+    records = np.flatnonzero(present)
+    found, first = np.unique(codes[records], return_index=True)
+    words[found] = column.iloc[records[first]].to_numpy(dtype=object)
+    values = np.where(present, codes, np.nan).astype(np.float64)
+    return Attribute(name, kind, tree, pd.Index(words, dtype=object)), values
+
+
+def _dates(
+    column: pd.Series, name: str, kind: Kind, tree: Hierarchy | None
+) -> tuple[Attribute, Values]:
+    zone = getattr(column.dtype, "tz", None)
+    values = days_of(column)
+    whole = bool((values[~np.isnan(values)] % 1 == 0).all())
+    known = column.dropna()
+    seconds = bool((known == known.dt.floor("s")).all())
+    attribute = Attribute(
+        name, kind, tree, dates=True, zone=zone, seconds=seconds, whole=whole
+    )
+    return attribute, values
+
+
+def days_of(moments: pd.Series) -> Values:
+    """Return dates as days since 1970-01-01 in UTC, missing ones as NaN."""
+    if isinstance(moments.dtype, pd.DatetimeTZDtype):
+        moments = moments.dt.tz_convert("UTC").dt.tz_localize(None)
+    days = (moments - EPOCH) / DAY
+    return np.asarray(days.to_numpy(dtype=np.float64, na_value=np.nan))
+
+
+def numeric_values(table: Table, name: str) -> Values:
+    """Return a column of numbers as float64, missing values as NaN, (n_records,).
+
+    Raises
+    ------
+    ParameterError
+        If the table has no such column.
+    InputError
+        If the column is not a column of finite numbers up to :data:`LARGEST`.
+    """
+    if name not in table.schema:
+        raise unknown_column(name, table.schema.names)
+    column = table.frame[name]
+    if not pd.api.types.is_numeric_dtype(column.dtype):
+        raise InputError(_not_numeric(column, name))
+    values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    _refuse(np.isinf(values), name, _infinite)
+    _refuse(np.abs(values) > LARGEST, name, _too_large)
+    return values
+
+
+def _refuse(
+    bad: NDArray[np.bool_], name: str, sentence: Callable[[str, int, int], str]
+) -> None:
+    records = np.flatnonzero(bad)
+    if records.size:
+        raise InputError(sentence(name, records.size, int(records[0]) + 1))
+
+
+def _infinite(name: str, number: int, first: int) -> str:
+    return (
+        f"Column {name!r} has {count(number, 'infinite value')}, the first in record "
+        f"{first}: correct or empty these cells."
+    )
+
+
+def _too_large(name: str, number: int, first: int) -> str:
+    return (
+        f"Column {name!r} holds numbers too large to compute with, the first in "
+        f"record {first}: express it in a larger unit."
+    )
+
+
+def _no_values(name: str) -> str:
+    return f"Column {name!r} has no values at all: give it another role."
+
+
+def _not_numeric(column: pd.Series, name: str) -> str:
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return (
+            f"Column {name!r} holds dates where numbers are needed: use another column."
+        )
+    return (
+        f"Column {name!r} holds {text_in(column)} but is declared a column of numbers: "
+        "correct these cells, make it nominal or give it another role."
+    )
+
+
+def text_in(column: pd.Series) -> str:
+    """Return where a column that should hold numbers holds text, in words."""
+    codes, values = pd.factorize(column)
+    text = pd.to_numeric(pd.Series(values), errors="coerce").isna().to_numpy()
+    bad = np.flatnonzero(np.append(text, False)[codes])  # code -1: no value
+    if bad.size == 0:
+        return "numbers stored as text"
+    if bad.size == np.count_nonzero(codes >= 0):
+        return "text"
+    return f"text in {count(bad.size, 'record')}, first in record {bad[0] + 1},"
+
+
+def count(number: int, noun: str) -> str:
+    """Return ``1,200 records`` or ``1 record``."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")

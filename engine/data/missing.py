@@ -1,0 +1,155 @@
+"""What becomes of missing quasi-identifiers: a choice for each column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.core.errors import InputError, ParameterError
+from engine.data.attributes import Attribute, count
+
+Values = NDArray[np.float64]
+
+MissingPolicy = Literal["refuse", "drop", "median", "mode", "keep"]
+"""What to do with a missing quasi-identifier.
+
+``refuse`` is an error, ``drop`` leaves the record out of the release, ``median`` and
+``mode`` fill the column's value in (categories always take the mode), and ``keep``
+leaves the cell missing: such a record is grouped only with records that lack the same.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """Records after their missing values were dealt with.
+
+    Attributes
+    ----------
+    rows : ndarray of int64, shape (n_records,)
+        Rows of the table that are left.
+    values : ndarray of float64, shape (n_records, n_attributes)
+        NaN only where `kept`.
+    kept : ndarray of bool, shape (n_records, n_attributes)
+        Cells that stay missing.
+    filled : dict of str to ndarray of int64
+        Rows of the table whose cell in that column was filled in.
+    warnings : tuple of str
+    """
+
+    rows: NDArray[np.int64]
+    values: Values
+    kept: NDArray[np.bool_]
+    filled: dict[str, NDArray[np.int64]]
+    warnings: tuple[str, ...]
+
+
+def settle_missing(
+    raw: Values, attributes: Sequence[Attribute], policies: Sequence[MissingPolicy]
+) -> Settled:
+    """Apply each column's policy.
+
+    Parameters
+    ----------
+    raw : ndarray of float64, shape (n_rows, n_attributes)
+        NaN where a value is missing.
+    attributes : sequence of Attribute, length n_attributes
+    policies : sequence of policy, length n_attributes
+
+    Raises
+    ------
+    ParameterError
+        If a policy does not exist.
+    InputError
+        If a value is missing where that is refused, a column has no values at all, or
+        no record is left.
+    """
+    for policy in policies:
+        if policy not in get_args(MissingPolicy):
+            raise ParameterError(
+                f"There is no way called {policy!r} to treat missing values: it must "
+                f"be one of {', '.join(get_args(MissingPolicy))}."
+            )
+    holes = np.isnan(raw)
+    rows = np.arange(raw.shape[0], dtype=np.int64)
+    if not holes.any():
+        return Settled(rows, raw, holes, {}, ())
+    affected: dict[MissingPolicy, list[int]] = {}
+    for j, attribute in enumerate(attributes):
+        if holes[:, j].all():
+            raise InputError(
+                f"Column {attribute.name!r} has no values at all: give it another role."
+            )
+        if holes[:, j].any():
+            affected.setdefault(policies[j], []).append(j)
+    warnings = []
+
+    def where(columns: Sequence[int]) -> str:
+        return "; ".join(
+            f"{attributes[j].name!r} {holes[:, j].sum():,} (first in record "
+            f"{int(np.argmax(holes[:, j])) + 1})"
+            for j in columns
+        )
+
+    if "refuse" in affected:
+        raise InputError(
+            f"Missing values in quasi-identifiers: {where(affected['refuse'])}. Drop "
+            "these records (missing = drop), fill in the column's median or mode "
+            "(missing = median, missing = mode), or keep them missing and group them "
+            "apart (missing = keep)."
+        )
+    values = raw
+    if "drop" in affected:
+        dropped = holes[:, affected["drop"]].any(axis=1)
+        if dropped.all():
+            raise InputError(
+                "Every record has a missing quasi-identifier, so dropping them "
+                "leaves nothing: fill in the median or mode instead."
+            )
+        warnings.append(
+            f"{count(int(dropped.sum()), 'record')} with missing values dropped: "
+            f"{where(affected['drop'])}."
+        )
+        rows, values = rows[~dropped], raw[~dropped]
+    left = np.isnan(values)
+    for j, attribute in enumerate(attributes):
+        if left[:, j].all():
+            raise InputError(
+                f"Column {attribute.name!r} has no values left once records with "
+                "missing values are dropped: drop fewer, or give it another role."
+            )
+    values, filled = values.copy(), {}
+    for policy in ("median", "mode"):
+        for j in affected.get(policy, ()):
+            if not left[:, j].any():
+                continue
+            present = values[~left[:, j], j]
+            middle = policy == "median" and not attributes[j].nominal
+            values[left[:, j], j] = np.median(present) if middle else _mode(present)
+            filled[attributes[j].name] = rows[left[:, j]]
+        if policy in affected:
+            some = [attributes[j].nominal for j in affected[policy]]
+            also = (
+                " (categories with the mode)"
+                if policy == "median" and any(some)
+                else ""
+            )
+            warnings.append(
+                f"Missing values filled with the {policy}{also}: "
+                f"{where(affected[policy])}."
+            )
+    if "keep" in affected:
+        warnings.append(
+            "Missing values stay missing, and such records are grouped only with "
+            f"records that lack the same: {where(affected['keep'])}."
+        )
+    return Settled(rows, values, np.isnan(values), filled, tuple(warnings))
+
+
+def _mode(values: Values) -> float:
+    """Return the most frequent value; of several, the smallest."""
+    found, counts = np.unique(values, return_counts=True)
+    return float(found[np.argmax(counts)])

@@ -1,0 +1,240 @@
+"""Proposes what each column means, with a reason, from its name and its values.
+
+A proposal is a start for people who know the data, never a decision: names are
+matched in a handful of languages, and what nobody hints at is judged by its values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from engine.data.column_names import Hint, match
+from engine.data.column_values import FEW, Values, identifying, weighs_records
+from engine.data.table import Column, Kind, Role, Schema
+
+if TYPE_CHECKING:
+    from engine.data.table import Table
+    from engine.pipeline.plan import Plan
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """What a column seems to be.
+
+    Attributes
+    ----------
+    column : Column
+        Name, proposed kind, proposed role.
+    reason : str
+        One or two sentences for people.
+    """
+
+    column: Column
+    reason: str
+
+
+def suggest(frame: pd.DataFrame) -> tuple[Suggestion, ...]:
+    """Propose kind and role for every column, in their order.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+
+    Returns
+    -------
+    tuple of Suggestion
+        At most one column is proposed to weigh records.
+    """
+    found: list[Suggestion] = []
+    weighs = False
+    for j, name in enumerate(frame.columns):
+        values = Values(frame.iloc[:, j])
+        one = _suggest_column(str(name), values, weigh=not weighs)
+        weighs = weighs or one.column.role is Role.WEIGHT
+        found.append(one)
+    return tuple(found)
+
+
+def suggest_schema(frame: pd.DataFrame) -> Schema:
+    """Return the schema that :func:`suggest` proposes."""
+    return Schema(tuple(suggestion.column for suggestion in suggest(frame)))
+
+
+def heed(table: Table, plan: Plan) -> Table:
+    """Let the plan's choice of quasi-identifiers prevail over proposed kinds.
+
+    As :func:`as_numbers`, but methods that take categories take codes for such: there
+    only numbers that seemed to identify records are numbers again. What the plan itself
+    says of a column's kind or hierarchy stays.
+
+    Parameters
+    ----------
+    table : Table
+        With proposed kinds.
+    plan : Plan
+    """
+    from engine.methods import methods
+
+    named = [name for name in plan.quasi_identifiers if name not in plan.kinds]
+    if not methods.info(plan.method).traits.mixed:
+        return as_numbers(table, named)
+    kinds = {
+        name: Kind.CONTINUOUS
+        for name in named
+        if name in table.schema
+        and table.schema[name].role is Role.IDENTIFIER
+        and table.schema[name].kind is Kind.NOMINAL
+        and name not in plan.hierarchies
+        and pd.api.types.is_numeric_dtype(table.frame[name].dtype)
+    }
+    return table.assign(kinds=kinds) if kinds else table
+
+
+def as_numbers(table: Table, columns: Iterable[str]) -> Table:
+    """Take columns of numbers that were proposed as nominal for numbers.
+
+    A column of numbers that looked like codes is proposed as nominal. Whoever names it
+    as a quasi-identifier means it as numbers.
+
+    Parameters
+    ----------
+    table : Table
+        With proposed kinds.
+    columns : iterable of str
+        Quasi-identifiers that the user named; unknown ones do not matter here.
+    """
+    kinds = {
+        name: Kind.ORDINAL
+        for name in columns
+        if name in table.schema
+        and table.schema[name].kind is Kind.NOMINAL
+        and pd.api.types.is_numeric_dtype(table.frame[name].dtype)
+    }
+    return table.assign(kinds=kinds) if kinds else table
+
+
+def warnings(table: Table) -> tuple[str, ...]:
+    """Return what is odd about a table's roles, without being wrong.
+
+    Parameters
+    ----------
+    table : Table
+
+    Returns
+    -------
+    tuple of str
+        Sentences: on columns that the file gives no name, identifiers and
+        recognisable traits left as "other", and constant quasi-identifiers.
+    """
+    found = [
+        f"Column {position} has no name in the file; it is called "
+        f"{table.schema.names[position - 1]!r} here."
+        for position in table.origin.options.get("nameless", ())
+    ]
+    for j, column in enumerate(table.schema.columns):
+        if column.role not in (Role.OTHER, Role.QUASI_IDENTIFIER):
+            continue
+        values = Values(table.frame.iloc[:, j])
+        if column.role is Role.QUASI_IDENTIFIER:
+            if values.constant:
+                found.append(
+                    f"Quasi-identifier {column.name!r} is constant: it does not "
+                    "influence the groups."
+                )
+            continue
+        proposed = _suggest_column(column.name, values).column.role
+        if proposed is Role.IDENTIFIER:
+            found.append(
+                f"Column {column.name!r} looks like an identifier but its role is "
+                "other, so the release keeps it: make it an identifier."
+            )
+        elif proposed is Role.QUASI_IDENTIFIER:
+            found.append(
+                f"Column {column.name!r} may help to recognise somebody but its role "
+                "is other, so the release keeps it unprotected."
+            )
+    return tuple(found)
+
+
+def _suggest_column(name: str, values: Values, weigh: bool = True) -> Suggestion:
+    def propose(kind: Kind, role: Role, reason: str) -> Suggestion:
+        return Suggestion(Column(name, kind, role), reason)
+
+    if values.n == 0:
+        return propose(Kind.NOMINAL, Role.OTHER, "It holds no values.")
+    kind, holds = _kind(values)
+    if weighs_records(name, values):
+        if weigh:
+            return propose(
+                kind,
+                Role.WEIGHT,
+                "By its name and values it says how many units each record stands "
+                "for: means and information loss are weighted by it.",
+            )
+        return propose(
+            kind, Role.OTHER, "It seems to hold weights too; only one column can weigh."
+        )
+    hint, word = _hint(name, values)
+    said = f"Its name ({word}) tells of {hint.says}" if hint else ""
+    if hint is not None and hint.codes and (values.whole or not values.numeric):
+        kind = Kind.NOMINAL
+    if values.constant:
+        return propose(kind, Role.OTHER, "All its values are the same.")
+    if hint is None:
+        reason = identifying(name, values)
+        if reason:
+            return propose(Kind.NOMINAL, Role.IDENTIFIER, reason)
+        if kind is Kind.CONTINUOUS:
+            return propose(
+                kind,
+                Role.QUASI_IDENTIFIER,
+                f"{holds} Whoever knows somebody's exact number could recognise them "
+                "by it.",
+            )
+        if values.dates:
+            return propose(
+                kind,
+                Role.QUASI_IDENTIFIER,
+                f"{holds} Whoever knows when something happened to somebody could "
+                "recognise them by it.",
+            )
+        return propose(kind, Role.OTHER, f"{holds} Nothing hints at a role.")
+    if hint.role is Role.IDENTIFIER:
+        return propose(Kind.NOMINAL, hint.role, f"{said}.")
+    if hint.role is Role.CONFIDENTIAL:
+        return propose(kind, hint.role, f"{said}, which nobody should learn.")
+    return propose(
+        kind, hint.role, f"{said}, by which somebody could be recognised. {holds}"
+    )
+
+
+def _hint(name: str, values: Values) -> tuple[Hint | None, str]:
+    """Return the hint in a name that the values do not contradict, and its word.
+
+    What takes few values identifies nobody, whatever its name: "region id" is a
+    region, and "has phone" a flag.
+    """
+    few = values.distinct <= FEW and values.n >= 3 * values.distinct
+    found = match(name)
+    others = [pair for pair in found if pair[0].role is not Role.IDENTIFIER]
+    if few or (others and not values.all_different):
+        found = tuple(others)
+    return found[0] if found else (None, "")
+
+
+def _kind(values: Values) -> tuple[Kind, str]:
+    """Return the kind that the values alone suggest, and what they are."""
+    if values.dates:
+        return Kind.ORDINAL, f"It holds dates ({values.different})."
+    if not values.numeric:
+        dtype = values.all.dtype
+        if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered:
+            return Kind.ORDINAL, f"It holds ordered categories ({values.different})."
+        return Kind.NOMINAL, f"It holds words ({values.different})."
+    if values.distinct <= FEW and values.n >= 3 * values.distinct and values.whole:
+        return Kind.ORDINAL, f"It holds few whole numbers ({values.different})."
+    return Kind.CONTINUOUS, f"It holds numbers ({values.different})."

@@ -1,0 +1,140 @@
+"""Pairs of records whose prices together exceed their squared distance."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels._jit import kernel
+from engine.kernels.index.leaves import (
+    WIDE,
+    Leaves,
+    bound_boxes,
+    look_from,
+    measure_leaf,
+    squared_distance,
+)
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@kernel
+def highest_in_boxes(price: Values, leaf: Values, branch: Values, limb: Values) -> None:
+    """Write the highest price in each box; 0 where there are no records.
+
+    Parameters
+    ----------
+    price : ndarray of float64, shape (n_records,)
+        At least 0, in the order of the tree.
+    leaf, branch, limb : ndarray of float64, shape (n_boxes / WIDE, WIDE)
+        Receive those of leaves, branches and limbs.
+    """
+    leaf[:], branch[:], limb[:] = 0.0, 0.0, 0.0
+    for i in range(price.shape[0]):
+        a = i // WIDE
+        b = a // WIDE
+        c = b // WIDE
+        leaf[b, a % WIDE] = max(leaf[b, a % WIDE], price[i])
+        branch[c, b % WIDE] = max(branch[c, b % WIDE], price[i])
+        limb[c // WIDE, c % WIDE] = max(limb[c // WIDE, c % WIDE], price[i])
+
+
+@kernel
+def find_excess(
+    leaves: Leaves,
+    price: Values,
+    leaf: Values,
+    branch: Values,
+    limb: Values,
+    slack: float,
+    relative: float,
+    first: int,
+    last: int,
+    pairs: Integers,
+    counts: Integers,
+) -> int:
+    """List the pairs of records whose prices together exceed their squared distance.
+
+    Parameters
+    ----------
+    leaves : Leaves
+    price : ndarray of float64, shape (n_records,)
+        u >= 0, in the order of the tree.
+    leaf, branch, limb : ndarray of float64
+        From :func:`highest_in_boxes`.
+    slack, relative : float
+        As in :class:`engine.bounds.base.Records`; distances are lowered by them.
+    first, last : int
+        Records, as places in the tree, whose pairs are looked for with those of lower
+        price and, of equal price, those in later places.
+    pairs : ndarray of int64, shape (capacity, 2)
+        Receives the pairs.
+    counts : ndarray of int64, shape (2,)
+        Gains the pairs listed, and the boxes and leaves measured.
+
+    Returns
+    -------
+    int
+        The first record whose pairs are not listed, as they have no room any more.
+    """
+    X, values, low, high = leaves.X, leaves.values, leaves.low, leaves.high
+    outer, middle = np.empty(WIDE, np.float32), np.empty(WIDE, np.float32)
+    inner, apart = np.empty(WIDE, np.float32), np.empty(WIDE, np.float32)
+    here = np.empty(values.shape[1], np.float32)
+    stretch = leaves.scale * leaves.room
+    for i in range(first, last):
+        mine, found, work = price[i], counts[0], 0
+        error = look_from(leaves, i, here) + slack * stretch * (1.0 + 1e-6)
+        # By the inequality of means (sqrt(x) s + b)^2 is at most (1 + t) s^2 x plus
+        # (1 + 1/t) b^2 for any t > 0, and not much less for t = b / (sqrt(x) s + b).
+        share = error / (np.sqrt(2.0 * mine) * stretch + error)
+        wider, least = (1.0 + share) * stretch**2, (1.0 + 1.0 / share) * error**2
+        for g in range(limb.shape[0]):
+            bound_boxes(low[2], high[2], g, here, outer)
+            work += 1
+            for s in range(WIDE):
+                reach = (mine + min(mine, limb[g, s])) * wider + least
+                if outer[s] > reach:
+                    continue
+                b = g * WIDE + s
+                bound_boxes(low[1], high[1], b, here, middle)
+                work += 1
+                for t in range(WIDE):
+                    reach = (mine + min(mine, branch[b, t])) * wider + least
+                    if middle[t] > reach:
+                        continue
+                    c = b * WIDE + t
+                    bound_boxes(low[0], high[0], c, here, inner)
+                    work += 1
+                    for u in range(WIDE):
+                        reach = np.float32(
+                            (mine + min(mine, leaf[c, u])) * wider + least
+                        )
+                        if inner[u] > reach:
+                            continue
+                        a = c * WIDE + u
+                        measure_leaf(values, a, here, apart)
+                        work += 1
+                        hits = 0
+                        for v in range(WIDE):
+                            hits += apart[v] <= reach
+                        if hits == 0:
+                            continue
+                        for v in range(WIDE):
+                            j = a * WIDE + v
+                            if apart[v] > reach or price[j] > mine:
+                                continue
+                            if price[j] == mine and j <= i:
+                                continue
+                            d = np.sqrt(squared_distance(X, i, j))
+                            d = max(0.0, d - slack)
+                            if mine + price[j] > d * d * (1.0 - relative):
+                                if found < pairs.shape[0]:
+                                    pairs[found, 0], pairs[found, 1] = i, j
+                                found += 1
+        counts[1] += work
+        if found > pairs.shape[0]:
+            return i
+        counts[0] = found
+    return last

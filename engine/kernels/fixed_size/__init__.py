@@ -1,0 +1,1 @@
+"""Loops of methods with groups of exactly k."""

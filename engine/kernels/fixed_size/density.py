@@ -1,0 +1,258 @@
+"""k-neighbourhoods and their SSE, kept up to date while records leave."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels._jit import kernel
+from engine.kernels.equals import has_lower_equal, lower_equals
+from engine.kernels.index.blocks import Blocks, nearest, remove
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+class Neighbourhoods(NamedTuple):
+    """The k-neighbourhood of every remaining record: itself and its k-1 nearest.
+
+    Attributes
+    ----------
+    candidates : ndarray of int64, shape (n_records, length)
+        The nearest remaining records of each, nearest first; `length` is at least
+        k-1, and what is more than that saves searches.
+    listed : ndarray of int64, shape (n_records,)
+        How many candidates each record has.
+    sse : ndarray of float64, shape (n_records,)
+        SSE of each neighbourhood, times k.
+    lower : ndarray of int64, shape (n_records,)
+        From :func:`~engine.kernels.equals.lower_equals`. Equal records have equal
+        neighbourhoods, so only that of the lowest is kept up to date: it is the one
+        that a tie would choose.
+    changed : ndarray of int64, shape (n_records,)
+        Records whose neighbourhood the last group changed; see
+        :func:`take_neighbourhood`.
+    found, squared : ndarray of int64 and float64, shape (length + 1,)
+        Scratch.
+    """
+
+    candidates: Integers
+    listed: Integers
+    sse: Values
+    lower: Integers
+    changed: Integers
+    found: Integers
+    squared: Values
+
+
+def make_neighbourhoods(X: Values, length: int) -> Neighbourhoods:
+    """Return room for the neighbourhoods of the records of X.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    length : int
+        How many candidates to list for each record.
+    """
+    n_records = X.shape[0]
+    return Neighbourhoods(
+        candidates=np.empty((n_records, length), dtype=np.int64),
+        listed=np.empty(n_records, dtype=np.int64),
+        sse=np.empty(n_records),
+        lower=lower_equals(X),
+        changed=np.empty(n_records, dtype=np.int64),
+        found=np.empty(length + 1, dtype=np.int64),
+        squared=np.empty(length + 1),
+    )
+
+
+@kernel
+def _measure(blocks: Blocks, hoods: Neighbourhoods, i: int, k: int) -> None:
+    """Compute k times the SSE of record i together with its k-1 nearest.
+
+    With y relative to record i this is k * sum |y|^2 - |sum y|^2. It is exact for
+    whole numbers, so that equal neighbourhoods tie; and as the result is at least
+    sum |y|^2, no more than a factor k of precision is lost.
+    """
+    X = blocks.X
+    squares = 0.0
+    cross = 0.0
+    for j in range(X.shape[1]):
+        total = 0.0
+        for place in range(k - 1):
+            y = X[hoods.candidates[i, place], j] - X[i, j]
+            squares += y * y
+            total += y
+        cross += total * total
+    hoods.sse[i] = k * squares - cross
+
+
+@kernel
+def _search(blocks: Blocks, hoods: Neighbourhoods, i: int) -> None:
+    """List the remaining records nearest to record i, which remains itself."""
+    count = min(hoods.candidates.shape[1], blocks.count[0] - 1)
+    found, squared = hoods.found[: count + 1], hoods.squared[: count + 1]
+    nearest(blocks, blocks.X[i], found, squared)
+    for place in range(1, count + 1):  # insertion: a few dozen records
+        record, d = found[place], squared[place]
+        while place > 0 and (
+            squared[place - 1] > d
+            or (squared[place - 1] == d and found[place - 1] > record)
+        ):
+            found[place], squared[place] = found[place - 1], squared[place - 1]
+            place -= 1
+        found[place], squared[place] = record, d
+    kept = 0
+    for record in found:  # where many records equal i it need not be among them
+        if record != i and kept < count:
+            hoods.candidates[i, kept] = record
+            kept += 1
+    hoods.listed[i] = count
+
+
+@kernel
+def start_neighbourhoods(
+    blocks: Blocks, hoods: Neighbourhoods, k: int, start: int, stop: int
+) -> None:
+    """Find the neighbourhoods of records `start` to `stop` while all remain."""
+    for i in range(start, stop):
+        if hoods.lower[i] < 0:
+            _search(blocks, hoods, i)
+            _measure(blocks, hoods, i, k)
+
+
+@kernel
+def _mend(blocks: Blocks, hoods: Neighbourhoods, i: int, k: int) -> None:
+    """Bring record i's neighbourhood up to date when it has lost a member.
+
+    The candidates were the nearest records at some earlier moment, so those that
+    remain are the nearest now. Only when fewer than k-1 remain is there a search.
+    """
+    candidates = hoods.candidates
+    kept = 0
+    for place in range(hoods.listed[i]):
+        other = candidates[i, place]
+        if blocks.slot[other] >= 0:
+            candidates[i, kept] = other
+            kept += 1
+    hoods.listed[i] = kept
+    if kept < k - 1:
+        _search(blocks, hoods, i)
+    _measure(blocks, hoods, i, k)
+
+
+@kernel
+def _is_whole(candidates: Integers, labels: Integers, k: int) -> bool:
+    """Return whether the k-1 nearest have all remained."""
+    whole = True
+    for place in range(k - 1):
+        whole = whole and labels[candidates[place]] < 0
+    return whole
+
+
+@kernel
+def take_neighbourhood(
+    blocks: Blocks,
+    hoods: Neighbourhoods,
+    seed: int,
+    group: int,
+    labels: Integers,
+    k: int,
+) -> int:
+    """Make a group of a record's neighbourhood, and mend all that it reached into.
+
+    Parameters
+    ----------
+    blocks : Blocks
+    hoods : Neighbourhoods
+    seed : int
+        The record; it must remain.
+    group : int
+        Number of the group.
+    labels : ndarray of int64, shape (n_records,)
+        Receives `group` for the members.
+    k : int
+
+    Returns
+    -------
+    int
+        How many neighbourhoods changed; ``hoods.changed`` names them.
+    """
+    candidates, lower = hoods.candidates, hoods.lower
+    remove(blocks, seed)
+    labels[seed] = group
+    for place in range(k - 1):
+        member = candidates[seed, place]
+        remove(blocks, member)
+        labels[member] = group
+    count = 0
+    if blocks.count[0] < k:
+        return count
+    for i in range(labels.shape[0]):
+        if labels[i] >= 0:
+            continue
+        if lower[i] >= 0:
+            if has_lower_equal(lower, blocks.slot, i):
+                continue
+            _search(blocks, hoods, i)
+            _measure(blocks, hoods, i, k)
+        elif _is_whole(candidates[i], labels, k):
+            continue
+        else:
+            _mend(blocks, hoods, i, k)
+        hoods.changed[count] = i
+        count += 1
+    return count
+
+
+@kernel
+def neighbourhood_groups(
+    blocks: Blocks,
+    while_at_least: int,
+    most: int,
+    group: int,
+    labels: Integers,
+    hoods: Neighbourhoods,
+    sign: float,
+) -> int:
+    """Form groups of k-neighbourhoods in the order of their SSE.
+
+    Parameters
+    ----------
+    blocks : Blocks
+    while_at_least : int
+        Go on while so many records remain: k.
+    most : int
+        Stop after so many groups, so that the caller can report progress.
+    group : int
+        Number of the next group.
+    labels : ndarray of int64, shape (n_records,)
+        Receives the number of the group for its members.
+    hoods : Neighbourhoods
+        As :func:`start_neighbourhoods` or an earlier call left them.
+    sign : float
+        1 takes the smallest SSE first, -1 the largest.
+
+    Returns
+    -------
+    int
+        Number of the next group.
+    """
+    k = while_at_least
+    sse, lower = hoods.sse, hoods.lower
+    for _ in range(most):
+        if blocks.count[0] < k:
+            break
+        seed = -1
+        for i in range(labels.shape[0]):
+            if (
+                labels[i] < 0
+                and lower[i] < 0
+                and (seed < 0 or sign * sse[i] < sign * sse[seed])
+            ):
+                seed = i
+        take_neighbourhood(blocks, hoods, seed, group, labels, k)
+        group += 1
+    return group

@@ -1,0 +1,137 @@
+"""k-neighbourhoods whose departure leaves the least sum of squares."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels._jit import kernel
+from engine.kernels.fixed_size.density import Neighbourhoods, take_neighbourhood
+from engine.kernels.index.blocks import Blocks
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+TIE = 1e-9
+"""Gains that differ by a smaller share than this are equal but for rounding."""
+
+
+@kernel
+def _add_up(Y: Values, hoods: Neighbourhoods, i: int, k: int, sums: Values) -> None:
+    """Write the sum of record i and its k-1 nearest into ``sums[i]``."""
+    for j in range(Y.shape[1]):
+        total = Y[i, j]
+        for place in range(k - 1):
+            total += Y[hoods.candidates[i, place], j]
+        sums[i, j] = total
+
+
+@kernel
+def start_sums(Y: Values, hoods: Neighbourhoods, k: int, sums: Values) -> None:
+    """Write the sum of every record's neighbourhood.
+
+    Parameters
+    ----------
+    Y : ndarray of float64, shape (n_records, n_attributes)
+        The values, moved so that none is far from 0.
+    hoods : Neighbourhoods
+    k : int
+    sums : ndarray of float64, shape (n_records, n_attributes)
+        Receives the sums.
+    """
+    for i in range(Y.shape[0]):
+        if hoods.lower[i] < 0:
+            _add_up(Y, hoods, i, k, sums)
+
+
+@kernel
+def _gains(
+    Y: Values,
+    labels: Integers,
+    lower: Integers,
+    m: int,
+    k: int,
+    sums: Values,
+    gain: Values,
+) -> float:
+    """Write what each neighbourhood would save, up to a factor; return the most.
+
+    Records with a group, or with a lower equal one, get -1.
+
+    With m records left, c their centroid and G a neighbourhood with centroid c_G, the
+    sum of squares between G and the rest is
+
+        SSE(all left) - SSE(G) - SSE(rest) = k m / (m - k) * |c_G - c|^2,
+
+    so the least SSE(G) + SSE(rest) goes with the largest |m * sum(G) - k * sum(all)|.
+    No division: whole numbers stay exact, and equal gains equal.
+    """
+    n, p = Y.shape
+    whole = np.zeros(p)
+    for i in range(n):
+        if labels[i] < 0:
+            for j in range(p):
+                whole[j] += Y[i, j]
+    most = 0.0
+    for i in range(n):
+        gain[i] = -1.0
+        if labels[i] < 0 and lower[i] < 0:
+            total = 0.0
+            for j in range(p):
+                difference = m * sums[i, j] - k * whole[j]
+                total += difference * difference
+            gain[i] = total
+            most = max(most, total)
+    return most
+
+
+@kernel
+def farthest_neighbourhoods(
+    blocks: Blocks,
+    while_at_least: int,
+    most: int,
+    group: int,
+    labels: Integers,
+    hoods: Neighbourhoods,
+    Y: Values,
+    sums: Values,
+    gain: Values,
+) -> int:
+    """Form groups of the k-neighbourhoods that minimise SSE(group) + SSE(all left).
+
+    Parameters
+    ----------
+    blocks : Blocks
+    while_at_least : int
+        Go on while so many records remain: k.
+    most : int
+        Stop after so many groups, so that the caller can report progress.
+    group : int
+        Number of the next group.
+    labels : ndarray of int64, shape (n_records,)
+        Receives the number of the group for its members.
+    hoods : Neighbourhoods
+    Y, sums : ndarray of float64, shape (n_records, n_attributes)
+        As :func:`start_sums` or an earlier call left them.
+    gain : ndarray of float64, shape (n_records,)
+        Scratch.
+
+    Returns
+    -------
+    int
+        Number of the next group.
+    """
+    k = while_at_least
+    for _ in range(most):
+        if blocks.count[0] < k:
+            break
+        m = blocks.count[0]
+        best = _gains(Y, labels, hoods.lower, m, k, sums, gain)
+        seed = 0
+        while gain[seed] < best * (1.0 - TIE):
+            seed += 1
+        count = take_neighbourhood(blocks, hoods, seed, group, labels, k)
+        for i in hoods.changed[:count]:
+            _add_up(Y, hoods, i, k, sums)
+        group += 1
+    return group

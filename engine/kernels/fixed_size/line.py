@@ -1,0 +1,265 @@
+"""Remaining records along one attribute: groups are taken from the ends of a line.
+
+Records of equal value form a run, ordered by number. The distance of a run from a
+point never falls from there to either end of the line, in rounded numbers too, so the
+farthest record is in an end run and the nearest ones are in the runs to either side.
+Of runs equally far the lowest record number decides, as everywhere.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels._jit import kernel
+from engine.kernels.index.queries import add_to_total
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Places = NDArray[np.int32]
+
+
+class Line(NamedTuple):
+    """Remaining records by value; runs are numbered by rising value.
+
+    Attributes
+    ----------
+    X : ndarray of float64, shape (n_records, 1)
+        Read-only.
+    order : ndarray of int64, shape (n_records,)
+        Records by value, then by number.
+    first, stop : ndarray of int32, shape (n_runs,)
+        What remains of run g is ``order[first[g] : stop[g]]``.
+    before, after : ndarray of int32, shape (n_runs,)
+        The nearest runs of which something remains; -1 for none.
+    ends : ndarray of int64, shape (2,)
+        The first and the last such run.
+    count, slot, total
+        As in :class:`engine.kernels.index.blocks.Blocks`; a line is never arranged
+        again.
+    """
+
+    X: Values
+    order: Integers
+    first: Places
+    stop: Places
+    before: Places
+    after: Places
+    ends: Integers
+    count: Integers  # type: ignore[assignment]  # a tuple's method has that name
+    slot: Integers
+    total: Values
+
+
+def make_line(X: Values) -> Line:
+    """Put all records of X in a line.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, 1)
+        Finite, of fewer than 2**31 records; kept, not copied.
+    """
+    X = X.view()
+    X.flags.writeable = False  # one array type, so that kernels compile once
+    n = X.shape[0]
+    order = np.argsort(X[:, 0], kind="stable").astype(np.int64, copy=False)
+    ranked = X[order, 0]
+    first = np.flatnonzero(np.r_[True, ranked[1:] != ranked[:-1]]).astype(np.int32)
+    runs = first.size
+    numbers = np.arange(runs, dtype=np.int32)
+    line = Line(
+        X=X,
+        order=order,
+        first=first,
+        stop=np.append(first[1:], np.int32(n)),
+        before=numbers - np.int32(1),
+        after=np.where(numbers < runs - 1, numbers + np.int32(1), np.int32(-1)),
+        ends=np.array([0, runs - 1], dtype=np.int64),
+        count=np.array([n, 0, 0, 0], dtype=np.int64),
+        slot=np.zeros(n, dtype=np.int64),
+        total=np.zeros((2, 1)),
+    )
+    _add_up(line)
+    return line
+
+
+@kernel
+def _add_up(line: Line) -> None:
+    total, X = line.total, line.X
+    for i in range(X.shape[0]):
+        add_to_total(total, X, i, 1.0)
+
+
+@kernel
+def line_groups(
+    line: Line,
+    while_at_least: int,
+    most: int,
+    group: int,
+    labels: Integers,
+    ends: int,
+    point: Values,
+    found: Integers,
+    squared: Values,
+) -> int:
+    """Do what :func:`engine.kernels.fixed_size.mdav.extreme_groups` does, along a line.
+
+    Parameters
+    ----------
+    line : Line
+    while_at_least, most, group, labels, ends, point, found, squared
+        As there; the last two only say how large groups are.
+    """
+    count, total = line.count, line.total
+    for _ in range(most):
+        if count[0] < while_at_least:
+            break
+        point[0] = (total[0, 0] + total[1, 0]) / count[0]
+        for _end in range(ends):
+            point[0] = _take_group(line, point[0], found.size, group, labels)
+            group += 1
+    return group
+
+
+@kernel
+def _take_group(
+    line: Line, point: float, others: int, group: int, labels: Integers
+) -> float:
+    """Group the record farthest from a point with those nearest to it.
+
+    Returns
+    -------
+    float
+        The value of that record.
+    """
+    X, order, first, stop = line.X, line.order, line.first, line.stop
+    before, after, slot = line.before, line.after, line.slot
+    count, total, ends = line.count, line.total, line.ends
+    run = _farthest_run(X, order, first, before, after, ends, point)
+    i = order[first[run]]
+    here = X[i, 0]
+    left, right = int(before[run]), int(after[run])
+    _take(X, order, first, stop, before, after, slot, count, total, ends, run)
+    labels[i] = group
+    if first[run] < stop[run]:
+        left = run
+    while others > 0:
+        d = min(
+            _apart(X, order, first, left, here), _apart(X, order, first, right, here)
+        )
+        beyond, far = left, right
+        runs = 0
+        while beyond >= 0 and _apart(X, order, first, beyond, here) == d:
+            beyond = int(before[beyond])
+            runs += 1
+        while far >= 0 and _apart(X, order, first, far, here) == d:
+            far = int(after[far])
+            runs += 1
+        while others > 0 and runs > 0:
+            run = _lowest(order, first, before, after, left, beyond, right, far)
+            i = order[first[run]]
+            _take(X, order, first, stop, before, after, slot, count, total, ends, run)
+            labels[i] = group
+            others -= 1
+            if first[run] == stop[run]:
+                runs -= 1
+                if run == left:
+                    left = int(before[run])
+                elif run == right:
+                    right = int(after[run])
+        left, right = beyond, far
+    return float(here)
+
+
+@kernel
+def _apart(X: Values, order: Integers, first: Places, run: int, point: float) -> float:
+    """Return the squared distance of a run from a point; infinite for no run."""
+    if run < 0:
+        return np.inf
+    difference = X[order[first[run]], 0] - point
+    return float(difference * difference)
+
+
+@kernel
+def _farthest_run(
+    X: Values,
+    order: Integers,
+    first: Places,
+    before: Places,
+    after: Places,
+    ends: Integers,
+    point: float,
+) -> int:
+    """Return the run with the record farthest from a point."""
+    head, tail = int(ends[0]), int(ends[1])
+    d = max(_apart(X, order, first, head, point), _apart(X, order, first, tail, point))
+    best = -1
+    while head >= 0 and _apart(X, order, first, head, point) == d:
+        if best < 0 or order[first[head]] < order[first[best]]:
+            best = head
+        head = int(after[head])
+    while tail >= 0 and _apart(X, order, first, tail, point) == d:
+        if best < 0 or order[first[tail]] < order[first[best]]:
+            best = tail
+        tail = int(before[tail])
+    return best
+
+
+@kernel
+def _lowest(
+    order: Integers,
+    first: Places,
+    before: Places,
+    after: Places,
+    left: int,
+    beyond: int,
+    right: int,
+    far: int,
+) -> int:
+    """Return the run with the lowest record, of those between two pairs of runs."""
+    best = -1
+    while left != beyond:
+        if best < 0 or order[first[left]] < order[first[best]]:
+            best = left
+        left = int(before[left])
+    while right != far:
+        if best < 0 or order[first[right]] < order[first[best]]:
+            best = right
+        right = int(after[right])
+    return best
+
+
+@kernel
+def _take(
+    X: Values,
+    order: Integers,
+    first: Places,
+    stop: Places,
+    before: Places,
+    after: Places,
+    slot: Integers,
+    count: Integers,
+    total: Values,
+    ends: Integers,
+    run: int,
+) -> None:
+    """Take the first record of a run out; it remains no longer."""
+    i = order[first[run]]
+    first[run] += 1
+    count[0] -= 1
+    count[3] += 1
+    slot[i] = count[0] - slot.shape[0]
+    add_to_total(total, X, i, -1.0)
+    if first[run] < stop[run]:
+        return
+    left, right = before[run], after[run]
+    if left >= 0:
+        after[left] = right
+    else:
+        ends[0] = right
+    if right >= 0:
+        before[right] = left
+    else:
+        ends[1] = left

@@ -1,0 +1,204 @@
+"""MD: the two remaining records farthest apart, found without looking at all pairs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels._jit import kernel
+from engine.kernels.distance import squared_distance
+from engine.kernels.equals import lower_equals
+from engine.kernels.index.blocks import Blocks, farthest, nearest, remove
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+class Partners(NamedTuple):
+    """What is known about the farthest remaining partner of each record.
+
+    Attributes
+    ----------
+    bound : ndarray of float64, shape (n_records,)
+        Never below the squared distance to that partner; equal to it while the record
+        in `partner` remains.
+    partner : ndarray of int64, shape (n_records,)
+        The partner found last, -1 before the first look.
+    radius : ndarray of float64, shape (n_records,)
+        Distance to one fixed point.
+    lower : ndarray of int64, shape (n_records,)
+        From :func:`~engine.kernels.equals.lower_equals`. Of equal records only the
+        lowest is looked at: it is the one that a tie would choose.
+    """
+
+    bound: Values
+    partner: Integers
+    radius: Values
+    lower: Integers
+
+
+WIDER = 1.0 + 1e-9
+"""Widens a bound that goes through square roots by far more than rounding can cost."""
+
+
+def start_partners(X: Values) -> Partners:
+    """Return what :func:`farthest_pair_groups` keeps between calls, before the first.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    """
+    n = X.shape[0]
+    return Partners(
+        bound=np.full(n, np.inf),
+        partner=np.full(n, -1, dtype=np.int64),
+        radius=np.sqrt(np.square(X - X.mean(axis=0)).sum(axis=1)),
+        lower=lower_equals(X),
+    )
+
+
+@kernel
+def _lower_bounds(blocks: Blocks, partners: Partners) -> None:
+    """Lower the bounds to what the records that left allow.
+
+    |x_i - x_j| is at most the sum of both distances to the fixed point.
+    """
+    bound, partner, lower = partners.bound, partners.partner, partners.lower
+    largest = 0.0
+    for b in range(blocks.count[2]):
+        for place in range(blocks.live[b]):
+            largest = max(largest, partners.radius[blocks.records[b, place]])
+    for b in range(blocks.count[2]):
+        for place in range(blocks.live[b]):
+            i = blocks.records[b, place]
+            reach = partners.radius[i] + largest
+            bound[i] = min(bound[i], reach * reach * WIDER)
+            while lower[i] >= 0 and blocks.slot[lower[i]] < 0:
+                gone = lower[i]  # its bound and partner are those of i
+                lower[i] = lower[gone]
+                if bound[gone] < bound[i] and partner[gone] != i:
+                    bound[i], partner[i] = bound[gone], partner[gone]
+
+
+@kernel
+def _is_exact(slot: Integers, mate: int) -> bool:
+    """Return whether the partner found last remains."""
+    return mate >= 0 and slot[mate] >= 0
+
+
+@kernel
+def _look(blocks: Blocks, partners: Partners, i: int) -> float:
+    """Find the farthest remaining partner of record i; return its squared distance."""
+    X = blocks.X
+    mate = farthest(blocks, X[i])
+    if mate == i:  # all that remain are equal: the lowest other record
+        mate = 0
+        while blocks.slot[mate] < 0 or mate == i:
+            mate += 1
+    partners.partner[i] = mate
+    partners.bound[i] = squared_distance(X[i], X[mate])
+    return float(partners.bound[i])
+
+
+@kernel
+def farthest_pair(blocks: Blocks, partners: Partners, looks: int) -> tuple[int, int]:
+    """Return the two remaining records farthest apart, the lower number first.
+
+    Looks only at records whose bound is above the largest distance found so far,
+    first at the one with the highest bound.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        At least two records must remain.
+    partners : Partners
+        Kept between calls; :func:`start_partners` makes them.
+    looks : int
+        Give up after looking for the partners of so many records, but keep what was
+        found: -1 twice is the answer then, and the next call goes on from there.
+    """
+    bound, partner, lower = partners.bound, partners.partner, partners.lower
+    _lower_bounds(blocks, partners)
+    best, top = -1.0, -1
+    for b in range(blocks.count[2]):
+        for place in range(blocks.live[b]):
+            i = blocks.records[b, place]
+            if lower[i] >= 0:
+                continue
+            if _is_exact(blocks.slot, partner[i]):
+                best = max(best, bound[i])
+            elif top < 0 or bound[i] > bound[top]:
+                top = i
+    if top >= 0 and bound[top] >= best:
+        best = max(best, _look(blocks, partners, top))
+    for b in range(blocks.count[2]):
+        for place in range(blocks.live[b]):
+            i = blocks.records[b, place]
+            if bound[i] < best or lower[i] >= 0 or _is_exact(blocks.slot, partner[i]):
+                continue
+            looks -= 1
+            if looks < 0:
+                return -1, -1
+            best = max(best, _look(blocks, partners, i))
+    first = blocks.X.shape[0]
+    for b in range(blocks.count[2]):
+        for place in range(blocks.live[b]):
+            i = blocks.records[b, place]
+            if bound[i] == best and lower[i] < 0 and i < first:
+                first = i
+    return first, int(partner[first])
+
+
+@kernel
+def farthest_pair_groups(
+    blocks: Blocks,
+    while_at_least: int,
+    most: int,
+    group: int,
+    labels: Integers,
+    partners: Partners,
+    found: Integers,
+    squared: Values,
+) -> int:
+    """Form two groups at a time, around the records farthest apart.
+
+    Parameters
+    ----------
+    blocks : Blocks
+    while_at_least : int
+        Go on while so many records remain, at least 2k.
+    most : int
+        Stop after so many pairs, or after the work of so many, so that the caller
+        can report progress.
+    group : int
+        Number of the next group.
+    labels : ndarray of int64, shape (n_records,)
+        Receives the number of the group for its members.
+    partners : Partners
+        As in :func:`farthest_pair`.
+    found, squared : ndarray of int64 and float64, shape (k - 1,)
+        Scratch.
+
+    Returns
+    -------
+    int
+        Number of the next group.
+    """
+    for _ in range(most):
+        if blocks.count[0] < while_at_least:
+            break
+        r, s = farthest_pair(blocks, partners, 4 * most)
+        if r < 0:
+            break
+        remove(blocks, r)
+        remove(blocks, s)
+        for seed in (r, s):
+            labels[seed] = group
+            nearest(blocks, blocks.X[seed], found, squared)
+            for i in found:
+                remove(blocks, i)
+                labels[i] = group
+            group += 1
+    return group

@@ -1,0 +1,52 @@
+"""Groups around the extreme records of fixed orders, taken in turn."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels._jit import kernel
+from engine.kernels.fixed_size.mdav import take_group
+from engine.kernels.index.blocks import Blocks
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@kernel
+def groups_in_turn(
+    blocks: Blocks,
+    while_at_least: int,
+    most: int,
+    group: int,
+    labels: Integers,
+    orders: Integers,
+    position: Integers,
+    found: Integers,
+    squared: Values,
+) -> int:
+    """Form groups of the first remaining record of one order, then of the next.
+
+    Parameters
+    ----------
+    blocks, while_at_least, most, group, labels, found, squared
+        As in :func:`engine.kernels.fixed_size.mdav.extreme_groups`.
+    orders : ndarray of int64, shape (n_orders, n_records)
+        Each row names every record once.
+    position : ndarray of int64, shape (n_orders,)
+        No record remains before this place of each order; changed in place.
+
+    Returns
+    -------
+    int
+        Number of the next group; group g begins with order ``g % n_orders``.
+    """
+    for _ in range(most):
+        if blocks.count[0] < while_at_least:
+            break
+        turn = group % orders.shape[0]
+        while blocks.slot[orders[turn, position[turn]]] < 0:
+            position[turn] += 1
+        take_group(blocks, orders[turn, position[turn]], group, labels, found, squared)
+        group += 1
+    return group

@@ -1,0 +1,1 @@
+"""Loops over spatial indices: boxes, leaves, blocks, nearest records."""

@@ -1,0 +1,236 @@
+"""Remaining records in small blocks: farthest, nearest and remove without a full scan.
+
+Records that lie together share a block of :data:`WIDTH`; blocks that lie together
+share a bundle of :data:`BUNDLE`. A block keeps its values attribute by attribute, so
+that the loop over its records runs in vector registers. Blocks and bundles know a
+box around their records, so that a query passes over most of them.
+
+Distances are those of :func:`engine.kernels.index.boxes.measure`; ties go to the lowest
+record number.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels._jit import kernel
+from engine.kernels.index.boxes import BUNDLE, WIDTH
+from engine.kernels.index.halving import split_in_halves
+from engine.kernels.index.queries import (
+    add_to_total,
+    find_farthest,
+    find_nearest,
+    fit_boxes,
+    remove_record,
+)
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+class Blocks(NamedTuple):
+    """Remaining records, arranged for the queries below.
+
+    A box is what is known about a block or a bundle without looking inside. Boxes
+    ``0 .. n_blocks - 1`` belong to the blocks, those that follow to the bundles.
+
+    Attributes
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+        The values, read-only.
+    values : ndarray of float64, shape (n_blocks, n_attributes, WIDTH)
+        The remaining records' values; the live places of a block come first.
+    records : ndarray of int64, shape (n_blocks, WIDTH)
+        Record number in each live place.
+    slot : ndarray of int64, shape (n_records,)
+        ``block * WIDTH + place`` of each record; once it is removed, -1 for the first
+        record that was, -2 for the next, and so on.
+    live : ndarray of int64, shape (n_blocks,)
+        Records left in each block.
+    count : ndarray of int64, shape (4,)
+        Records remaining, records when they were arranged, blocks in use, distances
+        measured by queries.
+    total : ndarray of float64, shape (2, n_attributes)
+        Sum of the remaining records, and the rounding error of that sum.
+    low, high : ndarray of float64, shape (n_attributes, n_boxes)
+        Smallest and largest values in each box; ``low > high`` once it is empty.
+    origin : ndarray of float64, shape (n_attributes, n_boxes)
+        Point from which the reach was measured.
+    reach : ndarray of float64, shape (n_boxes,)
+        No record in the box is farther than this from `origin`.
+    bound : ndarray of float64, shape (2, n_boxes)
+        Scratch: the present query's bounds; NaN once a bundle has been opened.
+    squared : ndarray of float64, shape (WIDTH,)
+        Scratch: squared distances of one block's records.
+    stack : ndarray of int64, shape (64, 2)
+        Scratch of the arrangement.
+    """
+
+    X: Values
+    values: Values
+    records: Integers
+    slot: Integers
+    live: Integers
+    count: Integers  # type: ignore[assignment]  # a tuple's method has that name
+    total: Values
+    low: Values
+    high: Values
+    origin: Values
+    reach: Values
+    bound: Values
+    squared: Values
+    stack: Integers
+
+
+def make_blocks(X: Values) -> Blocks:
+    """Arrange all records of X in blocks.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+        C-contiguous and finite; kept, not copied.
+    """
+    X = X.view()
+    X.flags.writeable = False  # one array type, so that kernels compile once
+    n, p = X.shape
+    m = -(-n // WIDTH)
+    n_boxes = m + -(-m // BUNDLE)
+    result = Blocks(
+        X=X,
+        values=np.zeros((m, p, WIDTH)),
+        records=np.zeros((m, WIDTH), dtype=np.int64),
+        slot=np.zeros(n, dtype=np.int64),
+        live=np.zeros(m, dtype=np.int64),
+        count=np.zeros(4, dtype=np.int64),
+        total=np.zeros((2, p)),
+        low=np.zeros((p, n_boxes)),
+        high=np.zeros((p, n_boxes)),
+        origin=np.zeros((p, n_boxes)),
+        reach=np.zeros(n_boxes),
+        bound=np.zeros((2, n_boxes)),
+        squared=np.zeros(WIDTH),
+        stack=np.zeros((64, 2), dtype=np.int64),
+    )
+    arrange(result)
+    return result
+
+
+def arrange(blocks: Blocks) -> None:
+    """Put the remaining records into as few blocks as they fill, near ones together.
+
+    To be called again when half of the records or more are gone.
+    """
+    remaining = np.flatnonzero(blocks.slot >= 0)
+    n, m = remaining.size, -(-remaining.size // WIDTH)
+    order = blocks.records.reshape(-1)
+    order[:n] = remaining
+    blocks.count[:3] = n, n, m
+    blocks.live[:] = 0
+    blocks.live[:m] = WIDTH
+    if n % WIDTH:
+        blocks.live[m - 1] = n % WIDTH
+    blocks.total[:] = 0.0
+    blocks.low[:] = np.inf
+    blocks.high[:] = -np.inf
+    blocks.reach[:] = np.inf
+    split_in_halves(blocks.X, order, n, WIDTH, BUNDLE, blocks.stack)
+    _fill(blocks)
+
+
+@kernel
+def _fill(blocks: Blocks) -> None:
+    """Write the values of every block's records into it, and draw the boxes."""
+    for b in range(blocks.count[2]):
+        for place in range(blocks.live[b]):
+            i = blocks.records[b, place]
+            blocks.slot[i] = b * WIDTH + place
+            add_to_total(blocks.total, blocks.X, i, 1.0)
+            for j in range(blocks.X.shape[1]):
+                blocks.values[b, j, place] = blocks.X[i, j]
+        for j in range(blocks.X.shape[1]):
+            fit_boxes(blocks.values, blocks.live, blocks.low, blocks.high, b, j)
+
+
+@kernel
+def remove(blocks: Blocks, i: int) -> None:
+    """Take record i out: it remains no longer."""
+    remove_record(
+        blocks.X,
+        blocks.values,
+        blocks.records,
+        blocks.slot,
+        blocks.live,
+        blocks.count,
+        blocks.total,
+        blocks.low,
+        blocks.high,
+        i,
+    )
+
+
+@kernel
+def centroid(blocks: Blocks, out: Values) -> None:
+    """Write the mean of the remaining records into `out`, shape (n_attributes,)."""
+    for j in range(out.shape[0]):
+        out[j] = (blocks.total[0, j] + blocks.total[1, j]) / blocks.count[0]
+
+
+@kernel
+def farthest(blocks: Blocks, point: Values, follow: bool = False) -> int:
+    """Return the remaining record farthest from a point.
+
+    Parameters
+    ----------
+    blocks : Blocks
+    point : ndarray of float64, shape (n_attributes,)
+    follow : bool
+        True where the next such point will lie close by, as a centroid that moves
+        slowly: what is learnt about the boxes is kept for it.
+    """
+    return find_farthest(
+        blocks.values,
+        blocks.records,
+        blocks.live,
+        blocks.count,
+        blocks.low,
+        blocks.high,
+        blocks.origin,
+        blocks.reach,
+        blocks.bound,
+        blocks.squared,
+        point,
+        blocks.X.shape[0],
+        follow,
+    )
+
+
+@kernel
+def nearest(blocks: Blocks, point: Values, found: Integers, squared: Values) -> None:
+    """Find the remaining records nearest to a point; there must be enough of them.
+
+    Parameters
+    ----------
+    blocks : Blocks
+    point : ndarray of float64, shape (n_attributes,)
+    found : ndarray of int64, shape (m,)
+        Receives the m nearest records, as a heap: the farthest of them first.
+    squared : ndarray of float64, shape (m,)
+        Receives their squared distances.
+    """
+    find_nearest(
+        blocks.values,
+        blocks.records,
+        blocks.live,
+        blocks.count,
+        blocks.low,
+        blocks.high,
+        blocks.bound,
+        blocks.squared,
+        point,
+        blocks.X.shape[0],
+        found,
+        squared,
+    )

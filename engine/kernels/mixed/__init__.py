@@ -1,0 +1,1 @@
+"""Loops of methods for mixed data."""

@@ -1,0 +1,209 @@
+"""The loop of KACA: a class that is too small joins the nearest one."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels._jit import kernel
+from engine.kernels.mixed.tuples import (
+    Focus,
+    Tuples,
+    aim,
+    apart,
+    close_ranks,
+    common_ancestor,
+    give_up,
+    is_sparse,
+    measure,
+)
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+class Members(NamedTuple):
+    """Which records a class has: a chain for each.
+
+    Attributes
+    ----------
+    numbers : ndarray of float64, shape (n_numbers, n_records)
+    codes : ndarray of int64, shape (n_categories, n_records)
+    head, tail : ndarray of int64, shape (n_slots,)
+        First and last record of each slot's chain.
+    after : ndarray of int64, shape (n_records,)
+        The record that follows in the chain, -1 after the last.
+    distance : ndarray of float64, shape (n_records,)
+        Scratch.
+    """
+
+    numbers: Values
+    codes: Integers
+    head: Integers
+    tail: Integers
+    after: Integers
+    distance: Values
+
+
+@kernel
+def _cover(classes: Tuples, slot: int, members: Members) -> None:
+    """Write the tuple, size and first record of a class anew from its members."""
+    i = members.head[slot]
+    size, first = 0, i
+    for j in range(classes.low.shape[0]):
+        classes.low[j, slot] = classes.high[j, slot] = members.numbers[j, i]
+    for j in range(classes.node.shape[0]):
+        classes.node[j, slot] = members.codes[j, i]
+    while i >= 0:
+        size += 1
+        first = min(first, i)
+        for j in range(classes.low.shape[0]):
+            value = members.numbers[j, i]
+            classes.low[j, slot] = min(classes.low[j, slot], value)
+            classes.high[j, slot] = max(classes.high[j, slot], value)
+        for j in range(classes.node.shape[0]):
+            classes.node[j, slot] = common_ancestor(
+                classes.trees, j, classes.node[j, slot], members.codes[j, i]
+            )
+        i = members.after[i]
+    classes.size[slot] = size
+    classes.first[slot] = first
+
+
+@kernel
+def _append(members: Members, slot: int, i: int) -> None:
+    """Put a record at the end of a slot's chain."""
+    members.after[members.tail[slot]] = i
+    members.tail[slot] = i
+    members.after[i] = -1
+
+
+@kernel
+def _hand_over(members: Members, giver: int, taker: int, count: int) -> None:
+    """Move the `count` members of least distance; ties go to the lowest record."""
+    for _ in range(count):
+        before, best, previous = -1, members.head[giver], -1
+        i = best
+        while i >= 0:
+            if members.distance[i] < members.distance[best] or (
+                members.distance[i] == members.distance[best] and i < best
+            ):
+                before, best = previous, i
+            previous = i
+            i = members.after[i]
+        if before < 0:
+            members.head[giver] = members.after[best]
+        else:
+            members.after[before] = members.after[best]
+        if members.tail[giver] == best:
+            members.tail[giver] = before
+        _append(members, taker, best)
+
+
+@kernel
+def _join(
+    classes: Tuples, members: Members, focus: Focus, small: int, other: int, k: int
+) -> None:
+    """Merge a class with another, or fill it up to k where both would have 2k."""
+    if classes.size[small] + classes.size[other] < 2 * k:
+        keep, gone = small, other
+        if classes.first[other] < classes.first[small]:
+            keep, gone = other, small
+        members.after[members.tail[keep]] = members.head[gone]
+        members.tail[keep] = members.tail[gone]
+        give_up(classes, gone)
+        _cover(classes, keep, members)
+        return
+    i = members.head[other]
+    while i >= 0:
+        members.distance[i] = apart(
+            focus, classes, members.numbers[:, i], members.codes[:, i]
+        )
+        i = members.after[i]
+    _hand_over(members, other, small, k - classes.size[small])
+    _cover(classes, small, members)
+    _cover(classes, other, members)
+
+
+@kernel
+def _nearest_other(classes: Tuples, small: int) -> int:
+    """Return the slot of the nearest other class; ties to the lowest first record."""
+    best = -1
+    for slot in range(classes.used[0]):
+        if classes.size[slot] == 0 or slot == small:
+            continue
+        if (
+            best < 0
+            or classes.distance[slot] < classes.distance[best]
+            or (
+                classes.distance[slot] == classes.distance[best]
+                and classes.first[slot] < classes.first[best]
+            )
+        ):
+            best = slot
+    return best
+
+
+@kernel
+def join_nearest(
+    classes: Tuples,
+    members: Members,
+    focus: Focus,
+    draws: Values,
+    k: int,
+    state: Integers,
+    most: int,
+) -> None:
+    """Let classes of fewer than k records, drawn at random, join the nearest ones.
+
+    Parameters
+    ----------
+    classes : Tuples
+    members : Members
+    focus : Focus
+        Scratch.
+    draws : ndarray of float64, shape (n_steps,)
+        Random numbers in [0, 1): which of the small classes is next.
+    k : int
+    state : ndarray of int64, shape (2,)
+        Classes with fewer than k records, and draws used so far.
+    most : int
+        Stop after so many steps, so that the caller can report progress.
+    """
+    for _ in range(most):
+        if state[0] == 0:
+            break
+        number = int(draws[state[1]] * state[0])
+        state[1] += 1
+        small = -1
+        while number >= 0:
+            small += 1
+            if 0 < classes.size[small] < k:
+                number -= 1
+        aim(focus, classes, small)
+        measure(classes, focus)
+        other = _nearest_other(classes, small)
+        state[0] -= 1 + (classes.size[other] < k)
+        _join(classes, members, focus, small, other, k)
+        if 0 < classes.size[small] < k or 0 < classes.size[other] < k:
+            state[0] += 1
+        if is_sparse(classes):
+            to = 0
+            for slot in range(classes.used[0]):
+                if classes.size[slot] > 0:
+                    members.head[to] = members.head[slot]
+                    members.tail[to] = members.tail[slot]
+                    to += 1
+            close_ranks(classes)
+
+
+@kernel
+def write_labels(members: Members, slots: Integers, labels: Integers) -> None:
+    """Label the records of the classes in the given slots 0, 1, ..."""
+    for label in range(slots.shape[0]):
+        i = members.head[slots[label]]
+        while i >= 0:
+            labels[i] = label
+            i = members.after[i]

@@ -1,0 +1,193 @@
+"""MDAV's loop for mixed records: groups at both ends of what remains."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels._jit import kernel
+from engine.kernels.mixed.tuples import (
+    Focus,
+    Tuples,
+    aim,
+    close_ranks,
+    farthest,
+    give_up,
+    is_sparse,
+    measure,
+    nearest_slot,
+    spread,
+)
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+@kernel
+def _leave(records: Tuples, slot: int) -> None:
+    """Empty a slot and put zeros there, so that sums need not ask who is left."""
+    give_up(records, slot)
+    for j in range(records.low.shape[0]):
+        records.low[j, slot] = 0.0
+    for j in range(records.node.shape[0]):
+        records.node[j, slot] = 0
+
+
+@kernel
+def _sum(values: Values) -> float:
+    """Return a sum, from four strands that do not wait for each other."""
+    a = b = c = d = 0.0
+    whole = values.shape[0] - values.shape[0] % 4
+    for i in range(0, whole, 4):
+        a += values[i]
+        b += values[i + 1]
+        c += values[i + 2]
+        d += values[i + 3]
+    total = (a + b) + (c + d)
+    for i in range(whole, values.shape[0]):
+        total += values[i]
+    return total
+
+
+@kernel
+def _middle(records: Tuples, focus: Focus, ranked: Flags, tally: Integers) -> None:
+    """Put the focus on the centroid: mean, lower median of ranks, most frequent node.
+
+    Of several nodes as frequent, the lowest.
+    """
+    used, count = records.used[0], records.used[1]
+    for j in range(ranked.shape[0]):
+        values = records.low[j, :used]
+        if ranked[j]:
+            tally[:] = 0
+            for value in values:
+                tally[int(value)] += 1
+            tally[0] -= used - count
+            rank, below = 0, tally[0]
+            while 2 * below < count:
+                rank += 1
+                below += tally[rank]
+            focus.low[j] = rank
+        else:
+            focus.low[j] = _sum(values) / count
+        focus.high[j] = focus.low[j]
+    for j in range(records.node.shape[0]):
+        tally[:] = 0
+        for node in records.node[j, :used]:
+            tally[node] += 1
+        tally[0] -= used - count
+        best = 0
+        for node in range(tally.shape[0]):
+            if tally[node] > tally[best]:
+                best = node
+        focus.node[j] = best
+        spread(focus, records.trees, j)
+
+
+@kernel
+def _take_nearest(
+    records: Tuples, group: int, labels: Integers, found: Integers
+) -> None:
+    """Make the records of least distance members of a group; ties to the lowest.
+
+    Parameters
+    ----------
+    records : Tuples
+        Just measured from the record around which the group forms.
+    group : int
+    labels : ndarray of int64, shape (n_records,)
+    found : ndarray of int64, shape (k - 1,)
+        Scratch: slots, nearest first.
+    """
+    count = 0
+    for slot in range(records.used[0]):
+        if records.size[slot] == 0:
+            continue
+        distance = records.distance[slot]
+        if count == found.shape[0]:
+            if distance >= records.distance[found[count - 1]]:
+                continue
+            count -= 1
+        place = count
+        while place > 0 and records.distance[found[place - 1]] > distance:
+            found[place] = found[place - 1]
+            place -= 1
+        found[place] = slot
+        count += 1
+    for place in range(count):
+        labels[records.first[found[place]]] = group
+        _leave(records, found[place])
+
+
+@kernel
+def mixed_pairs(
+    records: Tuples,
+    focus: Focus,
+    ranked: Flags,
+    tally: Integers,
+    found: Integers,
+    most: int,
+    group: int,
+    labels: Integers,
+) -> int:
+    """Form groups of k at both ends of the remaining records while 2k remain.
+
+    r is farthest from the centroid, s farthest from r once r's group is gone.
+
+    Parameters
+    ----------
+    records : Tuples
+        The records without a group, one in each slot.
+    focus : Focus
+        Scratch.
+    ranked : ndarray of bool, shape (n_numbers,)
+        Which numbers are ranks, whose centroid is the median.
+    tally : ndarray of int64, shape (n_values,)
+        Scratch, as long as the most ranks or nodes that an attribute has.
+    found : ndarray of int64, shape (k - 1,)
+        Scratch.
+    most : int
+        Stop after so many rounds, so that the caller can report progress.
+    group : int
+        Number of the next group.
+    labels : ndarray of int64, shape (n_records,)
+        Receives the number of the group for its members.
+
+    Returns
+    -------
+    int
+        Number of the next group.
+    """
+    k = found.shape[0] + 1
+    for _ in range(most):
+        if records.used[1] < 2 * k:
+            break
+        if is_sparse(records):
+            close_ranks(records)
+        _middle(records, focus, ranked, tally)
+        measure(records, focus)
+        for _end in range(2):
+            extreme = farthest(records)
+            aim(focus, records, extreme)
+            measure(records, focus)
+            labels[records.first[extreme]] = group
+            _leave(records, extreme)
+            _take_nearest(records, group, labels, found)
+            group += 1
+    return group
+
+
+@kernel
+def join_centroids(
+    records: Tuples, centroids: Tuples, focus: Focus, labels: Integers
+) -> None:
+    """Let each remaining record join the group with the nearest centroid.
+
+    Of equally near groups, the one formed first.
+    """
+    for slot in range(records.used[0]):
+        if records.size[slot] > 0:
+            aim(focus, records, slot)
+            measure(centroids, focus)
+            labels[records.first[slot]] = nearest_slot(centroids)

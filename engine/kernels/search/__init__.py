@@ -1,0 +1,1 @@
+"""Loops of local search and evolution."""

@@ -1,0 +1,159 @@
+"""Ruin and rebuild: a few neighbouring groups are dealt out anew, over and over."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels._jit import kernel
+from engine.kernels.random_stream import State, draw_below, draw_share
+from engine.kernels.search.regroup import (
+    Groups,
+    Union,
+    adopt,
+    gather,
+    join_rest,
+    keep,
+    settle,
+    start_part,
+)
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+TRIES = 20
+"""Draws of a neighbouring group before fewer groups have to do."""
+
+
+@kernel
+def ruin_and_rebuild(
+    groups: Groups,
+    union: Union,
+    k: int,
+    most: int,
+    temperature: float,
+    noise: float,
+    state: State,
+    steps: int,
+) -> float:
+    """Take steps of the search at one temperature.
+
+    A step takes two to four groups that neighbour each other, deals their records out
+    into as many parts, or one more or fewer, each begun by a random record and the
+    k - 1 records nearest to it, lets the records settle, and accepts the change of SSE
+    by Metropolis' rule.
+
+    Parameters
+    ----------
+    groups : Groups
+        Changed in place.
+    union : Union
+        Scratch, with room for `most` groups.
+    k : int
+    most : int
+        Groups taken at most, 2 to 4.
+    temperature : float
+        In the unit of SSE; 0 accepts what does not raise it.
+    noise : float
+        What counts as no change.
+    state : ndarray of uint64, shape (1,)
+        Of the random numbers; moved on.
+    steps : int
+
+    Returns
+    -------
+    float
+        SSE of all groups.
+    """
+    X, near, labels = groups.X, groups.near, groups.labels
+    members, size, sse = groups.members, groups.size, groups.sse
+    taken, records, values = union.taken, union.records, union.values
+    part, parts_size, pairs, sums = union.part, union.size, union.pairs, union.sums
+    apart, rest, inverse = union.apart, union.rest, union.inverse
+    for _ in range(steps):
+        m = min(most, _how_many(state))
+        m = _choose(near, labels, members, size, taken, m, state)
+        if m < 2:
+            continue
+        n = gather(X, members, size, taken, m, records, values, apart)
+        fewest = (n + 2 * k - 2) // (2 * k - 1)
+        parts = fewest + draw_below(state, n // k - fewest + 1)
+        parts = max(m - 1, min(parts, m + 1))
+        _start_parts(part, rest, apart, n, parts, k, state)
+        join_rest(part, parts_size, pairs, sums, apart, inverse, n, parts, k, noise)
+        change = settle(
+            part, parts_size, pairs, sums, apart, inverse, n, parts, k, noise
+        )
+        for t in range(m):
+            change -= sse[taken[t]]
+        if change <= -temperature * np.log(draw_share(state)):
+            keep(union, n, parts)
+            adopt(groups, union, n, m, parts)
+    total = 0.0
+    for g in range(sse.shape[0]):
+        total += sse[g]
+    return total
+
+
+@kernel
+def _how_many(state: State) -> int:
+    """Draw a number of groups: half of the time two, now and then four."""
+    share = draw_share(state)
+    if share < 0.15:
+        return 4
+    return 3 if share < 0.5 else 2
+
+
+@kernel
+def _choose(
+    near: Integers,
+    labels: Integers,
+    members: Integers,
+    size: Integers,
+    taken: Integers,
+    m: int,
+    state: State,
+) -> int:
+    """Draw a record's group and up to m - 1 groups of near records of those drawn.
+
+    Returns
+    -------
+    int
+        Number of groups.
+    """
+    taken[0] = labels[draw_below(state, near.shape[0])]
+    found = 1
+    for _ in range(TRIES):
+        if found == m:
+            break
+        g = taken[draw_below(state, found)]
+        i = members[g, draw_below(state, size[g])]
+        b = labels[near[i, draw_below(state, near.shape[1])]]
+        new = True
+        for t in range(found):
+            if taken[t] == b:
+                new = False
+        if new:
+            taken[found] = b
+            found += 1
+    return found
+
+
+@kernel
+def _start_parts(
+    part: Integers,
+    rest: Integers,
+    apart: Values,
+    n: int,
+    parts: int,
+    k: int,
+    state: State,
+) -> None:
+    """Begin each part with a random record and the k - 1 records nearest to it."""
+    for i in range(n):
+        part[i] = -1
+        rest[i] = i
+    left = n
+    for g in range(parts):
+        seed = rest[draw_below(state, left)]
+        left = start_part(part, rest, apart, left, g, seed, k)

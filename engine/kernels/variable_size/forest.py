@@ -1,0 +1,391 @@
+"""Directed forests of near records, and trees broken up into parts of k or more."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels._jit import kernel
+from engine.kernels.index.blocks import Blocks, nearest
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@kernel
+def find_nearest(
+    blocks: Blocks, start: int, stop: int, near: Integers, squared: Values
+) -> None:
+    """Find the k records nearest to each of records `start` to `stop`.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        All records; each counts among those nearest to itself.
+    start, stop : int
+    near, squared : ndarray of int64 and float64, shape (n_records, k)
+        Receive records and squared distances, the farthest of each row first.
+    """
+    for i in range(start, stop):
+        nearest(blocks, blocks.X[i], near[i], squared[i])
+
+
+@kernel
+def _tree_of(tree: Integers, i: int) -> int:
+    """Return the number of record i's tree, and shorten the way to it."""
+    while tree[i] != i:
+        tree[i] = tree[tree[i]]
+        i = tree[i]
+    return i
+
+
+@kernel
+def link_roots(
+    order: Integers,
+    near: Integers,
+    squared: Values,
+    target: Integers,
+    tree: Integers,
+    size: Integers,
+) -> int:
+    """Let each root whose tree has fewer than k records link to the nearest outside.
+
+    A tree has one record without a link, its root. Of the root's k-1 nearest at
+    least one lies outside a tree of fewer than k records.
+
+    Parameters
+    ----------
+    order : ndarray of int64, shape (n_records,)
+        Records in the order in which they are asked.
+    near, squared : ndarray of int64 and float64, shape (n_records, k)
+        The k records nearest to each one.
+    target : ndarray of int64, shape (n_records,)
+        Record that each record links to, -1 for roots; changed in place.
+    tree, size : ndarray of int64, shape (n_records,)
+        Which tree a record is in, and records per tree; kept between calls.
+
+    Returns
+    -------
+    int
+        Links made; once it is 0, every tree has at least k records.
+    """
+    k = near.shape[1]
+    links = 0
+    for i in order:
+        own = _tree_of(tree, i)
+        if target[i] >= 0 or size[own] >= k:
+            continue
+        best, record = np.inf, -1
+        for t in range(k):
+            j, d = near[i, t], squared[i, t]
+            if (d < best or (d == best and j < record)) and _tree_of(tree, j) != own:
+                best, record = d, j
+        target[i] = record
+        other = _tree_of(tree, record)
+        tree[own] = other
+        size[other] += size[own]
+        links += 1
+    return links
+
+
+class Forest(NamedTuple):
+    """Rooted trees that are being broken up.
+
+    A record that must hold two parts together is a node in both, and counts in one.
+
+    Attributes
+    ----------
+    record : ndarray of int64, shape (n_nodes,)
+        Record of each node.
+    weight : ndarray of int64, shape (n_nodes,)
+        1 where the node counts, 0 where it only holds its part together.
+    parent : ndarray of int64, shape (n_nodes,)
+        -1 for roots.
+    length : ndarray of float64, shape (n_nodes,)
+        Squared length of the edge to the parent.
+    child, sibling : ndarray of int64, shape (n_nodes,)
+        First child, and next child of the same parent; -1 for none.
+    below : ndarray of int64, shape (n_nodes,)
+        Weight of each node's subtree.
+    visit : ndarray of int64, shape (n_nodes,)
+        Scratch: nodes of one tree, parents before children.
+    roots : ndarray of int64, shape (n_nodes,)
+        Roots of the trees to be looked at.
+    counts : ndarray of int64, shape (3,)
+        Nodes in use, roots to be looked at, groups made.
+    """
+
+    record: Integers
+    weight: Integers
+    parent: Integers
+    length: Values
+    child: Integers
+    sibling: Integers
+    below: Integers
+    visit: Integers
+    roots: Integers
+    counts: Integers
+
+
+def make_forest(target: Integers, length: Values) -> Forest:
+    """Return the trees that links make.
+
+    Parameters
+    ----------
+    target : ndarray of int64, shape (n_records,)
+        Record that each record links to, -1 for roots.
+    length : ndarray of float64, shape (n_records,)
+        Squared length of each link.
+    """
+    n = target.size
+    room = 2 * n  # every part has two records or more, so less than n nodes are added
+    forest = Forest(
+        record=np.arange(room, dtype=np.int64),
+        weight=np.ones(room, dtype=np.int64),
+        parent=np.full(room, -1, dtype=np.int64),
+        length=np.zeros(room),
+        child=np.full(room, -1, dtype=np.int64),
+        sibling=np.full(room, -1, dtype=np.int64),
+        below=np.zeros(room, dtype=np.int64),
+        visit=np.zeros(room, dtype=np.int64),
+        roots=np.zeros(room, dtype=np.int64),
+        counts=np.array([n, 0, 0], dtype=np.int64),
+    )
+    _plant(forest, target, length)
+    return forest
+
+
+@kernel
+def _plant(forest: Forest, target: Integers, length: Values) -> None:
+    for i in range(target.shape[0]):
+        if target[i] >= 0:
+            _attach(forest, i, target[i], length[i])
+        else:
+            forest.roots[forest.counts[1]] = i
+            forest.counts[1] += 1
+
+
+@kernel
+def _attach(forest: Forest, node: int, parent: int, length: float) -> None:
+    forest.parent[node] = parent
+    forest.length[node] = length
+    forest.sibling[node] = forest.child[parent]
+    forest.child[parent] = node
+
+
+@kernel
+def _detach(forest: Forest, node: int) -> None:
+    parent = forest.parent[node]
+    if forest.child[parent] == node:
+        forest.child[parent] = forest.sibling[node]
+    else:
+        before = forest.child[parent]
+        while forest.sibling[before] != node:
+            before = forest.sibling[before]
+        forest.sibling[before] = forest.sibling[node]
+    forest.parent[node] = forest.sibling[node] = -1
+
+
+@kernel
+def _weigh(forest: Forest, root: int) -> int:
+    """List a tree's nodes in `visit`, weigh their subtrees; return how many nodes."""
+    forest.visit[0] = root
+    listed, m = 0, 1
+    while listed < m:
+        node = forest.visit[listed]
+        listed += 1
+        forest.below[node] = forest.weight[node]
+        below = forest.child[node]
+        while below >= 0:
+            forest.visit[m] = below
+            m += 1
+            below = forest.sibling[below]
+    for t in range(m - 1, 0, -1):
+        forest.below[forest.parent[forest.visit[t]]] += forest.below[forest.visit[t]]
+    return m
+
+
+@kernel
+def _edge_before(forest: Forest, a: int, b: int) -> bool:
+    """Return whether a's edge to its parent is longer than b's; ties to low records."""
+    if forest.length[a] != forest.length[b]:
+        return bool(forest.length[a] > forest.length[b])
+    a_end, b_end = forest.record[forest.parent[a]], forest.record[forest.parent[b]]
+    a_low, b_low = min(forest.record[a], a_end), min(forest.record[b], b_end)
+    if a_low != b_low:
+        return bool(a_low < b_low)
+    return bool(max(forest.record[a], a_end) < max(forest.record[b], b_end))
+
+
+@kernel
+def _longest_cut(forest: Forest, m: int, k: int) -> int:
+    """Return the child end of the longest edge with k on both sides, -1 if none."""
+    total, best = forest.below[forest.visit[0]], -1
+    for t in range(1, m):
+        node = forest.visit[t]
+        if (
+            forest.below[node] >= k
+            and total - forest.below[node] >= k
+            and (best < 0 or _edge_before(forest, node, best))
+        ):
+            best = node
+    return best
+
+
+@kernel
+def _make_root(forest: Forest, node: int) -> None:
+    """Turn the edges between a node and its root round."""
+    above, length = forest.parent[node], forest.length[node]
+    if above < 0:
+        return
+    _detach(forest, node)
+    while True:
+        following, its_length = forest.parent[above], forest.length[above]
+        if following >= 0:
+            _detach(forest, above)
+        _attach(forest, above, node, length)
+        if following < 0:
+            return
+        node, above, length = above, following, its_length
+
+
+@kernel
+def _pivot(forest: Forest, root: int, k: int) -> int:
+    """Return the node around which every subtree has fewer than k records.
+
+    Only for trees of 2k or more without an edge to cut.
+    """
+    node = root
+    while True:
+        heavy = forest.child[node]
+        while heavy >= 0 and forest.below[heavy] < k:
+            heavy = forest.sibling[heavy]
+        if heavy < 0:
+            return node
+        node = heavy
+
+
+@kernel
+def _choose_subtree(forest: Forest, pivot: int, weight: int) -> int:
+    """Return the child of a root that leaves it next, -1 if there is none.
+
+    With a weight, the nearest one of just that weight, else the farthest one.
+    """
+    chosen, node = -1, forest.child[pivot]
+    while node >= 0:
+        if weight == 0:
+            if chosen < 0 or _edge_before(forest, node, chosen):
+                chosen = node
+        elif forest.below[node] == weight and (
+            chosen < 0
+            or forest.length[node] < forest.length[chosen]
+            or (
+                forest.length[node] == forest.length[chosen]
+                and forest.record[node] < forest.record[chosen]
+            )
+        ):
+            chosen = node
+        node = forest.sibling[node]
+    return chosen
+
+
+@kernel
+def _move(forest: Forest, node: int, parent: int) -> None:
+    """Give a node another parent, at the same distance."""
+    length = forest.length[node]
+    _detach(forest, node)
+    _attach(forest, node, parent, length)
+
+
+@kernel
+def _split_at(forest: Forest, pivot: int, k: int) -> int:
+    """Move some of a root's subtrees to a new tree; return its root, -1 for none.
+
+    A subtree of exactly k-1 records takes the pivot along, the nearest if there are
+    several. Otherwise subtrees leave, the farthest first, until they have k-1 records
+    and take the pivot along, or have more. A pivot that counts elsewhere already is
+    taken along by nobody.
+    """
+    total, own = forest.below[pivot], forest.weight[pivot]
+    twin = int(forest.counts[0])
+    forest.record[twin] = forest.record[pivot]
+    forest.weight[twin] = 0
+    moved = 0
+    while moved + own < k:
+        node = -1
+        if moved == 0 and own == 1:
+            node = _choose_subtree(forest, pivot, k - 1)
+        if node < 0:
+            node = _choose_subtree(forest, pivot, 0)
+        moved += forest.below[node]
+        _move(forest, node, twin)
+    if moved < k:  # k-1 and the pivot
+        forest.weight[pivot], forest.weight[twin] = 0, 1
+        moved += 1
+    if total - moved >= k:
+        forest.counts[0] += 1
+        return twin
+    while forest.child[twin] >= 0:
+        _move(forest, forest.child[twin], pivot)
+    forest.weight[pivot] = own
+    return -1
+
+
+@kernel
+def _shed(forest: Forest, root: int) -> int:
+    """Return the root to go on with: a lone child of a node that does not count."""
+    only = int(forest.child[root])
+    if forest.weight[root] == 0 and forest.sibling[only] < 0:
+        _detach(forest, only)
+        return only
+    return root
+
+
+@kernel
+def break_up(forest: Forest, k: int, most: int, labels: Integers) -> None:
+    """Break trees up until each has at most max(2k-1, 3k-5) records.
+
+    The longest edge with k records on both sides is cut; where there is none, the
+    tree is split at its pivot (Aggarwal et al. 2005, Domingo-Ferrer et al. 2008).
+
+    Parameters
+    ----------
+    forest : Forest
+        Changed in place.
+    k : int
+    most : int
+        Stop after looking at so many nodes, so that the caller can report progress.
+    labels : ndarray of int64, shape (n_records,)
+        Receives the group of each record of a finished tree.
+    """
+    largest = max(2 * k - 1, 3 * k - 5)
+    seen = 0
+    while forest.counts[1] > 0 and seen < most:
+        root = forest.roots[forest.counts[1] - 1]
+        m = _weigh(forest, root)
+        seen += m
+        total = forest.below[root]
+        other = -1
+        if total > largest:
+            other = _longest_cut(forest, m, k)
+            if other >= 0:
+                _detach(forest, other)
+            else:
+                pivot = _pivot(forest, root, k)
+                _make_root(forest, pivot)
+                seen += _weigh(forest, pivot)
+                other = _split_at(forest, pivot, k)
+                root = pivot
+        if other >= 0:
+            forest.roots[forest.counts[1] - 1] = _shed(forest, root)
+            forest.roots[forest.counts[1]] = _shed(forest, other)
+            forest.counts[1] += 1
+            continue
+        forest.counts[1] -= 1
+        for t in range(m):
+            node = forest.visit[t]
+            if forest.weight[node] == 1:
+                labels[forest.record[node]] = forest.counts[2]
+        forest.counts[2] += 1

@@ -1,0 +1,135 @@
+"""Records along a path: the nearest unvisited next, and the best cuts into groups."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels._jit import kernel
+from engine.kernels.distance import squared_distance
+from engine.kernels.index.blocks import Blocks, farthest, nearest, remove
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@kernel
+def visit_nearest(
+    blocks: Blocks,
+    order: Integers,
+    start: int,
+    stop: int,
+    found: Integers,
+    squared: Values,
+) -> None:
+    """Go on from the last record to the nearest one that was not visited.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        The records not visited yet.
+    order : ndarray of int64, shape (n_records,)
+        The path; filled from `start` to `stop`, its records before are known.
+    start, stop : int
+        Places to fill; `start` is at least 1.
+    found, squared : ndarray, shape (1,)
+        Scratch.
+    """
+    for place in range(start, stop):
+        nearest(blocks, blocks.X[order[place - 1]], found, squared)
+        order[place] = found[0]
+        remove(blocks, found[0])
+
+
+@kernel
+def widen(blocks: Blocks, start: int, stop: int, widest: Values) -> None:
+    """Look among records `start` to `stop` for an end of the widest pair.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        All records.
+    start, stop : int
+    widest : ndarray of float64, shape (2,)
+        Record and squared distance of the widest pair so far; ties keep the lowest.
+    """
+    for i in range(start, stop):
+        d = squared_distance(blocks.X[i], blocks.X[farthest(blocks, blocks.X[i])])
+        if d > widest[1]:
+            widest[0], widest[1] = i, d
+
+
+@kernel
+def cut_path(
+    X: Values,
+    order: Integers,
+    k: int,
+    start: int,
+    stop: int,
+    best: Values,
+    run: Integers,
+    middle: Values,
+) -> None:
+    """Find the smallest SSE of the first m records of a path, for m up to `stop`.
+
+    The shortest-path recursion of Hansen and Mukherjee (2003) with the SSE of a run of
+    k to 2k-1 records as the cost of an arc. A run grows backwards by one record at a
+    time, so that its SSE never comes out of a difference of large sums.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    order : ndarray of int64, shape (n_records,)
+        Records along the path.
+    k : int
+    start, stop : int
+        Fill `best` and `run` for m from `start` to ``stop - 1``; start is at least 1.
+    best : ndarray of float64, shape (n_records + 1,)
+        SSE of the first m records, infinite where no cut exists; ``best[0]`` is 0.
+    run : ndarray of int64, shape (n_records + 1,)
+        Length of the last run; the shortest of equally good ones.
+    middle : ndarray of float64, shape (n_attributes,)
+        Scratch.
+    """
+    p = X.shape[1]
+    for m in range(start, stop):
+        best[m] = np.inf
+        run[m] = 0
+        sse = 0.0
+        for s in range(min(2 * k - 1, m)):
+            i = order[m - 1 - s]
+            distance = 0.0
+            for j in range(p):
+                difference = X[i, j] - middle[j] if s > 0 else 0.0
+                distance += difference * difference
+                middle[j] = middle[j] + difference / (s + 1) if s > 0 else X[i, j]
+            sse += s / (s + 1) * distance
+            if s + 1 >= k and best[m - 1 - s] + sse < best[m]:
+                best[m] = best[m - 1 - s] + sse
+                run[m] = s + 1
+
+
+@kernel
+def label_runs(order: Integers, run: Integers, labels: Integers) -> None:
+    """Give the groups of the best cut their numbers, along the path.
+
+    Parameters
+    ----------
+    order : ndarray of int64, shape (n_records,)
+    run : ndarray of int64, shape (n_records + 1,)
+        From :func:`cut_path`.
+    labels : ndarray of int64, shape (n_records,)
+        Receives the group of each record.
+    """
+    n = order.shape[0]
+    groups = 0
+    m = n
+    while m > 0:
+        groups += 1
+        m -= run[m]
+    m = n
+    while m > 0:
+        groups -= 1
+        for place in range(m - run[m], m):
+            labels[order[place]] = groups
+        m -= run[m]

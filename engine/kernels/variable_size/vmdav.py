@@ -1,0 +1,147 @@
+"""V-MDAV: groups around extreme records that go on to take in records near them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels._jit import kernel
+from engine.kernels.index.blocks import Blocks, nearest, remove
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@kernel
+def _nearest_other(blocks: Blocks, i: int, found: Integers, squared: Values) -> float:
+    """Return the squared distance of a remaining record to its nearest other."""
+    d_out = np.inf
+    if blocks.count[0] > 1:
+        nearest(blocks, blocks.X[i], found[:2], squared[:2])
+        for place in range(2):
+            if found[place] != i:  # both are not where two others equal i
+                d_out = min(d_out, squared[place])
+    return d_out
+
+
+@kernel
+def _extend(
+    blocks: Blocks,
+    gain: float,
+    group: int,
+    labels: Integers,
+    members: Integers,
+    size: int,
+    beside: Integers,
+    beside_squared: Values,
+    found: Integers,
+    squared: Values,
+) -> int:
+    """Let one record join the group if it is near enough; return the group's size.
+
+    `beside` holds the remaining record nearest to each member, -1 where that is not
+    known, and `beside_squared` their squared distances.
+    """
+    closest = -1
+    for place in range(size):
+        if beside[place] < 0 or blocks.slot[beside[place]] < 0:
+            nearest(blocks, blocks.X[members[place]], found[:1], squared[:1])
+            beside[place], beside_squared[place] = found[0], squared[0]
+        d, x = beside_squared[place], beside[place]
+        if (
+            closest < 0
+            or d < beside_squared[closest]
+            or (d == beside_squared[closest] and x < beside[closest])
+        ):
+            closest = place
+    x, d_in = beside[closest], beside_squared[closest]
+    d_out = _nearest_other(blocks, x, found, squared)
+    if not d_in < gain * gain * d_out:
+        return size
+    remove(blocks, x)
+    labels[x] = group
+    members[size] = x
+    beside[size] = -1
+    return size + 1
+
+
+@kernel
+def extended_groups(
+    blocks: Blocks,
+    while_at_least: int,
+    most: int,
+    group: int,
+    labels: Integers,
+    order: Integers,
+    position: Integers,
+    gain: float,
+    members: Integers,
+    beside: Integers,
+    beside_squared: Values,
+    found: Integers,
+    squared: Values,
+) -> int:
+    """Form one group at a time, and extend it by records that lie close to it.
+
+    Parameters
+    ----------
+    blocks : Blocks
+    while_at_least : int
+        Go on while so many records remain: k.
+    most : int
+        Stop after so many groups, so that the caller can report progress.
+    group : int
+        Number of the next group.
+    labels : ndarray of int64, shape (n_records,)
+        Receives the number of the group for its members.
+    order : ndarray of int64, shape (n_records,)
+        All records, the farthest from the centroid of the file first.
+    position : ndarray of int64, shape (1,)
+        How much of `order` is used up; kept between calls, starts with 0.
+    gain : float
+        A record joins where d_in < gain * d_out.
+    members, beside, beside_squared : ndarray, shape (2 * k,)
+        Scratch: int64, int64 and float64.
+    found, squared : ndarray of int64 and float64, shape (max(2, k - 1),)
+        Scratch.
+
+    Returns
+    -------
+    int
+        Number of the next group.
+    """
+    k = while_at_least
+    for _ in range(most):
+        if blocks.count[0] < k:
+            break
+        while blocks.slot[order[position[0]]] < 0:
+            position[0] += 1
+        seed = order[position[0]]
+        remove(blocks, seed)
+        labels[seed] = group
+        members[0] = seed
+        nearest(blocks, blocks.X[seed], found[: k - 1], squared[: k - 1])
+        for place in range(1, k):
+            members[place] = found[place - 1]
+            remove(blocks, members[place])
+            labels[members[place]] = group
+        beside[:k] = -1
+        size = k
+        while size < 2 * k - 1 and blocks.count[0] > 0 and gain > 0:
+            extended = _extend(
+                blocks,
+                gain,
+                group,
+                labels,
+                members,
+                size,
+                beside,
+                beside_squared,
+                found,
+                squared,
+            )
+            if extended == size:
+                break
+            size = extended
+        group += 1
+    return group

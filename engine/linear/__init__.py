@@ -1,1 +1,0 @@
-"""The arithmetic of linear rules: reading, contradictions, nearest points, rounding."""

@@ -1,0 +1,209 @@
+"""Records as the methods for mixed data see them: numbers, ranks and nodes of trees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.aggregate.generalise import common_ancestors
+from engine.core.partition import Labels
+from engine.hierarchy import Hierarchy
+from engine.kernels.mixed.tuples import Focus, Trees, Tuples
+from engine.points.encode import Encoded
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+WORK = 20_000_000
+"""Values that one kernel call may read: some 0.02 s between two ticks."""
+
+
+@dataclass(frozen=True, eq=False)
+class MixedRecords:
+    """Records of numbers and categories, one row per attribute.
+
+    Attributes
+    ----------
+    numbers : ndarray of float64, shape (n_numbers, n_records)
+        Continuous attributes in their own units, ordinal ones as ranks 0, 1, ...
+        among the values that the table has.
+    ranges : ndarray of float64, shape (n_numbers,)
+        Largest less smallest value in the table; 1 for a constant attribute.
+    ranked : ndarray of bool, shape (n_numbers,)
+        Which numbers are ranks.
+    codes : ndarray of int64, shape (n_categories, n_records)
+        Leaf numbers of nominal attributes.
+    hierarchies : tuple of Hierarchy
+        One per nominal attribute.
+    columns : tuple of int
+        Attribute of the prepared table that each row of `numbers`, then each row of
+        `codes`, comes from.
+    """
+
+    numbers: Values
+    ranges: Values
+    ranked: NDArray[np.bool_]
+    codes: Integers
+    hierarchies: tuple[Hierarchy, ...]
+    columns: tuple[int, ...]
+
+    @classmethod
+    def of(cls, encoded: Encoded) -> MixedRecords:
+        """Return the prepared records in this form; their scaling plays no part."""
+        known = list(enumerate(encoded.attributes))
+        numeric = [(j, attribute) for j, attribute in known if not attribute.nominal]
+        nominal = [(j, attribute) for j, attribute in known if attribute.nominal]
+        numbers = np.empty((len(numeric), encoded.n_records))
+        ranges = np.ones(len(numeric))
+        ranked = np.zeros(len(numeric), dtype=np.bool_)
+        for row, (j, attribute) in enumerate(numeric):
+            numbers[row], width = encoded.values[:, j], attribute.range
+            if attribute.levels is not None:
+                ranked[row], width = True, attribute.levels.size - 1
+                numbers[row] = np.searchsorted(attribute.levels, numbers[row])
+            ranges[row] = width or 1.0
+        columns = [j for j, _ in nominal]
+        return cls(
+            numbers,
+            ranges,
+            ranked,
+            np.ascontiguousarray(encoded.values[:, columns].T.astype(np.int64)),
+            tuple(
+                attribute.tree for _, attribute in nominal if attribute.tree is not None
+            ),
+            tuple(j for j, _ in numeric + nominal),
+        )
+
+    @property
+    def n_records(self) -> int:
+        """Number of records."""
+        return int(self.numbers.shape[1])
+
+    @property
+    def n_attributes(self) -> int:
+        """Number of attributes."""
+        return len(self.columns)
+
+    @cached_property
+    def trees(self) -> Trees:
+        """The hierarchies as kernels read them."""
+        parents, sizes = [], [0]
+        for tree in self.hierarchies:
+            parent = np.arange(tree.levels.size, dtype=np.int64)
+            parent[tree.ancestors[:, :-1]] = tree.ancestors[:, 1:]
+            parents.append(parent)
+            sizes.append(parent.size)
+        levels = [tree.levels for tree in self.hierarchies]
+        return Trees(
+            start=np.cumsum(sizes, dtype=np.int64),
+            parent=_joined(parents),
+            level=_joined(levels),
+            height=np.array([tree.height for tree in self.hierarchies], np.int64),
+        )
+
+    def focus(self) -> Focus:
+        """Return the scratch space of a tuple that others are measured from."""
+        nodes = int(self.trees.start[-1])
+        return Focus(
+            low=np.zeros(len(self.numbers)),
+            high=np.zeros(len(self.numbers)),
+            node=np.zeros(len(self.codes), np.int64),
+            near=np.zeros(nodes),
+            meeting=np.zeros(nodes, np.int64),
+        )
+
+    def tally(self) -> Integers:
+        """Return scratch space for as many counts as an attribute has values."""
+        ranks = [int(most) + 1 for most in self.ranges[self.ranked]]
+        nodes = [tree.levels.size for tree in self.hierarchies]
+        return np.zeros(max([1, *ranks, *nodes]), np.int64)
+
+    def equal_records(self) -> Labels:
+        """Return which records are equal: classes by rising first record."""
+        rows = np.vstack([self.numbers, self.codes])
+        _, first, of = np.unique(rows, axis=1, return_index=True, return_inverse=True)
+        number = np.empty(first.size, np.int64)
+        number[np.argsort(first)] = np.arange(first.size)
+        return number[of.reshape(-1)]
+
+    def singles(self) -> Tuples:
+        """Return every record as a tuple of its own, in a fresh copy."""
+        numbers, n = self.numbers.copy(), self.n_records
+        return self._tuples(
+            numbers, numbers, self.codes.copy(), np.ones(n), np.arange(n)
+        )
+
+    def classes(self, labels: Labels) -> Tuples:
+        """Return the equivalence tuple of each class.
+
+        Parameters
+        ----------
+        labels : ndarray of int64, shape (n_records,)
+            Class of each record, 0, 1, ... without a gap; negative where it has none.
+        """
+        grouped = np.flatnonzero(labels >= 0)
+        of = labels[grouped]
+        sizes = np.bincount(of)
+        shape = len(self.numbers), sizes.size
+        low, high = np.full(shape, np.inf), np.full(shape, -np.inf)
+        for row, values in enumerate(self.numbers):
+            np.minimum.at(low[row], of, values[grouped])
+            np.maximum.at(high[row], of, values[grouped])
+        node = np.zeros((len(self.codes), sizes.size), np.int64)
+        for row, tree in enumerate(self.hierarchies):
+            node[row] = common_ancestors(tree, self.codes[row, grouped], of, sizes.size)
+        first = grouped[np.unique(of, return_index=True)[1]]
+        return self._tuples(low, high, node, sizes, first)
+
+    def centroids(self, labels: Labels) -> Tuples:
+        """Return each group's mean, lower median of ranks and most frequent category.
+
+        Of several categories as frequent, the lowest leaf. Takes the same as
+        :meth:`classes`.
+        """
+        grouped = np.flatnonzero(labels >= 0)
+        of = labels[grouped]
+        sizes = np.bincount(of)
+        middle = np.cumsum(sizes) - sizes + (sizes - 1) // 2
+        centre = np.empty((len(self.numbers), sizes.size))
+        for row, values in enumerate(self.numbers[:, grouped]):
+            if self.ranked[row]:
+                centre[row] = values[np.lexsort((values, of))][middle]
+            else:
+                centre[row] = np.bincount(of, weights=values) / sizes
+        node = np.zeros((len(self.codes), sizes.size), np.int64)
+        for row, tree in enumerate(self.hierarchies):
+            pairs = of * len(tree.leaves) + self.codes[row, grouped]
+            found, counts = np.unique(pairs, return_counts=True)
+            group, leaf = np.divmod(found, len(tree.leaves))
+            order = np.lexsort((leaf, -counts, group))
+            node[row] = leaf[order[np.unique(group[order], return_index=True)[1]]]
+        return self._tuples(centre, centre, node, sizes, np.arange(sizes.size))
+
+    def _tuples(
+        self,
+        low: Values,
+        high: Values,
+        node: Integers,
+        size: NDArray[np.number],
+        first: Integers,
+    ) -> Tuples:
+        n = int(first.size)
+        return Tuples(
+            low=low,
+            high=high,
+            node=node,
+            ranges=self.ranges,
+            trees=self.trees,
+            size=size.astype(np.int64),
+            first=first.astype(np.int64),
+            used=np.array([n, n], np.int64),
+            distance=np.zeros(n),
+        )
+
+
+def _joined(parts: list[Integers]) -> Integers:
+    return np.concatenate([np.zeros(0, np.int64), *parts])

@@ -1,0 +1,1 @@
+"""Which records are near which, and blocks of near records."""

@@ -1,0 +1,207 @@
+"""From groups to the protected table: common values, rules, rounding, types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engine.aggregate import Common, Members, aggregations
+from engine.constraints.rules import Rules, round_columns
+from engine.core.partition import Partition
+from engine.data.attributes import nearest_ranks
+from engine.data.table import Table
+from engine.pipeline.outcome import Release
+from engine.pipeline.plan import Plan
+from engine.pipeline.prepare import Prepared
+from engine.points.encode import Encoded
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """What grouping gave, for all blocks and strata together.
+
+    Attributes
+    ----------
+    partition : Partition
+    centres : ndarray of float64, shape (n_groups, n_attributes), or None
+        What the groups become, on the scale of X, where the method itself says so.
+    """
+
+    partition: Partition
+    centres: Values | None = None
+
+
+class Replaced(NamedTuple):
+    """A release, and its quasi-identifiers as numbers.
+
+    Attributes
+    ----------
+    release : Release
+    exact, written : ndarray of float64, shape (n_records, n_attributes)
+        Before and after rounding, in the columns' own units; midpoints of intervals.
+        Columns of categories mean nothing here.
+    """
+
+    release: Release
+    exact: Values
+    written: Values
+
+
+def replace(plan: Plan, table: Table, prepared: Prepared, grouped: Grouped) -> Replaced:
+    """Give the records of each group their common values."""
+    encoded, partition = prepared.encoded, grouped.partition
+    n, p = encoded.X.shape
+    if partition.attributes is None:
+        labels = [partition.labels] * p
+    else:
+        labels = list(partition.attributes)
+    commons = [_common(plan, encoded, grouped, j, labels[j]) for j in range(p)]
+    # With one partition for all attributes rules bind groups, otherwise records.
+    whole = partition.attributes is None
+    lines = [
+        common.values if whole else common.values[groups]
+        for common, groups in zip(commons, labels, strict=True)
+    ]
+    values = np.column_stack(lines)
+    lacking = np.zeros(values.shape, dtype=np.bool_)
+    if encoded.missing.any():  # all of a group's records lack the same cells
+        first = np.unique(partition.labels, return_index=True)[1] if whole else slice(n)
+        lacking = encoded.missing[first]
+    # Both ends of an interval are values of records: its midpoint is not written.
+    decimals = [
+        places if common.nodes is None and common.low is None else -1
+        for common, places in zip(commons, prepared.decimals, strict=True)
+    ]
+    rules = encoded.rules
+    if whole or rules is None:
+        exact, written = _ruled(rules, decimals, values, lacking)
+    else:
+        exact, written = _ruled_apart(rules, decimals, values, lacking, labels)
+    for j, attribute in enumerate(encoded.attributes):
+        if attribute.words is not None and commons[j].low is None:
+            written[:, j] = nearest_ranks(written[:, j])
+    back = partition.labels if whole else np.arange(n, dtype=np.int64)
+    frame = _frame(plan, table, encoded, commons, labels, written, back)
+    texts = () if rules is None else rules.texts
+    release = Release(frame, encoded.rows, texts)
+    return Replaced(release, exact[back], written[back])
+
+
+def _common(
+    plan: Plan, encoded: Encoded, grouped: Grouped, j: int, labels: NDArray[np.int64]
+) -> Common:
+    attribute = encoded.attributes[j]
+    if grouped.centres is not None:
+        centres = grouped.centres[:, j] * encoded.scale[j] + encoded.centre[j]
+        return Common(centres)
+    rule, values = plan.aggregations[attribute.name], encoded.values[:, j]
+    leaves = None
+    if rule == "generalise":
+        leaves = attribute.leaves(values, encoded.missing[:, j])
+    members = Members(
+        name=attribute.name,
+        kind=attribute.kind,
+        values=values,
+        labels=labels,
+        n_groups=int(labels.max()) + 1,
+        tree=attribute.tree,
+        weights=encoded.weights,
+        leaves=leaves,
+    )
+    return aggregations.get(rule)(members)
+
+
+def _ruled(
+    rules: Rules | None,
+    decimals: Sequence[int],
+    values: Values,
+    lacking: NDArray[np.bool_],
+) -> tuple[Values, Values]:
+    """Return values that satisfy the rules, and the same values rounded.
+
+    Rules say nothing about cells that stay missing, which come back as they were.
+    """
+    exact = np.where(lacking, np.nan, values)
+    if rules is not None:
+        exact = rules.project(exact)
+        written = rules.round(exact, decimals)
+    else:
+        written = round_columns(exact, decimals)
+    return np.where(lacking, values, exact), np.where(lacking, values, written)
+
+
+def _ruled_apart(
+    rules: Rules,
+    decimals: Sequence[int],
+    values: Values,
+    lacking: NDArray[np.bool_],
+    labels: Sequence[NDArray[np.int64]],
+) -> tuple[Values, Values]:
+    """Return the same where attributes have groups of their own.
+
+    Columns that no equation ties together are ruled apart, and records of the same
+    groups at once: what was equal stays equal to the last bit.
+    """
+    exact, written = values.copy(), values.copy()
+    for columns, some in rules.parts():
+        codes = labels[columns[0]]
+        for j in columns[1:]:
+            if not np.array_equal(labels[j], labels[columns[0]]):
+                codes = pd.factorize(codes * (labels[j].max() + 1) + labels[j])[0]
+        _, first, back = np.unique(codes, return_index=True, return_inverse=True)
+        at = np.ix_(first, np.array(columns))
+        places = [decimals[j] for j in columns]
+        found = _ruled(some, places, values[at], lacking[at])
+        exact[:, columns], written[:, columns] = found[0][back], found[1][back]
+    return exact, written
+
+
+def _frame(
+    plan: Plan,
+    table: Table,
+    encoded: Encoded,
+    commons: list[Common],
+    labels: list[NDArray[np.int64]],
+    written: Values,
+    back: NDArray[np.int64],
+) -> pd.DataFrame:
+    """Return the protected table, columns in their order, identifiers gone."""
+    dropped = set(plan.identifiers or ())
+    frame = table.frame.iloc[encoded.rows]
+    places = {name: j for j, name in enumerate(encoded.names)}
+    columns: dict[str, pd.Series] = {}
+    for name in frame.columns:
+        if name in dropped:
+            continue
+        if name not in places:
+            columns[name] = frame[name]
+            continue
+        j = places[name]
+        attribute, common = encoded.attributes[j], commons[j]
+        missing = encoded.missing[:, j]
+        if common.nodes is None and common.low is None:
+            # Rules and rounding may have moved the common value.
+            column = attribute.typed(written[back, j], frame[name], missing)
+        else:
+            column = attribute.written(common, labels[j], frame[name], missing)
+        columns[name] = column
+        if common.low is not None and plan.interval_columns:
+            assert common.high is not None
+            for end, values in (("from", common.low), ("to", common.high)):
+                ends = attribute.typed(values[labels[j]], frame[name], missing)
+                columns[_free(f"{name}_{end}", table)] = ends
+    return pd.DataFrame(columns, index=frame.index)
+
+
+def _free(name: str, table: Table) -> str:
+    """Return a column name that the table does not have yet."""
+    while name in table.schema:
+        name += "_"
+    return name

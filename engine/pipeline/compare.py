@@ -1,0 +1,227 @@
+"""Many plans on one table: encoding, strata and bounds are worked out once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.bounds import LowerBound
+from engine.core.context import SILENT, RunContext
+from engine.core.errors import Cancelled, EngineError, ParameterError
+from engine.data.table import Table
+from engine.methods.base import make_method, methods
+from engine.pipeline.cost import expected_seconds
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.prepare import Prepared, check_categories, prepare
+from engine.pipeline.run import lower_bound, run
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A plan that could not be carried out, and why.
+
+    Attributes
+    ----------
+    plan : Plan
+    message : str
+        One sentence that says what to change.
+    """
+
+    plan: Plan
+    message: str
+
+
+Result = Outcome | Failure
+
+
+def grid(
+    base: Plan,
+    names: Sequence[str],
+    sizes: Sequence[int],
+    parameters: Mapping[str, Any] | None = None,
+) -> tuple[Plan, ...]:
+    """Return one plan per method and k, methods outermost.
+
+    Parameters
+    ----------
+    base : Plan
+        All other choices. With ``polish``, each method that allows it is there twice:
+        as it is and polished.
+    names : sequence of str
+        Methods.
+    sizes : sequence of int
+        Values of k.
+    parameters : mapping of str to object, optional
+        Each goes to every method that declares it.
+
+    Raises
+    ------
+    ParameterError
+        If a method does not exist, none of them declares a parameter, or none can be
+        polished.
+    """
+    infos = [methods.info(name) for name in dict.fromkeys(map(methods.resolve, names))]
+    declared = {info.id: {each.name for each in info.parameters} for info in infos}
+    given = dict(parameters or {})
+    for name in given:
+        if not any(name in known for known in declared.values()):
+            raise ParameterError(
+                f"No method of this comparison has a parameter called {name!r}."
+            )
+    if base.polish and not any(info.can_be_polished for info in infos):
+        raise ParameterError(
+            "No method of this comparison can be polished: add one that groups whole "
+            "records by numbers and is not a search itself, such as mdav."
+        )
+    return tuple(
+        base.replace(
+            method=info.id,
+            k=k,
+            parameters={name: given[name] for name in declared[info.id] & set(given)},
+            polish=polish,
+        )
+        for info in infos
+        for polish in (False, True)[: 1 + (base.polish and info.can_be_polished)]
+        for k in dict.fromkeys(sizes)
+    )
+
+
+class Comparison:
+    """Runs plans on one table and shares between them what they have in common.
+
+    Parameters
+    ----------
+    table : Table
+    thorough : bool
+        Whether lower bounds may take minutes; see :func:`engine.bounds.best_bound`.
+    """
+
+    def __init__(self, table: Table, thorough: bool = False) -> None:
+        self.table = table
+        self._thorough = thorough
+        self._prepared: dict[str, Prepared] = {}
+        self._bounds: dict[tuple[str, int, bool, bool], LowerBound] = {}
+
+    def check(self, plan: Plan) -> None:
+        """Raise what would stop the plan, without running its method.
+
+        Raises
+        ------
+        EngineError
+        """
+        plan = plan.resolve(self.table)
+        prepared = self.prepared(plan)
+        method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
+        for block in prepared.blocks:
+            for records in block.strata:
+                method.check(records.size, len(block.columns))
+
+    def run(self, plan: Plan, ctx: RunContext = SILENT) -> Outcome:
+        """Carry out one plan.
+
+        Raises
+        ------
+        EngineError
+        """
+        plan = plan.resolve(self.table)
+        prepared = self.prepared(plan)
+        traits = methods.info(plan.method).traits
+        kind = (traits.per_attribute, traits.probabilistic)
+        key = (_shared(plan), plan.k, *kind)
+        if key not in self._bounds:
+            share = ctx.part(0.0, 0.2)
+            self._bounds[key] = lower_bound(plan, prepared, share, self._thorough)
+        rest = ctx.part(0.2, 1.0)
+        outcome = run(plan, self.table, rest, prepared, self._bounds[key])
+        self._bounds[key] = outcome.bound  # a method may have proven a better one
+        return outcome
+
+    def prepared(self, plan: Plan) -> Prepared:
+        """Return what plans with the same preparation share.
+
+        Raises
+        ------
+        EngineError
+        """
+        check_categories(plan, self.table)
+        keeps = "keep" in (plan.missing, *plan.missing_columns.values())
+        key = f"{_shared(plan)} {plan.k if plan.strata or keeps else ''}"
+        if key not in self._prepared:
+            self._prepared[key] = prepare(plan, self.table)
+        return self._prepared[key]
+
+
+_PREPARATION = (
+    "quasi_identifiers",
+    "kinds",
+    "hierarchies",
+    "scaling",
+    "missing",
+    "missing_columns",
+    "strata",
+    "small_strata",
+    "blocks",
+    "weights",
+    "constraints",
+    "aggregations",
+    "rounding",
+)
+"""Choices that preparation depends on; the last two say whether rules make sense."""
+
+
+def _shared(plan: Plan) -> str:
+    """Return a key for the choices that preparation depends on."""
+    return repr([getattr(plan, name) for name in _PREPARATION])
+
+
+def compare(
+    plans: Sequence[Plan],
+    table: Table,
+    ctx: RunContext = SILENT,
+    on_result: Callable[[int, Result], None] | None = None,
+) -> tuple[Result, ...]:
+    """Carry out many plans; one that fails leaves the others' results.
+
+    Parameters
+    ----------
+    plans : sequence of Plan
+    table : Table
+    ctx : RunContext
+        Progress over all plans, weighted by their expected seconds.
+    on_result : callable, optional
+        Called with (position, result) as soon as each plan is finished.
+
+    Returns
+    -------
+    tuple of Outcome or Failure
+        In the order of `plans`.
+
+    Raises
+    ------
+    Cancelled
+        If the run was stopped; results handed to `on_result` stay valid.
+    """
+    comparison = Comparison(table)
+    weights = [1e-3 + expected_seconds(plan, table) for plan in plans]
+    total, done = sum(weights), 0.0
+    results: list[Result] = []
+    for position, (plan, weight) in enumerate(zip(plans, weights, strict=True)):
+        title = methods.info(plan.method).title + ", polished" * plan.polish
+        part = ctx.part(
+            done / total, (done + weight) / total, f"{title}, k = {plan.k}: "
+        )
+        result: Result
+        try:
+            result = comparison.run(plan, part)
+        except Cancelled:
+            raise
+        except EngineError as error:
+            result = Failure(plan, str(error))
+        results.append(result)
+        if on_result is not None:
+            on_result(position, result)
+        done += weight
+        ctx.tick(done, total, f"{position + 1} of {len(plans)} done")
+    return tuple(results)

@@ -1,0 +1,52 @@
+"""How long a run will take: the method's declared cost times this machine's speed."""
+
+from __future__ import annotations
+
+import time
+from functools import cache
+
+import numpy as np
+
+from engine.data.table import Table
+from engine.methods.base import methods
+from engine.pipeline.plan import Plan
+
+_REFERENCE_SECONDS = 0.012
+"""Time of the probe below on the machine where the methods' costs were measured."""
+
+
+@cache
+def machine_factor() -> float:
+    """Return how many times slower this machine is than the reference one.
+
+    Measured once per process with a fixed piece of memory-bound arithmetic; the
+    fastest of five tries, because a busy machine only ever adds time.
+    """
+    values = np.linspace(0.0, 1.0, 400_000).reshape(40_000, 10)
+    best = float("inf")
+    for _ in range(5):
+        started = time.perf_counter()
+        for _ in range(4):
+            np.square(values - values[0]).sum(axis=1).argmax()
+        best = min(best, time.perf_counter() - started)
+    return best / _REFERENCE_SECONDS
+
+
+def expected_seconds(plan: Plan, table: Table) -> float:
+    """Return the seconds that the plan's method should take on the table.
+
+    Right to an order of magnitude; with strata, records are taken as spread evenly.
+    """
+    names = plan.quasi_identifiers or table.schema.quasi_identifiers
+    p = max(1, len(names))
+    n, parts = table.n_records, 1
+    if plan.strata is not None and plan.strata in table.schema:
+        parts = max(1, int(table.frame[plan.strata].nunique(dropna=False)))
+    traits = methods.info(plan.method).traits
+    if traits.time_budget and not plan.parameters.get("iterations"):
+        return float(plan.parameters[traits.time_budget])  # shared by all parts
+    seconds = traits.cost.seconds(max(1, n // parts), p, plan.k)
+    if plan.polish:
+        search = methods.info("refined").traits.cost
+        seconds += search.seconds(max(1, n // parts), p, plan.k)
+    return parts * seconds * machine_factor()

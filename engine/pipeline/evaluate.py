@@ -1,0 +1,152 @@
+"""Measures on demand: what a finished run's release costs, risks and promises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engine.core.context import SILENT, RunContext
+from engine.data.attributes import read_attribute
+from engine.data.table import Column, Schema, Table
+from engine.measures import Protected, Score, measures
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.prepare import prepare
+from engine.points.encode import Encoded
+
+
+def assess(
+    outcome: Outcome,
+    table: Table,
+    names: Iterable[str] | None = None,
+    seed: int = 0,
+    ctx: RunContext = SILENT,
+) -> Mapping[str, Score]:
+    """Work out measures of a finished run.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    table : Table
+        The table that was protected.
+    names : iterable of str, optional
+        Identifiers or aliases of measures; all if left out. Those that every run works
+        out are taken from the outcome.
+    seed : int
+        Of every sample that is drawn.
+    ctx : RunContext
+        Progress and cancel.
+
+    Returns
+    -------
+    mapping of str to Score
+        By identifier, in the order of `names`.
+
+    Raises
+    ------
+    ParameterError
+        If a measure does not exist.
+    Cancelled
+    """
+    chosen = [measures.resolve(name) for name in (measures if names is None else names)]
+    wanted = [name for name in chosen if name not in outcome.scores]
+    found = dict(outcome.scores)
+    if wanted:
+        ctx.tick(0, 1, "Reading the release")
+        protected = protected_by(outcome, table, seed)
+        for place, name in enumerate(wanted):
+            share = ctx.part(place / len(wanted), (place + 1) / len(wanted))
+            share.tick(0, 1, measures.info(name).title)
+            found[name] = measures.get(name)(replace(protected, ctx=share))
+    ctx.tick(1, 1, "Done")
+    return MappingProxyType({name: found[name] for name in chosen})
+
+
+def protected_by(outcome: Outcome, table: Table, seed: int = 0) -> Protected:
+    """Return what measures may look at, read from the release as it is written.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    table : Table
+        The table that was protected.
+    seed : int
+    """
+    plan, frame = outcome.plan, outcome.release.frame
+    encoded = prepare(plan, table).encoded
+    confidential = plan.confidential or ()
+    return Protected(
+        encoded=encoded,
+        released=released_numbers(plan, table, encoded, frame),
+        partition=outcome.partition,
+        frame=frame,
+        original=table.frame.iloc[encoded.rows],
+        confidential=tuple(
+            table.schema[name] for name in confidential if name in frame.columns
+        ),
+        seed=seed,
+    )
+
+
+def released_numbers(
+    plan: Plan, table: Table, encoded: Encoded, frame: pd.DataFrame
+) -> NDArray[np.float64]:
+    """Return released quasi-identifiers as numbers in the columns' own units.
+
+    Parameters
+    ----------
+    plan : Plan
+        Resolved.
+    table : Table
+        The table that was protected.
+    encoded : Encoded
+        Its quasi-identifiers.
+    frame : pandas.DataFrame, n_records rows
+        The release.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_records, n_attributes)
+        Midpoints of intervals; cells that stay missing as in `encoded`; columns of
+        categories as they were before protection.
+    """
+    released = encoded.values.copy()
+    for j, attribute in enumerate(encoded.attributes):
+        if attribute.nominal:
+            continue
+        column = frame[attribute.name]
+        there = ~encoded.missing[:, j]
+        words = attribute.words is not None
+        if plan.aggregations[attribute.name] == "interval" and (
+            words or column.dtype != table.frame[attribute.name].dtype
+        ):
+            codes = pd.factorize(column)[0][there]
+            released[there, j] = _midpoints(encoded.values[there, j], codes)
+        elif attribute.words is not None:
+            ranks = attribute.words.get_indexer(pd.Index(column, dtype=object))
+            released[there, j] = ranks[there]
+        else:
+            one = Table(
+                frame[[attribute.name]],
+                Schema((Column(attribute.name, attribute.kind),)),
+                "",
+            )
+            released[there, j] = read_attribute(one, attribute.name)[1][there]
+    return released
+
+
+def _midpoints(
+    values: NDArray[np.float64], codes: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the middle of each class's values: the ends of an interval are members."""
+    low = np.full(int(codes.max()) + 1, np.inf)
+    high = -low
+    np.minimum.at(low, codes, values)
+    np.maximum.at(high, codes, values)
+    middle: NDArray[np.float64] = (low + high) / 2
+    return middle[codes]

@@ -1,0 +1,100 @@
+"""Numbers in, labels out: grouping without files, roles and plans."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from engine.core.context import SILENT, RunContext
+from engine.core.errors import InputError
+from engine.core.partition import Labels
+from engine.methods.base import check_polish, make_method
+from engine.methods.search.refined import polish as refine_groups
+from engine.points.encode import Encoded, scalings
+
+Values = NDArray[np.float64]
+
+
+def partition(
+    X: ArrayLike,
+    k: int = 3,
+    method: str = "mdav",
+    scaling: str = "zscore",
+    seed: int = 0,
+    ctx: RunContext = SILENT,
+    polish: bool = False,
+    **parameters: Any,
+) -> Labels:
+    """Group the rows of X so that every group has at least k.
+
+    Parameters
+    ----------
+    X : array-like of float, shape (n_records, n_attributes)
+        Finite numbers; a one-dimensional array is one attribute.
+    k : int
+        Minimum group size, at least 2.
+    method : str
+        Identifier or alias in :data:`engine.methods.methods`.
+    scaling : {"zscore", "range", "none"}
+    seed : int
+        Seed of the random numbers, where the method draws any.
+    ctx : RunContext
+        Progress and cancel.
+    polish : bool
+        Whether the method's groups are refined by local search afterwards.
+    **parameters
+        The method's own parameters.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_records,)
+        Group of each row, in the order of the rows; groups are numbered in the order
+        in which the method created them.
+
+    Raises
+    ------
+    InputError
+        If X is not a table of finite numbers.
+    ParameterError, InfeasibleError
+        If a choice does not exist, or cannot be met with these records.
+    """
+    try:
+        values = np.array(X, dtype=np.float64, order="C")
+    except (TypeError, ValueError):
+        raise InputError("X must be a table of numbers.") from None
+    if values.ndim == 1:
+        values = values[:, np.newaxis]
+    if values.ndim != 2 or values.shape[1] == 0:
+        raise InputError(
+            f"X must have one row per record and one column per attribute, but has "
+            f"shape {values.shape}."
+        )
+    bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
+    if bad.size:
+        raise InputError(
+            f"X has missing or infinite values in {bad.size:,} rows, first in row "
+            f"{bad[0]}: correct or leave out these rows."
+        )
+    _scale(values, scaling)
+    chosen = make_method(method, k, parameters, seed)
+    encoded = Encoded.from_array(values)
+    if not polish:
+        return chosen.partition(encoded, ctx).labels
+    check_polish(chosen.info)
+    found = chosen.partition(encoded, ctx.part(0.0, 0.5))
+    return refine_groups(encoded, found, ctx.part(0.5, 1.0)).labels
+
+
+def _scale(values: Values, scaling: str) -> None:
+    """Scale a matrix in place, with a copy of one column at a time."""
+    scale_by = scalings.get(scaling)
+    if values.shape[0] == 0:
+        return
+    for j in range(values.shape[1]):
+        column = values[:, j : j + 1].copy()
+        centre, scale = scale_by(column)
+        column -= centre
+        column /= scale
+        values[:, j] = column[:, 0]

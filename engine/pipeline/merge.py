@@ -1,0 +1,297 @@
+"""Merging groups until what their members have in common says little enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.core.context import SILENT, RunContext
+from engine.core.errors import InfeasibleError
+from engine.core.partition import Partition
+from engine.measures.privacy.t_closeness import Reference
+from engine.points.encode import Encoded
+
+Integers = NDArray[np.int64]
+Values = NDArray[np.float64]
+
+FREQUENT = 50
+"""Categories of a column that count for a group's centre; rarer ones count as one."""
+
+ROUNDING = 1e-12
+"""What a distance may be above t."""
+
+STAGE = "Merging groups"
+
+
+@dataclass(frozen=True, eq=False)
+class Secret:
+    """One confidential attribute.
+
+    Attributes
+    ----------
+    name : str
+    codes : ndarray of int64, shape (n_records,)
+    reference : Reference
+        What its values are like in the whole table.
+    """
+
+    name: str
+    codes: Integers
+    reference: Reference
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """What every group has to satisfy, for each confidential attribute.
+
+    Attributes
+    ----------
+    p : int
+        Different values, at least.
+    t : float
+        Distance from the table, at most; 0 where it does not matter.
+    secrets : tuple of Secret
+    """
+
+    p: int
+    t: float
+    secrets: tuple[Secret, ...]
+
+    def lacking(self, records: Integers) -> tuple[int, float]:
+        """Return how many values a group lacks, and how far it is beyond t.
+
+        Both summed over the confidential attributes; 0 where nothing is lacking.
+        """
+        values, beyond = 0, 0.0
+        for secret in self.secrets:
+            codes, counts = np.unique(secret.codes[records], return_counts=True)
+            values += max(0, self.p - codes.size)
+            if self.t > 0.0:
+                apart = secret.reference.distance(codes, counts) - self.t
+                beyond += apart if apart > ROUNDING else 0.0
+        return values, beyond
+
+    def fewer(self, records: Integers) -> list[Secret]:
+        """Return the attributes of which a group has too few values."""
+        return [
+            secret
+            for secret in self.secrets
+            if np.unique(secret.codes[records]).size < self.p
+        ]
+
+
+def merged_until(
+    wanted: Wanted,
+    encoded: Encoded,
+    partition: Partition,
+    strata: Sequence[Integers],
+    ctx: RunContext = SILENT,
+) -> Partition:
+    """Merge groups within strata until all of them are as wanted.
+
+    Parameters
+    ----------
+    wanted : Wanted
+    encoded : Encoded
+    partition : Partition
+    strata : sequence of ndarray of int64
+        Records that may share a group; each group is within one.
+    ctx : RunContext
+
+    Returns
+    -------
+    Partition
+        A merged group takes the place of the one that was created first.
+
+    Notes
+    -----
+    Each step takes, of all pairs of a group that lacks something and another one, the
+    pair whose merge adds least to SSE. Pairs that help come before the others: those
+    that add a lacking value, or bring a group that lacks none closer to the table.
+    Ties go to the groups created first.
+    """
+    for records in strata:
+        _check_stratum(wanted, records, len(strata) > 1)
+    merging = Merging(wanted, encoded, partition, strata)
+    merging.begin(ctx)
+    begun = max(1, merging.open.sum())
+    while merging.open.any():
+        ctx.tick(begun - min(begun, merging.open.sum()), begun, STAGE)
+        merging.step()
+    keep = np.unique(merging.place)
+    number = np.full(partition.n_groups, -1, dtype=np.int64)
+    number[keep] = np.arange(keep.size)
+    return Partition(
+        number[merging.place[partition.labels]],
+        partition.k,
+        partition.guarantees_k,
+        seeds=None if partition.seeds is None else partition.seeds[keep],
+    )
+
+
+def _check_stratum(wanted: Wanted, records: Integers, several: bool) -> None:
+    """Refuse what not even all records of a stratum together satisfy."""
+    where = "a stratum of " if several else "all "
+    for secret in wanted.secrets:
+        codes, counts = np.unique(secret.codes[records], return_counts=True)
+        if codes.size < wanted.p:
+            raise InfeasibleError(
+                f"Column {secret.name!r} has {codes.size} different values in {where}"
+                f"{records.size:,} records, fewer than p = {wanted.p}: choose a "
+                "smaller p, larger strata, or another role for the column."
+            )
+        apart = secret.reference.distance(codes, counts)
+        if 0.0 < wanted.t < apart - ROUNDING:
+            raise InfeasibleError(
+                f"Column {secret.name!r} is {apart:.3f} away from the table in {where}"
+                f"{records.size:,} records, more than t = {wanted.t:g}: choose a "
+                "larger t, larger strata, or another role for the column."
+            )
+
+
+class Merging:
+    """Groups while they are merged: the place of each, and its cheapest partner."""
+
+    def __init__(
+        self,
+        wanted: Wanted,
+        encoded: Encoded,
+        partition: Partition,
+        strata: Sequence[Integers],
+    ) -> None:
+        g = partition.n_groups
+        labels = partition.labels
+        points, weights = _points(encoded), encoded.weights
+        if weights is None:
+            weights = np.ones(encoded.n_records)
+        self.wanted = wanted
+        self.mass = np.bincount(labels, weights, g)
+        sums = [np.bincount(labels, weights * column, g) for column in points.T]
+        self.centre = np.column_stack(sums) / self.mass[:, np.newaxis]
+        order = np.argsort(labels, kind="stable").astype(np.int64)
+        self.members = np.split(order, np.cumsum(partition.sizes)[:-1])
+        self.stratum = np.empty(g, dtype=np.int64)
+        for number, records in enumerate(strata):
+            self.stratum[labels[records]] = number
+        self.place = np.arange(g)
+        self.group = labels.copy()
+        self.alive = np.ones(g, dtype=np.bool_)
+        lacks = [wanted.lacking(each) for each in self.members]
+        self.values = np.array([values for values, _ in lacks])
+        self.beyond = np.array([beyond for _, beyond in lacks])
+        # Of open groups: does the partner help, what does it cost, which is it. Where
+        # the partner was merged itself, the cost is a bound from below.
+        self.helps = np.zeros(g, dtype=np.bool_)
+        self.cost = np.full(g, np.inf)
+        self.partner = np.full(g, -1)
+        self.stale = np.zeros(g, dtype=np.bool_)
+
+    def begin(self, ctx: RunContext) -> None:
+        """Find a first partner for every open group."""
+        for done, a in enumerate(np.flatnonzero(self.open)):
+            if done % 64 == 0:
+                ctx.tick(0, 1, STAGE)
+            self._choose(int(a))
+
+    @property
+    def open(self) -> NDArray[np.bool_]:
+        """Groups that lack something, shape (n_groups,)."""
+        found: NDArray[np.bool_] = self.alive & ((self.values > 0) | (self.beyond > 0))
+        return found
+
+    def _costs(self, a: int) -> Values:
+        """Return what a merge of `a` with each group adds to SSE."""
+        apart = np.square(self.centre - self.centre[a]).sum(axis=1)
+        cost: Values = self.mass * self.mass[a] / (self.mass + self.mass[a]) * apart
+        cost[~self.alive | (self.stratum != self.stratum[a])] = np.inf
+        cost[a] = np.inf
+        return cost
+
+    def _improves(self, a: int, b: int) -> bool:
+        both = np.concatenate([self.members[a], self.members[b]])
+        values, beyond = self.wanted.lacking(both)
+        if self.values[a] > 0:
+            return values < int(self.values[a])
+        return beyond < float(self.beyond[a])
+
+    def _adding(self, a: int) -> NDArray[np.bool_]:
+        """Return the groups that have a value which group `a` lacks."""
+        found = np.zeros(self.alive.size, dtype=np.bool_)
+        for secret in self.wanted.fewer(self.members[a]):
+            known = np.zeros(secret.reference.shares.size, dtype=np.bool_)
+            known[secret.codes[self.members[a]]] = True
+            found[self.group[~known[secret.codes]]] = True
+        return found
+
+    def _choose(self, a: int) -> None:
+        """Find the cheapest partner of a group, one that helps if there is any."""
+        costs = self._costs(a)
+        if self.values[a] > 0:
+            helping = np.where(self._adding(a), costs, np.inf)
+            chosen = int(np.argmin(helping))
+            helps = bool(np.isfinite(helping[chosen]))
+        else:
+            order = np.argsort(costs, kind="stable")[: np.isfinite(costs).sum()]
+            chosen = next((int(b) for b in order if self._improves(a, int(b))), -1)
+            helps = chosen >= 0
+        self.partner[a] = chosen if helps else int(np.argmin(costs))
+        self.helps[a], self.stale[a] = helps, False
+        self.cost[a] = costs[self.partner[a]]
+
+    def _cheapest(self) -> int:
+        """Return the group whose merge comes next."""
+        waiting = np.flatnonzero(self.open)
+        while True:
+            helping = waiting[self.helps[waiting]]
+            among = helping if helping.size else waiting
+            a = int(among[np.argmin(self.cost[among])])
+            if not self.stale[a]:
+                return a
+            self._choose(a)
+
+    def step(self) -> None:
+        """Carry out the cheapest merge."""
+        a = self._cheapest()
+        low, high = sorted((a, int(self.partner[a])))
+        mass = self.mass[low] + self.mass[high]
+        centre = self.mass[low] * self.centre[low] + self.mass[high] * self.centre[high]
+        self.centre[low], self.mass[low] = centre / mass, mass
+        self.group[self.members[high]] = low
+        self.members[low] = np.concatenate([self.members[low], self.members[high]])
+        self.alive[high] = False
+        self.place[self.place == high] = low
+        self.helps[low] = self.stale[low] = False
+        self.values[low], self.beyond[low] = self.wanted.lacking(self.members[low])
+        costs, still = self._costs(low), self.open
+        lost = still & ((self.partner == low) | (self.partner == high))
+        self.stale |= lost & self.helps
+        bound = still & self.stale
+        self.cost[bound] = np.minimum(self.cost[bound], costs[bound])
+        lost[low] = still[low]
+        for x in np.flatnonzero(lost & ~self.stale):
+            self._choose(int(x))
+        # Merged groups are no nearer than their parts were, but may help where the
+        # nearer part did not.
+        better = still & np.isfinite(costs) & ~(self.helps & (costs > self.cost))
+        for x in np.flatnonzero(better & ~self.stale):
+            self._consider(int(x), low, float(costs[x]))
+
+    def _consider(self, x: int, new: int, cost: float) -> None:
+        """Give a group a merged one as partner, if that is better."""
+        helps = self._improves(x, new)
+        mine = (not self.helps[x], self.cost[x], self.partner[x])
+        if (not helps, cost, new) < mine:
+            self.helps[x], self.cost[x], self.partner[x] = helps, cost, new
+
+
+def _points(encoded: Encoded) -> Values:
+    """Return records such that two different categories are 1 apart."""
+    columns = list(encoded.numbers.T)
+    for j in np.flatnonzero(~encoded.numeric):
+        codes = encoded.X[:, j].astype(np.int64)
+        frequent = np.argsort(-np.bincount(codes), kind="stable")[:FREQUENT]
+        columns += [(codes == code) * np.sqrt(0.5) for code in frequent]
+    return np.column_stack(columns)

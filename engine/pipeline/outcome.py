@@ -1,0 +1,242 @@
+"""Outcome: everything one run gave, and its figures as plain values."""
+
+from __future__ import annotations
+
+import math
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engine.bounds import LowerBound
+from engine.core.partition import Partition
+from engine.core.trace import Point
+from engine.measures import Score
+from engine.pipeline.plan import Plan
+from engine.pipeline.probabilistic import Probabilistic
+
+LIBRARIES = (
+    "coterie",
+    "numpy",
+    "pandas",
+    "scipy",
+    "scikit-learn",
+    "numba",
+    "highspy",
+)
+"""What a result depends on."""
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """The protected table.
+
+    Attributes
+    ----------
+    frame : pandas.DataFrame
+        Records in the order of the input, with its index; identifiers are gone and
+        quasi-identifiers hold their group's value.
+    rows : ndarray of int64, shape (n_records,)
+        Row of the input that each record came from.
+    rules : tuple of str
+        Linear rules that every record satisfies.
+    """
+
+    frame: pd.DataFrame
+    rows: NDArray[np.int64]
+    rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """Everything one run gave.
+
+    Attributes
+    ----------
+    plan : Plan
+        With every column spelled out.
+    fingerprint : str
+        Of the table that was protected.
+    partition : Partition
+        Where each attribute was grouped on its own: the records that share all of
+        their released quasi-identifiers.
+    release : Release
+    scores : mapping of str to Score
+        By measure.
+    bound : LowerBound
+    seconds : mapping of str to float
+        ``partition`` for the method alone, ``total`` for everything.
+    versions : mapping of str to str
+    warnings : tuple of str
+    iterations : tuple of int
+        Steps that a search took in each stratum; empty for the other methods. Without
+        strata, a plan with this number as its parameter ``iterations``, in place of
+        seconds, repeats the run exactly.
+    trace : tuple of Point
+        How loss and bound came closer while a search ran; empty for the other methods
+        and with strata.
+    rules_broken : mapping of str to int
+        Records of the input that break each rule; the release breaks none.
+    probabilistic : Probabilistic or None
+        Group sizes, where records drew their groups and no size is promised.
+    """
+
+    plan: Plan
+    fingerprint: str
+    partition: Partition
+    release: Release
+    scores: Mapping[str, Score]
+    bound: LowerBound
+    seconds: Mapping[str, float]
+    versions: Mapping[str, str]
+    warnings: tuple[str, ...]
+    iterations: tuple[int, ...] = ()
+    trace: tuple[Point, ...] = ()
+    rules_broken: Mapping[str, int] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
+    probabilistic: Probabilistic | None = None
+
+    @property
+    def information_loss(self) -> float:
+        """IL in per cent, of the numbers; NaN if all columns hold categories."""
+        return self.scores["information-loss"].value
+
+    @property
+    def repeatable_plan(self) -> Plan:
+        """The plan that gives this release again, also where the clock had a say.
+
+        With strata a search that goes by the clock cannot be repeated exactly, and
+        this is the plan itself.
+        """
+        if len(self.iterations) != 1 or "iterations" not in self.plan.parameters:
+            return self.plan
+        parameters = {**self.plan.parameters, "iterations": self.iterations[0]}
+        return self.plan.replace(parameters=parameters)
+
+    @property
+    def gap(self) -> float:
+        """How much of the loss might still be avoidable, per cent of the loss.
+
+        0 where nothing is lost, or no quasi-identifier is a number.
+        """
+        loss = self.information_loss
+        return 100.0 * (loss - self.bound.per_cent) / loss if loss > 0.0 else 0.0
+
+    @property
+    def aggregation(self) -> str:
+        """The rule by which all columns were released; ``"by column"`` if several."""
+        rules = set(self.plan.aggregations.values())
+        return rules.pop() if len(rules) == 1 else "by column"
+
+    @property
+    def k_released(self) -> int:
+        """The k counted on the released values."""
+        return int(self.scores["k-anonymity"].value)
+
+    @property
+    def k_verified(self) -> bool:
+        """Whether the released values have at least the k asked for.
+
+        Never where groups were drawn at random: k holds by chance at most.
+        """
+        return self.probabilistic is None and self.k_released >= self.plan.k
+
+    def groups(self, n_rows: int) -> list[int | None]:
+        """Return each input row's group; None for rows that were dropped."""
+        found: list[int | None] = [None] * n_rows
+        for row, label in zip(
+            self.release.rows.tolist(), self.partition.labels.tolist(), strict=True
+        ):
+            found[row] = label
+        return found
+
+    def groups_csv(self, n_rows: int) -> bytes:
+        """Return each input row's group as a file with one column ``group``."""
+        # An empty text is quoted, as readers pass over lines that are empty.
+        lines = ["group"]
+        lines += ['""' if one is None else str(one) for one in self.groups(n_rows)]
+        return ("\n".join(lines) + "\n").encode()
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures as plain values, ready for JSON."""
+        sizes = self.partition.sizes
+        plan, drawn = self.plan, self.probabilistic
+        return {
+            "method": plan.method,
+            "parameters": dict(plan.parameters),
+            "polish": plan.polish,
+            "k": plan.k,
+            "quasi_identifiers": list(plan.quasi_identifiers),
+            "n_records": self.partition.n_records,
+            "n_groups": self.partition.n_groups,
+            "group_size": {
+                "min": int(sizes.min()),
+                "mean": float(sizes.mean()),
+                "max": int(sizes.max()),
+            },
+            "scaling": plan.scaling,
+            "kinds": {name: str(kind) for name, kind in plan.kinds.items()},
+            "aggregation": self.aggregation,
+            "aggregations": dict(plan.aggregations),
+            "rounding": plan.rounding,
+            "missing": plan.missing,
+            "missing_columns": dict(plan.missing_columns),
+            "strata": plan.strata,
+            "small_strata": plan.small_strata,
+            "blocks": [list(block) for block in plan.blocks],
+            "weights": plan.weights,
+            "constraints": list(plan.constraints),
+            "rules_broken": dict(self.rules_broken),
+            "p_sensitive": plan.p_sensitive,
+            "t_close": plan.t_close,
+            "seed": plan.seed,
+            "information_loss": _number(self.information_loss),
+            "information_loss_per_column": dict(
+                self.scores["information-loss"].per_column
+            ),
+            "information_loss_released": _number(self.scores["released-loss"].value),
+            "certainty_penalty": self.scores["certainty-penalty"].value,
+            "certainty_penalty_per_column": dict(
+                self.scores["certainty-penalty"].per_column
+            ),
+            "discernibility": self.scores["discernibility"].value,
+            "average_class_size": self.scores["average-class-size"].value,
+            "lower_bound": self.bound.per_cent,
+            "lower_bound_kind": self.bound.kind,
+            "gap": self.gap,
+            "k_released": self.k_released,
+            "k_verified": self.k_verified,
+            "probabilistic": None if drawn is None else drawn.summary(),
+            "seconds": dict(self.seconds),
+            "iterations": list(self.iterations),
+            "trace": [
+                {
+                    "seconds": point.seconds,
+                    "information_loss": point.loss,
+                    "lower_bound": point.bound,
+                }
+                for point in self.trace
+            ],
+            "fingerprint": self.fingerprint,
+            "versions": dict(self.versions),
+            "warnings": list(self.warnings),
+        }
+
+
+def _number(value: float) -> float | None:
+    """Return None where there is no figure, because JSON has no NaN."""
+    return None if math.isnan(value) else value
+
+
+def library_versions() -> dict[str, str]:
+    """Return the versions that a result depends on."""
+    return {"python": platform.python_version()} | {
+        name: version(name) for name in LIBRARIES
+    }

@@ -1,0 +1,454 @@
+"""Plan: every choice of one run, as data; the same plan gives the same release."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Container
+from functools import cached_property, lru_cache
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from engine.aggregate import aggregations
+from engine.aggregate.suiting import AUTO, fitting_rules, usual_rule
+from engine.core.errors import EngineError, ParameterError
+from engine.core.parameters import check_parameters
+from engine.data.missing import MissingPolicy
+from engine.data.table import Kind, Role, Table, unknown_column
+from engine.hierarchy import Hierarchy
+from engine.methods import methods
+from engine.methods.base import check_polish
+from engine.points.encode import scalings
+
+Rounding = Literal["types", "precision", "none"]
+"""Which released numbers are rounded.
+
+``types`` rounds columns of whole numbers, and dates without a time of day, so that they
+come back as such; ``precision`` rounds every column of numbers to the decimals that it
+had; ``none`` leaves the groups' values as they are.
+"""
+
+
+@lru_cache(maxsize=64)
+def _check_tree(rows: tuple[tuple[str, ...], ...]) -> None:
+    """Raise if the rows are no hierarchy; right ones are not looked at again."""
+    Hierarchy(rows)
+
+
+def _names(value: tuple[str, ...]) -> tuple[str, ...]:
+    for name in value:
+        if value.count(name) > 1:
+            raise ValueError(f"Column {name!r} is named twice")
+    return value
+
+
+Names = Annotated[tuple[str, ...], AfterValidator(_names)]
+
+
+class Plan(BaseModel):
+    """Every choice of one run.
+
+    Attributes
+    ----------
+    method : str
+        Identifier or alias in :data:`engine.methods.methods`.
+    k : int
+        Minimum group size, at least 2.
+    quasi_identifiers : tuple of str
+        Columns to protect; empty means those of the table's schema.
+    identifiers : tuple of str or None
+        Columns left out of the release; None means those of the schema.
+    confidential : tuple of str or None
+        Columns that somebody might want to learn, released as they are; None means
+        those of the schema.
+    parameters : dict
+        The method's own parameters; what is left out has its default.
+    polish : bool
+        Whether the method's groups are refined by local search afterwards.
+    scaling : str
+    kinds : dict of str to Kind
+        Of columns whose kind is not that of the table's schema.
+    hierarchies : dict of str to rows
+        Of columns whose hierarchy is not that of the table's schema: one row per
+        leaf, general to the right.
+    aggregation : str
+        What a group's values become: ``"auto"`` suits the method and each column's
+        kind. Any other counts for the kinds of columns that it makes sense for.
+    aggregations : dict of str to str
+        The same for single columns.
+    interval_columns : bool
+        Whether a column released as intervals also comes as two columns of numbers,
+        its name with ``_from`` and ``_to``.
+    rounding : {"types", "precision", "none"}
+        Which released numbers are rounded; see :data:`Rounding`.
+    missing : {"refuse", "drop", "median", "mode", "keep"}
+        What happens to a missing quasi-identifier; see :mod:`engine.data.missing`.
+    missing_columns : dict of str to policy
+        The same for single columns.
+    constraints : tuple of str
+        Linear rules that released values satisfy, such as ``"net + tax = gross"``,
+        and bounds, such as ``"0 <= age <= 120"``.
+    strata : str or None
+        Column whose values are protected separately.
+    small_strata : {"refuse", "merge"}
+        What happens to strata of fewer than k records: an error, or they are protected
+        together.
+    blocks : tuple of tuple of str
+        Quasi-identifiers that are grouped together, apart from the others; those that
+        no block names form the last one. k then holds in each block, not for records
+        as a whole.
+    weights : str or None
+        Column with how many units each record stands for; None means that of the
+        schema, where there is one. Means and the information loss are weighted.
+    p_sensitive : int
+        Groups are merged until each confidential column has so many different values
+        in every group; 0 or 1 asks for nothing.
+    t_close : float
+        Groups are merged until each confidential column is at most so far from the
+        table in every group, see :mod:`engine.measures.privacy.t_closeness`; 0 asks
+        for nothing.
+    seed : int
+        Seed of every random number drawn.
+
+    Raises
+    ------
+    ParameterError
+        If a name does not exist or a value is out of range.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    method: str = "mdav"
+    k: int = 3
+    quasi_identifiers: Names = ()
+    identifiers: Names | None = None
+    confidential: Names | None = None
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    polish: bool = False
+    scaling: str = "zscore"
+    kinds: dict[str, Kind] = Field(default_factory=dict)
+    hierarchies: dict[str, tuple[tuple[str, ...], ...]] = Field(default_factory=dict)
+    aggregation: str = AUTO
+    aggregations: dict[str, str] = Field(default_factory=dict)
+    interval_columns: bool = False
+    rounding: Rounding = "types"
+    missing: MissingPolicy = "refuse"
+    missing_columns: dict[str, MissingPolicy] = Field(default_factory=dict)
+    constraints: tuple[str, ...] = ()
+    strata: str | None = None
+    small_strata: Literal["refuse", "merge"] = "refuse"
+    blocks: tuple[Names, ...] = ()
+    weights: str | None = None
+    p_sensitive: int = Field(default=0, ge=0)
+    t_close: float = Field(default=0.0, ge=0.0, le=1.0)
+    seed: int = Field(default=0, ge=0)
+
+    def __init__(self, **values: Any) -> None:
+        try:
+            super().__init__(**values)
+        except ValidationError as error:
+            raise ParameterError(_sentence(error)) from None
+
+    @field_validator("method")
+    @classmethod
+    def _known_method(cls, value: str) -> str:
+        return _resolved(methods.resolve, value)
+
+    @field_validator("scaling")
+    @classmethod
+    def _known_scaling(cls, value: str) -> str:
+        return _resolved(scalings.resolve, value)
+
+    @field_validator("aggregation")
+    @classmethod
+    def _known_aggregation(cls, value: str) -> str:
+        return value if value == AUTO else _resolved(aggregations.resolve, value)
+
+    @field_validator("aggregations")
+    @classmethod
+    def _known_aggregations(cls, value: dict[str, str]) -> dict[str, str]:
+        return {
+            name: _resolved(aggregations.resolve, rule) for name, rule in value.items()
+        }
+
+    @field_validator("hierarchies")
+    @classmethod
+    def _checked_hierarchies(
+        cls, value: dict[str, tuple[tuple[str, ...], ...]]
+    ) -> dict[str, tuple[tuple[str, ...], ...]]:
+        for name, rows in value.items():
+            try:
+                _check_tree(rows)
+            except EngineError as error:
+                text = str(error).rstrip(".")
+                raise ValueError(f"Column {name!r}: {text}") from None
+        return value
+
+    @field_validator("blocks")
+    @classmethod
+    def _disjoint_blocks(cls, value: tuple[tuple[str, ...], ...]) -> Any:
+        named = [name for block in value for name in block]
+        for name in named:
+            if named.count(name) > 1:
+                raise ValueError(f"Column {name!r} is in two blocks")
+        return tuple(block for block in value if block)
+
+    @field_validator("k", mode="before")
+    @classmethod
+    def _group_size(cls, value: Any) -> Any:
+        if isinstance(value, bool) or (isinstance(value, (int, float)) and value < 2):
+            raise ValueError(
+                f"k is {value}, but must be a whole number of at least 2: a group of "
+                "one record protects nobody"
+            )
+        return value
+
+    @model_validator(mode="after")
+    def _checked_parameters(self) -> Plan:
+        info = methods.info(self.method)
+        try:
+            checked = check_parameters(info.parameters, self.parameters, info.id)
+        except EngineError as error:
+            raise ValueError(str(error).rstrip(".")) from None
+        object.__setattr__(self, "parameters", checked)
+        return self
+
+    @model_validator(mode="after")
+    def _polished_only_where_possible(self) -> Plan:
+        if self.polish:
+            try:
+                check_polish(methods.info(self.method))
+            except EngineError as error:
+                raise ValueError(str(error)) from None
+        return self
+
+    @property
+    def name(self) -> str:
+        """The method's identifier, and whether its groups are polished."""
+        return self.method + (", polished" if self.polish else "")
+
+    @property
+    def enforces(self) -> bool:
+        """Whether groups are merged for the sake of confidential columns."""
+        return self.p_sensitive > 1 or self.t_close > 0.0
+
+    @model_validator(mode="after")
+    def _enforced_only_where_possible(self) -> Plan:
+        traits = methods.info(self.method).traits
+        whole = traits.guarantees_k and not traits.per_attribute and not self.blocks
+        if self.enforces and not whole:
+            raise ValueError(
+                "p-sensitive and t-close groups are groups of whole records of at "
+                f"least k, which {'blocks' if self.blocks else self.method} cannot "
+                "promise: choose another method, no blocks, or ask for neither p nor t"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _one_role_each(self) -> Plan:
+        for name in self.quasi_identifiers:
+            if name in (self.identifiers or ()):
+                raise ValueError(
+                    f"Column {name!r} is both an identifier and a quasi-identifier"
+                )
+        if self.blocks and not methods.info(self.method).traits.guarantees_k:
+            raise ValueError(
+                f"{self.method} promises no k, so it cannot group blocks of attributes "
+                "apart: leave the blocks out or choose another method"
+            )
+        if self.strata is not None and self.strata in self.quasi_identifiers:
+            raise ValueError(
+                f"Column {self.strata!r} cannot both divide the table into strata "
+                "and be changed as a quasi-identifier"
+            )
+        return self
+
+    def __hash__(self) -> int:
+        return hash(self.digest())
+
+    def digest(self) -> str:
+        """Return a SHA-256 of all choices."""
+        return self.fixed_digest
+
+    @cached_property
+    def fixed_digest(self) -> str:
+        """Work the digest out once: large hierarchies take their time."""
+        # Compact and without indentation, which Python writes ten times as fast.
+        content = json.dumps(self._content(), ensure_ascii=False)
+        return hashlib.sha256(content.encode()).hexdigest()
+
+    def _content(self) -> dict[str, Any]:
+        content = self.model_dump(mode="json")
+        content["parameters"] = dict(sorted(content["parameters"].items()))
+        return content
+
+    def to_json(self) -> str:
+        """Return the plan as indented JSON, keys in a fixed order."""
+        return json.dumps(self._content(), indent=2, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Plan:
+        """Read what :meth:`to_json` wrote.
+
+        Raises
+        ------
+        ParameterError
+            If the text is not a plan, or a choice in it does not exist.
+        """
+        try:
+            content = json.loads(text)
+        except ValueError as error:
+            raise ParameterError(f"The plan is not readable JSON ({error}).") from None
+        if not isinstance(content, dict):
+            raise ParameterError(
+                'The plan must be a JSON object with entries such as "method" and "k".'
+            )
+        return cls(**content)
+
+    def resolve(self, table: Table) -> Plan:
+        """Return the plan with every column spelled out and known to `table`.
+
+        Raises
+        ------
+        ParameterError
+            If a column does not exist, no quasi-identifier is left, or a rule does not
+            suit a column's kind.
+        """
+        schema = table.schema
+        quasi = self.quasi_identifiers or schema.quasi_identifiers
+        weights = self.weights
+        if weights is None:
+            weighing = schema.with_role(Role.WEIGHT)
+            weights = next((name for name in weighing if name not in quasi), None)
+        identifiers, confidential = self.identifiers, self.confidential
+        if identifiers is None:
+            identifiers = tuple(
+                name for name in schema.with_role(Role.IDENTIFIER) if name not in quasi
+            )
+        if confidential is None:
+            confidential = tuple(
+                name
+                for name in schema.with_role(Role.CONFIDENTIAL)
+                if name not in quasi and name not in identifiers
+            )
+        single = tuple(name for name in (self.strata, weights) if name is not None)
+        for name in (*quasi, *identifiers, *confidential, *single):
+            if name not in schema:
+                raise unknown_column(name, schema.names)
+        if not quasi:
+            raise ParameterError(
+                "There is no quasi-identifier: name at least one column by which "
+                "somebody could be recognised."
+            )
+        self._only_quasi_identifiers(quasi)
+        if self.enforces and not confidential:
+            raise ParameterError(
+                "p-sensitive and t-close groups need a confidential column: name one, "
+                "or ask for neither p nor t."
+            )
+        if weights in quasi:
+            raise ParameterError(
+                f"Column {weights!r} cannot both weigh records and be changed as a "
+                "quasi-identifier."
+            )
+        kinds = {name: self.kinds.get(name, schema[name].kind) for name in quasi}
+        trees = {
+            name: tree.rows
+            for name in quasi
+            if (tree := schema[name].hierarchy) is not None
+        }
+        trees |= self.hierarchies
+        return self.replace(
+            quasi_identifiers=quasi,
+            identifiers=identifiers,
+            confidential=confidential,
+            kinds=kinds,
+            hierarchies=trees,
+            aggregations=self._aggregations(kinds, trees, table),
+            blocks=self._blocks(quasi),
+            weights=weights,
+        )
+
+    def _only_quasi_identifiers(self, quasi: tuple[str, ...]) -> None:
+        """Refuse choices for columns that are not protected."""
+        blocks = [name for block in self.blocks for name in block]
+        for what, names in (
+            ("a kind", self.kinds),
+            ("a hierarchy", self.hierarchies),
+            ("an aggregation", self.aggregations),
+            ("a way to treat missing values", self.missing_columns),
+            ("a block", blocks),
+        ):
+            for name in names:
+                if name not in quasi:
+                    raise ParameterError(
+                        f"The plan gives {what} to {name!r}, which is not a "
+                        "quasi-identifier: name it among them, or leave it out."
+                    )
+
+    def _aggregations(
+        self, kinds: dict[str, Kind], trees: Container[str], table: Table
+    ) -> dict[str, str]:
+        """Return what each quasi-identifier's values become."""
+        rules = {}
+        release = methods.info(self.method).traits.release
+        for name, kind in kinds.items():
+            column, has_tree = table.frame[name], name in trees
+            asked = self.aggregations.get(name)
+            fits = fitting_rules(kind, column, has_tree)
+            if asked is not None and asked not in fits:
+                why = (
+                    "has no hierarchy to be generalised by"
+                    if asked == "generalise"
+                    else f"is {kind}, and its values have no {asked}"
+                )
+                raise ParameterError(
+                    f"Column {name!r} {why}: choose one of {', '.join(sorted(fits))} "
+                    "for it."
+                )
+            rules[name] = asked or usual_rule(
+                kind, column, has_tree, release, self.aggregation
+            )
+        return rules
+
+    def _blocks(self, quasi: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+        """Return the blocks, and what no block names as the last one."""
+        if not self.blocks:
+            return ()
+        named = {name for block in self.blocks for name in block}
+        rest = tuple(name for name in quasi if name not in named)
+        blocks = (*self.blocks, *((rest,) if rest else ()))
+        return blocks if len(blocks) > 1 else ()
+
+    def replace(self, **changes: Any) -> Plan:
+        """Return a plan with some choices changed, checked like a new one."""
+        return Plan(**{**self.model_dump(), **changes})
+
+
+def _resolved(resolve: Any, value: str) -> str:
+    try:
+        return str(resolve(value))
+    except EngineError as error:
+        raise ValueError(str(error)) from None
+
+
+def _sentence(error: ValidationError) -> str:
+    """Return the first problem as one sentence."""
+    first = error.errors()[0]
+    where = ".".join(map(str, first["loc"]))
+    if first["type"] == "extra_forbidden":
+        known = ", ".join(Plan.model_fields)
+        return f"A plan has no entry called {where!r}; its entries are {known}."
+    if first["type"] == "value_error":
+        text = str(first["ctx"]["error"]) if "ctx" in first else first["msg"]
+        return text if text.endswith((".", "?")) else text + "."
+    return f"The plan's entry {where!r} is wrong: {first['msg'].lower()}."

@@ -1,0 +1,276 @@
+"""What many plans on one table share: encoded records, and who may be in a group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engine.constraints.rules import Rules, decimals_of, parse_rules
+from engine.core.errors import InfeasibleError, InputError, ParameterError
+from engine.core.partition import check_k
+from engine.data.attributes import Attribute, count, text_in
+from engine.data.table import Kind, Table
+from engine.hierarchy import Hierarchy
+from engine.methods.base import methods
+from engine.pipeline.plan import Plan
+from engine.points.encode import Encoded, encode
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Attributes that are grouped together, and the records that may share a group.
+
+    Attributes
+    ----------
+    columns : tuple of int
+        Positions among the quasi-identifiers.
+    strata : tuple of ndarray of int64
+        Records of each stratum; in one stratum all records lack the same cells.
+    """
+
+    columns: tuple[int, ...]
+    strata: tuple[Integers, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """What many plans on one table share.
+
+    Attributes
+    ----------
+    encoded : Encoded
+        Its rules are what released values have to satisfy.
+    blocks : tuple of Block
+        One, unless attributes are grouped apart.
+    rules_broken : mapping of str to int
+        Records of the input that break each rule.
+    decimals : tuple of int
+        To how many each released column is rounded; -1 where it is not.
+    warnings : tuple of str
+    """
+
+    encoded: Encoded
+    blocks: tuple[Block, ...]
+    rules_broken: Mapping[str, int]
+    decimals: tuple[int, ...]
+    warnings: tuple[str, ...]
+
+
+def content(column: pd.Series) -> str:
+    """Return what a column of categories holds, in words."""
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return "codes"
+    return text_in(column)
+
+
+def check_categories(
+    plan: Plan, table: Table, holds: Callable[[pd.Series], str] = content
+) -> None:
+    """Refuse columns of categories where the resolved plan's method takes numbers only.
+
+    Parameters
+    ----------
+    plan : Plan
+        Resolved.
+    table : Table
+    holds : callable
+        Takes a column and says what it holds; for callers that remember.
+
+    Raises
+    ------
+    InputError
+        If a quasi-identifier is nominal; the sentence says where its text is.
+    """
+    if methods.info(plan.method).traits.mixed:
+        return
+    for name, kind in plan.kinds.items():
+        if kind is not Kind.NOMINAL:
+            continue
+        mixed = [info.id for info in methods.infos() if info.traits.mixed]
+        raise InputError(
+            f"Column {name!r} holds {holds(table.frame[name])} and is nominal, but "
+            f"{plan.method} groups by numbers: choose a method for mixed data "
+            f"({', '.join(mixed)}), correct the column, or give it another kind or "
+            "role."
+        )
+
+
+def prepare(plan: Plan, table: Table) -> Prepared:
+    """Encode the table for a resolved plan.
+
+    Raises
+    ------
+    InputError, ParameterError, InfeasibleError
+    """
+    trees = {name: Hierarchy(rows) for name, rows in plan.hierarchies.items()}
+    quasi = plan.quasi_identifiers
+    encoded = encode(
+        table.assign(kinds=plan.kinds, hierarchies=trees),
+        quasi,
+        plan.scaling,
+        plan.missing,
+        plan.missing_columns,
+        plan.weights,
+    )
+    check_k(plan.k, encoded.n_records)
+    warnings = list(encoded.warnings)
+    decimals = decimals_for(plan.rounding, table, encoded.attributes)
+    broken: dict[str, int] = {}
+    if plan.constraints:
+        rules = parse_rules(plan.constraints, quasi, table.schema.names)
+        _check_rules(plan, encoded, rules)
+        rules.check_rounding(decimals)
+        there = np.where(encoded.missing, np.nan, encoded.values)
+        counts = rules.broken(there).sum(axis=0).tolist()
+        broken = dict(zip(rules.texts, counts, strict=True))
+        warnings += [
+            f"{count(number, 'record')} break{'s' * (number == 1)} the rule {text!r}; "
+            "the release does not."
+            for text, number in broken.items()
+            if number
+        ]
+        encoded = encoded.with_rules(rules)
+    strata, merged = _strata(plan, table, encoded)
+    blocks = plan.blocks or (quasi,)
+    return Prepared(
+        encoded,
+        tuple(_block(plan, encoded, names, strata) for names in blocks),
+        MappingProxyType(broken),
+        decimals,
+        (*warnings, *merged),
+    )
+
+
+def decimals_for(
+    rounding: str, table: Table, attributes: Sequence[Attribute]
+) -> tuple[int, ...]:
+    """Return to how many decimals each attribute is rounded; -1 where it is not.
+
+    Words have no decimals; dates are whole days or not rounded at all.
+
+    Parameters
+    ----------
+    rounding : {"types", "precision", "none"}
+        See :data:`engine.pipeline.plan.Rounding`.
+    table : Table
+    attributes : sequence of Attribute
+    """
+    found = []
+    for attribute in attributes:
+        if rounding == "none" or attribute.words is not None:
+            found.append(-1)
+        elif attribute.whole:
+            found.append(0)
+        elif rounding == "types" or attribute.dates:
+            found.append(-1)
+        else:
+            column = table.frame[attribute.name]
+            single = column.dtype == np.float32
+            form = np.float32 if single else np.float64
+            found.append(decimals_of(column.to_numpy(dtype=form, na_value=np.nan)))
+    return tuple(found)
+
+
+def _check_rules(plan: Plan, encoded: Encoded, rules: Rules) -> None:
+    """Refuse rules on columns that are no numbers, now or after protection."""
+    for attribute in encoded.attributes:
+        name = attribute.name
+        if name not in rules.bound_columns:
+            continue
+        rule = plan.aggregations[name]
+        if attribute.words is not None or rule in ("interval", "generalise"):
+            raise ParameterError(
+                f"A rule names column {name!r}, whose released values are no numbers: "
+                "leave it out of the rules, or choose the mean for it."
+            )
+    for columns, _ in rules.parts():
+        names = {encoded.names[j] for j in columns}
+        parts = [names & set(block) for block in plan.blocks if names & set(block)]
+        if len(parts) > 1:
+            one, other = (min(part, key=encoded.names.index) for part in parts[:2])
+            raise ParameterError(
+                f"A rule ties column {one!r} to {other!r} of another block, which "
+                "would break up both blocks' groups: put them in one block, or leave "
+                "the rule out."
+            )
+
+
+def _strata(
+    plan: Plan, table: Table, encoded: Encoded
+) -> tuple[tuple[Integers, ...], tuple[str, ...]]:
+    """Return the records of each stratum, in order of first appearance; warnings."""
+    if plan.strata is None:
+        return (np.arange(encoded.n_records, dtype=np.int64),), ()
+    column = table.frame[plan.strata].iloc[encoded.rows]
+    codes, found = pd.factorize(column, use_na_sentinel=False)
+    values = list(map(str, found))
+    sizes = np.bincount(codes)
+    small = np.flatnonzero(sizes < plan.k)
+    if small.size == 0:
+        return _split(codes), ()
+    names = [repr(values[code]) for code in small]
+    if plan.small_strata == "refuse":
+        first = small[np.argmin(sizes[small])]
+        others = f" ({small.size} strata are as small)" if small.size > 1 else ""
+        raise InfeasibleError(
+            f"Stratum {values[first]!r} of column {plan.strata!r} has "
+            f"{count(int(sizes[first]), 'record')}, fewer than k = {plan.k}{others}: "
+            "choose a smaller k or a coarser column, or let small strata be merged."
+        )
+    together = list(small)
+    if sizes[together].sum() < plan.k and len(together) < sizes.size:
+        # Too few even together: the smallest of the others takes them in.
+        large = np.flatnonzero(sizes >= plan.k)
+        together.append(large[np.argmin(sizes[large])])
+        names.append(repr(values[together[-1]]))
+    codes = np.where(np.isin(codes, together), together[0], codes)
+    shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+    warning = (
+        f"{len(names)} strata of column {plan.strata!r} are protected together, as "
+        f"some of them have fewer than k = {plan.k} records: {shown}."
+    )
+    return _split(pd.factorize(codes)[0]), (warning,)
+
+
+def _split(codes: NDArray[np.intp]) -> tuple[Integers, ...]:
+    order = np.argsort(codes, kind="stable").astype(np.int64)
+    return tuple(np.split(order, np.cumsum(np.bincount(codes))[:-1]))
+
+
+def _block(
+    plan: Plan, encoded: Encoded, names: Sequence[str], strata: tuple[Integers, ...]
+) -> Block:
+    """Divide each stratum further by the cells that its records lack."""
+    columns = tuple(encoded.names.index(name) for name in names)
+    lacking = encoded.missing[:, columns]
+    if not lacking.any():
+        return Block(columns, strata)
+    parts = []
+    for records in strata:
+        found, codes = np.unique(lacking[records], axis=0, return_inverse=True)
+        for pattern, some in zip(found, _split(codes.reshape(-1)), strict=True):
+            if some.size < plan.k:
+                raise InfeasibleError(_too_few_lack(plan, names, pattern, some.size))
+            parts.append(records[some])
+    return Block(columns, tuple(parts))
+
+
+def _too_few_lack(
+    plan: Plan, names: Sequence[str], pattern: NDArray[np.bool_], size: int
+) -> str:
+    lacking = [repr(name) for name, lacks in zip(names, pattern, strict=True) if lacks]
+    verb = "lacks" if size == 1 else "lack"
+    what = f"{verb} exactly {' and '.join(lacking)}" if lacking else f"{verb} nothing"
+    where = f" in a stratum of {plan.strata!r}" if plan.strata is not None else ""
+    return (
+        f"Missing values are kept, but only {count(size, 'record')}{where} {what}, "
+        f"fewer than k = {plan.k}: drop or fill the missing values of one of these "
+        "columns, or choose a smaller k."
+    )

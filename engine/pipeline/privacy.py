@@ -1,0 +1,96 @@
+"""p-sensitive and t-close groups, and what they cost.
+
+Groups of at least k records hide who is who, but not what all of a group have in
+common. Merging keeps k; the cheapest merge that helps comes first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.core.context import RunContext
+from engine.data.table import Table
+from engine.measures.confidential import coded
+from engine.measures.privacy.t_closeness import Reference
+from engine.pipeline.aggregate import Grouped
+from engine.pipeline.merge import Secret, Wanted, merged_until
+from engine.pipeline.plan import Plan
+from engine.pipeline.prepare import Prepared
+from engine.points.encode import Encoded
+
+Integers = NDArray[np.int64]
+
+
+def enforced(
+    plan: Plan, table: Table, prepared: Prepared, grouped: Grouped, ctx: RunContext
+) -> tuple[Grouped, tuple[str, ...]]:
+    """Return groups that are p-sensitive and t-close, and what that has cost.
+
+    Parameters
+    ----------
+    plan : Plan
+        Resolved.
+    table : Table
+    prepared : Prepared
+    grouped : Grouped
+        What the method gave.
+    ctx : RunContext
+
+    Returns
+    -------
+    grouped : Grouped
+    warnings : tuple of str
+
+    Raises
+    ------
+    InfeasibleError
+        If all records of a stratum in one group would not do.
+    """
+    if not plan.enforces:
+        return grouped, ()
+    wanted = wanted_by(plan, table, prepared.encoded.rows)
+    strata = prepared.blocks[0].strata
+    before = grouped.partition
+    after = merged_until(wanted, prepared.encoded, before, strata, ctx)
+    asked = []
+    if plan.p_sensitive > 1:
+        asked.append(f"p = {plan.p_sensitive}")
+    if plan.t_close > 0.0:
+        asked.append(f"t = {plan.t_close:g}")
+    merges = before.n_groups - after.n_groups
+    what = " and ".join(asked)
+    if merges == 0:
+        return grouped, (f"All groups had {what} as they were; none was merged.",)
+    losses = [_loss(prepared.encoded, found.labels) for found in (before, after)]
+    cost = (
+        f"For {what}, {before.n_groups:,} groups were merged into {after.n_groups:,}: "
+        f"the information loss of their means rose from {losses[0]:.2f} % to "
+        f"{losses[1]:.2f} %."
+    )
+    return replace(grouped, partition=after), (cost,)
+
+
+def wanted_by(plan: Plan, table: Table, rows: Integers) -> Wanted:
+    """Return what a resolved plan wants of groups of these rows of a table."""
+    secrets = []
+    for name in plan.confidential or ():
+        codes, ordered = coded(table.frame[name].iloc[rows], table.schema[name])
+        secrets.append(Secret(name, codes, Reference.of(codes, ordered)))
+    return Wanted(max(plan.p_sensitive, 1), plan.t_close, tuple(secrets))
+
+
+def _loss(encoded: Encoded, labels: Integers) -> float:
+    """Return IL of the groups' means in per cent; 0 without numbers."""
+    X, weights = encoded.numbers, encoded.weights
+    if weights is None:
+        weights = np.ones(encoded.n_records)
+    mass = np.bincount(labels, weights)
+    sse = sst = 0.0
+    for column in X.T:
+        means = np.bincount(labels, weights * column) / mass
+        sse += float(weights @ np.square(column - means[labels]))
+        sst += float(weights @ np.square(column - weights @ column / weights.sum()))
+    return 100.0 * sse / sst if sst > 0.0 else 0.0

@@ -1,0 +1,358 @@
+"""The order of the rooms: from a plan and a table to an outcome."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from engine.bounds import NO_BOUND, LowerBound, best_bound, total_bound
+from engine.bounds.per_attribute import per_attribute_bound
+from engine.core.context import SILENT, RunContext
+from engine.core.parameters import Float
+from engine.core.partition import Partition, merge
+from engine.core.trace import Trace
+from engine.data.table import Role, Table
+from engine.measures import Protected, measures
+from engine.measures.classes import Classes, class_sizes
+from engine.methods.base import Microaggregator, make_method, methods
+from engine.methods.search.refined import polish
+from engine.pipeline.aggregate import Grouped, replace
+from engine.pipeline.outcome import Outcome, Release, library_versions
+from engine.pipeline.plan import Plan
+from engine.pipeline.prepare import Block, Prepared, check_categories, prepare
+from engine.pipeline.privacy import enforced
+from engine.pipeline.probabilistic import Probabilistic
+from engine.points.encode import Encoded, Values
+
+
+def lower_bound(
+    plan: Plan,
+    prepared: Prepared,
+    ctx: RunContext = SILENT,
+    thorough: bool = False,
+) -> LowerBound:
+    """Return what no release can stay below that the plan's method might make.
+
+    Of tables with categories, the bound is on the loss of their numbers. A `thorough`
+    one takes its time; see :func:`engine.bounds.best_bound`.
+    """
+    encoded, traits = prepared.encoded, methods.info(plan.method).traits
+    if traits.probabilistic:
+        return NO_BOUND
+    bounds, done = [], 0
+    total = len(prepared.blocks) * encoded.n_records
+    for block in prepared.blocks:
+        X = _of_block(prepared, block).numbers
+        for records in block.strata:
+            part = ctx.part(done / total, (done + records.size) / total)
+            some = X if records.size == len(X) else X[records]
+            if X.shape[1] and traits.per_attribute:
+                bounds.append(per_attribute_bound(some, plan.k, part))
+            elif X.shape[1]:
+                bounds.append(best_bound(some, plan.k, part, thorough))
+            done += records.size
+    return total_bound(bounds, encoded.numbers, encoded.weights)
+
+
+def _of_block(prepared: Prepared, block: Block) -> Encoded:
+    encoded = prepared.encoded
+    return encoded if len(prepared.blocks) == 1 else encoded.columns(block.columns)
+
+
+@dataclass
+class _Tally:
+    """What methods have said beside their groups, stratum after stratum."""
+
+    runs: int = 0
+    bounds: list[LowerBound] = field(default_factory=list)
+    iterations: list[int] = field(default_factory=list)
+    centres: list[Values] = field(default_factory=list)
+    sizes: list[Values] = field(default_factory=list)
+    n_centres: int = 0
+    warnings: list[str] = field(default_factory=list)
+
+    def add(self, method: Microaggregator, some: Encoded, found: Partition) -> None:
+        self.runs += 1
+        if method.bound_ is not None:
+            self.bounds.append(method.bound_)
+        if method.n_iter_ is not None:
+            self.iterations.append(method.n_iter_)
+        self.warnings += method.warnings_
+        if not method.info.traits.probabilistic:
+            return
+        if method.centres_ is None:  # so few records that all are one group
+            self.centres.append(some.X.mean(axis=0)[np.newaxis])
+            self.sizes.append(found.sizes.astype(np.float64))
+            self.n_centres += 1
+        else:
+            assert method.expected_sizes_ is not None
+            assert method.n_centres_ is not None
+            self.n_centres += method.n_centres_
+            self.centres.append(method.centres_)
+            self.sizes.append(method.expected_sizes_)
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """What grouping gave.
+
+    Attributes
+    ----------
+    grouped : Grouped
+    bound : LowerBound or None
+        What the method has proven itself, where it does.
+    iterations : tuple of int
+        Steps that the method took in each stratum, where it searches.
+    probabilistic : Probabilistic or None
+        Group sizes, where they were drawn.
+    warnings : tuple of str
+        What the method says of its groups.
+    """
+
+    grouped: Grouped
+    bound: LowerBound | None
+    iterations: tuple[int, ...]
+    probabilistic: Probabilistic | None
+    warnings: tuple[str, ...]
+
+
+def group(plan: Plan, prepared: Prepared, ctx: RunContext) -> Groups:
+    """Run the plan's method, in each block and stratum on its own."""
+    encoded = prepared.encoded
+    blocks, tally = prepared.blocks, _Tally()
+    found = []
+    for number, block in enumerate(blocks):
+        share = ctx.part(number / len(blocks), (number + 1) / len(blocks))
+        mine, of_all = _of_block(prepared, block), 1.0 / len(blocks)
+        found.append(_group_block(plan, mine, block, tally, share, of_all))
+    if len(found) == 1:
+        partition = found[0]
+    else:
+        attributes = np.empty((encoded.n_attributes, encoded.n_records), dtype=np.int64)
+        for block, each in zip(blocks, found, strict=True):
+            rows = each.labels if each.attributes is None else each.attributes
+            attributes[list(block.columns)] = rows
+        partition = Partition.by_attribute(attributes, plan.k)
+    proven = None
+    if tally.bounds and len(tally.bounds) == tally.runs:
+        proven = total_bound(tally.bounds, encoded.numbers, encoded.weights)
+    centres = np.vstack(tally.centres) if tally.centres else None
+    drawn = None
+    if tally.sizes:
+        expected = np.concatenate(tally.sizes)
+        drawn = Probabilistic(plan.k, tally.n_centres, expected, partition.sizes)
+    warnings = tuple(dict.fromkeys(tally.warnings))
+    grouped = Grouped(partition, centres)
+    return Groups(grouped, proven, tuple(tally.iterations), drawn, warnings)
+
+
+def _group_block(
+    plan: Plan,
+    encoded: Encoded,
+    block: Block,
+    tally: _Tally,
+    ctx: RunContext,
+    of_all: float,
+) -> Partition:
+    n, done = encoded.n_records, 0
+    parts = []
+    for records in block.strata:
+        parameters = _parameters(plan, of_all * records.size / n)
+        method = make_method(plan.method, plan.k, parameters, plan.seed)
+        some = encoded if records.size == n else encoded.subset(records)
+        share = ctx.part(done / n, (done + records.size) / n)
+        if plan.polish:
+            found = method.partition(some, share.part(0.0, 0.5))
+            found = polish(some, found, share.part(0.5, 1.0))
+        else:
+            found = method.partition(some, share)
+        parts.append((records, found))
+        tally.add(method, some, found)
+        done += records.size
+    return merge(parts)
+
+
+def _parameters(plan: Plan, share: float) -> dict[str, Any]:
+    """Return the method's parameters, with a part's share of a search's seconds."""
+    info = methods.info(plan.method)
+    budget = info.traits.time_budget
+    if not budget or share == 1.0:
+        return plan.parameters
+    declared = next(each for each in info.parameters if each.name == budget)
+    least = declared.low if isinstance(declared, Float) and declared.low else 0.0
+    return {**plan.parameters, budget: max(least, share * plan.parameters[budget])}
+
+
+def run(
+    plan: Plan,
+    table: Table,
+    ctx: RunContext = SILENT,
+    prepared: Prepared | None = None,
+    bound: LowerBound | None = None,
+    thorough: bool = False,
+) -> Outcome:
+    """Protect a table.
+
+    Parameters
+    ----------
+    plan : Plan
+    table : Table
+    ctx : RunContext
+        Progress and cancel.
+    prepared, bound : optional
+        What :mod:`engine.pipeline.compare` has worked out already for the same table.
+    thorough : bool
+        Whether a lower bound that is not given may take minutes; see
+        :func:`engine.bounds.best_bound`.
+
+    Raises
+    ------
+    EngineError
+        With one sentence that says what to change; nothing is written or kept.
+    """
+    started = time.perf_counter()
+    plan = plan.resolve(table)
+    ctx.tick(0, 1, "Preparing")
+    check_categories(plan, table)
+    prepared = prepared or prepare(plan, table)
+    encoded = prepared.encoded
+    trace = Trace()
+    grouping = ctx.part(0.0, 0.8)
+    if methods.info(plan.method).traits.time_budget:
+        if bound is None:
+            bound = lower_bound(plan, prepared, ctx.part(0.0, 0.0), thorough)
+        grouping = grouping.heard_by(trace)
+        whole = len(prepared.blocks) == 1 and len(prepared.blocks[0].strata) == 1
+        if whole and encoded.weights is None:
+            grouping.note("sst", _sst(encoded.X))
+            grouping.note("bound", bound.sse)
+    clock = time.perf_counter()
+    groups = group(plan, prepared, grouping)
+    merging = ctx.part(0.8, 0.8)
+    grouped, merges = enforced(plan, table, prepared, groups.grouped, merging)
+    partition, proven, iterations = (
+        grouped.partition,
+        groups.bound,
+        groups.iterations,
+    )
+    partition_seconds = time.perf_counter() - clock
+    early = ctx.enough()
+    release, exact, written = replace(plan, table, prepared, grouped)
+    seen = Classes()
+    if partition.attributes is not None:
+        classes = seen.of(release.frame, plan.quasi_identifiers)
+        partition = Partition(classes, plan.k, guarantees_k=False)
+    protected = Protected(
+        encoded,
+        exact,
+        partition,
+        release.frame,
+        rounded=written,
+        attributes=grouped.partition.attributes,
+        seen=seen,
+    )
+    always = [info.id for info in measures.infos() if not info.on_demand]
+    scores = {name: measures.get(name)(protected) for name in always}
+    if bound is None and proven is None:
+        bound = lower_bound(plan, prepared, ctx.part(0.8, 1.0), thorough)
+    known = [each for each in (bound, proven) if each is not None]
+    ctx.tick(1, 1, "Done")
+    return Outcome(
+        plan=plan,
+        fingerprint=table.fingerprint,
+        partition=partition,
+        release=release,
+        scores=MappingProxyType(scores),
+        bound=max(known, key=lambda each: each.sse),
+        seconds=MappingProxyType(
+            {
+                "partition": partition_seconds,
+                "total": time.perf_counter() - started,
+            }
+        ),
+        versions=MappingProxyType(library_versions()),
+        warnings=prepared.warnings
+        + groups.warnings
+        + merges
+        + (() if groups.probabilistic is None else (groups.probabilistic.warning,))
+        + warnings_of_choices(plan, table)
+        + _warnings_about_k(plan, release, int(scores["k-anonymity"].value))
+        + (_warnings_about_stop(plan, iterations, partition_seconds) if early else ()),
+        iterations=iterations,
+        trace=trace.points,
+        rules_broken=prepared.rules_broken,
+        probabilistic=groups.probabilistic,
+    )
+
+
+def _sst(X: Values) -> float:
+    return float(np.square(X - X.mean(axis=0)).sum())
+
+
+def _warnings_about_stop(
+    plan: Plan, iterations: tuple[int, ...], seconds: float
+) -> tuple[str, ...]:
+    """Say so where a search was told that it is enough."""
+    info = methods.info(plan.method)
+    if not info.traits.time_budget:
+        return ()
+    steps = f" and {sum(iterations):,} steps" if iterations else ""
+    return (
+        f"{info.title} was stopped early, after {seconds:.1f} s{steps}: the release "
+        "has the best groups found by then.",
+    )
+
+
+def _warnings_about_k(plan: Plan, release: Release, k_released: int) -> tuple[str, ...]:
+    """Say which k holds where attributes were not all grouped together."""
+    info = methods.info(plan.method)
+    promise = "does not hold" if k_released < plan.k else "is not promised"
+    if plan.blocks:
+        each = ", ".join(
+            f"{_least(release, block)} for {' and '.join(map(repr, block))}"
+            for block in plan.blocks
+        )
+        return (
+            f"Blocks of columns were grouped apart: k-anonymity {promise} for the "
+            f"records as a whole, because who is alike in one block need not be in "
+            f"another. The k that holds in this release is {k_released} for records, "
+            f"and {each}.",
+        )
+    if not info.traits.per_attribute:
+        return ()
+    alone = min(_least(release, (name,)) for name in plan.quasi_identifiers)
+    return (
+        f"{info.title} groups each attribute on its own: k-anonymity {promise} for the "
+        f"records as a whole. The k that holds in this release is {k_released} for "
+        f"records, and {alone} for each attribute taken alone.",
+    )
+
+
+def _least(release: Release, columns: tuple[str, ...]) -> int:
+    return int(class_sizes(release.frame, columns).min())
+
+
+def warnings_of_choices(plan: Plan, table: Table) -> tuple[str, ...]:
+    """Say what is risky about a resolved plan, whatever its groups are.
+
+    Parameters
+    ----------
+    plan : Plan
+    table : Table
+        Its schema proposes roles.
+    """
+    warnings = [
+        f"Column {name!r} looks like an identifier but stays in the release as it is."
+        for name in table.schema.with_role(Role.IDENTIFIER)
+        if name not in plan.quasi_identifiers + (plan.identifiers or ())
+    ]
+    if plan.k < 3:
+        warnings.append(
+            f"k = {plan.k} is below 3: a member of a group of two can work out the "
+            "other one's values."
+        )
+    return tuple(warnings)

@@ -1,0 +1,1 @@
+"""Tables as points: what methods, bounds and measures see."""

@@ -1,0 +1,1 @@
+"""Releases: written, and read back to be verified."""

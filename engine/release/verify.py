@@ -1,0 +1,363 @@
+"""A release as it leaves: written, read back, and compared with what was promised."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engine.constraints.rules import parse_rules
+from engine.core.errors import EngineError
+from engine.data.attributes import days_of
+from engine.data.table import Origin, Table
+from engine.files import ReadOptions, read_table, to_bytes
+from engine.files.base import formats
+from engine.hierarchy import text_of
+from engine.measures.classes import class_sizes
+from engine.methods import methods
+from engine.pipeline.outcome import Outcome
+from engine.release.writing import (
+    Writing,
+    arranged,
+    harmless,
+    neutralised,
+    origin_of_release,
+)
+
+
+class VerificationError(EngineError):
+    """What was written does not keep what was promised."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at in the file as written.
+
+    Attributes
+    ----------
+    id : str
+    title : str
+        What is promised.
+    passed : bool
+    detail : str
+        What was found, in one sentence.
+    """
+
+    id: str
+    title: str
+    passed: bool
+    detail: str
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """A release as bytes, and what was found in them.
+
+    Attributes
+    ----------
+    content : bytes
+    origin : Origin
+        Format, options and name that it was written with.
+    checks : tuple of Check
+    k : int
+        Counted on the bytes; 0 if records or columns are not there.
+    """
+
+    content: bytes
+    origin: Origin
+    checks: tuple[Check, ...]
+    k: int
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        """The checks that did not pass; with any, the release should not leave."""
+        return tuple(check for check in self.checks if not check.passed)
+
+
+def write_and_check(
+    outcome: Outcome, table: Table, writing: Writing | None = None
+) -> Written:
+    """Write a release, read it back, and compare it with the table and the plan.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    table : Table
+        What was protected.
+    writing : Writing, optional
+
+    Raises
+    ------
+    InputError
+        If the format cannot hold the release.
+    """
+    writing = writing or Writing()
+    origin = origin_of_release(outcome, table.origin, writing.format)
+    frame, _ = arranged(outcome, writing)
+    content = to_bytes(frame, origin)
+    checks, k = check_bytes(content, origin, outcome, table, writing)
+    return Written(content, origin, checks, k)
+
+
+def check_bytes(
+    content: bytes, origin: Origin, outcome: Outcome, table: Table, writing: Writing
+) -> tuple[tuple[Check, ...], int]:
+    """Compare a written release with what it should be.
+
+    Parameters
+    ----------
+    content : bytes
+    origin : Origin
+        Format and options that it was written with.
+    outcome : Outcome
+    table : Table
+        What was protected.
+    writing : Writing
+
+    Returns
+    -------
+    checks : tuple of Check
+        Only the first one, if records or columns are not there.
+    k : int
+    """
+    suffix = formats.info(origin.format).suffixes[0]
+    options = ReadOptions.of(origin.options)
+    read = read_table(content, name=f"release{suffix}", options=options)
+    frame, order = arranged(outcome, writing)
+    case = _Case(outcome, table, writing, frame, order, origin, read.frame, read.origin)
+    first = _records(case)
+    if not first.passed:
+        return (first,), 0
+    found = [check(case) for check in _CHECKS]
+    return (first, *(each for each in found if each is not None)), case.k
+
+
+@dataclass(frozen=True, eq=False)
+class _Case:
+    """What was written, and what was read back."""
+
+    outcome: Outcome
+    table: Table
+    writing: Writing
+    frame: pd.DataFrame
+    order: NDArray[np.int64]
+    origin: Origin
+    back: pd.DataFrame
+    back_origin: Origin
+
+    def name(self, column: str) -> str:
+        """Return a column's name as it is written."""
+        return str(harmless(column)) if self.writing.neutralise else column
+
+    @property
+    def k(self) -> int:
+        names = tuple(map(self.name, self.outcome.plan.quasi_identifiers))
+        return int(class_sizes(self.back, names).min())
+
+
+def _records(case: _Case) -> Check:
+    back, frame = case.back, case.frame
+    return Check(
+        "records",
+        "All records and columns are there",
+        len(back) == len(frame) and list(back.columns) == list(frame.columns),
+        f"{len(back):,} records and {back.shape[1]} columns were read back; "
+        f"{len(frame):,} and {frame.shape[1]} were written.",
+    )
+
+
+def _values(case: _Case) -> Check:
+    wrong = [
+        str(name) for name in case.frame if differing(case.back[name], case.frame[name])
+    ]
+    detail = f"Values differ in {_named(wrong)}." if wrong else "No value differs."
+    title = "Every value reads back as it was written"
+    return Check("values", title, not wrong, detail)
+
+
+def _k(case: _Case) -> Check:
+    plan, found, drawn = case.outcome.plan, case.k, case.outcome.probabilistic
+    if drawn is not None:
+        detail = f"No group size is promised. {drawn.sizes_in_words}"
+        return Check("k", f"Groups are {drawn.words}", True, detail)
+    detail = f"k = {found} was counted on the file; {plan.k} was asked for."
+    if found < plan.k and plan.blocks:
+        detail += " Blocks of columns were grouped apart, so no k is promised."
+    elif found < plan.k and not methods.info(plan.method).traits.guarantees_k:
+        detail += " This method does not promise k: choose another one."
+    title = f"Every record shares its values with at least {plan.k - 1} others"
+    return Check("k", title, found >= plan.k, detail)
+
+
+def _identifiers(case: _Case) -> Check:
+    gone = case.outcome.plan.identifiers or ()
+    left = [name for name in gone if case.name(name) in case.back]
+    if left:
+        detail = f"Still there: {_named(left)}."
+    else:
+        detail = f"Left out: {_named(gone)}." if gone else "The table has none."
+    return Check("identifiers", "Identifiers are gone", not left, detail)
+
+
+def _others(case: _Case) -> Check:
+    """Compare columns that are not protected with the table that came in."""
+    plan = case.outcome.plan
+    rows = case.outcome.release.rows[case.order]
+    protected = {*plan.quasi_identifiers, *(plan.identifiers or ())}
+    others = [name for name in case.table.schema.names if name not in protected]
+    changed = []
+    for name in others:
+        before = case.table.frame[name].iloc[rows]
+        if case.writing.neutralise:
+            before = neutralised(before)
+        written = case.name(name)
+        if written not in case.back or differing(case.back[written], before):
+            changed.append(name)
+    if changed:
+        detail = f"Changed: {_named(changed)}."
+    else:
+        detail = f"Columns that are as they came in: {len(others)}."
+    return Check("unchanged", "No other column has changed", not changed, detail)
+
+
+def _order(case: _Case) -> Check:
+    """Say how records are ordered; values were compared in that order already."""
+    if case.writing.shuffle:
+        detail = f"Shuffled with seed {case.writing.seed}, which should stay with you."
+        return Check("order", "Records come in a random order", True, detail)
+    rising = bool((np.diff(case.outcome.release.rows) > 0).all())
+    detail = "Their order is that of the table." if rising else "They are mixed up."
+    return Check("order", "Records come in the order of the table", rising, detail)
+
+
+def _types(case: _Case) -> Check:
+    """Compare kinds of values; what is released as intervals is text by choice."""
+    rules = case.outcome.plan.aggregations
+    wide = {name for name, rule in rules.items() if rule in ("interval", "generalise")}
+    other = []
+    for name in case.table.schema.names:
+        written = case.name(name)
+        if name in wide or written not in case.back:
+            continue
+        back = case.back[written].dropna()
+        if isinstance(case.frame[written].dtype, pd.DatetimeTZDtype):
+            back = _moments(back)  # text files have no type for a time zone
+        known = {_family(case.table.frame[name]), _family(case.frame[written])}
+        if len(back) and _family(back) not in known:
+            other.append(name)
+    detail = f"Another type: {_named(other)}." if other else "Each is as it was."
+    title = "Columns hold the types that they held"
+    return Check("types", title, not other, detail)
+
+
+def _labels(case: _Case) -> Check | None:
+    """Compare value labels, where the format has some."""
+    expected = case.origin.options.get("value_labels")
+    if not expected:
+        return None
+    found = case.back_origin.options.get("value_labels", {})
+    kept = [
+        name
+        for name in expected
+        if name in case.frame and _family(case.frame[name]) != "text"
+    ]
+    lost = [
+        name
+        for name in kept
+        if dict(map(tuple, expected[name])) != dict(map(tuple, found.get(name, ())))
+    ]
+    detail = f"Lost: {_named(lost)}." if lost else f"Columns with labels: {len(kept)}."
+    return Check("labels", "Value labels are kept", not lost, detail)
+
+
+def _rules(case: _Case) -> Check | None:
+    texts = case.outcome.release.rules
+    if not texts:
+        return None
+    names = case.outcome.plan.quasi_identifiers
+    values = [
+        _numbers(case.back[case.name(name)], case.frame[case.name(name)])
+        for name in names
+    ]
+    broken = parse_rules(texts, names).broken(np.column_stack(values))
+    bad = [text for text, broke in zip(texts, broken.T, strict=True) if broke.any()]
+    detail = f"Broken: {'; '.join(bad)}." if bad else f"Kept: {'; '.join(texts)}."
+    return Check("rules", "Every record keeps the rules", not bad, detail)
+
+
+def _numbers(column: pd.Series, expected: pd.Series) -> NDArray[np.float64]:
+    """Return a column as rules see it: dates as days, and words as missing."""
+    if _family(expected) == "date":
+        column = _moments(column)
+    if _family(column) == "date":
+        return days_of(column)
+    numbers = pd.to_numeric(column, errors="coerce")
+    return np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
+
+
+_CHECKS: tuple[Callable[[_Case], Check | None], ...] = (
+    _values,
+    _k,
+    _identifiers,
+    _others,
+    _order,
+    _types,
+    _labels,
+    _rules,
+)
+"""What is looked at once all records and columns are there."""
+
+
+def differing(written: pd.Series, expected: pd.Series) -> int:
+    """Return how many records differ between two columns of equal length.
+
+    Values count, not types: a column of codes that has lost its only letter is read
+    back as numbers, and still says the same.
+    """
+    a, b = written.reset_index(drop=True), expected.reset_index(drop=True)
+    missing = a.isna()
+    if not missing.equals(b.isna()):
+        return int((missing != b.isna()).sum())
+    a, b = a[~missing], b[~missing]
+    if {_family(a), _family(b)} == {"number", "text"}:
+        a, b = (pd.to_numeric(each, errors="coerce") for each in (a, b))
+    if _family(a) == _family(b) == "number":
+        return int((a.astype("float64") != b.astype("float64")).sum())
+    if {_family(a), _family(b)} == {"date", "text"}:
+        a, b = (_moments(each) for each in (a, b))
+    if _family(a) == _family(b) == "date":
+        return int((_instants(a) != _instants(b)).sum())
+    if not all(isinstance(each.dtype, pd.StringDtype) for each in (a, b)):
+        a, b = a.map(text_of), b.map(text_of)
+    return int((a != b).sum())
+
+
+def _moments(column: pd.Series) -> pd.Series:
+    """Return text as moments where it says such in ISO 8601, anything else as it is."""
+    if _family(column) == "date":
+        return column
+    try:
+        return pd.to_datetime(column, format="ISO8601", utc=True)
+    except ValueError:
+        return column
+
+
+def _instants(column: pd.Series) -> NDArray[np.int64]:
+    if getattr(column.dtype, "tz", None) is not None:
+        column = column.dt.tz_convert("UTC").dt.tz_localize(None)
+    return column.astype("datetime64[us]").to_numpy().astype(np.int64)
+
+
+def _family(column: pd.Series) -> str:
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return "date"
+    return "number" if pd.api.types.is_numeric_dtype(column.dtype) else "text"
+
+
+def _named(names: Iterable[str]) -> str:
+    names = list(names)
+    shown = ", ".join(map(repr, names[:6]))
+    return shown + (f" and {len(names) - 6} more" if len(names) > 6 else "")

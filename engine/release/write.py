@@ -1,0 +1,147 @@
+"""Putting a release and its files into folders: all of them or none."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from engine.core.errors import InputError, ParameterError
+from engine.data.table import Table
+from engine.files.base import formats
+from engine.pipeline.outcome import Outcome
+from engine.release.verify import VerificationError, Written, write_and_check
+from engine.release.writing import Writing
+
+
+def check_targets(*paths: Path | None) -> None:
+    """Refuse targets that cannot be written, before any work is done.
+
+    Raises
+    ------
+    ParameterError
+        If a folder does not exist, a target is a folder, or one is named twice.
+    """
+    named = [path for path in paths if path is not None]
+    for path in named:
+        if path.is_dir():
+            raise ParameterError(f"{path} is a folder: name a file to write.")
+        if not path.absolute().parent.is_dir():
+            raise ParameterError(
+                f"The folder of {path} does not exist: make it first, or name another."
+            )
+    if len({path.absolute() for path in named}) < len(named):
+        raise ParameterError("Two outputs have the same file name: give each its own.")
+
+
+def format_for(path: Path) -> str:
+    """Return the format in which `path` is written: its suffix decides.
+
+    Raises
+    ------
+    InputError
+        If no format that can be written has this suffix.
+    """
+    for info in formats.infos():
+        if info.writable and path.suffix.lower() in info.suffixes:
+            return info.id
+    known = ", ".join(
+        suffix for info in formats.infos() if info.writable for suffix in info.suffixes
+    )
+    raise InputError(
+        f"There is no format for {path.name!r}: end the name in one of {known}."
+    )
+
+
+def write_files(
+    outcome: Outcome,
+    table: Table,
+    output: Path | None,
+    others: Mapping[Path, bytes],
+    writing: Writing | None = None,
+    written: Written | None = None,
+) -> Written | None:
+    """Write a release and the files that go with it: all of them or none.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    table : Table
+        What was protected; its format is kept where `output` has the same suffix.
+    output : Path or None
+        Where the release goes.
+    others : mapping of Path to bytes
+        What else to write.
+    writing : Writing, optional
+        Its format is that of `output`.
+    written : Written, optional
+        The release in this very writing, where it has been made already.
+
+    Returns
+    -------
+    Written or None
+        What was found in the release as written; None without an `output`.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be written.
+    VerificationError
+        If the release does not keep a promise when read back. Where the method itself
+        promises no k, a smaller one is only said.
+    """
+    contents = dict(others)
+    if output is not None:
+        if written is None:
+            how = replace(writing or Writing(), format=format_for(output))
+            written = write_and_check(outcome, table, how)
+        promised = outcome.partition.guarantees_k
+        for check in written.failed:
+            if check.id != "k" or promised:
+                raise VerificationError(
+                    f"The release as written fails a check ({check.title.lower()}: "
+                    f"{check.detail.rstrip('.')}), so nothing was written; please "
+                    "report this."
+                )
+        contents[output] = written.content
+    write_all(contents)
+    return written
+
+
+def write_all(contents: Mapping[Path, bytes]) -> None:
+    """Write several files: all of them or none.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be written; the others are then as they were.
+    """
+    drafts: list[tuple[str, Path]] = []
+    try:
+        for path, content in contents.items():
+            handle, draft = tempfile.mkstemp(
+                dir=path.absolute().parent, prefix=f".{path.name}."
+            )
+            drafts.append((draft, path))
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            os.chmod(draft, 0o666 & ~_umask())
+        for draft, path in drafts:
+            os.replace(draft, path)
+    except OSError as error:
+        raise InputError(
+            f"{error.filename or 'A file'} cannot be written "
+            f"({(error.strerror or 'unknown reason').lower()}): nothing was written."
+        ) from None
+    finally:
+        for draft, _ in drafts:
+            Path(draft).unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    """Return the permissions that this process withholds from new files."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

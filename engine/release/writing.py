@@ -1,0 +1,100 @@
+"""How a release is written: format, order, and text that no spreadsheet runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engine.data.table import Origin
+from engine.files.base import formats
+from engine.pipeline.outcome import Outcome
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""Text that begins with one of these may be run as a formula by a spreadsheet."""
+
+
+@dataclass(frozen=True)
+class Writing:
+    """How a release is to be written.
+
+    Attributes
+    ----------
+    format : str
+        Identifier in :data:`engine.files.formats`; empty means that of the table.
+    shuffle : bool
+        Whether records come in a random order, so that their places tell nothing.
+    seed : int
+        Of that order.
+    neutralise : bool
+        Whether text that a spreadsheet would run as a formula gets an apostrophe.
+    """
+
+    format: str = ""
+    shuffle: bool = False
+    seed: int = 0
+    neutralise: bool = False
+
+
+def origin_of_release(outcome: Outcome, origin: Origin, wanted: str = "") -> Origin:
+    """Return how to write a release of a table that came in as `origin`.
+
+    The same way, unless another format is wanted. But a format that can only be read
+    becomes CSV. And it is left out why a protected value is missing: statistical
+    packages have several codes for that, such as refused and unknown, which would tell
+    records apart that share all other values.
+    """
+    chosen = wanted or origin.format or "csv"
+    if not formats.info(chosen).writable:
+        chosen = "csv"
+    if chosen != origin.format:
+        suffix = formats.info(chosen).suffixes[0]
+        name = str(PurePath(origin.name or "table").with_suffix(suffix))
+        return Origin(chosen, {}, name=name)
+    codes = origin.options.get("user_missing")
+    if not codes:
+        return origin
+    protected = outcome.plan.quasi_identifiers
+    left = {name: known for name, known in codes.items() if name not in protected}
+    return replace(origin, options={**origin.options, "user_missing": left})
+
+
+def arranged(
+    outcome: Outcome, writing: Writing
+) -> tuple[pd.DataFrame, NDArray[np.int64]]:
+    """Return the release in the order and wording in which it is written.
+
+    Returns
+    -------
+    frame : pandas.DataFrame
+    order : ndarray of int64, shape (n_records,)
+        Place in the release of each record written.
+    """
+    frame = outcome.release.frame
+    order = np.arange(len(frame), dtype=np.int64)
+    if writing.shuffle:
+        order = np.random.default_rng(writing.seed).permutation(order)
+        frame = frame.iloc[order]
+    if writing.neutralise:
+        frame = frame.apply(neutralised).rename(columns=harmless)
+    return frame, order
+
+
+def neutralised(column: pd.Series) -> pd.Series:
+    """Return a column whose text no spreadsheet takes for a formula."""
+    if pd.api.types.is_numeric_dtype(column.dtype) or (
+        pd.api.types.is_datetime64_any_dtype(column.dtype)
+    ):
+        return column
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        # Two categories may become one.
+        return column.astype(object).map(harmless, na_action="ignore").astype("str")
+    return column.map(harmless, na_action="ignore").astype(column.dtype)
+
+
+def harmless(cell: object) -> object:
+    """Return a cell, with an apostrophe in front if it could be a formula."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell

@@ -1,0 +1,1 @@
+"""Outcomes and tables on disk."""

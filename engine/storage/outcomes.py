@@ -1,0 +1,307 @@
+"""Outcomes and tables on disk, whole or not at all, without pickles."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from engine.bounds import LowerBound
+from engine.core.errors import InputError
+from engine.core.partition import Partition
+from engine.core.trace import Point
+from engine.data.table import Origin, Schema, Table
+from engine.measures import Score
+from engine.pipeline.compare import Failure, Result
+from engine.pipeline.outcome import Outcome, Release
+from engine.pipeline.plan import Plan
+from engine.pipeline.probabilistic import Probabilistic
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """Give a folder to fill; it appears as `folder` once it is complete.
+
+    Raises
+    ------
+    FileExistsError
+        If `folder` exists already.
+    """
+    if folder.exists():
+        raise FileExistsError(f"{folder} exists already")
+    part = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.part")
+    part.mkdir(mode=0o700)
+    try:
+        yield part
+        os.replace(part, folder)
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
+
+
+def write_json(path: Path, content: object) -> None:
+    """Write JSON so that a reader sees the old file or the new one, never half."""
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    part.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
+    os.replace(part, path)
+
+
+def read_json(path: Path) -> Any:
+    """Return what :func:`write_json` wrote."""
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def save_table(table: Table, folder: Path) -> None:
+    """Write a table as a folder of Arrow values, schema and origin.
+
+    Raises
+    ------
+    InputError
+        If a column mixes types that no file can hold.
+    """
+    with new_folder(folder) as part:
+        _write_frame(table.frame, part / "values.arrow")
+        (part / "schema.json").write_text(table.schema.to_json(), encoding="utf-8")
+        write_json(
+            part / "table.json",
+            {
+                "fingerprint": table.fingerprint,
+                "format": table.origin.format,
+                "options": dict(table.origin.options),
+                "name": table.origin.name,
+            },
+        )
+
+
+def load_table(folder: Path) -> Table:
+    """Return what :func:`save_table` wrote, with the same fingerprint."""
+    content = read_json(folder / "table.json")
+    return Table(
+        frame=_read_frame(folder / "values.arrow"),
+        schema=Schema.from_json((folder / "schema.json").read_text(encoding="utf-8")),
+        fingerprint=content["fingerprint"],
+        origin=Origin(content["format"], content["options"], content["name"]),
+    )
+
+
+def save_outcome(outcome: Result, folder: Path, table: Table) -> None:
+    """Write an outcome, or a failure, as a folder.
+
+    Parameters
+    ----------
+    outcome : Outcome or Failure
+    folder : Path
+    table : Table
+        The table that was protected: released columns that are its own, unchanged,
+        are not written again.
+    """
+    with new_folder(folder) as part:
+        if isinstance(outcome, Failure):
+            write_json(
+                part / "failure.json",
+                {"plan": outcome.plan.to_json(), "message": outcome.message},
+            )
+            return
+        frame, rows = outcome.release.frame, outcome.release.rows
+        source = _source(table.frame, rows)
+        changed = [
+            name
+            for name in frame.columns
+            if name not in source or not source[name].equals(frame[name])
+        ]
+        _write_frame(frame[changed].reset_index(drop=True), part / "changed.arrow")
+        np.save(part / "labels.npy", outcome.partition.labels, allow_pickle=False)
+        if outcome.partition.seeds is not None:
+            np.save(part / "seeds.npy", outcome.partition.seeds, allow_pickle=False)
+        np.save(part / "rows.npy", rows, allow_pickle=False)
+        write_json(part / "outcome.json", facts_of(outcome))
+
+
+def load_outcome(folder: Path, table: Table) -> Result:
+    """Return what :func:`save_outcome` wrote.
+
+    Parameters
+    ----------
+    folder : Path
+    table : Table
+        The table that was protected.
+
+    Raises
+    ------
+    InputError
+        If the outcome is that of another table.
+    """
+    failure = folder / "failure.json"
+    if failure.exists():
+        content = read_json(failure)
+        return Failure(Plan.from_json(content["plan"]), content["message"])
+    content = read_json(folder / "outcome.json")
+    if content["fingerprint"] != table.fingerprint:
+        raise InputError(
+            "The stored outcome is that of another table: load it with the table "
+            "that was protected."
+        )
+    rows = np.load(folder / "rows.npy", allow_pickle=False)
+    rows.flags.writeable = False
+    frame = _released(folder / "changed.arrow", content["columns"], rows, table.frame)
+    labels = np.load(folder / "labels.npy", allow_pickle=False)
+    seeds = _load_if_there(folder / "seeds.npy")
+    return outcome_of(content, partition_of(content, labels, seeds), frame, rows)
+
+
+def partition_of(
+    content: Mapping[str, Any],
+    labels: NDArray[np.int64],
+    seeds: NDArray[np.int64] | None,
+) -> Partition:
+    """Return an outcome's groups, from what :func:`facts_of` says of it."""
+    k = Plan.from_json(content["plan"]).k
+    return Partition(labels, k, content["guarantees_k"], seeds=seeds)
+
+
+def outcome_of(
+    content: Mapping[str, Any],
+    partition: Partition,
+    frame: pd.DataFrame,
+    rows: NDArray[np.int64],
+) -> Outcome:
+    """Return an outcome from what :func:`facts_of` says of it, groups and release."""
+    drawn = content["probabilistic"]
+    return Outcome(
+        plan=Plan.from_json(content["plan"]),
+        fingerprint=content["fingerprint"],
+        partition=partition,
+        release=Release(frame, rows, tuple(content["rules"])),
+        scores=MappingProxyType(dict(map(_score, content["scores"]))),
+        bound=LowerBound(**content["bound"]),
+        seconds=MappingProxyType(content["seconds"]),
+        versions=MappingProxyType(content["versions"]),
+        warnings=tuple(content["warnings"]),
+        iterations=tuple(content["iterations"]),
+        trace=tuple(Point(*point) for point in content["trace"]),
+        rules_broken=MappingProxyType(content["rules_broken"]),
+        probabilistic=None if drawn is None else Probabilistic.from_json(drawn),
+    )
+
+
+def _load_if_there(path: Path) -> NDArray[np.int64] | None:
+    return np.load(path, allow_pickle=False) if path.exists() else None
+
+
+def facts_of(outcome: Outcome) -> dict[str, Any]:
+    """Return all of an outcome but groups and values, as JSON can hold it."""
+    bound, drawn = outcome.bound, outcome.probabilistic
+    return {
+        "plan": outcome.plan.to_json(),
+        "fingerprint": outcome.fingerprint,
+        "guarantees_k": outcome.partition.guarantees_k,
+        "columns": list(outcome.release.frame.columns),
+        "rules": list(outcome.release.rules),
+        "scores": list(map(_score_facts, outcome.scores.values())),
+        "bound": {"kind": bound.kind, "sse": bound.sse, "per_cent": bound.per_cent},
+        "seconds": dict(outcome.seconds),
+        "versions": dict(outcome.versions),
+        "warnings": list(outcome.warnings),
+        "iterations": list(outcome.iterations),
+        "rules_broken": dict(outcome.rules_broken),
+        "probabilistic": None if drawn is None else drawn.to_json(),
+        "trace": [list(point) for point in outcome.trace],
+    }
+
+
+def save_scores(scores: Mapping[str, Score], path: Path) -> None:
+    """Write figures of measures as JSON."""
+    write_json(path, list(map(_score_facts, scores.values())))
+
+
+def load_scores(path: Path) -> Mapping[str, Score]:
+    """Return what :func:`save_scores` wrote, by measure."""
+    return MappingProxyType(dict(map(_score, read_json(path))))
+
+
+def _score_facts(score: Score) -> dict[str, Any]:
+    return {
+        "measure": score.measure,
+        "value": score.value,
+        "per_column": dict(score.per_column),
+        "interval": score.interval,
+        "baseline": score.baseline,
+        "baseline_per_column": dict(score.baseline_per_column),
+        "sample": score.sample,
+        "note": score.note,
+    }
+
+
+def _score(content: dict[str, Any]) -> tuple[str, Score]:
+    interval = content["interval"]
+    return content["measure"], Score(
+        content["measure"],
+        content["value"],
+        MappingProxyType(content["per_column"]),
+        None if interval is None else (interval[0], interval[1]),
+        content.get("baseline"),
+        MappingProxyType(content.get("baseline_per_column", {})),
+        content.get("sample"),
+        content.get("note", ""),
+    )
+
+
+def _source(frame: pd.DataFrame, rows: NDArray[np.int64]) -> pd.DataFrame:
+    """Return the table's records in the release; all of them share its memory."""
+    if rows.size == len(frame) and (rows == np.arange(rows.size)).all():
+        return frame
+    return frame.iloc[rows]
+
+
+def _released(
+    path: Path, columns: Sequence[str], rows: NDArray[np.int64], original: pd.DataFrame
+) -> pd.DataFrame:
+    changed = _read_frame(path)
+    frame = _source(original, rows)
+    changed.index = frame.index
+    return pd.concat(
+        {name: changed[name] if name in changed else frame[name] for name in columns},
+        axis="columns",
+    )
+
+
+def _write_frame(frame: pd.DataFrame, path: Path) -> None:
+    try:
+        values = pa.Table.from_pandas(frame)
+    except pa.ArrowException as error:
+        wrong = next((name for name in frame if _unstorable(frame[name])), "?")
+        raise InputError(
+            f"Column {wrong!r} mixes types that no file can hold: make all of its "
+            "values numbers or all of them text."
+        ) from error
+    with (
+        pa.OSFile(str(path), "wb") as sink,
+        pa.ipc.new_file(sink, values.schema) as out,
+    ):
+        out.write_table(values)
+
+
+def _unstorable(column: pd.Series) -> bool:
+    try:
+        pa.Array.from_pandas(column)
+    except pa.ArrowException:
+        return True
+    return False
+
+
+def _read_frame(path: Path) -> pd.DataFrame:
+    with pa.OSFile(str(path), "rb") as source:
+        frame = pa.ipc.open_file(source).read_all().to_pandas()
+    assert isinstance(frame, pd.DataFrame)
+    return frame

@@ -1,0 +1,137 @@
+"""blocked from a hundred thousand to ten million records: cost per record, and loss."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+from plotly.subplots import make_subplots
+from scipy.spatial import cKDTree
+
+from engine import partition
+from engine.core.context import RunContext
+from engine.core.parallel import thread_count
+from tests.benchmarks import data
+from tests.benchmarks.data import Values
+from tests.benchmarks.speed import SHAPES, memory
+
+K = 5
+SIZES = (100_000, 300_000, 1_000_000, 3_000_000, 10_000_000)
+
+COMPARED = 100_000
+"""Records on which mdav is run as well."""
+
+MEASURED = 1_000_000
+"""Records up to which memory is measured, by a second run."""
+
+ASKED = 2_000
+"""Records whose neighbours are asked for; the time for all is worked out from that."""
+
+PLOT = Path("build") / "benchmarks" / "large.html"
+
+
+class Row(NamedTuple):
+    """What one run took: seconds on the wall and of all cores, distances measured."""
+
+    n: int
+    wall: float
+    cores: float
+    distances: float
+    labels: NDArray[np.int64]
+
+
+def run(X: Values, method: str) -> Row:
+    """Return what it takes from array to labels."""
+    heard: list[float] = []
+
+    def hear(name: str, value: float) -> None:
+        if name == "distances":
+            heard.append(value)
+
+    clock, cores = time.perf_counter(), time.process_time()
+    labels = partition(X, K, method, "none", ctx=RunContext(hear=hear))
+    wall, cores = time.perf_counter() - clock, time.process_time() - cores
+    return Row(X.shape[0], wall, cores, sum(heard) / X.shape[0], labels)
+
+
+def all_neighbours(X: Values) -> float:
+    """Return the seconds of all-kNN by SciPy's cKDTree on one core."""
+    some = np.random.default_rng(0).permutation(X.shape[0])[:ASKED]
+    clock = time.perf_counter()
+    tree = cKDTree(X)
+    built = time.perf_counter()
+    tree.query(X[some], K)
+    return built - clock + (time.perf_counter() - built) * X.shape[0] / ASKED
+
+
+def loss(X: Values, labels: NDArray[np.int64]) -> float:
+    """Return IL in per cent, attribute by attribute to save memory."""
+    sizes, rest, total = np.bincount(labels), 0.0, 0.0
+    for x in X.T:
+        means = np.bincount(labels, x) / sizes
+        rest += float(np.square(x - means[labels]).sum())
+        total += float(np.square(x - x.mean()).sum())
+    return 100.0 * rest / total
+
+
+def draw(rows: dict[str, list[Row]]) -> None:
+    """Write cost per record against records: by the clock, and in distances."""
+    titles = ["Microseconds per record, all cores", "Distances per record"]
+    figure = make_subplots(1, 2, subplot_titles=titles)
+    for (shape, found), colour in zip(
+        rows.items(), ("#0072B2", "#D55E00", "#009E73"), strict=True
+    ):
+        counts = [row.n for row in found]
+        costs = (
+            [1e6 * row.cores / row.n for row in found],
+            [row.distances for row in found],
+        )
+        for column, cost in enumerate(costs, start=1):
+            line = go.Scatter(
+                x=counts,
+                y=cost,
+                name=shape,
+                line={"color": colour},
+                showlegend=column == 1,
+            )
+            figure.add_trace(line, row=1, col=column)
+    figure.update_xaxes(title="Records", type="log")
+    figure.update_yaxes(rangemode="tozero")
+    PLOT.parent.mkdir(parents=True, exist_ok=True)
+    figure.write_html(PLOT, config={"showSendToCloud": False})
+
+
+def main(sizes: tuple[int, ...] = SIZES) -> None:
+    partition(data.normal(30_000), K, "blocked")  # compiles
+    print(
+        f"10 attributes, k = {K}, {thread_count()} threads; all-kNN on one thread, its "
+        f"queries extrapolated from {ASKED:,}.\n"
+    )
+    print(
+        "| data | records | s | core s | core us / record | distances / record "
+        "| all-kNN s | blocked / all-kNN | memory / data | IL % | IL / mdav's |\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+    )
+    rows: dict[str, list[Row]] = {}
+    for shape, make in SHAPES.items():
+        for n in sizes:
+            X = make(n)
+            row = run(X, "blocked")
+            rows.setdefault(shape, []).append(row._replace(labels=row.labels[:0]))
+            theirs = all_neighbours(X)
+            held = f"{memory('blocked', n, shape):.2f}" if n <= MEASURED else ""
+            lost, beside = loss(X, row.labels), ""
+            if n == COMPARED:
+                beside = f"{lost / loss(X, run(X, 'mdav').labels):.3f}"
+            print(
+                f"| {shape} | {n:,} | {row.wall:.2f} | {row.cores:.2f} "
+                f"| {1e6 * row.cores / n:.1f} | {row.distances:,.0f} | {theirs:.1f} "
+                f"| {row.wall / theirs:.3f} | {held} | {lost:.4f} | {beside} |",
+                flush=True,
+            )
+    draw(rows)
+    print(f"\nPlot: {PLOT}")

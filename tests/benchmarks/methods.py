@@ -1,0 +1,50 @@
+"""Every method on the same tables: time and loss relative to mdav, and memory."""
+
+from __future__ import annotations
+
+import time
+
+from engine.core.errors import EngineError
+from engine.methods import methods
+from engine.methods.base import make_method
+from engine.points.encode import Encoded
+from tests.benchmarks import data
+from tests.benchmarks.data import Values
+from tests.benchmarks.speed import memory
+from tests.benchmarks.univariate import sse
+
+
+def loss(X: Values, name: str, k: int) -> tuple[float, float]:
+    """Return (seconds, SSE) of one method."""
+    clock = time.perf_counter()
+    found = make_method(name, k).partition(Encoded.from_array(X))
+    seconds = time.perf_counter() - clock
+    total = 0.0
+    for j in range(X.shape[1]):
+        labels = found.labels if found.attributes is None else found.attributes[j]
+        total += sse(X[:, j], labels)
+    return seconds, total
+
+
+def main() -> None:
+    print("| method | records | s | s / mdav | IL / mdav | memory / data |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    for n in (1_000, 20_000):
+        X = data.heavy(n)
+        anchor = loss(X, "mdav", 5), loss(X, "mdav", 5)
+        base = min(seconds for seconds, _ in anchor)
+        for info in methods.infos():
+            values = X[:, :1].copy() if info.traits.univariate else X
+            try:
+                loss(values[:400], info.id, 5)  # compiles
+                seconds, sse = loss(values, info.id, 5)
+            except EngineError as error:
+                print(f"| {info.id} | {n:,} | {error} | | | |")
+                continue
+            reference = loss(values, "mdav", 5)[1]
+            used = f"{memory(info.id, n, 'heavy-tailed'):.1f}"
+            print(
+                f"| {info.id} | {n:,} | {seconds:.3f} | {seconds / base:.1f} "
+                f"| {sse / reference:.3f} | {used} |",
+                flush=True,
+            )

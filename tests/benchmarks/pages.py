@@ -1,0 +1,190 @@
+"""The dashboard in a real browser: a comparison from the click on, changes of page."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from engine import read_table
+from engine.data.table import Column, Kind, Role, Schema, Table
+from tests.benchmarks import data
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+METHODS = ("md", "mdav", "cbfs", "vmdav", "ldf", "mdav-generic")
+SIZES = (3, 5, 10)
+
+FAST = ("pca-projection", "npn-mhm", "blocked")
+"""Methods that group 100,000 records in seconds."""
+
+ROUNDS = 3
+
+DRAWN = """count => [...document.querySelectorAll(
+    '[class*=st-key-widget-chart-] .js-plotly-plot')]
+    .filter(plot => plot.querySelector('.trace')).length >= count
+    && document.querySelector('[data-test-script-state=notRunning]')"""
+"""Whether so many charts are on the page, and all of it has been sent."""
+
+
+def census() -> Table:
+    """Return Census, 1,080 x 13, or a table like it where it is not there."""
+    folder = data.casc_folder()
+    if folder is None:
+        return _table(pd.DataFrame(data.heavy(1080, 13)).add_prefix("x"))
+    table = read_table(folder / "census.csv")
+    return table.assign(
+        roles={c.name: Role.QUASI_IDENTIFIER for c in table.schema.columns}
+    )
+
+
+def large() -> Table:
+    """Return 100,000 records of four attributes that go together."""
+    rng = np.random.default_rng(0)
+    hidden = rng.lognormal(0.0, 0.6, (100_000, 2))
+    values = hidden @ rng.random((2, 4)) + 0.3 * rng.random((100_000, 4))
+    return _table(pd.DataFrame(values.round(3), columns=list("abcd")))
+
+
+def _table(frame: pd.DataFrame) -> Table:
+    columns = (
+        Column(str(name), Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for name in frame
+    )
+    return Table.from_frame(frame, Schema(tuple(columns)))
+
+
+def serve(which: str, port: str) -> None:
+    """Serve the dashboard with a table in it, until the process is ended."""
+    import os
+
+    from dashboard import state
+    from dashboard.work.workspace import Workspace, plans, with_results
+    from engine.pipeline.compare import compare
+
+    ws = Workspace(table=census(), methods=METHODS, sizes=SIZES)
+    if which == "large":
+        table = large()
+        ws = Workspace(table=table, methods=FAST, sizes=(3, 10))
+        asked = plans(ws)
+        ws = with_results(ws, table, asked, dict(enumerate(compare(asked, table))))
+    state.with_sample = lambda *_: ws  # type: ignore[assignment]
+    os.environ |= {
+        "STREAMLIT_SERVER_HEADLESS": "true",
+        "STREAMLIT_SERVER_PORT": port,
+        "STREAMLIT_BROWSER_GATHER_USAGE_STATS": "false",
+    }
+    from streamlit.web import cli
+
+    app = Path(__file__).parents[2] / "dashboard" / "app.py"
+    sys.argv = ["streamlit", "run", str(app)]
+    cli.main()
+
+
+@contextmanager
+def _served(which: str) -> Iterator[str]:
+    from tests.browser.conftest import free_port
+
+    port = free_port()
+    program = f"from tests.benchmarks import pages; pages.serve({which!r}, '{port}')"
+    process = subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+@contextmanager
+def opened(address: str) -> Iterator[Page]:
+    """Open the dashboard, once there is one, with all of its scripts loaded."""
+    import urllib.request
+
+    from playwright.sync_api import sync_playwright
+
+    from tests.browser.driver import FLAGS, find_browser, tab
+
+    limit = time.monotonic() + 600.0
+    while True:
+        try:
+            urllib.request.urlopen(f"{address}/_stcore/health", timeout=5).close()
+            break
+        except OSError:
+            if time.monotonic() > limit:
+                raise
+            time.sleep(0.2)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
+        with tab(browser, address) as page:
+            yield page
+        browser.close()
+
+
+def _until(page: Page, act: Callable[[], None], charts: int) -> float:
+    """Return the seconds from an action until this many charts are drawn."""
+    clock = time.perf_counter()
+    act()
+    page.wait_for_function(DRAWN, arg=charts)
+    return time.perf_counter() - clock
+
+
+def _page(page: Page, title: str) -> Callable[[], None]:
+    link = page.get_by_test_id("stTopNavLinkContainer").get_by_text(title, exact=True)
+    return link.click
+
+
+def _changes(page: Page, charts: int) -> float:
+    """Return the median of some changes from another page to Compare, in seconds."""
+    from tests.browser.driver import go_to
+
+    found = []
+    for _ in range(ROUNDS):
+        go_to(page, "Data")
+        found.append(_until(page, _page(page, "Compare"), charts))
+    return statistics.median(found)
+
+
+def _comparison(address: str) -> tuple[float, float, float]:
+    """Return seconds of a run, of drawing it, and of a change of page."""
+    from tests.browser.driver import button, go_to
+
+    with opened(address) as page:
+        _until(page, _page(page, "Learn"), 0)
+        go_to(page, "Protect")
+        clock = time.perf_counter()
+        button(page, "Run").click()
+        page.get_by_text(f"{len(METHODS) * len(SIZES)} runs done").wait_for()
+        run = time.perf_counter() - clock
+        drawn = _until(page, button(page, "Compare").click, 4)
+        return run, drawn, _changes(page, 4)
+
+
+def main() -> None:
+    """Print seconds; on a machine that does nothing else."""
+    rows: dict[str, float] = {}
+    with _served("census") as address:
+        _comparison(address)  # compiled kernels and scripts are for next time
+        run, drawn, change = _comparison(address)
+    rows["6 methods x 3 k on Census: click on Run to all results"] = run
+    rows["... and to all charts of the Compare page"] = run + drawn
+    rows["change to the Compare page, 18 results of 1,080 records"] = change
+    with _served("large") as address, opened(address) as page:
+        _until(page, _page(page, "Compare"), 4)
+        rows[f"the same, {2 * len(FAST)} results of 100,000 records"] = _changes(
+            page, 4
+        )
+    print("| what | s |\n| --- | --- |")
+    for what, seconds in rows.items():
+        print(f"| {what} | {seconds:.2f} |")

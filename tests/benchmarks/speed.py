@@ -1,0 +1,93 @@
+"""mdav against all-kNN by SciPy's cKDTree: same data, same run, one thread each."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+from scipy.spatial import cKDTree
+
+from engine import partition
+from tests.benchmarks import data
+from tests.benchmarks.data import Values
+
+SHAPES = {
+    "normal": data.normal,
+    "heavy-tailed": data.heavy,
+    "clustered": data.clustered,
+}
+
+ATTRIBUTES = (1, 2, 3, 4, 6, 8, 10, 15)
+
+_MEMORY = """
+import ctypes, re, sys
+from pathlib import Path
+from tests.benchmarks.speed import SHAPES
+from engine.points.encode import Encoded
+from engine.methods.base import make_method
+
+def kilobytes(field):
+    status = Path("/proc/self/status").read_text()
+    return int(re.search(field + r":\\s+(\\d+)", status)[1])
+
+method = make_method(sys.argv[1], 5)
+columns = 1 if method.info.traits.univariate else 10
+X = SHAPES[sys.argv[3]](int(sys.argv[2]))[:, :columns].copy()
+encoded = Encoded.from_array(X)
+method.partition(encoded)  # loads the code of all kernels
+ctypes.CDLL(None).malloc_trim(0)
+Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
+before = kilobytes("VmRSS")
+method.partition(encoded)
+print(1 + max(0, kilobytes("VmHWM") - before) * 1024 / X.nbytes)
+"""
+
+
+def memory(method: str, n: int, shape: str = "normal") -> float:
+    """Return peak memory in units of the data, the data themselves included.
+
+    Measured in a process of its own as growth of the resident size in a second run,
+    so that interpreter, code and the making of the data do not count. Linux only; NaN
+    elsewhere.
+    """
+    if sys.platform != "linux":
+        return float("nan")
+    line = [sys.executable, "-c", _MEMORY, method, str(n), shape]
+    done = subprocess.run(line, capture_output=True, text=True, check=True)
+    return float(done.stdout)
+
+
+def side_by_side(X: Values, tries: int = 3) -> tuple[float, float]:
+    """Return the seconds of mdav and of all-kNN on the same data, the best of some."""
+    ours, theirs = [], []
+    for _ in range(tries):
+        clock = time.perf_counter()
+        partition(X, k=5, method="mdav", scaling="none")
+        ours.append(time.perf_counter() - clock)
+        clock = time.perf_counter()
+        cKDTree(X).query(X, 5)
+        theirs.append(time.perf_counter() - clock)
+    return min(ours), min(theirs)
+
+
+def main() -> None:
+    print("| data | records | mdav s | all-kNN s | mdav / all-kNN | memory / data |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    partition(data.normal(1000), k=5)
+    for shape, make in SHAPES.items():
+        for n in (10_000, 30_000, 100_000):
+            ours, theirs = side_by_side(make(n), tries=1)
+            print(
+                f"| {shape} | {n:,} | {ours:.2f} | {theirs:.2f} "
+                f"| {ours / theirs:.2f} | {memory('mdav', n, shape):.2f} |"
+            )
+    print("\n100,000 records: mdav / all-kNN by the number of attributes.\n")
+    print(f"| data | {' | '.join(map(str, ATTRIBUTES))} |")
+    print("| --- |" + " --- |" * len(ATTRIBUTES))
+    for shape, make in SHAPES.items():
+        ratios = []
+        for p in ATTRIBUTES:
+            ours, theirs = side_by_side(make(100_000, p))
+            ratios.append(f"{ours / theirs:.2f}")
+        print(f"| {shape} | {' | '.join(ratios)} |", flush=True)

@@ -1,0 +1,79 @@
+"""Out of core: what a record costs in each step, and what a cluster makes of that."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from engine import Plan
+from engine.streaming import StreamedOutcome, run
+from engine.streaming.spool import Spool
+from tests.benchmarks import data
+
+K = 5
+RECORDS, ATTRIBUTES = 1_000_000, 10
+BLOCKS = (20_000, 100_000)
+METHODS = ("mdav", "blocked")
+
+PLANNED = 10**10
+"""Records of the plan on paper."""
+
+MACHINES, CORES = 100, 16
+
+
+def main() -> None:
+    X = data.normal(RECORDS, ATTRIBUTES)
+    names = tuple(f"x{j}" for j in range(ATTRIBUTES))
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "in.parquet"
+        table = pa.Table.from_arrays(list(X.T), names=list(names))
+        pq.write_table(table, source, use_dictionary=False)
+        print(f"{RECORDS:,} x {ATTRIBUTES}, k = {K}; us of one core per record.\n")
+        words = ("method", "block", "scan", "route", "protect", "verify", "IL %")
+        line = "{:8}{:>9}{:>8}{:>8}{:>9}{:>8}{:>9}{:>16}"
+        print(line.format(*words, "linear to cores"))
+        for method in METHODS:
+            for size in BLOCKS:
+                plan = Plan(method=method, k=K, quasi_identifiers=names, identifiers=())
+                target = Path(folder) / f"{method}-{size}"
+                _say(run(plan, source, target, records_per_block=size))
+        moved = _moved(Path(folder), source, names)
+    print(f"\nBytes moved per record: {moved:.0f}.")
+
+
+def _say(outcome: StreamedOutcome) -> None:
+    cost = {
+        step: 1e6 * seconds / outcome.n_records
+        for step, seconds in outcome.processor_seconds.items()
+    }
+    passes = cost["scan"] + cost["route"] + cost["verify"]
+    print(
+        f"{outcome.plan.method:8}{outcome.records_per_block:9,}{cost['scan']:8.2f}"
+        f"{cost['route']:8.2f}{cost['partition']:9.2f}{cost['verify']:8.2f}"
+        f"{outcome.information_loss:9.4f}{cost['partition'] / passes:16.0f}"
+    )
+    hours = PLANNED * 1e-6 * passes / 3600
+    blocks = PLANNED * 1e-6 * cost["partition"] / (MACHINES * CORES) / 60
+    pieces = hours * 60 / MACHINES + blocks
+    print(
+        f"{'':8}{PLANNED:.0e} records: passes on one machine {hours:.1f} h, blocks on "
+        f"{MACHINES} x {CORES} cores {blocks:.1f} min; in {MACHINES} pieces of the "
+        f"input, {pieces:.1f} min."
+    )
+
+
+def _moved(folder: Path, source: Path, names: tuple[str, ...]) -> float:
+    """Return the bytes that go to workers and come back, per record."""
+    some = pq.read_table(source).slice(0, 100_000).combine_chunks().to_batches()[0]
+    place = folder / "spool"
+    place.mkdir()
+    spool = Spool(place, 1)
+    spool.add(some, np.zeros(some.num_rows, dtype=np.int64), 1)
+    spool.finish()
+    sent = sum(map(len, spool.streams([0]))) / some.num_rows
+    parts = [path.stat().st_size for path in folder.glob("mdav-100000/part-*")]
+    return sent + sum(parts) / RECORDS

@@ -1,0 +1,92 @@
+"""Every run carries the tightest bound that its size allows."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.bounds import best_bound, strongest, total_bound
+from engine.bounds.base import LowerBound
+from engine.data.table import Table
+from engine.methods.fixed_size.mdav import MDAV
+from engine.pipeline.compare import Comparison, compare, grid
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+
+
+@pytest.fixture
+def table() -> Table:
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.lognormal(size=(90, 2)), columns=["a", "b"])
+    frame["region"] = np.repeat(["north", "south"], 45)
+    names = dict.fromkeys(["a", "b"], "quasi-identifier")
+    return Table.from_frame(frame).assign(
+        roles=names | {"region": "other"}, kinds=dict.fromkeys(names, "continuous")
+    )
+
+
+def test_the_edge_cover_for_any_number_of_records_that_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    X = np.random.default_rng(0).standard_normal((50, 2))
+    usual = best_bound(X, 3)
+    assert usual.kind == "edge-cover"
+    monkeypatch.setattr(strongest, "MOST_RECORDS", 10)
+    monkeypatch.setattr(strongest, "UNASKED", 49)
+    assert best_bound(X, 3).kind == "nearest"
+    assert best_bound(X, 3).sse < usual.sse
+    assert best_bound(X, 3, thorough=True) == usual
+
+
+def test_a_thorough_bound_is_higher_and_still_safe(table: Table) -> None:
+    usual = Comparison(table).run(Plan(k=3))
+    thorough = Comparison(table, thorough=True).run(Plan(k=3))
+    assert thorough.bound.kind == "column-generation"
+    assert usual.bound.sse <= thorough.bound.sse
+    assert thorough.bound.per_cent <= thorough.information_loss
+
+
+def test_a_run_says_which_bound_it_carries(table: Table) -> None:
+    summary = run(Plan(k=3), table).summary()
+    assert summary["lower_bound_kind"] == "edge-cover"
+    assert 0 < summary["lower_bound"] < summary["information_loss"]
+
+
+def test_strata_kept_apart_have_the_sum_of_their_bounds(table: Table) -> None:
+    outcome = run(Plan(k=3, strata="region"), table)
+    whole = run(Plan(k=3), table)
+    assert whole.bound.sse < outcome.bound.sse
+    assert outcome.bound.per_cent < outcome.information_loss
+
+
+def test_a_sum_is_called_by_its_weakest_part() -> None:
+    X = np.arange(8.0)[:, None]
+    parts = [LowerBound("edge-cover", 2.0, 9.0), LowerBound("nearest", 2.2, 9.0)]
+    total = total_bound(parts, X)
+    assert total.kind == "nearest"
+    assert total.sse == pytest.approx(4.2)
+    assert total.per_cent == pytest.approx(10.0)  # SST is 42
+
+
+def test_what_a_method_proves_itself_goes_to_the_outcome(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proven = LowerBound("column-generation", 1e9, 99.0)
+    monkeypatch.setattr(MDAV, "bound_", proven)
+    assert run(Plan(k=3), table).bound == proven
+    results = compare(grid(Plan(), ["cbfs", "mdav", "mdav1"], [3]), table)
+    kinds = [each.bound.kind for each in results if isinstance(each, Outcome)]
+    assert kinds == ["edge-cover", "column-generation", "column-generation"]
+
+
+def test_a_comparison_works_out_each_bound_once(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    comparison = Comparison(table)
+    first = comparison.run(Plan(k=3)).bound
+
+    def again(*_: object) -> LowerBound:
+        raise AssertionError("worked out twice")
+
+    monkeypatch.setattr("engine.pipeline.run.best_bound", again)
+    assert comparison.run(Plan(method="cbfs", k=3)).bound == first

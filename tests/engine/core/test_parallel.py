@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from engine.core.context import RunContext
+from engine.core.errors import Cancelled, ParameterError
+from engine.core.parallel import VARIABLE, side_by_side, thread_count
+
+
+@pytest.fixture(params=[1, 2, 4])
+def threads(request, monkeypatch) -> int:
+    monkeypatch.setenv(VARIABLE, str(request.param))
+    return int(request.param)
+
+
+def test_all_cores_work_unless_the_environment_says_otherwise(monkeypatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert thread_count() >= 1
+    monkeypatch.setenv(VARIABLE, " 3 ")
+    assert thread_count() == 3
+
+
+@pytest.mark.parametrize("said", ["0", "-1", "two", "1.5", "1025"])
+def test_what_is_no_number_of_threads_is_refused(monkeypatch, said: str) -> None:
+    monkeypatch.setenv(VARIABLE, said)
+    with pytest.raises(ParameterError, match=VARIABLE):
+        thread_count()
+
+
+def test_results_come_in_the_order_of_the_tasks(threads: int) -> None:
+    def task(number: int, ctx: RunContext) -> int:
+        time.sleep(0.002 * (7 - number))
+        return number**2
+
+    assert side_by_side(task, 7, RunContext(), "Work") == [t**2 for t in range(7)]
+
+
+def test_no_tasks_give_no_results(threads: int) -> None:
+    assert side_by_side(lambda number, ctx: number, 0, RunContext(), "Work") == []
+
+
+def test_as_many_tasks_run_at_once_as_there_are_threads(threads: int) -> None:
+    together = threading.Barrier(threads)
+
+    def task(number: int, ctx: RunContext) -> bool:
+        together.wait(timeout=60)  # only passed by so many at once
+        return True
+
+    assert all(side_by_side(task, 3 * threads, RunContext(), "Work"))
+
+
+def test_progress_adds_up_what_the_tasks_say_and_never_goes_back(threads: int) -> None:
+    shares: list[float] = []
+
+    def task(number: int, ctx: RunContext) -> None:
+        for done in range(5):
+            ctx.tick(done, 5, "Inside")
+            time.sleep(0.01)
+
+    class Watch(RunContext):
+        def tick(self, done: float, total: float, stage: str) -> None:
+            shares.append(done / total)
+
+    side_by_side(task, 6, Watch(), "Work")
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert any(0.0 < share < 1.0 for share in shares)
+
+
+def test_distances_of_all_tasks_are_told_once(threads: int) -> None:
+    heard: list[tuple[str, float]] = []
+
+    def task(number: int, ctx: RunContext) -> None:
+        ctx.note("sse", 1.0)  # of a part only
+        ctx.note("distances", number)
+        ctx.note("distances", 1)
+
+    ctx = RunContext(hear=lambda name, value: heard.append((name, value)))
+    side_by_side(task, 5, ctx, "Work")
+    assert heard == [("distances", 15)]
+
+
+def test_a_cancel_ends_the_tasks_that_run_and_those_that_wait(threads: int) -> None:
+    begun, ended = threading.Event(), []
+
+    def task(number: int, ctx: RunContext) -> None:
+        begun.set()
+        try:
+            while True:
+                ctx.tick(0, 1, "Inside")
+                time.sleep(0.001)
+        except Cancelled:
+            ended.append(number)
+            raise
+
+    with pytest.raises(Cancelled):
+        side_by_side(task, 50, RunContext(cancelled=begun.is_set), "Work")
+    assert 1 <= len(ended) <= threads
+
+
+def test_an_error_in_a_task_is_raised_and_ends_the_others(threads: int) -> None:
+    def task(number: int, ctx: RunContext) -> None:
+        if number == 1:
+            raise TimeoutError("of the task")
+        for _ in range(10_000):
+            ctx.tick(0, 1, "Inside")
+            time.sleep(0.001)
+            if number == 0:
+                return
+
+    with pytest.raises(TimeoutError, match="of the task"):
+        side_by_side(task, 9, RunContext(), "Work")

@@ -1,0 +1,98 @@
+"""Everything is filed once, found by every name, and never by a wrong one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from engine.core.errors import ParameterError
+from engine.core.registry import Registry
+
+
+@dataclass(frozen=True)
+class Fruit:
+    id: str
+    aliases: tuple[str, ...] = ()
+
+
+@pytest.fixture
+def fruits() -> Registry[Fruit, str]:
+    registry: Registry[Fruit, str] = Registry("fruit")
+    registry.register(Fruit("pear"))("a pear")
+    registry.register(Fruit("apple", ("pomme", "malus")))("an apple")
+    return registry
+
+
+def test_things_come_in_the_order_of_registration(
+    fruits: Registry[Fruit, str],
+) -> None:
+    assert list(fruits) == ["pear", "apple"]
+    assert [info.id for info in fruits.infos()] == ["pear", "apple"]
+    assert len(fruits) == 2
+
+
+@pytest.mark.parametrize("name", ["apple", "pomme", "malus"])
+def test_an_alias_finds_the_same_thing(fruits: Registry[Fruit, str], name: str) -> None:
+    assert name in fruits
+    assert fruits.resolve(name) == "apple"
+    assert fruits.get(name) == "an apple"
+    assert fruits.info(name).id == "apple"
+
+
+@pytest.mark.parametrize(
+    "info",
+    [
+        Fruit("apple"),
+        Fruit("pomme"),
+        Fruit("kiwi", ("pear",)),
+        Fruit("kiwi", ("malus",)),
+    ],
+)
+def test_a_name_that_is_taken_is_refused_and_nothing_is_filed(
+    fruits: Registry[Fruit, str], info: Fruit
+) -> None:
+    with pytest.raises(ValueError, match="is registered twice"):
+        fruits.register(info)("another")
+    assert list(fruits) == ["pear", "apple"]
+    assert "kiwi" not in fruits
+
+
+def test_a_thing_that_differs_from_its_description_is_not_filed() -> None:
+    def check(info: Fruit, thing: str) -> None:
+        if info.id not in thing:
+            raise TypeError("they differ")
+
+    registry: Registry[Fruit, str] = Registry("fruit", check)
+    with pytest.raises(TypeError, match="they differ"):
+        registry.register(Fruit("plum", ("prune",)))("a pear")
+    assert "plum" not in registry
+    assert "prune" not in registry
+
+
+def test_a_decorated_thing_stays_what_it_is() -> None:
+    registry: Registry[Fruit, type] = Registry("fruit")
+
+    @registry.register(Fruit("fig"))
+    class Fig:
+        pass
+
+    assert registry.get("fig") is Fig
+
+
+@pytest.mark.parametrize("wrong", ["aple", "pome", "Apple"])
+def test_a_misspelt_name_is_answered_with_the_nearest(
+    fruits: Registry[Fruit, str], wrong: str
+) -> None:
+    with pytest.raises(
+        ParameterError, match=f"no fruit called '{wrong}'.*did you mean"
+    ):
+        fruits.get(wrong)
+
+
+def test_a_name_like_no_other_is_answered_with_all(
+    fruits: Registry[Fruit, str],
+) -> None:
+    with pytest.raises(ParameterError, match="one of pear, apple"):
+        fruits.info("zzzzzz")
+    assert "zzzzzz" not in fruits

@@ -1,0 +1,280 @@
+"""Columns are proposed what a data protector would make of them."""
+
+import datetime
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.data.propose import (
+    Suggestion,
+    as_numbers,
+    heed,
+    suggest,
+    suggest_schema,
+    warnings,
+)
+from engine.data.table import Column, Kind, Origin, Role, Schema, Table
+from engine.pipeline.plan import Plan
+
+N = 60
+RNG = np.random.default_rng(0)
+WORDS = [f"w{i % 7}" for i in range(N)]
+DISTINCT = [f"w{i}" for i in range(N)]
+FEW = [i % 3 + 1 for i in range(N)]
+MANY = RNG.integers(0, 10_000, N).tolist()
+REALS = RNG.lognormal(8, 1, N).tolist()
+DATES = [pd.Timestamp(2020, 1, 1) + pd.Timedelta(days=i % 9) for i in range(N)]
+
+
+def propose(name: str, values: Any) -> Suggestion:
+    (found,) = suggest(pd.DataFrame({name: values}))
+    return found
+
+
+NOMINAL, ORDINAL, CONTINUOUS = Kind.NOMINAL, Kind.ORDINAL, Kind.CONTINUOUS
+IDENTIFIER, QUASI = Role.IDENTIFIER, Role.QUASI_IDENTIFIER
+SECRET, OTHER = Role.CONFIDENTIAL, Role.OTHER
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "kind", "role"),
+    [
+        ("patient_id", DISTINCT, NOMINAL, IDENTIFIER),
+        ("PatientID", MANY, NOMINAL, IDENTIFIER),
+        ("patientid", MANY, NOMINAL, IDENTIFIER),
+        ("Surname", [f"n{i % 40}" for i in range(N)], NOMINAL, IDENTIFIER),
+        ("Vorname", [f"n{i % 40}" for i in range(N)], NOMINAL, IDENTIFIER),
+        ("prénom", [f"n{i % 40}" for i in range(N)], NOMINAL, IDENTIFIER),
+        ("name", DISTINCT, NOMINAL, IDENTIFIER),
+        ("contact", [f"a{i % 9}@example.org" for i in range(N)], NOMINAL, IDENTIFIER),
+        ("reach", [f"+31 20 {i:07d}" for i in range(N)], NOMINAL, IDENTIFIER),
+        ("ssn", DISTINCT, NOMINAL, IDENTIFIER),
+        ("Kundennummer", list(range(500, 1700, 20)), NOMINAL, IDENTIFIER),
+        ("row", range(1, N + 1), NOMINAL, IDENTIFIER),
+        ("x", RNG.permutation(N), NOMINAL, IDENTIFIER),
+        ("code", [10_000_000 + 7 * i for i in range(N)], NOMINAL, IDENTIFIER),
+        ("remarks", DISTINCT, NOMINAL, IDENTIFIER),
+        ("age", MANY, CONTINUOUS, QUASI),
+        ("leeftijd", MANY, CONTINUOUS, QUASI),
+        ("turnover", REALS, CONTINUOUS, QUASI),
+        ("number of employees", MANY, CONTINUOUS, QUASI),
+        ("household income", REALS, CONTINUOUS, QUASI),
+        ("children", FEW, ORDINAL, QUASI),
+        ("education", FEW, ORDINAL, QUASI),
+        ("diagnosis", WORDS, NOMINAL, SECRET),
+        ("disease", WORDS, NOMINAL, SECRET),
+        ("Religion", WORDS, NOMINAL, SECRET),
+        ("religion", FEW, NOMINAL, SECRET),
+        ("salary", REALS, CONTINUOUS, SECRET),
+        ("hiv", [True, False] * (N // 2), NOMINAL, SECRET),
+        ("sex", WORDS, NOMINAL, QUASI),
+        ("sex", FEW, NOMINAL, QUASI),
+        ("region", WORDS, NOMINAL, QUASI),
+        ("region_id", FEW, NOMINAL, QUASI),
+        ("postcode", [f"0{i % 9}12" for i in range(N)], NOMINAL, QUASI),
+        ("PLZ", MANY, NOMINAL, QUASI),
+        ("birth date", DATES, ORDINAL, QUASI),
+        ("has_phone", [True, False] * (N // 2), NOMINAL, OTHER),
+        ("grade", FEW, ORDINAL, OTHER),
+        ("colour", WORDS, NOMINAL, OTHER),
+        ("share", REALS, CONTINUOUS, QUASI),
+        ("empty", [None] * N, NOMINAL, OTHER),
+        ("constant", [5] * N, ORDINAL, OTHER),
+        ("constant", ["a"] * N, NOMINAL, OTHER),
+    ],
+)
+def test_kind_and_role(name: str, values: Any, kind: Kind, role: Role) -> None:
+    column = propose(name, values).column
+    assert (column.kind, column.role) == (kind, role)
+
+
+def test_numbers_without_hints_are_quasi_identifiers() -> None:
+    frame = pd.DataFrame(RNG.normal(size=(N, 5)), columns=list("abcde"))
+    assert suggest_schema(frame).quasi_identifiers == tuple("abcde")
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("percentage", WORDS),
+        ("estate", WORDS),
+        ("usage", WORDS),
+        ("covid", WORDS),
+        ("automobile", WORDS),
+    ],
+)
+def test_parts_of_words_are_no_hints(name: str, values: Any) -> None:
+    assert propose(name, values).column.role is OTHER
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [("sex", WORDS), ("region", WORDS), ("zip", MANY), ("visit", DATES)],
+)
+def test_categories_and_dates_may_help_to_recognise(name: str, values: Any) -> None:
+    found = propose(name, values)
+    assert found.column.role is QUASI
+    assert "recognise" in found.reason
+
+
+WEIGHTS = (1 + np.round(RNG.lognormal(3, 0.5, N), 3)).tolist()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "sample_weight",
+        "SurveyWeight",
+        "household weight",
+        "wgt",
+        "fnlwgt",
+        "Hochrechnungsfaktor",
+        "wegingsfactor",
+        "factor_expansion",
+        "pondération",
+        "peso muestral",
+    ],
+)
+def test_weights_of_a_survey_are_recognised_by_name_and_values(name: str) -> None:
+    assert propose(name, WEIGHTS).column.role is Role.WEIGHT
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("weight", WEIGHTS),
+        ("Gewicht", WEIGHTS),
+        ("peso", WEIGHTS),
+        ("birth_weight", WEIGHTS),
+        ("weight (kg)", WEIGHTS),
+        ("factor", WEIGHTS),
+        ("pond", WEIGHTS),
+        ("sample_weight", [None, *WEIGHTS[1:]]),
+        ("sample_weight", [0.0, *WEIGHTS[1:]]),
+        ("sample_weight", [-1.0, *WEIGHTS[1:]]),
+        ("sample_weight", [1.0] * N),
+        ("sample_weight", WORDS),
+    ],
+)
+def test_no_weight_of_records_is_proposed_without_strong_evidence(
+    name: str, values: Any
+) -> None:
+    assert propose(name, values).column.role is not Role.WEIGHT
+
+
+def test_only_one_column_is_proposed_to_weigh_records() -> None:
+    frame = pd.DataFrame({"x": REALS, "wgt": WEIGHTS, "sample weight": WEIGHTS})
+    schema = suggest_schema(frame)
+    assert schema.with_role(Role.WEIGHT) == ("wgt",)
+    assert schema["sample weight"].role is OTHER
+
+
+def test_every_reason_is_a_sentence_without_values() -> None:
+    for name, values in (("who", DISTINCT), ("x", REALS), ("sex", WORDS)):
+        reason = propose(name, values).reason
+        assert reason[0].isupper()
+        assert reason.endswith(".")
+        assert not any(str(value) in reason for value in values)
+
+
+def test_missing_values_do_not_change_a_proposal() -> None:
+    values = pd.Series(MANY, dtype="Int64")
+    values[::5] = pd.NA
+    assert propose("age", values).column == propose("age", MANY).column
+
+
+def test_ten_different_numbers_in_ten_records_are_not_steps_of_a_scale() -> None:
+    values = [10, 11, 12, 50, 51, 52, 100, 101, 102, 103]
+    column = propose("x", values).column
+    assert (column.kind, column.role) == (CONTINUOUS, QUASI)
+
+
+def test_large_tables_are_judged_whole() -> None:
+    n = 50_000
+    last_twice = np.arange(n) * 3
+    last_twice[-1] = last_twice[-2]
+    assert propose("nr", np.arange(n) * 3).column.role is IDENTIFIER
+    assert propose("nr", last_twice).column.role is QUASI
+    rare = np.repeat([1, 2], n // 2)
+    rare[-100:] = np.arange(100)
+    assert propose("x", rare).column.kind is CONTINUOUS
+
+
+def test_ordered_categories_are_ordinal() -> None:
+    values = pd.Categorical(["low", "high"] * 30, ["low", "high"], ordered=True)
+    assert propose("level", values).column.kind is ORDINAL
+
+
+def test_columns_keep_their_order() -> None:
+    frame = pd.DataFrame({"b": REALS, "a": WORDS})
+    assert suggest_schema(frame).names == ("b", "a")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [datetime.time(1, 2)] * N,
+        pd.Series(DATES).dt.tz_localize("UTC"),
+        pd.Series(pd.to_timedelta(range(N), unit="s")),
+        [1, "a"] * (N // 2),
+        pd.Series([None, True] * (N // 2), dtype="boolean"),
+        np.array([np.inf] * 30 + [1.5] * 30),
+        pd.Categorical(WORDS),
+    ],
+)
+def test_every_type_of_column_gets_a_proposal(values: Any) -> None:
+    assert propose("x", values).reason
+
+
+def test_a_chosen_column_of_numbers_is_not_nominal() -> None:
+    table = Table.from_frame(pd.DataFrame({"sex": FEW, "region": WORDS}))
+    heeded = as_numbers(table, ("sex", "region", "unknown"))
+    assert heeded.schema["sex"].kind is ORDINAL
+    assert heeded.schema["region"].kind is NOMINAL
+    assert heeded.fingerprint == table.fingerprint
+
+
+def test_numbers_that_seemed_to_identify_are_numbers_to_mixed_methods_too() -> None:
+    table = table_of(x=range(N), sex=FEW, zip=FEW, word=WORDS)
+    assert table.schema["x"].kind is table.schema["zip"].kind is NOMINAL
+    plan = Plan(method="caat", quasi_identifiers=("x", "sex", "zip", "word"))
+    heeded = heed(table, plan).schema
+    assert heeded["x"].kind is CONTINUOUS
+    assert heeded["zip"].kind is heeded["word"].kind is NOMINAL
+    said = plan.replace(kinds={"x": NOMINAL})
+    assert heed(table, said).schema["x"].kind is NOMINAL
+
+
+def table_of(**columns: Any) -> Table:
+    return Table.from_frame(pd.DataFrame(columns))
+
+
+def test_an_identifier_left_as_other_is_warned_of() -> None:
+    table = table_of(email=DISTINCT, x=REALS)
+    assert warnings(table) == ()
+    (warning,) = warnings(table.assign(roles={"email": "other"}))
+    assert "'email' looks like an identifier" in warning
+
+
+def test_a_recognisable_trait_left_as_other_is_warned_of() -> None:
+    table = table_of(sex=WORDS, x=REALS)
+    assert warnings(table) == ()
+    (warning,) = warnings(table.assign(roles={"sex": "other"}))
+    assert "'sex' may help to recognise somebody" in warning
+    assert warnings(table.assign(roles={"sex": "confidential"})) == ()
+
+
+def test_a_constant_quasi_identifier_is_warned_of() -> None:
+    table = table_of(age=[5] * N, x=REALS)
+    (warning,) = warnings(table.assign(roles={"age": "quasi-identifier"}))
+    assert "'age' is constant" in warning
+
+
+def test_a_nameless_column_is_told() -> None:
+    schema = Schema((Column("column 1", CONTINUOUS, QUASI),))
+    origin = Origin("csv", {"nameless": [1]})
+    table = Table.from_frame(pd.DataFrame({"column 1": REALS}), schema, origin)
+    (warning,) = warnings(table)
+    assert "Column 1 has no name" in warning

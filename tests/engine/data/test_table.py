@@ -1,0 +1,82 @@
+"""Tables know their columns, and equal tables have equal fingerprints."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.core.errors import InputError, ParameterError
+from engine.data.table import Column, Kind, Role, Schema, Table, fingerprint
+
+
+def frame() -> pd.DataFrame:
+    return pd.DataFrame({"a": [1, 2], "b": [0.5, np.nan], "c": ["x", None]})
+
+
+def test_equal_values_have_equal_fingerprints_whatever_the_index() -> None:
+    assert fingerprint(frame()) == fingerprint(frame().set_axis([5, 6]))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda f: f.assign(a=[1, 3]),
+        lambda f: f.assign(b=[0.5, 0.0]),
+        lambda f: f.assign(c=["x", "None"]),
+        lambda f: f.rename(columns={"a": "z"}),
+        lambda f: f[["b", "a", "c"]],
+        lambda f: f.iloc[::-1],
+        lambda f: f.astype({"a": "float64"}),
+        lambda f: f.iloc[:1],
+    ],
+)
+def test_any_change_changes_the_fingerprint(change) -> None:  # type: ignore[no-untyped-def]
+    assert fingerprint(change(frame())) != fingerprint(frame())
+
+
+def test_a_change_in_one_cell_of_a_large_table_is_seen() -> None:
+    large = pd.DataFrame({"x": np.zeros(200_000)})
+    other = large.copy()
+    other.loc[123_456, "x"] = 1e-300
+    assert fingerprint(large) != fingerprint(other)
+
+
+def test_a_schema_survives_json() -> None:
+    schema = Schema(
+        (Column("a", Kind.ORDINAL, Role.CONFIDENTIAL, "größe"),),
+        "title",
+        "text",
+        ("a = 1",),
+    )
+    assert Schema.from_json(schema.to_json()) == schema
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[]", '{"columns": [{"name": "a", "kind": "red"}]}', "7"]
+)
+def test_text_that_is_no_schema_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="schema"):
+        Schema.from_json(text)
+
+
+def test_roles_and_kinds_are_replaced_and_checked() -> None:
+    table = Table.from_frame(frame()).assign(
+        roles={"a": "quasi-identifier"}, kinds={"b": Kind.ORDINAL}
+    )
+    assert table.schema["a"].role is Role.QUASI_IDENTIFIER
+    assert table.schema["b"].kind is Kind.ORDINAL
+    with pytest.raises(ParameterError, match="no column called 'z'"):
+        table.assign(roles={"z": "other"})
+    with pytest.raises(ParameterError, match="no role called 'secret'"):
+        table.assign(roles={"a": "secret"})
+
+
+def test_unusable_frames_are_refused() -> None:
+    with pytest.raises(InputError, match="no columns"):
+        Table.from_frame(pd.DataFrame(index=[0, 1]))
+    with pytest.raises(InputError, match="no records"):
+        Table.from_frame(frame().iloc[:0])
+    twice = pd.DataFrame([[1, 2]], columns=["a", "a"])
+    with pytest.raises(InputError, match="Two columns are called 'a'"):
+        Table.from_frame(twice)
+    with pytest.raises(InputError, match="no column 'z'"):
+        Table.from_frame(frame(), Schema((Column("z", Kind.NOMINAL),)))

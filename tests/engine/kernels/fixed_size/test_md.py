@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from engine.kernels.fixed_size.md import farthest_pair, start_partners
+from engine.kernels.index.blocks import make_blocks, remove
+
+TABLES = {
+    "scattered": lambda rng: rng.standard_normal((90, 3)),
+    "heavy tails": lambda rng: rng.lognormal(0.0, 2.0, (90, 3)),
+    "many ties": lambda rng: rng.integers(0, 3, (90, 3)).astype(np.float64),
+    "mostly equal": lambda rng: np.where(
+        rng.random((90, 1)) < 0.8, 0.1, rng.random((90, 3))
+    ),
+    "all equal": lambda rng: np.full((90, 2), 0.1),
+}
+
+
+def naive_pair(X: np.ndarray, left: list[int]) -> tuple[int, int]:
+    def squared(pair: tuple[int, int]) -> float:
+        total = 0.0
+        for difference in X[pair[0]] - X[pair[1]]:
+            total += difference * difference
+        return total
+
+    return min(combinations(left, 2), key=lambda pair: (-squared(pair), pair))
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("looks", [1, 1000])
+def test_finds_the_farthest_pair_after_any_removals(table: str, looks: int) -> None:
+    rng = np.random.default_rng(0)
+    X = np.ascontiguousarray(TABLES[table](rng))
+    blocks, partners = make_blocks(X), start_partners(X)
+    left = list(range(90))
+    while len(left) > 1:
+        pair = -1, -1
+        while pair == (-1, -1):
+            pair = farthest_pair(blocks, partners, looks)
+        assert pair == naive_pair(X, left)
+        gone = {pair[0], int(rng.choice(left)), int(rng.choice(left))}
+        for i in gone:
+            remove(blocks, i)
+        left = [i for i in left if i not in gone]

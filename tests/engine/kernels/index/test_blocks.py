@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+from math import fsum
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from engine.kernels.index.blocks import (
+    BUNDLE,
+    Blocks,
+    arrange,
+    centroid,
+    farthest,
+    make_blocks,
+    nearest,
+    remove,
+)
+from engine.kernels.index.boxes import WIDTH
+from tests.reference import steps
+
+Values = NDArray[np.float64]
+
+MANY = 3 * WIDTH * BUNDLE + 5
+"""Records for four bundles, the last of one short block."""
+
+TABLES = {
+    "scattered": lambda rng, n: rng.standard_normal((n, 4)),
+    "heavy tails": lambda rng, n: rng.lognormal(0.0, 2.0, (n, 3)),
+    "far from zero": lambda rng, n: 1e9 + rng.standard_normal((n, 2)),
+    "tiny": lambda rng, n: 1e-160 * rng.standard_normal((n, 2)),
+    "huge": lambda rng, n: 1e150 * rng.standard_normal((n, 2)),
+    "many ties": lambda rng, n: rng.integers(0, 4, (n, 3)).astype(np.float64),
+    "all records equal": lambda rng, n: np.full((n, 2), 0.1),
+    "one column": lambda rng, n: rng.integers(0, 500, (n, 1)).astype(np.float64),
+    "rise and fall": lambda rng, n: np.abs(np.arange(n) - n / 2)[:, None],
+}
+every_table = pytest.mark.parametrize("table", TABLES)
+
+
+def draw(table: str, n: int) -> Values:
+    return np.ascontiguousarray(TABLES[table](np.random.default_rng(n), n))
+
+
+def found_nearest(blocks: Blocks, point: Values, m: int) -> list[tuple[float, int]]:
+    found, squared = np.empty(m, dtype=np.int64), np.empty(m)
+    nearest(blocks, point, found, squared)
+    return sorted(zip(squared.tolist(), found.tolist(), strict=True))
+
+
+def check_queries(blocks: Blocks, left: list[int], points: Values) -> None:
+    """Compare with plain scans of the records left."""
+    X = np.asarray(blocks.X)
+    for t, point in enumerate(points):
+        assert farthest(blocks, point, t % 2 == 0) == steps.farthest(X, left, point)
+        m = min(1 + t, len(left))
+        expected = steps.nearest(X, left, point, m)
+        distance = steps.squared_distances(X, point)
+        assert found_nearest(blocks, point, m) == [(distance[i], i) for i in expected]
+
+
+@every_table
+@pytest.mark.parametrize("n", [1, 2, WIDTH, WIDTH + 1, WIDTH * BUNDLE + 1, MANY])
+def test_queries_equal_plain_scans_while_records_leave(table: str, n: int) -> None:
+    X, rng = draw(table, n), np.random.default_rng(1)
+    blocks, left = make_blocks(X), list(range(n))
+    while left:
+        inside = X[rng.choice(left, size=3)]
+        outside = 3 * X[rng.integers(0, n, size=2)] - 2 * X.mean(axis=0)
+        middle = X[left].mean(axis=0) + 1e-3 * X.std(axis=0) * rng.random((3, 1))
+        check_queries(blocks, left, np.concatenate([middle, inside, outside]))
+        for i in rng.permutation(left)[: -(-len(left) // 3)].tolist():
+            remove(blocks, i)
+            left.remove(i)
+        if blocks.count[0] < blocks.count[1] // 3:
+            arrange(blocks)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(data=st.data())
+def test_queries_equal_plain_scans_for_any_finite_numbers(data: st.DataObject) -> None:
+    number = st.floats(-1e100, 1e100) | st.sampled_from([0.0, 1.0, 5e-324, -1e-160])
+    p = data.draw(st.integers(1, 3))
+    rows = st.lists(st.lists(number, min_size=p, max_size=p), min_size=1, max_size=20)
+    X = np.repeat(np.array(data.draw(rows)), 5, axis=0)
+    points = np.array(data.draw(rows))
+    blocks, left = make_blocks(X), list(range(len(X)))
+    while left:
+        check_queries(blocks, left, points)
+        for i in left[::2]:
+            remove(blocks, i)
+        left = left[1::2]
+
+
+@every_table
+def test_every_remaining_record_is_in_one_slot(table: str) -> None:
+    X = draw(table, MANY)
+    blocks, left = make_blocks(X), set(range(MANY))
+    for step in range(3):
+        for i in sorted(left)[step::2]:
+            remove(blocks, i)
+            left.remove(i)
+        if step == 1:
+            arrange(blocks)
+        held = [
+            (int(blocks.records[b, place]), b * WIDTH + place)
+            for b in range(blocks.count[2])
+            for place in range(blocks.live[b])
+        ]
+        assert sorted(record for record, _ in held) == sorted(left)
+        assert len(left) == blocks.count[0]
+        for record, slot in held:
+            assert blocks.slot[record] == slot
+            values = blocks.values[slot // WIDTH, :, slot % WIDTH]
+            np.testing.assert_array_equal(values, X[record])
+        assert {i for i in range(MANY) if blocks.slot[i] < 0} == set(range(MANY)) - left
+
+
+@pytest.mark.parametrize("table", ["scattered", "heavy tails", "far from zero"])
+def test_the_centroid_does_not_depend_on_what_left_before(table: str) -> None:
+    X = draw(table, 500)
+    X[7] = 1e17  # its removal must not cost the others their digits
+    blocks, middle = make_blocks(X), np.empty(X.shape[1])
+    for i in range(400):
+        remove(blocks, i)
+    centroid(blocks, middle)
+    expected = [fsum(column) / 100 for column in X[400:].T]
+    np.testing.assert_allclose(middle, expected, rtol=1e-13)  # 1e17 has steps of 16
+
+
+def test_near_records_share_a_block() -> None:
+    n = 40 * WIDTH
+    X = np.random.default_rng(0).random((n, 2))
+    blocks = make_blocks(X)
+    area = np.prod(blocks.high[:, :40] - blocks.low[:, :40], axis=0)
+    assert area.sum() <= 1.0  # boxes of a k-d tree do not overlap
+    assert area.max() < 3 / 40

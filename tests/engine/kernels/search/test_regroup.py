@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.kernels.search.iterated import ruin_and_rebuild
+from engine.kernels.search.refine import (
+    WAITING,
+    Search,
+    deal_anew,
+    dissolve_groups,
+    improve_pairs,
+    make_search,
+)
+from engine.kernels.search.regroup import Groups, adopt, gather, make_groups, make_union
+from engine.neighbours.near import near_records
+
+NOISE = 1e-9
+
+
+def random_groups(seed: int, n: int, k: int, p: int = 2, near: int = 6) -> Groups:
+    """Groups of k to 2k - 1 records that have nothing to do with the values."""
+    rng = np.random.default_rng(seed)
+    X = np.ascontiguousarray(rng.normal(size=(n, p)))
+    n_groups = int(rng.integers(-(-n // (2 * k - 1)), n // k + 1))
+    sizes = np.full(n_groups, k)
+    while sizes.sum() < n:
+        sizes[rng.choice(np.flatnonzero(sizes < 2 * k - 1))] += 1
+    labels = rng.permutation(np.repeat(np.arange(n_groups), sizes))
+    return make_groups(X, near_records(X, near), labels, k)
+
+
+def assert_whole(groups: Groups, k: int) -> float:
+    """Every array says the same as the labels; returns SSE."""
+    capacity = groups.size.size
+    total = 0.0
+    for g in range(capacity):
+        members = np.flatnonzero(groups.labels == g)
+        assert groups.members[g, : groups.size[g]].tolist() == members.tolist()
+        assert members.size == 0 or k <= members.size <= 2 * k - 1
+        sse = members.size * groups.X[members].var(axis=0).sum() if members.size else 0
+        assert groups.sse[g] == pytest.approx(sse, abs=1e-9)
+        total += float(sse)
+    unused = groups.unused[: groups.unused[capacity]].tolist()
+    assert sorted(unused) == np.flatnonzero(groups.size == 0).tolist()
+    return total
+
+
+cases = given(seed=st.integers(0, 2**32), k=st.integers(2, 4), n=st.integers(8, 60))
+
+
+@cases
+def test_groups_enter_as_they_are(seed: int, k: int, n: int) -> None:
+    groups = random_groups(seed, n, k)
+    assert assert_whole(groups, k) == pytest.approx(float(groups.sse.sum()))
+
+
+def exchange(groups: Groups, search: Search, k: int) -> None:
+    while search.counts[WAITING]:
+        improve_pairs(groups, search, k, NOISE, 1)
+
+
+@cases
+def test_each_step_of_the_local_search_lowers_sse(seed: int, k: int, n: int) -> None:
+    groups = random_groups(seed, n, k)
+    search, union = make_search(groups, k), make_union(2, k, 4)
+    before = assert_whole(groups, k)
+    for _ in range(3):
+        for g in range(groups.size.size):
+            if dissolve_groups(groups, search, k, NOISE, g, g + 1):
+                after = assert_whole(groups, k)
+                assert after < before - NOISE
+                assert groups.size[g] == 0
+                before = after
+            assert assert_whole(groups, k) == pytest.approx(before)
+        while search.counts[WAITING]:
+            clock = int(search.counts[1])
+            improve_pairs(groups, search, k, NOISE, 1)
+            after = assert_whole(groups, k)
+            changed = int(search.counts[1]) > clock
+            assert after < before - NOISE if changed else after == before
+            before = after
+        for i in range(n):
+            better = deal_anew(groups, search, union, k, 4, NOISE, i, i + 1)
+            after = assert_whole(groups, k)
+            assert after < before - NOISE / 2 if better else after == before
+            before = after
+
+
+@cases
+def test_dealing_passes_over_what_has_not_changed(seed: int, k: int, n: int) -> None:
+    groups = random_groups(seed, n, k)
+    search, union = make_search(groups, k), make_union(2, k, 4)
+    while deal_anew(groups, search, union, k, 4, NOISE, 0, n):
+        pass
+    seen = search.seen.copy()
+    assert deal_anew(groups, search, union, k, 4, NOISE, 0, n) == 0
+    np.testing.assert_array_equal(search.seen, seen)
+
+
+@cases
+def test_the_work_may_be_done_in_any_portions(seed: int, k: int, n: int) -> None:
+    ends = []
+    for most in (1, 7, 10**6):
+        groups = random_groups(seed, n, k)
+        search = make_search(groups, k)
+        capacity = groups.size.size
+        for first in range(0, capacity, most):
+            last = min(first + most, capacity)
+            dissolve_groups(groups, search, k, NOISE, first, last)
+        while search.counts[WAITING]:
+            improve_pairs(groups, search, k, NOISE, most)
+        ends.append(groups.labels.tolist())
+    assert ends[0] == ends[1] == ends[2]
+
+
+@cases
+def test_a_step_of_ruin_at_no_temperature_never_raises_sse(
+    seed: int, k: int, n: int
+) -> None:
+    groups = random_groups(seed, n, k)
+    union, state = make_union(2, k, 4), np.array([seed], dtype=np.uint64)
+    before = assert_whole(groups, k)
+    for _ in range(30):
+        told = ruin_and_rebuild(groups, union, k, 4, 0.0, NOISE, state, 1)
+        after = assert_whole(groups, k)
+        assert told == pytest.approx(after)
+        assert after <= before + 1e-9
+        before = after
+
+
+@cases
+def test_a_step_of_ruin_while_hot_keeps_sizes(seed: int, k: int, n: int) -> None:
+    groups = random_groups(seed, n, k)
+    union, state = make_union(2, k, 4), np.array([seed], dtype=np.uint64)
+    first = assert_whole(groups, k)
+    for _ in range(20):
+        ruin_and_rebuild(groups, union, k, 4, first, NOISE, state, 5)
+        assert_whole(groups, k)
+
+
+def test_parts_that_become_more_or_fewer_take_and_leave_numbers() -> None:
+    X = np.arange(12.0)[:, np.newaxis]
+    labels = np.arange(12) // 3
+    groups = make_groups(X, near_records(X, 3), labels, 2)
+    union = make_union(1, 2, 4)
+    scratch = (union.records, union.values, union.apart)
+
+    def take(*taken: int) -> int:
+        union.taken[: len(taken)] = taken
+        found = (groups.X, groups.members, groups.size, union.taken, len(taken))
+        return int(gather(*found, *scratch))
+
+    assert take(3, 1) == 6
+    assert union.records[:6].tolist() == [9, 10, 11, 3, 4, 5]
+    assert union.apart[0, 5] == 16.0
+    union.best[:6] = [0, 0, 2, 1, 1, 2]
+    union.best_sse[:3] = 0.5, 0.5, 18.0
+    adopt(groups, union, 6, 2, 3)
+    expected = [0, 0, 0, 1, 1, 4, 2, 2, 2, 3, 3, 4]  # 4 is the next unused number
+    assert groups.labels.tolist() == expected
+    assert_whole(groups, 2)
+
+    assert take(4, 3, 1) == 6
+    assert union.records[:6].tolist() == [5, 11, 9, 10, 3, 4]
+    union.best[:6] = [0, 1, 1, 1, 0, 0]
+    union.best_sse[:2] = 2.0
+    adopt(groups, union, 6, 3, 2)
+    assert groups.labels.tolist() == [0, 0, 0, 4, 4, 4, 2, 2, 2, 3, 3, 3]
+    assert_whole(groups, 2)
+    assert groups.unused[: groups.unused[-1]].tolist() == [5, 1]

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from engine.core.context import RunContext
+from engine.core.errors import Cancelled
+from engine.core.parallel import VARIABLE
+from engine.neighbours.splitting import split_evenly, split_side_by_side
+from tests.reference import blocked as slow
+from tests.reference.steps import Values
+
+
+def blocks_of(order: np.ndarray, borders: np.ndarray) -> list[list[int]]:
+    return [order[start:stop].tolist() for start, stop in pairwise(borders)]
+
+
+@settings(max_examples=200)
+@given(data=st.data(), p=st.integers(1, 3), size=st.integers(1, 9))
+def test_equals_its_naive_twin_where_many_values_tie(
+    data: st.DataObject, p: int, size: int
+) -> None:
+    n = data.draw(st.integers(size, 80))
+    X = data.draw(arrays(np.float64, (n, p), elements=st.integers(0, 4)))
+    parts = n // size
+    found = blocks_of(*split_evenly(X, parts))
+    assert found == slow.split(X, list(range(n)), parts)
+    assert blocks_of(*split_side_by_side(X, parts)) == found
+    assert len(found) == parts
+    assert min(map(len, found)) >= size
+
+
+@pytest.mark.parametrize("shape", ["scattered", "equal", "rise and fall", "sorted"])
+def test_every_record_is_in_one_block_of_even_size(shape: str) -> None:
+    n = 10_007
+    X = {
+        "scattered": np.random.default_rng(0).standard_normal((n, 4)),
+        "equal": np.zeros((n, 2)),
+        "rise and fall": np.abs(np.arange(n) - n / 2)[:, np.newaxis],
+        "sorted": np.arange(n, dtype=np.float64)[::-1, np.newaxis].copy(),
+    }[shape]
+    order, borders = split_side_by_side(X, 37)
+    np.testing.assert_array_equal(np.sort(order), np.arange(n))
+    assert {n // 37, n // 37 + 1} >= set(np.diff(borders).tolist())
+
+
+def test_blocks_of_one_attribute_are_runs_of_its_values() -> None:
+    X = np.random.default_rng(1).standard_normal((1000, 1))
+    order, borders = split_evenly(X, 7)
+    ranked = np.argsort(X[:, 0])
+    for start, stop in pairwise(borders):
+        assert set(order[start:stop]) == set(ranked[start:stop])
+
+
+def test_threads_make_no_difference(monkeypatch) -> None:
+    X: Values = np.random.default_rng(2).integers(0, 9, (30_000, 3)).astype(np.float64)
+    expected = split_evenly(X, 300)
+    for threads in (1, 2, 4):
+        monkeypatch.setenv(VARIABLE, str(threads))
+        for found, same in zip(split_side_by_side(X, 300), expected, strict=True):
+            np.testing.assert_array_equal(found, same)
+
+
+def test_a_cancel_is_heard() -> None:
+    with pytest.raises(Cancelled):
+        split_side_by_side(np.zeros((100, 1)), 10, RunContext(cancelled=lambda: True))

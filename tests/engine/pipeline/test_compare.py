@@ -1,0 +1,104 @@
+"""Comparing gives what single runs give, and one failure leaves the others."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.core.context import RunContext
+from engine.core.errors import Cancelled, InfeasibleError, ParameterError
+from engine.data.table import Table
+from engine.pipeline.compare import Comparison, Failure, compare, grid
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+
+
+@pytest.fixture
+def table() -> Table:
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(rng.normal(size=(60, 3)), columns=["a", "b", "c"])
+    names = dict.fromkeys(frame.columns, "quasi-identifier")
+    return Table.from_frame(frame).assign(
+        roles=names, kinds=dict.fromkeys(names, "continuous")
+    )
+
+
+def test_a_grid_has_every_method_with_every_k_once() -> None:
+    plans = grid(Plan(seed=2), ["mdav", "cbfs", "mdav"], [3, 5, 3])
+    assert [(plan.method, plan.k) for plan in plans] == [
+        ("mdav", 3),
+        ("mdav", 5),
+        ("cbfs", 3),
+        ("cbfs", 5),
+    ]
+    assert {plan.seed for plan in plans} == {2}
+
+
+def test_a_parameter_goes_to_the_methods_that_have_it() -> None:
+    plans = grid(Plan(), ["mdav", "vmdav"], [3], {"gamma": 0.5})
+    assert plans[0].parameters == {}
+    assert plans[1].parameters == {"gamma": 0.5}
+    with pytest.raises(ParameterError, match="'delta'"):
+        grid(Plan(), ["mdav", "vmdav"], [3], {"delta": 0.5})
+
+
+def test_polishing_adds_a_plan_where_it_is_possible() -> None:
+    plans = grid(Plan(polish=True), ["mdav", "individual-ranking", "refined"], [3, 5])
+    assert [(plan.method, plan.polish, plan.k) for plan in plans] == [
+        ("mdav", False, 3),
+        ("mdav", False, 5),
+        ("mdav", True, 3),
+        ("mdav", True, 5),
+        ("individual-ranking", False, 3),
+        ("individual-ranking", False, 5),
+        ("refined", False, 3),
+        ("refined", False, 5),
+    ]
+    with pytest.raises(ParameterError, match="No method of this comparison can be pol"):
+        grid(Plan(polish=True), ["refined", "individual-ranking"], [3])
+
+
+def test_compared_outcomes_equal_single_runs(table: Table) -> None:
+    plans = grid(Plan(), ["mdav", "cbfs"], [3, 7])
+    for plan, result in zip(plans, compare(plans, table), strict=True):
+        alone = run(plan, table)
+        assert isinstance(result, Outcome)
+        np.testing.assert_array_equal(result.partition.labels, alone.partition.labels)
+        assert result.information_loss == alone.information_loss
+        assert result.bound == alone.bound
+
+
+def test_one_failure_leaves_the_other_results(table: Table) -> None:
+    plans = grid(Plan(), ["mdav", "hansen-mukherjee"], [3])
+    seen: list[int] = []
+    results = compare(plans, table, on_result=lambda i, result: seen.append(i))
+    assert isinstance(results[0], Outcome)
+    assert isinstance(results[1], Failure)
+    assert "one attribute" in results[1].message
+    assert seen == [0, 1]
+
+
+def test_check_says_beforehand_what_running_would(table: Table) -> None:
+    comparison = Comparison(table)
+    comparison.check(Plan(k=60))
+    with pytest.raises(InfeasibleError, match="fewer"):
+        comparison.check(Plan(k=61))
+    with pytest.raises(ParameterError, match="one attribute"):
+        comparison.check(Plan(method="hansen-mukherjee"))
+
+
+def test_results_before_a_cancel_are_kept(table: Table) -> None:
+    plans = grid(Plan(), ["mdav", "cbfs"], [3])
+    seen: list[int] = []
+    ctx = RunContext(cancelled=lambda: len(seen) == 1)
+    with pytest.raises(Cancelled):
+        compare(plans, table, ctx, lambda i, result: seen.append(i))
+    assert seen == [0]
+
+
+def test_progress_over_all_plans_never_goes_back(table: Table) -> None:
+    shares: list[float] = []
+    ctx = RunContext(report=lambda share, stage: shares.append(share))
+    compare(grid(Plan(), ["mdav", "cbfs"], [3, 4]), table, ctx)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0

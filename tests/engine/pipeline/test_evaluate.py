@@ -1,0 +1,159 @@
+"""Measures on demand look at the release as it was written, and can be stopped."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.core.context import RunContext
+from engine.core.errors import Cancelled, ParameterError
+from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.measures import MeasureInfo, Score, measures
+from engine.measures.loss.information_loss import loss_of
+from engine.pipeline.evaluate import assess, protected_by
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.storage.outcomes import load_outcome, save_outcome
+
+
+def people(n: int = 40) -> Table:
+    """Numbers, days, ordered words and a diagnosis that nobody should learn."""
+    rng = np.random.default_rng(5)
+    grades = pd.CategoricalDtype(["low", "middle", "high"], ordered=True)
+    frame = pd.DataFrame(
+        {
+            "name": [f"person {i}" for i in range(n)],
+            "age": rng.integers(18, 90, n),
+            "income": rng.lognormal(10, 0.5, n).round(2),
+            "born": pd.Timestamp("1950-01-01")
+            + pd.to_timedelta(rng.integers(0, 20_000, n), "D"),
+            "grade": pd.Series(rng.choice(grades.categories, n)).astype(grades),
+            "illness": rng.choice(["flu", "gout", "none"], n),
+        }
+    )
+    roles = [Role.IDENTIFIER, *[Role.QUASI_IDENTIFIER] * 4, Role.CONFIDENTIAL]
+    kinds = [Kind.NOMINAL, *[Kind.CONTINUOUS] * 3, Kind.ORDINAL, Kind.NOMINAL]
+    columns = [
+        Column(name, kind, role)
+        for name, kind, role in zip(frame.columns, kinds, roles, strict=True)
+    ]
+    return Table.from_frame(frame, Schema(tuple(columns)))
+
+
+@pytest.mark.parametrize("aggregation", ["auto", "median", "interval"])
+@pytest.mark.parametrize("rounding", ["types", "precision", "none"])
+@pytest.mark.parametrize("method", ["mdav", "individual-ranking"])
+def test_the_numbers_of_a_release_are_read_back(
+    aggregation: str, rounding: str, method: str
+) -> None:
+    table = people()
+    plan = Plan(method=method, aggregation=aggregation, rounding=rounding)
+    outcome = run(plan, table)
+    protected = protected_by(outcome, table)
+    again = loss_of(protected, protected.written, "again")
+    expected = outcome.scores["released-loss"]
+    if aggregation == "interval":  # ends are not rounded, so neither are midpoints
+        assert expected.per_column == outcome.scores["information-loss"].per_column
+    assert again.per_column == pytest.approx(expected.per_column, rel=1e-9)
+
+
+def test_ordered_words_are_read_back_as_their_ranks() -> None:
+    table = people()
+    outcome = run(Plan(), table)
+    written = protected_by(outcome, table).written[:, 3]
+    ranks = outcome.release.frame["grade"].cat.codes.to_numpy()
+    np.testing.assert_array_equal(written, ranks)
+
+
+def test_cells_that_stay_missing_and_dropped_records_keep_their_place() -> None:
+    table = people()
+    frame = table.frame.copy()
+    frame["age"] = frame["age"].astype("float64")
+    frame.loc[[3, 9, 17, 30], "age"] = np.nan
+    table = Table.from_frame(frame, table.schema)
+    for policy in ("keep", "drop", "median"):
+        outcome = run(Plan(missing=policy), table)
+        protected = protected_by(outcome, table)
+        assert protected.original is not None
+        assert len(protected.original) == len(outcome.release.frame)
+        again = loss_of(protected, protected.written, "again").per_column
+        expected = outcome.scores["released-loss"].per_column
+        assert again == pytest.approx(expected)
+
+
+def test_it_knows_the_confidential_columns_of_the_release() -> None:
+    table = people()
+    protected = protected_by(run(Plan(), table), table)
+    assert [column.name for column in protected.confidential] == ["illness"]
+    assert protected.original is not None
+    assert protected.original["name"].tolist() == table.frame["name"].tolist()
+
+
+def test_what_every_run_works_out_is_taken_from_it() -> None:
+    table = people()
+    outcome = run(Plan(), table)
+    found = assess(outcome, table, ["il", "k-anonymity"])
+    assert list(found) == ["information-loss", "k-anonymity"]
+    assert found["k-anonymity"] is outcome.scores["k-anonymity"]
+
+
+def test_runs_do_not_work_out_measures_on_demand() -> None:
+    asked = {info.id for info in measures.infos() if info.on_demand}
+    assert asked
+    assert set(run(Plan(), people()).scores) == set(measures) - asked
+
+
+def test_all_measures_are_found_with_rising_progress() -> None:
+    table, shares = people(), list[float]()
+    ctx = RunContext(report=lambda share, stage: shares.append(share))
+    found = assess(run(Plan(), table), table, ctx=ctx)
+    assert list(found) == list(measures)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    for name, score in found.items():
+        info = measures.info(name)
+        assert score.measure == name
+        assert math.isnan(score.value) <= bool(score.note), name
+        if not math.isnan(score.value):
+            assert info.limits[0] <= score.value <= info.limits[1], name
+        assert (score.baseline is not None) <= bool(info.baseline), name
+
+
+def test_the_same_seed_gives_the_same_figures() -> None:
+    table = people()
+    outcome = run(Plan(), table)
+    first, again = (assess(outcome, table, seed=3) for _ in range(2))
+    for name in measures:
+        np.testing.assert_equal(first[name].value, again[name].value)
+        np.testing.assert_equal(first[name].interval, again[name].interval)
+
+
+def test_an_unknown_measure_and_a_cancel_end_it() -> None:
+    table = people()
+    outcome = run(Plan(), table)
+    with pytest.raises(ParameterError, match="no measure called 'beauty'"):
+        assess(outcome, table, ["beauty"])
+    with pytest.raises(Cancelled):
+        assess(outcome, table, ctx=RunContext(cancelled=lambda: True))
+
+
+def test_scores_keep_their_baseline_and_sample_on_disk(tmp_path: Path) -> None:
+    table = people()
+    outcome = run(Plan(), table)
+    score = Score("k-anonymity", 3.0, {}, (2.0, 4.0), 1.0, {"age": 2.0}, 50, "So.")
+    object.__setattr__(outcome, "scores", {**outcome.scores, "k-anonymity": score})
+    save_outcome(outcome, tmp_path / "run", table)
+    found = load_outcome(tmp_path / "run", table)
+    assert found.scores["k-anonymity"] == score
+
+
+def test_a_measure_says_what_it_is() -> None:
+    for info in measures.infos():
+        assert isinstance(info, MeasureInfo)
+        low, high = info.limits
+        assert low < high
+        assert not info.baseline or info.baseline.endswith(".")

@@ -1,0 +1,96 @@
+"""Numbers in, labels out."""
+
+import numpy as np
+import pytest
+
+from engine import partition
+from engine.core.errors import InfeasibleError, InputError, ParameterError
+
+
+def test_lists_and_vectors_are_tables_of_numbers() -> None:
+    np.testing.assert_array_equal(
+        partition([1, 2, 9, 8], k=2), partition([[1.0], [2.0], [9.0], [8.0]], k=2)
+    )
+
+
+def test_labels_do_not_depend_on_units_when_scaled() -> None:
+    X = np.random.default_rng(2).normal(size=(60, 3))
+    units = np.array([1.0, 1024.0, 2.0**-20])
+    np.testing.assert_array_equal(partition(X, k=4), partition(X * units, k=4))
+
+
+@pytest.mark.parametrize(
+    ("X", "words"),
+    [
+        ([["a"], ["b"]], "table of numbers"),
+        ([[1.0], [np.nan], [2.0]], "in 1 rows, first in row 1"),
+        ([[1.0], [np.inf], [2.0]], "missing or infinite"),
+        (np.zeros((2, 2, 2)), "shape"),
+        (np.zeros((3, 0)), "shape"),
+    ],
+)
+def test_what_is_no_table_of_finite_numbers_is_refused(X: object, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        partition(X, k=2)
+
+
+def test_choices_that_do_not_exist_are_refused() -> None:
+    X = np.arange(12.0).reshape(6, 2)
+    with pytest.raises(ParameterError, match="'mdaw'"):
+        partition(X, method="mdaw")
+    with pytest.raises(ParameterError, match="'log'"):
+        partition(X, scaling="log")
+    with pytest.raises(ParameterError, match="'gamma'"):
+        partition(X, gamma=1.0)
+    with pytest.raises(InfeasibleError, match="fewer than k = 7"):
+        partition(X, k=7)
+    with pytest.raises(InfeasibleError):
+        partition(np.zeros((0, 2)), k=3)
+
+
+def test_the_input_is_not_touched() -> None:
+    X = np.random.default_rng(3).normal(size=(30, 2))
+    before = X.copy()
+    partition(X, k=3)
+    np.testing.assert_array_equal(X, before)
+
+
+@pytest.mark.parametrize("method", ["mdav", "vmdav", "md", "mst", "pca-projection"])
+def test_polishing_never_loses_more_and_keeps_group_sizes(method: str) -> None:
+    X = np.random.default_rng(4).normal(size=(120, 3))
+    plain = partition(X, k=4, method=method)
+    polished = partition(X, k=4, method=method, polish=True)
+    assert sse(X, polished) < sse(X, plain)
+    sizes = np.bincount(polished)
+    assert sizes.min() >= 4
+    assert sizes.max() <= 7
+
+
+def test_polishing_mdav_is_refined() -> None:
+    X = np.random.default_rng(4).normal(size=(120, 3))
+    np.testing.assert_array_equal(
+        partition(X, k=4, polish=True), partition(X, k=4, method="refined")
+    )
+
+
+def test_one_group_is_polished_already() -> None:
+    X = np.random.default_rng(4).normal(size=(7, 3))
+    assert partition(X, k=4, polish=True).tolist() == [0] * 7
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [("iterated", "a search itself"), ("individual-ranking", "each attribute on its")],
+)
+def test_what_cannot_be_polished_is_refused(method: str, words: str) -> None:
+    X = np.random.default_rng(4).normal(size=(30, 3))
+    with pytest.raises(ParameterError, match=f"{method} cannot be polished.*{words}"):
+        partition(X, k=4, method=method, polish=True)
+
+
+def sse(X: np.ndarray, labels: np.ndarray) -> float:
+    values = (X - X.mean(axis=0)) / X.std(axis=0)
+    return sum(
+        float(np.square(values[labels == g] - values[labels == g].mean(axis=0)).sum())
+        for g in range(labels.max() + 1)
+    )

@@ -1,0 +1,123 @@
+"""A plan is checked when made, and says the same thing as JSON."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from engine.core.errors import ParameterError
+from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.pipeline.plan import Plan
+
+
+@pytest.fixture
+def table() -> Table:
+    frame = pd.DataFrame({"id": [1, 2, 3], "age": [30, 40, 50], "ill": list("abc")})
+    schema = Schema(
+        (
+            Column("id", Kind.NOMINAL, Role.IDENTIFIER),
+            Column("age", Kind.CONTINUOUS, Role.QUASI_IDENTIFIER),
+            Column("ill", Kind.NOMINAL, Role.CONFIDENTIAL),
+        )
+    )
+    return Table.from_frame(frame, schema)
+
+
+def test_json_gives_the_same_plan() -> None:
+    plan = Plan(method="vmdav", k=5, parameters={"gamma": "0.7"}, seed=3, strata="r")
+    assert Plan.from_json(plan.to_json()) == plan
+    assert plan.parameters == {"gamma": 0.7}
+
+
+def test_equal_plans_have_equal_digests_and_hashes() -> None:
+    assert Plan(k=4).digest() == Plan(k=4).digest()
+    assert len({Plan(k=4), Plan(k=4), Plan(k=5)}) == 2
+
+
+def test_an_alias_becomes_the_identifier() -> None:
+    assert Plan(method="hdf").method == "dba1"
+
+
+@pytest.mark.parametrize(
+    ("choices", "words"),
+    [
+        ({"method": "mdaw"}, "no method called 'mdaw': did you mean mdav"),
+        ({"scaling": "log"}, "no scaling called 'log'"),
+        ({"aggregation": "sum"}, "no aggregation called 'sum'"),
+        ({"missing": "zero"}, "missing"),
+        ({"k": 1}, "k is 1, but must be a whole number of at least 2"),
+        ({"k": True}, "k is True"),
+        ({"k": 2.5}, "'k'"),
+        ({"k": "many"}, "'k'"),
+        ({"seed": -1}, "'seed'"),
+        ({"parameters": {"gamma": 1}}, "mdav has no parameter called 'gamma'"),
+        ({"method": "vmdav", "parameters": {"gamma": -1}}, "gamma is -1"),
+        ({"quasi_identifiers": ["a", "a"]}, "'a' is named twice"),
+        ({"quasi_identifiers": ["a"], "identifiers": ["a"]}, "'a' is both"),
+        ({"quasi_identifiers": ["a"], "strata": "a"}, "'a' cannot both"),
+        ({"colour": "red"}, "no entry called 'colour'"),
+    ],
+)
+def test_a_wrong_choice_is_one_sentence(choices: dict[str, object], words: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        Plan(**choices)
+    message = str(caught.value)
+    assert words in message
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"k": "x"}', "nonsense"])
+def test_text_that_is_no_plan_is_refused(text: str) -> None:
+    with pytest.raises(ParameterError):
+        Plan.from_json(text)
+
+
+def test_resolving_spells_out_the_columns_of_the_schema(table: Table) -> None:
+    plan = Plan().resolve(table)
+    assert plan.quasi_identifiers == ("age",)
+    assert plan.identifiers == ("id",)
+    assert plan.confidential == ("ill",)
+    assert plan.resolve(table) == plan
+
+
+def test_a_column_that_is_named_wins_over_its_role(table: Table) -> None:
+    plan = Plan(quasi_identifiers=("id", "age")).resolve(table)
+    assert plan.identifiers == ()
+
+
+def test_resolving_refuses_unknown_columns_and_no_quasi_identifier(
+    table: Table,
+) -> None:
+    with pytest.raises(ParameterError, match="no column called 'size'"):
+        Plan(quasi_identifiers=("size",)).resolve(table)
+    with pytest.raises(ParameterError, match="no column called 'region'"):
+        Plan(strata="region").resolve(table)
+    bare = table.assign(roles={"age": "other"})
+    with pytest.raises(ParameterError, match="no quasi-identifier"):
+        Plan().resolve(bare)
+
+
+def test_json_is_plain_and_sorted_by_the_plan_not_by_the_caller() -> None:
+    content = json.loads(Plan(seed=1, k=7).to_json())
+    assert list(content)[:2] == ["method", "k"]
+    assert content["parameters"] == {}
+
+
+@pytest.mark.parametrize("method", ["refined", "iterated", "individual-ranking"])
+def test_only_what_can_be_polished_is(method: str) -> None:
+    assert Plan(method="mdav", polish=True).polish
+    assert Plan.from_json(Plan(polish=True).to_json()) == Plan(polish=True)
+    assert Plan(polish=True).digest() != Plan().digest()
+    with pytest.raises(ParameterError, match=f"{method} cannot be polished"):
+        Plan(method=method, polish=True)
+
+
+def test_the_digest_is_that_of_the_choices_however_they_came_about() -> None:
+    rows = (("4350", "43**", "*"), ("4411", "44**", "*"))
+    first = Plan(k=4, hierarchies={"postcode": rows})
+    assert hash(first) == hash(first.digest())
+    assert Plan.from_json(first.to_json()).digest() == first.digest()
+    assert first.replace(k=5).digest() == first.replace(k=5).digest()
+    assert first.replace(k=5).digest() != first.digest()
+    assert first.replace(hierarchies={}).digest() != first.digest()
+    assert first == Plan(k=4, hierarchies={"postcode": rows})

@@ -1,0 +1,207 @@
+"""p-sensitive and t-close groups: the promise, the order of merges, refusals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sample_data
+from engine.core.context import RunContext
+from engine.core.errors import Cancelled, InfeasibleError, ParameterError
+from engine.core.partition import Partition
+from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.measures.privacy.t_closeness import Reference
+from engine.pipeline.evaluate import assess
+from engine.pipeline.merge import Secret, Wanted, merged_until
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.points.encode import Encoded
+from tests.reference.enforce import merged
+
+
+def patients(n: int = 90, seed: int = 0) -> Table:
+    rng = np.random.default_rng(seed)
+    age = rng.normal(50, 15, n)
+    frame = pd.DataFrame(
+        {
+            "age": age,
+            "weight": rng.normal(70, 10, n),
+            "ward": rng.choice(["north", "south"], n),
+            "illness": np.where(age + rng.normal(0, 8, n) > 60, "heart", "flu"),
+            "cost": np.round(np.exp(rng.normal(7, 1, n))),
+        }
+    )
+    quasi, secret = Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL
+    columns = (
+        Column("age", Kind.CONTINUOUS, quasi),
+        Column("weight", Kind.CONTINUOUS, quasi),
+        Column("ward", Kind.NOMINAL, Role.OTHER),
+        Column("illness", Kind.NOMINAL, secret),
+        Column("cost", Kind.CONTINUOUS, secret),
+    )
+    return Table.from_frame(frame, Schema(columns))
+
+
+records = st.lists(
+    st.tuples(
+        st.integers(0, 9), st.integers(0, 9), st.integers(0, 2), st.integers(0, 3)
+    ),
+    min_size=4,
+    max_size=18,
+)
+
+
+@given(records, st.integers(1, 3), st.sampled_from([0.0, 0.2, 0.35]), st.booleans())
+@settings(max_examples=60)
+def test_merges_are_those_of_the_naive_twin(
+    rows: list[tuple[int, int, int, int]], p: int, t: float, two_strata: bool
+) -> None:
+    data = np.array(rows, dtype=float)
+    rng = np.random.default_rng(len(rows))
+    # Costs without ties: what rounding does to them is no matter here.
+    X = data[:, :2] + rng.random((len(rows), 2)) / 7
+    weights = rng.random(len(rows)) + 0.5
+    encoded = Encoded.from_array(X)
+    object.__setattr__(encoded, "weights", weights)
+    labels = np.arange(len(rows)) // 2
+    half = len(rows) // 4 * 2 if two_strata else 0
+    strata = [part for part in np.split(np.arange(len(rows)), [half]) if part.size]
+    secrets = []
+    for column, ordered in ((2, False), (3, True)):
+        codes = pd.factorize(data[:, column], sort=True)[0].astype(np.int64)
+        secrets.append(Secret(f"s{column}", codes, Reference.of(codes, ordered)))
+    wanted = Wanted(p, t, tuple(secrets))
+    before = Partition(labels, 1)
+    try:
+        found = merged_until(wanted, encoded, before, strata)
+    except InfeasibleError:
+        assert any(wanted.lacking(part) > (0, 0.0) for part in strata)
+        return
+    for group in range(found.n_groups):
+        assert wanted.lacking(found.members(group)) == (0, 0.0)
+    where = np.repeat(np.arange(len(strata)), [part.size for part in strata])
+    expected = merged(
+        X,
+        weights,
+        labels.tolist(),
+        where.tolist(),
+        [(each.codes.tolist(), each.reference.ordered) for each in secrets],
+        p,
+        t,
+    )
+    assert found.labels.tolist() == expected
+
+
+@pytest.mark.parametrize("method", ["mdav", "vmdav", "mdav-generic"])
+def test_a_release_has_the_p_and_t_that_were_asked_for(method: str) -> None:
+    table = patients()
+    plain = run(Plan(method=method, k=4), table)
+    figures = assess(plain, table, ["p-sensitive", "t-closeness"])
+    assert figures["p-sensitive"].per_column["illness"] == 1
+    plan = Plan(method=method, k=4, p_sensitive=2, t_close=0.3)
+    outcome = run(plan, table)
+    found = assess(outcome, table, ["p-sensitive", "t-closeness", "k-anonymity"])
+    assert found["p-sensitive"].value >= 2
+    assert found["t-closeness"].value <= 0.3 + 1e-9
+    assert found["k-anonymity"].value >= 4
+    assert outcome.information_loss > plain.information_loss
+    assert outcome.information_loss >= outcome.bound.per_cent
+    merges = [text for text in outcome.warnings if "were merged" in text]
+    assert len(merges) == 1
+    assert "p = 2 and t = 0.3" in merges[0]
+    assert f"rose from {plain.information_loss:.2f} %" in merges[0]
+    assert f"to {outcome.information_loss:.2f} %" in merges[0]
+
+
+def test_groups_that_are_as_wanted_stay_as_they_are() -> None:
+    table = patients()
+    plain = run(Plan(k=30), table)
+    outcome = run(Plan(k=30, t_close=0.9), table)
+    np.testing.assert_array_equal(outcome.partition.labels, plain.partition.labels)
+    assert any("none was merged" in text for text in outcome.warnings)
+    np.testing.assert_array_equal(
+        run(Plan(k=3, p_sensitive=1), table).partition.labels,
+        run(Plan(k=3), table).partition.labels,
+    )
+
+
+def test_groups_are_merged_within_strata() -> None:
+    table = patients()
+    outcome = run(Plan(k=3, strata="ward", p_sensitive=2), table)
+    wards = outcome.release.frame["ward"].to_numpy()
+    for group in range(outcome.partition.n_groups):
+        assert len(set(wards[outcome.partition.members(group)])) == 1
+    found = assess(outcome, table, ["p-sensitive"])["p-sensitive"]
+    assert found.value >= 2
+
+
+def test_the_sample_with_diagnoses_becomes_p_sensitive() -> None:
+    table = sample_data.load("hospital_discharges")
+    names = ("height", "length_of_stay", "cost")
+    secret = ("diagnosis", "admission_type")
+    choices = {"quasi_identifiers": names, "confidential": secret, "k": 10}
+    outcome = run(Plan(p_sensitive=2, **choices), table)
+    found = assess(outcome, table, ["p-sensitive"])["p-sensitive"]
+    assert found.value == 2
+    assert found.baseline == 1
+
+
+def test_seeds_of_merged_groups_are_those_of_the_first() -> None:
+    codes = np.array([0, 0, 1, 1, 0, 1])
+    wanted = Wanted(2, 0.0, (Secret("s", codes, Reference.of(codes, False)),))
+    encoded = Encoded.from_array(np.array([[0.0], [1.0], [2.0], [3.0], [9.0], [9.0]]))
+    before = Partition(np.array([0, 0, 1, 1, 2, 2]), 2, seeds=np.array([1, 3, 5]))
+    found = merged_until(wanted, encoded, before, [np.arange(6)])
+    assert found.labels.tolist() == [0, 0, 0, 0, 1, 1]
+    assert found.seeds is not None
+    assert found.seeds.tolist() == [1, 5]
+
+
+def test_what_cannot_be_is_refused_in_one_sentence() -> None:
+    table = patients()
+    with pytest.raises(
+        InfeasibleError, match="'illness' has 2 different values in all"
+    ):
+        run(Plan(k=3, p_sensitive=3), table)
+    frame = table.frame.assign(
+        illness=np.where(table.frame["ward"] == "north", "flu", "heart")
+    )
+    split = Table.from_frame(frame, table.schema)
+    with pytest.raises(InfeasibleError, match="in a stratum of"):
+        run(Plan(k=3, strata="ward", p_sensitive=2), split)
+    with pytest.raises(InfeasibleError, match=r"more than t = 0\.1"):
+        run(Plan(k=3, strata="ward", t_close=0.1), split)
+    with pytest.raises(ParameterError, match="need a confidential column"):
+        run(Plan(k=3, p_sensitive=2, confidential=()), table)
+    for choices in (
+        {"method": "individual-ranking"},
+        {"blocks": (("age",), ("weight",))},
+    ):
+        with pytest.raises(ParameterError, match="cannot promise"):
+            Plan(k=3, p_sensitive=2, **choices)
+    for wrong in ({"p_sensitive": -1}, {"t_close": 1.5}):
+        with pytest.raises(ParameterError):
+            Plan(**wrong)
+
+
+def test_a_plan_keeps_what_it_asks_for() -> None:
+    plan = Plan(p_sensitive=2, t_close=0.25)
+    assert Plan.from_json(plan.to_json()) == plan
+    assert plan.digest() != Plan().digest()
+    outcome = run(plan.replace(t_close=0.4), patients())
+    assert outcome.summary()["p_sensitive"] == 2
+    assert outcome.summary()["t_close"] == 0.4
+
+
+def test_a_cancel_between_merges_leaves_nothing() -> None:
+    stages = list[str]()
+
+    def stop() -> bool:
+        return "Merging groups" in stages
+
+    ctx = RunContext(lambda share, stage: stages.append(stage), stop)
+    with pytest.raises(Cancelled):
+        run(Plan(k=3, p_sensitive=2), patients(), ctx)

@@ -1,0 +1,182 @@
+"""A release is compared, as it is written, with what was promised."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.data.table import Kind, Origin, Table
+from engine.files import formats, read_table, to_bytes
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.release.verify import Written, check_bytes, differing, write_and_check
+from engine.release.writing import FORMULA, Writing, arranged, neutralised
+
+WRITABLE = [info.id for info in formats.infos() if info.writable]
+
+
+def make_table() -> Table:
+    rng = np.random.default_rng(8)
+    n = 40
+    net, tax = rng.integers(100, 999, n), rng.integers(10, 99, n)
+    frame = pd.DataFrame(
+        {
+            "name": [f"firm {i}" for i in range(n)],
+            "net": net,
+            "tax": tax,
+            "gross": net + tax,
+            "day": pd.date_range("2024-01-01", periods=n, freq="D").astype(
+                "datetime64[us]"
+            ),
+            "code": [f"{i % 7:03d}" for i in range(n)],
+            "note": ["=1+1", "plain", "-x", "@y"] * (n // 4),
+        }
+    )
+    table = Table.from_frame(frame, origin=Origin("csv", {"delimiter": ";"}, "in.csv"))
+    roles = dict.fromkeys(("net", "tax", "gross"), "quasi-identifier")
+    others = dict.fromkeys(("day", "code", "note"), "other")
+    return table.assign(
+        roles={"name": "identifier", **roles, **others},
+        kinds=dict.fromkeys(roles, "continuous"),
+    )
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    return make_table()
+
+
+@pytest.fixture(scope="module")
+def outcome(table: Table) -> Outcome:
+    return run(Plan(k=4, constraints=("net + tax = gross",)), table)
+
+
+def passed(written: Written) -> dict[str, bool]:
+    return {check.id: check.passed for check in written.checks}
+
+
+@pytest.mark.parametrize("format_id", WRITABLE)
+@pytest.mark.parametrize("shuffle", [False, True])
+@pytest.mark.parametrize("neutralise", [False, True])
+def test_every_format_passes_every_check(
+    format_id: str, shuffle: bool, neutralise: bool, outcome: Outcome, table: Table
+) -> None:
+    how = Writing(format_id, shuffle, seed=3, neutralise=neutralise)
+    written = write_and_check(outcome, table, how)
+    assert not written.failed
+    assert set(passed(written)) >= {"records", "values", "k", "identifiers", "rules"}
+    assert written.k == outcome.k_released
+    suffix = formats.info(format_id).suffixes[0]
+    back = read_table(written.content, name=f"a{suffix}").frame
+    assert "name" not in back
+    assert (back["net"].tolist() == outcome.release.frame["net"].tolist()) != shuffle
+
+
+SPOILT: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
+    "records": lambda frame: frame.iloc[1:],
+    "values": lambda frame: frame.assign(net=frame["net"] + (frame.index == 3)),
+    "k": lambda frame: frame.assign(net=frame["net"] + (frame.index == 3)),
+    "identifiers": lambda frame: frame,
+    "unchanged": lambda frame: frame.assign(code="001"),
+    "types": lambda frame: frame.assign(code=range(len(frame))),
+    "rules": lambda frame: frame.assign(gross=frame["gross"] + 1),
+}
+
+
+@pytest.mark.parametrize("check", SPOILT)
+def test_what_is_wrong_in_the_file_is_found(
+    check: str, outcome: Outcome, table: Table
+) -> None:
+    frame = SPOILT[check](outcome.release.frame)
+    if check == "identifiers":
+        # The plan says that a column is left out which is in the file.
+        outcome = replace(outcome, plan=outcome.plan.replace(identifiers=("code",)))
+    content = to_bytes(frame, table.origin)
+    checks, _ = check_bytes(content, table.origin, outcome, table, Writing())
+    assert not {each.id: each.passed for each in checks}[check]
+
+
+def test_records_in_another_order_are_found(outcome: Outcome, table: Table) -> None:
+    content = to_bytes(outcome.release.frame.iloc[::-1], table.origin)
+    checks, _ = check_bytes(content, table.origin, outcome, table, Writing())
+    assert {"values", "unchanged"} <= {each.id for each in checks if not each.passed}
+
+
+def test_the_same_seed_shuffles_alike(outcome: Outcome) -> None:
+    orders = [arranged(outcome, Writing(shuffle=True, seed=s))[1] for s in (1, 1, 2)]
+    np.testing.assert_array_equal(orders[0], orders[1])
+    assert (orders[0] != orders[2]).any()
+    np.testing.assert_array_equal(np.sort(orders[0]), np.arange(40))
+
+
+def test_dropped_records_and_kept_holes_pass(table: Table) -> None:
+    frame = table.frame.astype({"net": "Int64", "tax": "Int64"})
+    frame.loc[[2, 5], "net"] = pd.NA
+    frame.loc[[1, 3, 9, 11], "tax"] = pd.NA
+    holed = Table.from_frame(frame, table.schema, table.origin)
+    plan = Plan(k=4, missing="keep", missing_columns={"net": "drop"})
+    assert not write_and_check(run(plan, holed), holed).failed
+
+
+@pytest.mark.parametrize("cell", [f"{sign}x" for sign in FORMULA])
+def test_text_that_a_spreadsheet_would_run_gets_an_apostrophe(cell: str) -> None:
+    column = pd.Series([cell, "x", None, "'=x"])
+    assert neutralised(column).tolist()[:2] == ["'" + cell, "x"]
+    assert neutralised(column).tolist()[3] == "'=x"
+    assert neutralised(column.astype("category")).tolist()[0] == "'" + cell
+    numbers = pd.Series([-1.0, 2.0])
+    assert neutralised(numbers) is numbers
+
+
+def test_a_format_that_is_only_read_becomes_csv(outcome: Outcome, table: Table) -> None:
+    read_only = replace(table, origin=Origin("sas", {}, "in.sas7bdat"))
+    written = write_and_check(outcome, read_only)
+    assert (written.origin.format, written.origin.name) == ("csv", "in.csv")
+    assert not written.failed
+
+
+@settings(max_examples=80)
+@given(st.lists(st.none() | st.integers(-3, 3), min_size=1, max_size=9), st.data())
+def test_equal_columns_do_not_differ_whatever_their_type(
+    cells: list[int | None], data: st.DataObject
+) -> None:
+    column = pd.Series(cells, dtype="Int64")
+    for dtype in ("Float64", "str"):
+        assert differing(column.astype(dtype), column) == 0
+    if any(cell is not None for cell in cells):
+        at = data.draw(
+            st.sampled_from([i for i, c in enumerate(cells) if c is not None])
+        )
+        other = column.copy()
+        other.iloc[at] += 7
+        assert differing(other, column) == 1
+        other.iloc[at] = None
+        assert differing(other, column) == 1
+
+
+@pytest.mark.parametrize("zone", [None, "Europe/Berlin"])
+@pytest.mark.parametrize("format_id", ["csv", "excel", "parquet"])
+def test_rules_between_dates_are_checked_in_days(
+    zone: str | None, format_id: str
+) -> None:
+    rng = np.random.default_rng(2)
+    stay = rng.integers(1, 30, 40)
+    start = pd.Series(
+        pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, 40), "D")
+    ).dt.tz_localize(zone)
+    end = start + pd.to_timedelta(stay, "D")
+    frame = pd.DataFrame({"start": start, "stay": stay, "end": end})
+    plan = Plan(
+        quasi_identifiers=("start", "stay", "end"),
+        kinds={"start": Kind.ORDINAL, "stay": Kind.ORDINAL, "end": Kind.ORDINAL},
+        constraints=("start + stay = end",),
+    )
+    table = Table.from_frame(frame)
+    written = write_and_check(run(plan, table), table, Writing(format=format_id))
+    assert not written.failed
+    assert "rules" in passed(written)

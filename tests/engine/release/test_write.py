@@ -1,0 +1,88 @@
+"""A release is written whole or not at all, and counted as written."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.core.errors import InputError, ParameterError
+from engine.data.table import Origin, Table
+from engine.files import read_table
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.release import verify
+from engine.release.verify import VerificationError
+from engine.release.write import check_targets, format_for, write_all, write_files
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    rng = np.random.default_rng(8)
+    frame = pd.DataFrame({"a": rng.normal(size=30), "b": rng.normal(size=30)})
+    path = tmp_path / "in.csv"
+    frame.to_csv(path, index=False, sep=";", decimal=",")
+    return read_table(
+        path,
+        roles={"a": "quasi-identifier", "b": "quasi-identifier"},
+        kinds={"a": "continuous", "b": "continuous"},
+    )
+
+
+@pytest.fixture
+def outcome(table: Table) -> Outcome:
+    return run(Plan(k=3), table)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx", ".parquet"])
+def test_every_format_reads_back_to_the_same_values(
+    outcome: Outcome, table: Table, tmp_path: Path, suffix: str
+) -> None:
+    path = tmp_path / f"out{suffix}"
+    write_files(outcome, table, path, {})
+    back = read_table(path).frame
+    expected = outcome.release.frame
+    np.testing.assert_array_equal(back.to_numpy(), expected.to_numpy())
+
+
+def test_a_failed_write_leaves_old_files_as_they_were(tmp_path: Path) -> None:
+    old = tmp_path / "figures.json"
+    old.write_text("old")
+    gone = tmp_path / "missing" / "x.json"
+    with pytest.raises(InputError, match="nothing was written"):
+        write_all({old: b"new", gone: b"new"})
+    assert old.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["figures.json"]
+
+
+def test_targets_are_checked_before_work_begins(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="is a folder"):
+        check_targets(tmp_path)
+    with pytest.raises(ParameterError, match="does not exist"):
+        check_targets(tmp_path / "no" / "x.csv")
+    with pytest.raises(ParameterError, match="same file name"):
+        check_targets(tmp_path / "x.csv", tmp_path / "x.csv")
+    check_targets(tmp_path / "x.csv", None, tmp_path / "y.csv")
+
+
+def test_the_suffix_decides_the_format() -> None:
+    assert format_for(Path("x.parquet")) == "parquet"
+    assert format_for(Path("x.XLSX")) == "excel"
+    for name in ("x.docx", "x.sas7bdat"):
+        with pytest.raises(InputError, match="There is no format for"):
+            format_for(Path(name))
+
+
+def test_a_release_that_fails_a_check_leaves_nothing(
+    outcome: Outcome, table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = verify.to_bytes
+
+    def spoil(frame: pd.DataFrame, origin: Origin) -> bytes:
+        return real(frame.assign(a=frame["a"] + frame.index), origin)
+
+    monkeypatch.setattr(verify, "to_bytes", spoil)
+    with pytest.raises(VerificationError, match=r"every value reads back .* 'a'"):
+        write_files(outcome, table, tmp_path / "out.csv", {tmp_path / "x": b"x"})
+    assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]

@@ -1,0 +1,85 @@
+"""The command line of a run: typed into a shell, it gives the same release."""
+
+import shlex
+
+import pandas as pd
+import pytest
+
+from engine.cli.parser import main
+from engine.files import read_table, to_bytes
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.report.command_line import command_line, protected_name
+
+
+@pytest.fixture
+def firms(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        f"{number};{number * 7 % 40},5;{number * 13 % 90};"
+        f"{'ab'[number % 2]};{number % 5}"
+        for number in range(60)
+    ]
+    (tmp_path / "our firms.csv").write_text(
+        "nr;sales, home;staff;region;debt\n" + "\n".join(rows), encoding="utf-8"
+    )
+    return read_table(
+        tmp_path / "our firms.csv",
+        roles={
+            "nr": "identifier",
+            "sales, home": "quasi-identifier",
+            "staff": "quasi-identifier",
+            "region": "other",
+            "debt": "confidential",
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {},
+        {"method": "vmdav", "k": 4, "parameters": {"gamma": 0.7}},
+        {"scaling": "range", "aggregation": "median", "seed": 5},
+        {"strata": "region"},
+        {"polish": True, "k": 4},
+        {"method": "iterated", "parameters": {"iterations": 300}},
+        {"constraints": ("`sales, home` + staff = 50",)},
+    ],
+)
+def test_the_command_gives_the_same_release_byte_for_byte(firms, choices, tmp_path):
+    outcome = run(Plan(**choices), firms)
+    words = shlex.split(command_line(outcome.plan, firms).replace("\\\n", " "))
+    assert words[:2] == ["coterie", "run"]
+    assert main(words[1:]) == 0
+    written = (tmp_path / protected_name("our firms.csv")).read_bytes()
+    assert written == to_bytes(outcome.release.frame, firms.origin)
+
+
+def test_missing_values_are_treated_the_same_way(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame(
+        {"a": [1.0, 2, None, 4, 5, 9, 7], "b": [3.0, 1, 2, 9, 8, 7, 4]}
+    )
+    frame.to_csv("t.csv", index=False)
+    table = read_table("t.csv", roles={"a": "quasi-identifier", "b": "other"})
+    outcome = run(Plan(k=2, missing="drop"), table)
+    words = shlex.split(command_line(outcome.plan, table).replace("\\\n", " "))
+    assert main(words[1:]) == 0
+    written = (tmp_path / "t_protected.csv").read_bytes()
+    assert written == to_bytes(outcome.release.frame, table.origin)
+
+
+def test_an_identifier_that_was_kept_on_purpose_stays_kept(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [f"{number},{number * 7 % 20}" for number in range(30)]
+    (tmp_path / "t.csv").write_text("email_id,sales\n" + "\n".join(lines))
+    table = read_table(
+        "t.csv", roles={"email_id": "other", "sales": "quasi-identifier"}
+    )
+    outcome = run(Plan(), table)
+    assert "email_id" in outcome.release.frame.columns
+    words = shlex.split(command_line(outcome.plan, table).replace("\\\n", " "))
+    assert main(words[1:]) == 0
+    written = (tmp_path / "t_protected.csv").read_bytes()
+    assert written == to_bytes(outcome.release.frame, table.origin)

@@ -1,0 +1,195 @@
+"""What is loaded is what was saved, to the last bit; nothing is ever half there."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sample_data
+from engine.core.errors import InputError
+from engine.data.table import Origin, Role, Table, fingerprint
+from engine.pipeline.compare import Failure
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.storage.outcomes import (
+    load_outcome,
+    load_table,
+    new_folder,
+    read_json,
+    save_outcome,
+    save_table,
+    write_json,
+)
+
+
+@pytest.fixture
+def many_types() -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "integer": [3, 1, 2, -5],
+            "small": np.array([1, 2, 3, 4], dtype=np.int16),
+            "unsigned": np.array([1, 2, 2**63 + 1, 4], dtype=np.uint64),
+            "nullable": pd.array([1, None, 2**60 + 1, 4], dtype="Int64"),
+            "float": [0.1, math.nan, -0.0, 1e300],
+            "single": np.array([0.1, 0.2, np.inf, 4], dtype=np.float32),
+            "flag": [True, False, True, True],
+            "maybe": pd.array([True, None, False, True], dtype="boolean"),
+            "text": ["a", None, "", "\u00e9\u4e2d"],
+            "category": pd.Categorical(
+                ["b", "a", None, "b"], ["b", "a", "c"], ordered=True
+            ),
+            "code": pd.Categorical([30, 10, 20, 30], [30, 20, 10]),
+            "moment": pd.to_datetime(["2020-01-02", None, "1900-05-05", "2020-03-01"]),
+            "zoned": pd.to_datetime(["2020-01-02"] * 4).tz_localize("Europe/Madrid"),
+            "day": [datetime.date(2020, 1, 2)] * 4,
+            'a column, with "signs" and a \u20ac': [1.5, 2.5, 3.5, 4.5],
+        }
+    )
+
+
+def assert_same(found: pd.DataFrame, expected: pd.DataFrame) -> None:
+    pd.testing.assert_frame_equal(found, expected, check_exact=True, rtol=0, atol=0)
+    assert fingerprint(found) == fingerprint(expected)
+
+
+def test_a_table_keeps_values_types_and_fingerprint(
+    many_types: pd.DataFrame, tmp_path: Path
+) -> None:
+    table = Table.from_frame(
+        many_types, origin=Origin("csv", {"delimiter": ";", "header": True}, "a.csv")
+    ).assign(roles={"float": Role.QUASI_IDENTIFIER})
+    save_table(table, tmp_path / "table")
+    found = load_table(tmp_path / "table")
+    assert_same(found.frame, table.frame)
+    assert found.fingerprint == table.fingerprint
+    assert found.schema == table.schema
+    assert found.origin == table.origin
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        pd.RangeIndex(5, 13, 2, name="row"),
+        pd.Index(["x", "y", "z", "w"]),
+        pd.date_range("2020-01-01", periods=4),
+        pd.MultiIndex.from_product([["a", "b"], [1, 2]], names=["first", None]),
+    ],
+)
+def test_a_table_keeps_its_index(index: pd.Index, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0]}, index=index)
+    save_table(Table.from_frame(frame), tmp_path / "table")
+    pd.testing.assert_index_equal(
+        load_table(tmp_path / "table").frame.index,
+        index,
+        exact=True,
+        check_freq=False,
+    )
+
+
+def test_a_column_of_mixed_types_is_named(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"good": [1, 2], "bad": pd.Series([1, "x"], dtype=object)})
+    with pytest.raises(InputError, match="Column 'bad' mixes types"):
+        save_table(Table.from_frame(frame), tmp_path / "table")
+    assert list(tmp_path.iterdir()) == []
+
+
+def outcome_of(name: str, **choices: object) -> tuple[Outcome, Table]:
+    table = sample_data.load(name)
+    return run(Plan(**choices), table), table
+
+
+@pytest.mark.parametrize(
+    ("sample", "choices"),
+    [
+        ("business_survey", {"k": 4}),
+        ("business_survey", {"k": 3, "aggregation": "median", "scaling": "range"}),
+        ("expenditure", {"k": 3}),
+        ("expenditure", {"k": 3, "polish": True}),
+        ("expenditure", {"method": "iterated", "parameters": {"iterations": 500}}),
+        ("hospital_discharges", {"method": "mdav-mixed", "missing": "drop"}),
+        ("hospital_discharges", {"method": "caat", "missing": "median"}),
+    ],
+)
+def test_an_outcome_comes_back_whole(
+    sample: str, choices: dict[str, object], tmp_path: Path
+) -> None:
+    outcome, table = outcome_of(sample, **choices)
+    save_outcome(outcome, tmp_path / "outcome", table)
+    found = load_outcome(tmp_path / "outcome", table)
+    assert isinstance(found, Outcome)
+    assert found.plan == outcome.plan
+    assert_same(found.release.frame, outcome.release.frame)
+    np.testing.assert_array_equal(found.release.rows, outcome.release.rows)
+    np.testing.assert_array_equal(found.partition.labels, outcome.partition.labels)
+    assert found.summary() == outcome.summary()
+    assert found.trace == outcome.trace
+    assert dict(found.scores) == dict(outcome.scores)
+    assert found.release.rules == outcome.release.rules
+
+
+def test_a_release_shares_unchanged_columns_with_the_table(tmp_path: Path) -> None:
+    outcome, table = outcome_of("business_survey", k=3)
+    save_outcome(outcome, tmp_path / "outcome", table)
+    found = load_outcome(tmp_path / "outcome", table)
+    assert isinstance(found, Outcome)
+    untouched = [
+        column.name
+        for column in table.schema.columns
+        if column.role not in (Role.IDENTIFIER, Role.QUASI_IDENTIFIER)
+        and table.frame[column.name].dtype.kind in "iuf"
+    ]
+    assert untouched
+    for name in untouched:
+        assert np.shares_memory(
+            found.release.frame[name].to_numpy(), table.frame[name].to_numpy()
+        )
+
+
+def test_an_outcome_of_another_table_is_refused(tmp_path: Path) -> None:
+    outcome, table = outcome_of("business_survey", k=3)
+    save_outcome(outcome, tmp_path / "outcome", table)
+    with pytest.raises(InputError, match="another table"):
+        load_outcome(tmp_path / "outcome", sample_data.load("expenditure"))
+
+
+def test_a_failure_comes_back(tmp_path: Path) -> None:
+    table = sample_data.load("ten_records")
+    failure = Failure(Plan(k=7), "There are too few records: choose a smaller k.")
+    save_outcome(failure, tmp_path / "failure", table)
+    assert load_outcome(tmp_path / "failure", table) == failure
+
+
+def test_nothing_is_left_when_writing_fails(tmp_path: Path) -> None:
+    def fill() -> None:
+        with new_folder(tmp_path / "folder") as part:
+            (part / "half").write_text("...")
+            raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        fill()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+
+    def fill() -> None:
+        with new_folder(tmp_path / "folder"):
+            pass
+
+    with pytest.raises(FileExistsError):
+        fill()
+
+
+def test_json_is_replaced_as_a_whole(tmp_path: Path) -> None:
+    path = tmp_path / "progress.json"
+    for content in ({"share": 0.5}, {"share": 1.0, "stage": "\u00e9"}):
+        write_json(path, content)
+        assert read_json(path) == content
+    assert [entry.name for entry in tmp_path.iterdir()] == ["progress.json"]
