@@ -24,7 +24,7 @@ _PORTS = 100
 
 OPEN_TO_ALL = (
     "Everybody who reaches this address can use Coterie: have them sign in with "
-    "--sign-in FILE, as the README says under Serving a team."
+    "--sign-in FILE, as the manual says under Serving a team."
 )
 """Printed where others than the people at this machine may come."""
 
@@ -161,11 +161,11 @@ def _signing_in(path: Path) -> list[str]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):
         raise ParameterError(
             f"{path} is not a TOML file: put text between quotation marks, as in the "
-            "example in the README."
+            "manual's example."
         ) from None
     if not isinstance(settings, dict):
         raise ParameterError(
-            f"{path} has no section [auth]: write one as in the README's example."
+            f"{path} has no section [auth]: write one as in the manual's example."
         )
     providers = [each for each in settings.values() if isinstance(each, dict)]
     needed = [key for key in _NEEDED if not settings.get(key)]

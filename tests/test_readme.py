@@ -1,34 +1,62 @@
 """What the README says is what the program does."""
 
 import re
+import shlex
+import shutil
 
-from engine.cli.parser import _parser
-from tests.readme_tables import README, with_tables
+import pytest
+
+from engine.cli import main
+from tests.dashboard.manual.tables import README
 
 TEXT = README.read_text(encoding="utf-8")
 
 
-def test_tables_follow_from_the_registries() -> None:
-    assert with_tables(TEXT) == TEXT, "run python -m tests.readme_tables"
+def block(language: str, heading: str) -> str:
+    """Return the first block of code in a language below a heading."""
+    below = TEXT[TEXT.index(f"\n## {heading}\n") :]
+    found = re.search(rf"```{language}\n(.*?)```", below, re.DOTALL)
+    assert found is not None
+    return found[1]
 
 
-def test_every_option_that_it_names_exists() -> None:
-    parser = _parser()
-    commands = parser._subparsers._group_actions[0].choices  # type: ignore[union-attr]
-    known = {
-        option
-        for command in commands.values()  # type: ignore[union-attr]
-        for action in command._actions
-        for option in action.option_strings
-    } | {option for action in parser._actions for option in action.option_strings}
-    section = TEXT[TEXT.index("## From the command line") :]
-    section = section[: section.index("## From Python")]
-    assert set(re.findall(r"--[a-z][a-z-]+", section)) <= known
+@pytest.fixture
+def _clone(tmp_path, monkeypatch):
+    """Stand in a folder like that of the README."""
+    shutil.copytree(README.parent / "sample_data", tmp_path / "sample_data")
+    monkeypatch.chdir(tmp_path)
 
 
-def test_the_python_example_names_public_things() -> None:
-    import engine
+def test_it_is_short() -> None:
+    assert TEXT.count("\n") < 150
 
-    line = re.search(r"from engine import ([^\n]+)", TEXT)
-    assert line is not None
-    assert all(hasattr(engine, name.strip()) for name in line[1].split(","))
+
+def test_it_begins_with_one_command_that_opens_the_dashboard() -> None:
+    found = re.search(r"```sh\n(.*?)```", TEXT, re.DOTALL)
+    assert found is not None
+    (line,) = found[1].splitlines()
+    assert line.startswith("python3 -m venv .venv")
+    assert line.endswith(".venv/bin/coterie")
+
+
+def test_the_test_command_is_one_line_below_its_mark() -> None:
+    found = re.findall(r"<!-- test command -->\n```sh\n(.*?)\n```", TEXT, re.DOTALL)
+    assert len(found) == 1
+    assert found[0].startswith("python3 ")
+    assert found[0].endswith("-m pytest")
+
+
+@pytest.mark.usefixtures("_clone")
+def test_its_command_lines_run(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = block("sh", "From the command line").replace("\\\n", "").splitlines()
+    assert len(lines) > 2
+    for line in lines:
+        program, *arguments = shlex.split(line)
+        assert program == "coterie"
+        assert main(arguments) == 0, capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("_clone")
+def test_its_python_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(block("python", "From Python"), "README.md", "exec"), {})
+    assert capsys.readouterr().out.endswith(" 5\n")

@@ -1,7 +1,7 @@
 """One registry for methods, scalings, aggregations, measures and formats.
 
-Everything that lists or looks up such things (command line, dashboard, README
-tables, conformance tests) reads a registry; nothing is listed twice.
+Everything that lists or looks up such things (command line, dashboard,
+manual, conformance tests) reads a registry; nothing is listed twice.
 """
 
 from __future__ import annotations

@@ -14,17 +14,18 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from dashboard.manual.chapters import FOLDER
 from tests.browser.conftest import Server, free_port, serving
 from tests.browser.driver import button, download, go_to, settle, tab, upload
 
-README = Path(__file__).parents[2] / "README.md"
+CHAPTER = FOLDER / "serving.md"
 NAME = "elsewhere.test"
 """A name that leads to this machine: see the browser's flags."""
 
 
 def example(language: str, start: str) -> str:
-    """Return the README's example that starts like this."""
-    text = README.read_text(encoding="utf-8")
+    """Return the manual's example that starts like this."""
+    text = CHAPTER.read_text(encoding="utf-8")
     found = re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
     (one,) = [block for block in found if block.startswith(start)]
     return str(one)
@@ -32,7 +33,7 @@ def example(language: str, start: str) -> str:
 
 @contextmanager
 def nginx(folder: Path, server: Server, port: int) -> Iterator[None]:
-    """Run nginx as the README says, on a port of ours and without TLS."""
+    """Run nginx as the manual says, on a port of ours and without TLS."""
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if program is None:
         pytest.skip("nginx is not installed")

@@ -1,0 +1,118 @@
+"""Chapters of the manual, cut into sections at their headings."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+
+ORDER = (
+    "pages",
+    "choices",
+    "files",
+    "methods",
+    "near-optimal",
+    "mixed-data",
+    "rules",
+    "fuzzy",
+    "measures",
+    "command-line",
+    "python",
+    "beyond-memory",
+    "serving",
+    "how-it-is-built",
+)
+"""Names of the chapters' files, as they are read."""
+
+_FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+_HEADING = re.compile(r"^#{1,3} (.+)$", re.MULTILINE)
+_COMMENT = re.compile(r"<!--.*?-->\n?")
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading and what stands below it.
+
+    Attributes
+    ----------
+    title : str
+        The heading; that of the chapter for its beginning.
+    anchor : str
+        What a link to the heading ends with; empty for the chapter's beginning.
+    level : int
+        1 for the chapter's title, 2 and 3 for headings in it.
+    text : str
+        Markdown.
+    """
+
+    title: str
+    anchor: str
+    level: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A file of the manual.
+
+    Attributes
+    ----------
+    id : str
+        Name of the file without its ending.
+    sections : tuple of Section
+        The first is the beginning, below the chapter's title.
+    """
+
+    id: str
+    sections: tuple[Section, ...]
+
+    @property
+    def title(self) -> str:
+        """The chapter's title."""
+        return self.sections[0].title
+
+    @property
+    def summary(self) -> str:
+        """What the chapter is about: its first paragraph, in one line."""
+        return " ".join(self.sections[0].text.split("\n\n")[0].split())
+
+
+@cache
+def chapters() -> dict[str, Chapter]:
+    """Return all chapters by their names, in the order in which they are read."""
+    return {
+        name: _chapter(name, (FOLDER / f"{name}.md").read_text(encoding="utf-8"))
+        for name in ORDER
+    }
+
+
+def anchor_of(title: str) -> str:
+    """Return the end of a link to a heading, as GitHub makes it.
+
+    Examples
+    --------
+    >>> anchor_of("Groups inside strata, and apart")
+    'groups-inside-strata-and-apart'
+    """
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
+def _chapter(name: str, text: str) -> Chapter:
+    text = _COMMENT.sub("", text)
+    code = [found.span() for found in _FENCE.finditer(text)]
+    headings = [  # a comment in code begins like a heading
+        found
+        for found in _HEADING.finditer(text)
+        if not any(start < found.start() < end for start, end in code)
+    ]
+    ends = [*(found.start() for found in headings[1:]), len(text)]
+    sections = []
+    for found, end in zip(headings, ends, strict=True):
+        level = found[0].index(" ")
+        anchor = anchor_of(found[1]) if level > 1 else ""
+        body = text[found.end() : end].strip()
+        sections.append(Section(found[1], anchor, level, body))
+    return Chapter(name, tuple(sections))

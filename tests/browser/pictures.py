@@ -1,0 +1,52 @@
+"""Pictures of the manual, taken from the running dashboard with the sample data.
+
+Take them anew with ``python -m tests.browser.pictures``.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Page, expect, sync_playwright
+
+from dashboard.manual.chapters import FOLDER
+from tests.browser.conftest import serving
+from tests.browser.driver import FLAGS, button, find_browser, go_to, settle, tab
+
+
+def keep(page: Page, name: str, top: str = "") -> None:
+    """Keep what a window of 1280 by 800 shows, from a text on."""
+    if top:
+        page.get_by_text(top).first.evaluate("text => text.scrollIntoView()")
+    page.mouse.move(0, 0)
+    settle(page)
+    page.screenshot(path=FOLDER / f"{name}.png")
+    print(FOLDER / f"{name}.png")
+
+
+def take(page: Page) -> None:
+    """Go through the pages as somebody does who compares methods."""
+    page.set_viewport_size({"width": 1280, "height": 800})
+    settle(page)
+    keep(page, "data")
+    go_to(page, "Protect")
+    page.get_by_role("button", name="10", exact=True).click()
+    settle(page)
+    keep(page, "protect")
+    button(page, "Run").click()
+    expect(page.get_by_text("runs done")).to_be_visible()
+    go_to(page, "Compare")
+    keep(page, "compare", "avoidable")
+
+
+if __name__ == "__main__":
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serving(Path(folder)) as server,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
+        with tab(browser, server.url) as page:
+            take(page)
+        browser.close()

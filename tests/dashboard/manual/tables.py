@@ -1,0 +1,208 @@
+"""Tables of the README and the manual that follow from the program.
+
+Rewrite them with ``python -m tests.dashboard.manual.tables``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import pkgutil
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import get_args
+
+import dashboard
+from dashboard.manual import chapters
+from dashboard.manual.chapters import FOLDER
+from engine.cli.parser import _parser
+from engine.core.parameters import Choice
+from engine.measures import measures
+from engine.measures.base import MeasureFamily, MeasureInfo
+from engine.methods import FAMILIES, methods
+
+README = Path(__file__).parents[3] / "README.md"
+
+
+def pages() -> list[Path]:
+    """Return the README and every chapter."""
+    return [README, *sorted(FOLDER.glob("*.md"))]
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def chapters_table() -> str:
+    return table(
+        ("chapter", "what it tells"),
+        (
+            (f"[{one.title}](dashboard/manual/{one.id}.md)", one.summary)
+            for one in chapters().values()
+        ),
+    )
+
+
+def methods_tables() -> str:
+    """Return a heading and a table for each family of methods."""
+    return "\n\n".join(
+        f"## {family.capitalize()}\n\n{FAMILIES[family]}.\n\n"
+        + table(
+            ("method", "what it does", "source"),
+            (
+                (f"{info.title} `{info.id}`", info.summary, info.reference.link)
+                for info in methods.infos()
+                if info.family == family
+            ),
+        )
+        for family in FAMILIES
+    )
+
+
+def parameters_table() -> str:
+    """Return each parameter once, with all methods that have the same one."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for info in methods.infos():
+        for one in info.parameters:
+            allowed = one.describe()
+            if isinstance(one, Choice) and all(name in methods for name in one.options):
+                allowed = "a method that groups whole records by numbers"
+            takes = f"{allowed}; `{one.default}` unless given"
+            found.setdefault((one.name, takes, one.help), []).append(f"`{info.id}`")
+    return table(
+        ("parameter", "of", "what it takes", "what it does"),
+        (
+            (f"`{name}`", ", ".join(of), takes, help_)
+            for (name, takes, help_), of in found.items()
+        ),
+    )
+
+
+def measures_list() -> str:
+    """Return a heading and what is known for each measure, by families."""
+    return "\n\n".join(
+        f"## {family.capitalize()}\n\n"
+        + "\n\n".join(_measure(one) for one in measures.infos() if one.family == family)
+        for family in get_args(MeasureFamily)
+    )
+
+
+def _measure(info: MeasureInfo) -> str:
+    lines = [f"### {info.title}", info.summary, f"`{info.formula}`"]
+    facts = [info.direction.capitalize() + (", on demand" if info.on_demand else "")]
+    if info.baseline:
+        facts.append(f"Compare with: {info.baseline.rstrip('.')}")
+    source = re.sub(
+        r"(https://doi\.org/(\S+?))(?=[;,]?(?: |$))", r"[\2](\1)", info.reference
+    )
+    return "\n\n".join([*lines, ". ".join([*facts, f"Source: {source}."])])
+
+
+def options_tables() -> str:
+    """Return a heading and a table for each set of commands that share options."""
+    parser = _parser()
+    (group,) = [
+        action
+        for action in parser._actions
+        if isinstance(action, argparse._SubParsersAction)
+    ]
+    shared: dict[tuple[str, str], list[str]] = {}
+    for name, command in [("", parser), *group.choices.items()]:
+        for action in command._actions:
+            if action.option_strings and action.dest != "help":
+                shared.setdefault(_described(action), []).append(f"coterie {name}")
+    tables: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+    for option, commands in shared.items():
+        tables.setdefault(tuple(commands), []).append(option)
+    return "\n\n".join(
+        f"### {', '.join(f'`{name.strip()}`' for name in commands)}\n\n"
+        + table(("option", "meaning"), rows)
+        for commands, rows in tables.items()
+    )
+
+
+def _described(action: argparse.Action) -> tuple[str, str]:
+    values = ""
+    if action.nargs != 0:
+        values = f" {action.metavar or action.dest.upper()}"
+        if action.choices:
+            values = f" {'|'.join(map(str, action.choices))}"
+    return f"`{', '.join(action.option_strings)}{values}`", action.help or ""
+
+
+FLOORS = (
+    ("cli",),
+    ("streaming",),
+    ("report",),
+    ("release", "analysis"),
+    ("files", "storage"),
+    ("pipeline",),
+    ("measures",),
+    ("methods",),
+    ("points", "bounds", "aggregate"),
+    ("data", "hierarchy", "constraints", "neighbours"),
+    ("core", "kernels"),
+)
+"""The packages of the engine, from the top floor down."""
+
+
+def engine_table() -> str:
+    return table(
+        ("floor", "package of `engine/`", "what is in it"),
+        (
+            (str(len(FLOORS) - 1 - number), f"`{name}/`", _purpose(f"engine.{name}"))
+            for number, packages in enumerate(FLOORS)
+            for name in packages
+        ),
+    )
+
+
+def dashboard_table() -> str:
+    return table(
+        ("package of `dashboard/`", "what is in it"),
+        (
+            (f"`{one.name}/`", _purpose(f"dashboard.{one.name}"))
+            for one in pkgutil.iter_modules(dashboard.__path__)
+            if one.ispkg
+        ),
+    )
+
+
+def _purpose(package: str) -> str:
+    """Return the first line of a package's docstring."""
+    return str(importlib.import_module(package).__doc__).splitlines()[0]
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "chapters": chapters_table,
+    "methods": methods_tables,
+    "parameters": parameters_table,
+    "measures": measures_list,
+    "options": options_tables,
+    "engine": engine_table,
+    "dashboard": dashboard_table,
+}
+"""What stands between ``<!-- name -->`` and ``<!-- /name -->``."""
+
+
+def with_tables(text: str) -> str:
+    for name, made in TABLES.items():
+        mark = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
+        if mark.search(text):
+            body = made()
+            text = mark.sub(
+                lambda found, body=body: f"{found[1]}{body}\n{found[2]}", text
+            )
+    return text
+
+
+if __name__ == "__main__":
+    for page in pages():
+        text = page.read_text(encoding="utf-8")
+        page.write_text(with_tables(text), encoding="utf-8")
