@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-Values = NDArray[np.float64]
+from engine.core.typing import Values
 
 FOLDER = Path(
     os.environ.get("COTERIE_CASC")

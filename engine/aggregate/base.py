@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.registry import Registry
+from engine.core.typing import Values
 from engine.data.table import Kind
 
 if TYPE_CHECKING:
     from engine.hierarchy import Hierarchy
 
-Values = NDArray[np.float64]
 
 NUMBERS = frozenset({Kind.CONTINUOUS, Kind.ORDINAL})
 """Kinds whose values can be added, or at least ranked."""

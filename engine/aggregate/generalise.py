@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
 from engine.aggregate.interval import interval
 from engine.core.errors import ParameterError
+from engine.core.typing import Integers
 from engine.data.table import Kind
 from engine.hierarchy import Hierarchy
-
-Integers = NDArray[np.int64]
 
 
 def common_ancestors(

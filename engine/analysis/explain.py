@@ -6,16 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.core.errors import ParameterError
+from engine.core.typing import Integers, Values
 from engine.data.table import Table, unknown_column
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import prepare
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

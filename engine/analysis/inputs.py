@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from engine.analysis.models import ModelInfo
 from engine.core.errors import InputError
+from engine.core.typing import Values
 from engine.measures import Protected
-
-Values = NDArray[np.float64]
 
 CLASSES = 100
 """Different values that a classifier tells apart, at most."""

@@ -12,18 +12,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from engine.analysis.inputs import inputs, targets
 from engine.analysis.models import ModelInfo, models
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError, ParameterError
+from engine.core.typing import Values
 from engine.data.table import Table, unknown_column
 from engine.measures.sampling import drawn, sampled_note
 from engine.pipeline.evaluate import protected_by
 from engine.pipeline.outcome import Outcome
-
-Values = NDArray[np.float64]
 
 LIMIT = 10_000
 """Records that models see, at most; of more, a random sample."""

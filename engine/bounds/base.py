@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.core.context import RunContext
 from engine.core.parallel import side_by_side
+from engine.core.typing import Values
 
-Values = NDArray[np.float64]
 T = TypeVar("T")
 
 EPS = float(np.finfo(np.float64).eps)

@@ -27,15 +27,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bounds.base import EPS, LowerBound, Records, Values
+from engine.bounds.base import EPS, LowerBound, Records
 from engine.bounds.cuts import separate
 from engine.bounds.edge_cover import edge_cover_prices
 from engine.bounds.master import Master, Solution
 from engine.bounds.pricing import NO_CUTS, Cuts, Pricer, safe_sum
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
-
-Integers = NDArray[np.int64]
+from engine.core.typing import Values
 
 KIND = "column-generation"
 """What an outcome calls LB2."""

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.bounds.base import Values
+from engine.core.typing import Integers, Values
 
-Integers = NDArray[np.int64]
 Group = tuple[int, ...]
 
 LEAST = 0.02

@@ -24,14 +24,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bounds.base import EPS, STAGE, LowerBound, Records, Values, deaf, each
+from engine.bounds.base import EPS, STAGE, LowerBound, Records, deaf, each
 from engine.bounds.excess import pairs_within
 from engine.core.context import SILENT, RunContext
+from engine.core.typing import Integers, Values
 from engine.kernels.bounds.edge_cover import primal_dual_steps
 from engine.kernels.index.leaves import make_leaves
 from engine.neighbours.near import EXACT, near_records
-
-Integers = NDArray[np.int64]
 
 KIND = "edge-cover"
 """What an outcome calls LB1."""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.bounds.base import STAGE, Records, Values, each
+from engine.bounds.base import STAGE, Records, each
 from engine.core.context import SILENT, RunContext
+from engine.core.typing import Integers, Values
 from engine.kernels.bounds.excess import find_excess, highest_in_boxes
 from engine.kernels.index.leaves import WIDE, Leaves
-
-Integers = NDArray[np.int64]
 
 SURE = 20_000
 """Records whose pairs can be searched in any case."""

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bounds.base import Values
 from engine.bounds.solver import make_solver, solve
 from engine.core.context import SILENT, RunContext
-
-Integers = NDArray[np.int64]
+from engine.core.typing import Integers, Values
 
 _COLUMNS = 4096
 """Groups entered at once; bounds the memory of looking up their cuts."""

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.bounds.base import EPS, Records, Values
+from engine.bounds.base import EPS, Records
 from engine.core.context import SILENT, RunContext
+from engine.core.typing import Integers, Values
 from engine.kernels.bounds.pricing import Found, Near, Prices, find_groups, make_scratch
 
-Integers = NDArray[np.int64]
 T = TypeVar("T")
 
 _ANCHORS = 48

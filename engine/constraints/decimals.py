@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.constraints.grid import LARGEST
-
-Values = NDArray[np.float64]
+from engine.core.typing import Values
 
 MOST_DECIMALS = 9
 

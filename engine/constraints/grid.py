@@ -8,7 +8,6 @@ from fractions import Fraction
 from math import ceil, floor
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.constraints.conflict import Member, as_arrays, meet, parted
 from engine.constraints.lattice import (
@@ -21,9 +20,7 @@ from engine.constraints.lattice import (
 from engine.constraints.programme import Programme, solve
 from engine.constraints.syntax import Bound
 from engine.core.errors import InfeasibleError
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from engine.core.typing import Integers, Values
 
 FAR = 2**62
 """Bound in units of a column that has none."""

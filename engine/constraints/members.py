@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from engine.constraints.conflict import Member
 from engine.constraints.nearest import TOLERANCE
 from engine.constraints.syntax import Bound, Equation
-
-Values = NDArray[np.float64]
+from engine.core.typing import Values
 
 
 @dataclass(frozen=True)

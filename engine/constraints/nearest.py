@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 from scipy.linalg import null_space
 from scipy.optimize import nnls
 
-Values = NDArray[np.float64]
+from engine.core.typing import Values
+
 Sides = NDArray[np.int8]
 
 TOLERANCE = 1e-9

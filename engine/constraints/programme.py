@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Values = NDArray[np.float64]
+from engine.core.typing import Values
 
 NODES = 5_000
 """Branches after which an integer programme is content with what it has."""

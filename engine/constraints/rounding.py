@@ -22,9 +22,7 @@ from engine.constraints.grid import (
 from engine.constraints.nearest import nearest
 from engine.constraints.programme import Programme, solve
 from engine.core.errors import InfeasibleError
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from engine.core.typing import Integers, Values
 
 _PENALTY = 1e3
 """What a unit beyond a bound costs, against a unit of distance."""

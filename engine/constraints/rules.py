@@ -34,6 +34,7 @@ from engine.constraints.rounding import round_values
 from engine.constraints.sentences import contradiction, listed, no_rounding
 from engine.constraints.syntax import read_rule
 from engine.core.errors import InfeasibleError, ParameterError
+from engine.core.typing import Values
 
 __all__ = [
     "TOLERANCE",
@@ -44,7 +45,6 @@ __all__ = [
     "round_columns",
 ]
 
-Values = NDArray[np.float64]
 
 ROUNDING = 1e-12
 """What rounding may leave of an equation that holds, relative to its terms' size."""

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.core.errors import ParameterError
+from engine.core.typing import Values
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import prepare
-
-Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

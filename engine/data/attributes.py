@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from engine.aggregate import Common
 from engine.core.errors import InputError
+from engine.core.typing import Values
 from engine.data.table import Kind, Table, unknown_column
 from engine.hierarchy import Hierarchy, flat, text_of
-
-Values = NDArray[np.float64]
 
 LARGEST = 1e150
 """Beyond this, squares of values and their sums are no numbers any more."""

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.errors import InputError, ParameterError
+from engine.core.typing import Values
 from engine.data.attributes import Attribute, count
-
-Values = NDArray[np.float64]
 
 MissingPolicy = Literal["refuse", "drop", "median", "mode", "keep"]
 """What to do with a missing quasi-identifier.

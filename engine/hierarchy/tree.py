@@ -9,12 +9,10 @@ from itertools import pairwise
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from engine.core.errors import InputError, ParameterError
+from engine.core.typing import Integers
 from engine.hierarchy.words import distinct_texts
-
-Ints = NDArray[np.int64]
 
 ROOT = "*"
 """Label of the root of every hierarchy that is built here, as in ARX."""
@@ -88,7 +86,7 @@ class Hierarchy:
         return len(self.rows[0]) - 1
 
     @cached_property
-    def _numbered(self) -> tuple[tuple[str, ...], Ints, Ints, Ints]:
+    def _numbered(self) -> tuple[tuple[str, ...], Integers, Integers, Integers]:
         """Labels, ancestors, levels and leaf counts of all nodes."""
         ancestors = np.empty((len(self.rows), self.height + 1), dtype=np.int64)
         labels: list[str] = []
@@ -114,17 +112,17 @@ class Hierarchy:
         return self._numbered[0]
 
     @property
-    def ancestors(self) -> Ints:
+    def ancestors(self) -> Integers:
         """Node of each leaf at each level, shape (n_leaves, height + 1), read-only."""
         return self._numbered[1]
 
     @property
-    def levels(self) -> Ints:
+    def levels(self) -> Integers:
         """Level of each node, 0 for leaves, shape (n_nodes,), read-only."""
         return self._numbered[2]
 
     @property
-    def leaf_counts(self) -> Ints:
+    def leaf_counts(self) -> Integers:
         """Leaves below each node (1 for a leaf), shape (n_nodes,), read-only."""
         return self._numbered[3]
 
@@ -132,7 +130,7 @@ class Hierarchy:
     def _places(self) -> dict[str, int]:
         return {leaf: place for place, leaf in enumerate(self.leaves)}
 
-    def codes(self, values: pd.Series, name: str) -> Ints:
+    def codes(self, values: pd.Series, name: str) -> Integers:
         """Return each record's leaf, -1 where the value is missing.
 
         Parameters

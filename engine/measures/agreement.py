@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.typing import Values
+
 Levels = NDArray[np.int64]
-Values = NDArray[np.float64]
 
 ROUNDS = 300
 """Steps of EM, at most."""

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from engine.core.errors import ParameterError
+from engine.core.typing import Integers
 from engine.data.table import unknown_column
-
-Integers = NDArray[np.int64]
 
 
 def record_classes(frame: pd.DataFrame, columns: tuple[str, ...]) -> Integers:

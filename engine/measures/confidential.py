@@ -11,13 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from engine.core.typing import Integers, Values
 from engine.data.table import Column, Kind
 from engine.measures.base import Protected, Score
-
-Integers = NDArray[np.int64]
-Values = NDArray[np.float64]
 
 NOTHING_CONFIDENTIAL = "No column has the role confidential."
 """Why there is no figure."""

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.core.typing import Values
 from engine.measures.numbers import Pair
-
-Values = NDArray[np.float64]
 
 
 def steps(pair: Pair) -> tuple[Values, Values]:

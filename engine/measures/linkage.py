@@ -9,16 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.core.typing import Integers, Values
 from engine.hierarchy import Hierarchy
 from engine.hierarchy.words import distinct_texts
 from engine.kernels.measures.linkage import nearest_classes
 from engine.measures.base import Protected, Score
 from engine.measures.sampling import drawn, sampled_note, share_interval
-
-Integers = NDArray[np.int64]
-Values = NDArray[np.float64]
 
 WORK = 2_000_000_000
 """Cells that are compared, at most: pairs of a record and a class, times attributes."""

@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from engine.core.typing import Values
 from engine.measures.base import Protected
-
-Values = NDArray[np.float64]
 
 PRODUCTS = 12
 """Up to so many numbers, products of two of them are looked at too."""

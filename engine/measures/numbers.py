@@ -6,11 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.core.typing import Values
 from engine.measures.base import Protected, Score
-
-Values = NDArray[np.float64]
 
 NO_NUMBERS = "No quasi-identifier is a number."
 """Why there is no figure of numbers."""

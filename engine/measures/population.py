@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.typing import Values
 from engine.measures.base import Protected
-
-Values = NDArray[np.float64]
 
 NO_WEIGHTS = "No column weighs records, so the table is taken for the population."
 """What is said of a risk in the population where nothing tells its size."""

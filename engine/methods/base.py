@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
@@ -17,10 +17,9 @@ from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.parameters import Parameter, check_parameters
 from engine.core.partition import Labels, Partition, check_k
 from engine.core.registry import Registry
+from engine.core.typing import Values
 from engine.methods.default import FOR_MANY
 from engine.points.encode import Encoded
-
-Values = NDArray[np.float64]
 
 Family = Literal[
     "fixed-size", "variable-size", "univariate", "fuzzy", "mixed", "search"

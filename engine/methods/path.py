@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
+from engine.core.typing import Values
 from engine.kernels.index.blocks import arrange, make_blocks, remove
 from engine.kernels.variable_size.path import cut_path, label_runs, visit_nearest, widen
 from engine.methods.remaining import WORK
 
-Values = NDArray[np.float64]
 Order = NDArray[np.int64]
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Values = NDArray[np.float64]
+from engine.core.typing import Values
 
 DIGITS = 1e-12
 """Scores are told apart down to this share of the largest value.

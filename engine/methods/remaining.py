@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
+from engine.core.typing import Values
 from engine.kernels.fixed_size.line import Line, line_groups, make_line
 from engine.kernels.fixed_size.mdav import extreme_groups
 from engine.kernels.index.blocks import Blocks, arrange, make_blocks
-
-Values = NDArray[np.float64]
 
 WORK = 20_000_000
 """Values that one kernel call may read: some 0.05 s between two ticks."""

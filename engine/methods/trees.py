@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
+from engine.core.typing import Values
 from engine.kernels.variable_size.spanning_tree import (
     count_below,
     cut_tree,
@@ -17,8 +18,6 @@ from engine.kernels.variable_size.spanning_tree import (
 from engine.methods.base import Microaggregator, Reference
 from engine.methods.remaining import WORK
 from engine.points.encode import Encoded
-
-Values = NDArray[np.float64]
 
 REFERENCE = Reference(
     "Laszlo M, Mukherjee S (2005). Minimum spanning tree partitioning algorithm for "

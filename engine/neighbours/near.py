@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.core.context import SILENT, RunContext
+from engine.core.typing import Integers, Values
 from engine.kernels.index.boxes import WIDTH
 from engine.kernels.index.halving import split_in_halves
 from engine.kernels.index.neighbours import ask_neighbours, scan_lots
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 EXACT = 4096
 """Tables of so many records are one lot, so that the lists are exact."""

@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.core.context import SILENT, RunContext
 from engine.core.parallel import side_by_side
+from engine.core.typing import Integers, Values
 from engine.kernels.index.halving import halve
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 BRANCHES = 16
 """Parts after which each is split further on its own, side by side with the others."""

@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 from engine.aggregate import Common, Members, aggregations
 from engine.constraints.rules import Rules, round_columns
 from engine.core.partition import Partition
+from engine.core.typing import Values
 from engine.data.attributes import nearest_ranks
 from engine.data.table import Table
 from engine.pipeline.outcome import Release
 from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import Prepared
 from engine.points.encode import Encoded
-
-Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError
 from engine.core.partition import Labels
+from engine.core.typing import Values
 from engine.methods.base import check_polish, make_method
 from engine.methods.search.refined import polish as refine_groups
 from engine.points.encode import Encoded, scalings
-
-Values = NDArray[np.float64]
 
 
 def partition(

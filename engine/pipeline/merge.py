@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
 from engine.core.partition import Partition
+from engine.core.typing import Integers, Values
 from engine.measures.privacy.t_closeness import Reference
 from engine.points.encode import Encoded
-
-Integers = NDArray[np.int64]
-Values = NDArray[np.float64]
 
 FREQUENT = 50
 """Categories of a column that count for a group's centre; rarer ones count as one."""

@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 from engine.constraints.rules import Rules, decimals_of, parse_rules
 from engine.core.errors import InfeasibleError, InputError, ParameterError
 from engine.core.partition import check_k
+from engine.core.typing import Integers
 from engine.data.attributes import Attribute, count, text_in
 from engine.data.table import Kind, Table
 from engine.hierarchy import Hierarchy
 from engine.methods.base import methods
 from engine.pipeline.plan import Plan
 from engine.points.encode import Encoded, encode
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

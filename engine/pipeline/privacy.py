@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.core.context import RunContext
+from engine.core.typing import Integers
 from engine.data.table import Table
 from engine.measures.confidential import coded
 from engine.measures.privacy.t_closeness import Reference
@@ -20,8 +20,6 @@ from engine.pipeline.merge import Secret, Wanted, merged_until
 from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import Prepared
 from engine.points.encode import Encoded
-
-Integers = NDArray[np.int64]
 
 
 def enforced(

@@ -15,6 +15,7 @@ from engine.core.context import SILENT, RunContext
 from engine.core.parameters import Float
 from engine.core.partition import Partition, merge
 from engine.core.trace import Trace
+from engine.core.typing import Values
 from engine.data.table import Role, Table
 from engine.measures import Protected, measures
 from engine.measures.classes import Classes, class_sizes
@@ -26,7 +27,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import Block, Prepared, check_categories, prepare
 from engine.pipeline.privacy import enforced
 from engine.pipeline.probabilistic import Probabilistic
-from engine.points.encode import Encoded, Values
+from engine.points.encode import Encoded
 
 
 def lower_bound(

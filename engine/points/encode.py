@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from engine.core.errors import InputError, ParameterError
 from engine.core.registry import Registry
+from engine.core.typing import Values
 from engine.data.attributes import Attribute, count, read_attribute
 from engine.data.missing import MissingPolicy, settle_missing
 from engine.data.table import Kind, Table
@@ -20,8 +21,6 @@ from engine.data.table import Kind, Table
 if TYPE_CHECKING:
     from engine.constraints.rules import Rules
     from engine.hierarchy import Hierarchy
-
-Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,11 @@ from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.core.context import SILENT
 from engine.core.errors import EngineError, InputError
+from engine.core.typing import Integers
 from engine.data.table import fingerprint
 from engine.measures import measures
 from engine.measures.classes import class_sizes
@@ -35,7 +35,6 @@ QUICK_SECONDS = 2.0
 """Groups that do not say all of a release are made again, if it takes no longer."""
 
 Count = Annotated[int, Field(ge=0)]
-Integers = NDArray[np.int64]
 
 
 class _Checked(BaseModel):

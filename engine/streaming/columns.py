@@ -9,12 +9,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from engine.core.errors import InputError
+from engine.core.typing import Values
 from engine.data.attributes import LARGEST, Attribute, days_of
-
-Values = NDArray[np.float64]
 
 
 def check_type(field: Any) -> None:

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.errors import InputError
+from engine.core.typing import Values
 from engine.data.attributes import count
 from engine.pipeline.plan import Plan
-from engine.points.encode import Values
 
 
 class Lacking:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.core.errors import ParameterError
+from engine.core.typing import Values
 from engine.points.encode import scalings
-
-Values = NDArray[np.float64]
 
 RUN = 65_536
 """Records that are summed up at once, however they come in."""

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from engine.core.typing import Values
 from engine.measures.loss.information_loss import per_cent
 from engine.pipeline.plan import Plan
-from engine.points.encode import Values
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 
 from engine.constraints.rules import Rules, parse_rules
 from engine.core.context import SILENT, RunContext
+from engine.core.typing import Values
 from engine.data.attributes import Attribute
 from engine.data.table import Column, Schema, Table
 from engine.measures.classes import class_sizes
@@ -27,7 +28,7 @@ from engine.pipeline.aggregate import replace
 from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import Block, Prepared
 from engine.pipeline.run import group
-from engine.points.encode import Encoded, Values
+from engine.points.encode import Encoded
 from engine.release.verify import VerificationError
 from engine.streaming.columns import (
     as_categories,

@@ -13,10 +13,10 @@ from engine.constraints.decimals import MOST_DECIMALS, written_with
 from engine.core.context import RunContext
 from engine.core.errors import InputError
 from engine.core.partition import check_k
+from engine.core.typing import Values
 from engine.data.attributes import Attribute
 from engine.data.table import Kind
 from engine.pipeline.plan import Plan
-from engine.points.encode import Values
 from engine.streaming.columns import (
     is_moment,
     moments_of,

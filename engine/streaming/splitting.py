@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.typing import Integers, Values
 from engine.kernels.index.routing import send_to_leaves
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 PER_BLOCK = 256
 """Sampled records per block: sizes then vary by 6 % (standard deviation)."""

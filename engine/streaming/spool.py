@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from pyarrow import ipc
 
-Integers = NDArray[np.int64]
+from engine.core.typing import Integers
 
 INDEX = "index.npy"
 

@@ -13,8 +13,8 @@ from engine.bounds import (
     edge_cover_bound,
     nearest_bound,
 )
+from engine.core.typing import Values
 from tests.benchmarks import data
-from tests.benchmarks.data import Values
 
 SECONDS = 120.0
 """Time that the slowest bound may take."""

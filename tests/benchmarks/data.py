@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.core.typing import Values
 from tests.casc import FOLDER
-
-Values = NDArray[np.float64]
 
 
 def normal(n: int, p: int = 10, seed: int = 0) -> Values:

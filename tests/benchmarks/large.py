@@ -15,8 +15,8 @@ from scipy.spatial import cKDTree
 from engine import partition
 from engine.core.context import RunContext
 from engine.core.parallel import thread_count
+from engine.core.typing import Values
 from tests.benchmarks import data
-from tests.benchmarks.data import Values
 from tests.benchmarks.speed import SHAPES, memory
 
 K = 5

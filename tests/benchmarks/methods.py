@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 
 from engine.core.errors import EngineError
+from engine.core.typing import Values
 from engine.methods import methods
 from engine.methods.base import make_method
 from engine.points.encode import Encoded
 from tests.benchmarks import data
-from tests.benchmarks.data import Values
 from tests.benchmarks.speed import memory
 from tests.benchmarks.univariate import sse
 

@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.bounds import edge_cover_bound
+from engine.core.typing import Values
 from engine.methods.base import make_method
 from engine.points.encode import Encoded
 from tests.benchmarks import data
 from tests.benchmarks.speed import SHAPES, memory
-
-Values = NDArray[np.float64]
 
 CELLS = [(name, k) for name in ("tarragona", "census") for k in (3, 4, 5, 10)]
 

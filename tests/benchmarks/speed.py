@@ -9,8 +9,8 @@ import time
 from scipy.spatial import cKDTree
 
 from engine import partition
+from engine.core.typing import Values
 from tests.benchmarks import data
-from tests.benchmarks.data import Values
 
 SHAPES = {
     "normal": data.normal,

@@ -7,9 +7,9 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.typing import Values
 from engine.methods.base import make_method
 from engine.points.encode import Encoded
-from tests.benchmarks.data import Values
 
 SIZES = (3, 10, 100)
 RIVALS = ("staggered", "wilber")

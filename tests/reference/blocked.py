@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.core.typing import Values
 from tests.reference.mdav import mdav
 from tests.reference.refined import refine
-from tests.reference.steps import Labels, Values, centroid, labels_of
+from tests.reference.steps import Labels, centroid, labels_of
 
 PARAMETERS = {"block_size": 8, "together": 2}
 """What the comparison runs with: blocks of 1,500 records would leave but one."""

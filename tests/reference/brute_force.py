@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-from numpy.typing import NDArray
-
-Values = NDArray[np.float64]
+from engine.core.typing import Values
 
 
 def partitions(records: list[int], k: int) -> Iterator[list[list[int]]]:

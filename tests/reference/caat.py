@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.reference.mixed import (
-    Attribute,
-    Labels,
-    Values,
-    count,
-    distance,
-    numbers_of,
-)
+from engine.core.typing import Values
+from tests.reference.mixed import Attribute, Labels, count, distance, numbers_of
 from tests.reference.steps import labels_of
 
 

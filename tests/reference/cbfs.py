@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from engine.core.typing import Values
 from tests.reference.mdav import take
 from tests.reference.steps import (
     Labels,
-    Values,
     centroid,
     farthest,
     join_nearest_centroid,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-Values = NDArray[np.float64]
+from engine.core.typing import Values
 
 
 def all_groups(n: int, smallest: int, largest: int) -> list[tuple[int, ...]]:

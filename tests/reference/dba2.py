@@ -1,8 +1,9 @@
 """Naive DBA-2: DBA-1, then its second stage."""
 
+from engine.core.typing import Values
 from tests.reference.dba1 import dba1
 from tests.reference.second_stage import fine_tune, last_first
-from tests.reference.steps import Labels, Values
+from tests.reference.steps import Labels
 
 
 def dba2(X: Values, k: int) -> Labels:

@@ -6,9 +6,9 @@ from itertools import combinations
 
 import numpy as np
 
+from engine.core.typing import Values
 from tests.reference.steps import (
     Labels,
-    Values,
     centroid,
     labels_of,
     nearest,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.core.typing import Values
 from tests.reference.fuzzy_clustering import cluster, nearest_centre
-from tests.reference.steps import Labels, Values, labels_of
+from tests.reference.steps import Labels, labels_of
 
 
 def divide(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.core.typing import Values
 from tests.reference.fuzzy_clustering import cluster, memberships
-from tests.reference.steps import Labels, Values
+from tests.reference.steps import Labels
 
 
 def fuzzy(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.core.typing import Values
 from tests.reference.projection import first_component
-from tests.reference.steps import Labels, Values
+from tests.reference.steps import Labels
 
 PARAMETERS = {"population": 7, "generations": 5}
 """What the comparison runs with: a whole search would take a loop hours."""

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.reference.steps import (
-    Labels,
-    Values,
-    join_nearest_centroid,
-    labels_of,
-    nearest,
-)
+from engine.core.typing import Values
+from tests.reference.steps import Labels, join_nearest_centroid, labels_of, nearest
 
 TIE = 1e-9
 """Gains that differ by a smaller share than this are equal but for rounding."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.reference.steps import Labels, Values
+from engine.core.typing import Values
+from tests.reference.steps import Labels
 
 
 def hansen_mukherjee(X: Values, k: int) -> Labels:

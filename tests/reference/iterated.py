@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 
+from engine.core.typing import Values
 from tests.reference.mdav import mdav
 from tests.reference.refined import refine
 from tests.reference.regroup import Groups, join_rest, settle, start_part
-from tests.reference.steps import Labels, Values
+from tests.reference.steps import Labels
 
 PARAMETERS = {"iterations": 150}
 """What the comparison runs with: a loop has no time for more."""

@@ -6,13 +6,8 @@ from itertools import combinations
 
 import numpy as np
 
-from tests.reference.steps import (
-    Labels,
-    Values,
-    labels_of,
-    nearest,
-    squared_distances,
-)
+from engine.core.typing import Values
+from tests.reference.steps import Labels, labels_of, nearest, squared_distances
 
 Cluster = tuple[list[int], Values]
 """Records, rising, and their sum."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from engine.core.typing import Values
 from tests.reference.steps import (
     Labels,
-    Values,
     centroid,
     farthest,
     join_nearest_centroid,

@@ -1,8 +1,9 @@
 """Naive MDAV-2: MDAV-1, then its second stage."""
 
+from engine.core.typing import Values
 from tests.reference.mdav1 import mdav1
 from tests.reference.second_stage import fine_tune, last_first
-from tests.reference.steps import Labels, Values
+from tests.reference.steps import Labels
 
 
 def mdav2(X: Values, k: int) -> Labels:

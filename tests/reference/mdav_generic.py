@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from engine.core.typing import Values
 from tests.reference.mdav import pairs, take
-from tests.reference.steps import Labels, Values, centroid, farthest, labels_of
+from tests.reference.steps import Labels, centroid, farthest, labels_of
 
 
 def mdav_generic(X: Values, k: int) -> Labels:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.core.typing import Values
 from tests.reference.genetic import evolve
 from tests.reference.mdav import mdav
-from tests.reference.steps import Labels, Values
+from tests.reference.steps import Labels
 
 PARAMETERS = {"block": 10, "population": 5, "generations": 4}
 """What the comparison runs with: small blocks, so that there are several."""

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Values = NDArray[np.float64]
+from engine.core.typing import Values
+
 Labels = NDArray[np.int64]
 
 

@@ -1,6 +1,7 @@
 """Naive MST partitioning."""
 
-from tests.reference.steps import Labels, Values
+from engine.core.typing import Values
+from tests.reference.steps import Labels
 from tests.reference.trees import cut_spanning_tree
 
 

@@ -1,7 +1,8 @@
 """Naive MST partitioning, large trees split by naive DBFS."""
 
+from engine.core.typing import Values
 from tests.reference.dbfs import dbfs
-from tests.reference.steps import Labels, Values
+from tests.reference.steps import Labels
 from tests.reference.trees import cut_spanning_tree, split_large
 
 

@@ -6,10 +6,10 @@ from itertools import combinations
 
 import numpy as np
 
+from engine.core.typing import Values
 from tests.reference.path import best_cut, walk
 from tests.reference.steps import (
     Labels,
-    Values,
     centroid,
     farthest,
     labels_of,

@@ -7,10 +7,11 @@ from math import comb
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
+from engine.core.typing import Values
 from tests.reference.column_generation import all_groups
 from tests.reference.column_generation import sse as sse_of
 from tests.reference.iterated import iterated
-from tests.reference.steps import Labels, Values
+from tests.reference.steps import Labels
 
 PARAMETERS = {"iterations": 10, "gap": 0.0}
 """What the comparison runs with."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.reference.steps import Labels, Values, centroid, labels_of, nearest
+from engine.core.typing import Values
+from tests.reference.steps import Labels, centroid, labels_of, nearest
 
 
 def pairwise_systematic(X: Values, k: int) -> Labels:

@@ -8,9 +8,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from engine.core.typing import Values
 from tests.reference.steps import (
     Labels,
-    Values,
     centroid,
     farthest,
     labels_of,

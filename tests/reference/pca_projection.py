@@ -1,8 +1,9 @@
 """Naive PCA projection: records by one score, cut by plain recursion."""
 
+from engine.core.typing import Values
 from tests.reference.path import best_cut
 from tests.reference.projection import first_component
-from tests.reference.steps import Labels, Values, labels_of
+from tests.reference.steps import Labels, labels_of
 
 
 def pca_projection(X: Values, k: int) -> Labels:

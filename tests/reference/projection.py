@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.reference.steps import Values
+from engine.core.typing import Values
 
 
 def weighted_sum(X: Values, weights: Values) -> Values:

@@ -6,9 +6,10 @@ from collections import deque
 
 import numpy as np
 
+from engine.core.typing import Values
 from tests.reference.mdav import mdav
 from tests.reference.regroup import Best, Groups, join_rest, settle, start_part
-from tests.reference.steps import Labels, Values
+from tests.reference.steps import Labels
 
 NEAR, GAIN, PATIENCE, HOPS, LARGEST_K = 8, 0.001, 0.5, 250, 20
 

@@ -6,7 +6,8 @@ from collections import deque
 
 import numpy as np
 
-from tests.reference.steps import Labels, Values, squared_distances
+from engine.core.typing import Values
+from tests.reference.steps import Labels, squared_distances
 
 
 class Groups:

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.core.typing import Values
 from tests.reference.mdav1 import mdav1
-from tests.reference.steps import (
-    Labels,
-    Values,
-    centroid,
-    labels_of,
-    squared_distances,
-)
+from tests.reference.steps import Labels, centroid, labels_of, squared_distances
 
 LEAST_GAIN = 1e-12
 """A fall of SSE by a smaller share than this is rounding, not gain."""

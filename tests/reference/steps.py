@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Values = NDArray[np.float64]
+from engine.core.typing import Values
+
 Labels = NDArray[np.int64]
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Values = NDArray[np.float64]
+from engine.core.typing import Values
 
 
 def least_sse_of_many(tables: Values, k: int) -> Values:

@@ -1,7 +1,8 @@
 """Naive TFRP-2: TFRP-1, then its second stage."""
 
+from engine.core.typing import Values
 from tests.reference.second_stage import fine_tune, widest_first
-from tests.reference.steps import Labels, Values
+from tests.reference.steps import Labels
 from tests.reference.tfrp1 import tfrp1
 
 

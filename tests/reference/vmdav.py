@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.core.typing import Values
 from tests.reference.steps import (
     Labels,
-    Values,
     farthest,
     join_nearest_centroid,
     labels_of,

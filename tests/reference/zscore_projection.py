@@ -1,8 +1,9 @@
 """Naive z-score projection: records by one score, cut by plain recursion."""
 
+from engine.core.typing import Values
 from tests.reference.path import best_cut
 from tests.reference.projection import zscore_sum
-from tests.reference.steps import Labels, Values, labels_of
+from tests.reference.steps import Labels, labels_of
 
 
 def zscore_projection(X: Values, k: int) -> Labels:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.index.leaves import (
     WIDE,
@@ -14,9 +14,6 @@ from engine.kernels.index.leaves import (
     measure_leaf,
     squared_distance,
 )
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @kernel

@@ -23,12 +23,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 FEW = 16
 """Candidates of a branch for which half sums are worked out anew."""

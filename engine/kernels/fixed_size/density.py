@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.equals import has_lower_equal, lower_equals
 from engine.kernels.index.blocks import Blocks, nearest, remove
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 class Neighbourhoods(NamedTuple):

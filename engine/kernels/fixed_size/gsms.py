@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.fixed_size.density import Neighbourhoods, take_neighbourhood
 from engine.kernels.index.blocks import Blocks
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 TIE = 1e-9
 """Gains that differ by a smaller share than this are equal but for rounding."""

@@ -13,11 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.index.queries import add_to_total
 
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Places = NDArray[np.int32]
 
 

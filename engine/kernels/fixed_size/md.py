@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.distance import squared_distance
 from engine.kernels.equals import lower_equals
 from engine.kernels.index.blocks import Blocks, farthest, nearest, remove
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 class Partners(NamedTuple):

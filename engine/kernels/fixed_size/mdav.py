@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.index.blocks import Blocks
 from engine.kernels.index.queries import find_farthest, find_nearest, remove_record
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @kernel

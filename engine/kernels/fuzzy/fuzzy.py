@@ -5,13 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.distance import squared_distance
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 FAINTEST = math.log(1e-18)
 """Logarithm of the share of a record's largest membership that still counts."""

@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.index.boxes import BUNDLE, WIDTH
 from engine.kernels.index.halving import split_in_halves
@@ -26,9 +26,6 @@ from engine.kernels.index.queries import (
     fit_boxes,
     remove_record,
 )
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 class Blocks(NamedTuple):

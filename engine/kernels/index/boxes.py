@@ -8,12 +8,8 @@ distances, not only for the true ones.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from engine.core.typing import Values
 from engine.kernels._jit import kernel
-
-Values = NDArray[np.float64]
 
 WIDTH = 128
 """Records measured together: a constant, so that the compiler unrolls the loop."""

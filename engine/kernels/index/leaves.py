@@ -22,12 +22,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.index.halving import split_in_halves
 
-Values = NDArray[np.float64]
 Coarse = NDArray[np.float32]
-Integers = NDArray[np.int64]
 
 WIDE = 16
 """Records per leaf, leaves per branch, branches per limb: unrolled by the compiler."""

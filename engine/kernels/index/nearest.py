@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.bounded_heap import replace_first
 from engine.kernels.index.leaves import (
@@ -17,9 +18,7 @@ from engine.kernels.index.leaves import (
     widened,
 )
 
-Values = NDArray[np.float64]
 Coarse = NDArray[np.float32]
-Integers = NDArray[np.int64]
 
 BUCKETS = 32
 """Steps of distance by which branches are visited, near ones first."""

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.index.boxes import WIDTH, measure
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @kernel

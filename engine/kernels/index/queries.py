@@ -8,8 +8,8 @@ copies it, which together took longer than the loops.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.bounded_heap import replace_first
 from engine.kernels.index.boxes import (
@@ -20,9 +20,6 @@ from engine.kernels.index.boxes import (
     bound_from_below,
     measure_box,
 )
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @kernel

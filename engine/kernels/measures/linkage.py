@@ -9,10 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 SAME = 1e-9
 """What differs by a smaller share is equal but for rounding."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from engine.core.typing import Integers
 from engine.kernels._jit import kernel
 from engine.kernels.mixed.tuples import (
     Focus,
@@ -19,8 +17,6 @@ from engine.kernels.mixed.tuples import (
     nearest_slot,
     widen,
 )
-
-Integers = NDArray[np.int64]
 
 
 @kernel

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.mixed.tuples import (
     Focus,
@@ -19,9 +17,6 @@ from engine.kernels.mixed.tuples import (
     is_sparse,
     measure,
 )
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 class Members(NamedTuple):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from engine.core.typing import Booleans, Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.mixed.tuples import (
     Focus,
@@ -18,10 +16,6 @@ from engine.kernels.mixed.tuples import (
     nearest_slot,
     spread,
 )
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 @kernel
@@ -51,7 +45,7 @@ def _sum(values: Values) -> float:
 
 
 @kernel
-def _middle(records: Tuples, focus: Focus, ranked: Flags, tally: Integers) -> None:
+def _middle(records: Tuples, focus: Focus, ranked: Booleans, tally: Integers) -> None:
     """Put the focus on the centroid: mean, lower median of ranks, most frequent node.
 
     Of several nodes as frequent, the lowest.
@@ -124,7 +118,7 @@ def _take_nearest(
 def mixed_pairs(
     records: Tuples,
     focus: Focus,
-    ranked: Flags,
+    ranked: Booleans,
     tally: Integers,
     found: Integers,
     most: int,

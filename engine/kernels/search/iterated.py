@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.random_stream import State, draw_below, draw_share
 from engine.kernels.search.regroup import (
@@ -17,9 +17,6 @@ from engine.kernels.search.regroup import (
     settle,
     start_part,
 )
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 TRIES = 20
 """Draws of a neighbouring group before fewer groups have to do."""

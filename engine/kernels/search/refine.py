@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.core.typing import Booleans, Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.search.regroup import (
     Groups,
@@ -22,10 +22,6 @@ from engine.kernels.search.regroup import (
     settle,
     start_part,
 )
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 WAITING, CLOCK, MEASURED = 0, 1, 2
 """Places in ``counts``: groups in the queue, changes, and distances measured so far."""
@@ -71,7 +67,7 @@ class Search(NamedTuple):
     centre: Values
     own: Values
     queue: Integers
-    queued: Flags
+    queued: Booleans
     changed: Integers
     seen: Integers
     listed: Integers

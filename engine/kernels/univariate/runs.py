@@ -15,12 +15,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 DIRECT = 16
 """Below this k looking at all arcs of a row is faster than dividing the rows."""

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.distance import squared_distance
 from engine.kernels.index.blocks import Blocks, farthest, nearest, remove
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @kernel

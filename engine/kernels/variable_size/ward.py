@@ -12,12 +12,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 UNKNOWN = -1
 """In place of a partner: `cost` is only a lower bound."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.core.typing import Values
 from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.numbers import Pair, Values, mean_over_columns
+from engine.measures.numbers import Pair, mean_over_columns
 
 
 def _variance(values: Values, weights: Values) -> float:

@@ -8,10 +8,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.typing import Values
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.confidential import UNPROTECTED, Counts, per_attribute
-
-Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from engine.core.typing import Integers, Values
 from engine.data.table import Column, Kind
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.confidential import NOTHING_CONFIDENTIAL, coded
-
-Integers = NDArray[np.int64]
-Values = NDArray[np.float64]
 
 CLOSE = 0.1
 """A number is guessed if it is at most so far away, in standard deviations."""

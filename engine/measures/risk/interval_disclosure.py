@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.core.typing import Values
 from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.numbers import NO_NUMBERS, Values, pairs
+from engine.measures.numbers import NO_NUMBERS, pairs
 
 WIDTH = 0.05
 """Half the width of an interval, in standard deviations of the released values."""

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.core.typing import Integers, Values
 from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.numbers import NO_NUMBERS, Pair, Values, pairs
-
-Integers = NDArray[np.int64]
+from engine.measures.numbers import NO_NUMBERS, Pair, pairs
 
 SHARES = np.arange(1, 11) / 100
 """How many ranks an interval reaches to each side, as shares of all records."""

@@ -7,6 +7,7 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.parameters import Float
 from engine.core.partition import Labels
+from engine.core.typing import Values
 from engine.methods.base import (
     Cost,
     MethodInfo,
@@ -16,7 +17,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.fuzzy.clustering import Model, cluster
-from engine.points.encode import Encoded, Values
+from engine.points.encode import Encoded
 
 RAISED = 1.25
 """By how much m - 1 grows after clusters with too few records."""

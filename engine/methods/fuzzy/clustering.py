@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.core.context import SILENT, RunContext
 from engine.core.partition import Labels
+from engine.core.typing import Values
 from engine.kernels.fuzzy.fuzzy import (
     add_records,
     add_starts,
@@ -18,8 +18,6 @@ from engine.kernels.fuzzy.fuzzy import (
     harden,
     memberships,
 )
-
-Values = NDArray[np.float64]
 
 Algorithm = Literal["fcm", "efcm"]
 

@@ -10,6 +10,7 @@ from engine.core.context import RunContext
 from engine.core.errors import ParameterError
 from engine.core.parameters import Choice, Float, Int
 from engine.core.partition import Labels
+from engine.core.typing import Values
 from engine.methods.base import (
     Cost,
     MethodInfo,
@@ -25,7 +26,7 @@ from engine.methods.fuzzy.clustering import (
     Project,
     cluster,
 )
-from engine.points.encode import Encoded, Values
+from engine.points.encode import Encoded
 
 
 @methods.register(

@@ -10,12 +10,10 @@ from numpy.typing import NDArray
 
 from engine.aggregate.generalise import common_ancestors
 from engine.core.partition import Labels
+from engine.core.typing import Integers, Values
 from engine.hierarchy import Hierarchy
 from engine.kernels.mixed.tuples import Focus, Trees, Tuples
 from engine.points.encode import Encoded
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 WORK = 20_000_000
 """Values that one kernel call may read: some 0.02 s between two ticks."""

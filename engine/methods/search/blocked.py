@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.core.context import RunContext
 from engine.core.parallel import side_by_side
 from engine.core.parameters import Choice, Int
 from engine.core.partition import Labels
+from engine.core.typing import Integers, Values
 from engine.kernels.index.layout import group_means, lay_out
 from engine.methods.base import (
     Cost,
@@ -26,9 +26,6 @@ from engine.methods.search.starts import start_groups, start_parameter
 from engine.neighbours.near import turned
 from engine.neighbours.splitting import split_evenly, split_side_by_side
 from engine.points.encode import Encoded
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 FEWEST_GROUPS = 4
 """Groups of k that a block has room for at least."""

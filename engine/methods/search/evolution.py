@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.core.context import RunContext
 from engine.core.parameters import Float, Int, Parameter
 from engine.core.partition import Labels
+from engine.core.typing import Values
 from engine.kernels.search.genetic import GENES, breed, make_population, settle
 from engine.methods.projection import first_component
-
-Values = NDArray[np.float64]
 
 WORK = 400_000
 """Values of records that one kernel call may look at: some 0.05 s between ticks."""

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
 from engine.core.parameters import Float, Int
 from engine.core.partition import Labels
+from engine.core.typing import Values
 from engine.kernels.search.iterated import ruin_and_rebuild
 from engine.kernels.search.regroup import Groups, enter, make_groups, make_union
 from engine.methods.base import (
@@ -27,8 +27,6 @@ from engine.methods.search.refined import arrange, refine, rounding_noise
 from engine.methods.search.starts import start_groups, start_parameter
 from engine.neighbours.near import near_records
 from engine.points.encode import Encoded
-
-Values = NDArray[np.float64]
 
 NEAR = 6
 """Nearest records by which a record knows the groups around it."""

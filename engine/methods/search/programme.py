@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from engine.bounds.base import Values
 from engine.bounds.column_generation import KEEP, Search
 from engine.bounds.master import Solution, sse_of_groups
 from engine.bounds.pricing import Cuts
 from engine.bounds.solver import make_solver, solve
 from engine.core.context import RunContext
 from engine.core.partition import Labels
+from engine.core.typing import Values
 from engine.methods.search.refined import refine
 
 Group = tuple[int, ...]

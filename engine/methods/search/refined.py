@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from engine.core.context import SILENT, RunContext
 from engine.core.parameters import Choice
 from engine.core.partition import Labels, Partition
+from engine.core.typing import Values
 from engine.kernels.index.halving import split_in_halves
 from engine.kernels.search.refine import (
     MEASURED,
@@ -35,8 +36,6 @@ from engine.methods.search.starts import (
 )
 from engine.neighbours.near import EXACT, near_records
 from engine.points.encode import Encoded
-
-Values = NDArray[np.float64]
 
 NEAR = 8
 """Nearest records by which a record knows the groups around it."""

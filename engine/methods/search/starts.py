@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.core.context import RunContext
 from engine.core.parameters import Choice
 from engine.core.partition import Labels
+from engine.core.typing import Values
 from engine.methods.base import MethodInfo, make_method, methods
 from engine.methods.fixed_size.mdav import MDAV
 from engine.points.encode import Encoded
-
-Values = NDArray[np.float64]
 
 
 def start_parameter() -> Choice:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
+from engine.core.typing import Values
 from engine.kernels.fixed_size.md import farthest_pair_groups, start_partners
 from engine.kernels.index.blocks import make_blocks
 from engine.kernels.variable_size.ward import (
@@ -26,8 +26,6 @@ from engine.methods.base import (
     methods,
 )
 from engine.points.encode import Encoded
-
-Values = NDArray[np.float64]
 
 WORK = 20_000_000
 """Values that one kernel call may read: some 0.05 s between two ticks."""

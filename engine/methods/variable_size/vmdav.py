@@ -7,6 +7,7 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.parameters import Float
 from engine.core.partition import Labels
+from engine.core.typing import Values
 from engine.kernels.variable_size.vmdav import extended_groups
 from engine.methods.base import (
     Cost,
@@ -14,7 +15,6 @@ from engine.methods.base import (
     Microaggregator,
     Reference,
     Traits,
-    Values,
     methods,
 )
 from engine.methods.remaining import Remaining

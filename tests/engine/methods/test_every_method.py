@@ -13,18 +13,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from numpy.typing import NDArray
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled, InfeasibleError, ParameterError
 from engine.core.partition import Labels
+from engine.core.typing import Values
 from engine.methods.base import MethodInfo, Microaggregator, make_method, methods
 from engine.points.encode import Encoded
 from tests.reference.bounds import nearest_bound
 from tests.reference.brute_force import least_sse, partitions
-
-Values = NDArray[np.float64]
 
 every_method = pytest.mark.parametrize("name", list(methods))
 guaranteed = pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from hypothesis.extra.numpy import arrays
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled
 from engine.core.parallel import VARIABLE
+from engine.core.typing import Values
 from engine.neighbours.splitting import split_evenly, split_side_by_side
 from tests.reference import blocked as slow
-from tests.reference.steps import Values
 
 
 def blocks_of(order: np.ndarray, borders: np.ndarray) -> list[list[int]]:

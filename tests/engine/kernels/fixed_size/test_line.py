@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
+from engine.core.typing import Values
 from engine.kernels.fixed_size.line import line_groups, make_line
 from engine.kernels.fixed_size.mdav import extreme_groups
 from engine.kernels.index.blocks import make_blocks
-
-Values = NDArray[np.float64]
 
 TABLES = {
     "scattered": lambda rng, n: rng.standard_normal(n),

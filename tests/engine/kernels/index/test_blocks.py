@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
+from engine.core.typing import Values
 from engine.kernels.index.blocks import (
     BUNDLE,
     Blocks,
@@ -20,8 +20,6 @@ from engine.kernels.index.blocks import (
 )
 from engine.kernels.index.boxes import WIDTH
 from tests.reference import steps
-
-Values = NDArray[np.float64]
 
 MANY = 3 * WIDTH * BUNDLE + 5
 """Records for four bundles, the last of one short block."""

@@ -2,14 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from engine.methods.fixed_size.mdav import MDAV
 from engine.methods.fixed_size.mdav1 import MDAV1
 from tests.casc import information_loss, raw, zscored
 from tests.reference.mdav import mdav
-
-Values = NDArray[np.float64]
 
 
 @pytest.mark.parametrize("k", [2, 5, 40])

@@ -14,6 +14,7 @@ from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError
 from engine.core.parallel import VARIABLE
 from engine.core.partition import Labels
+from engine.core.typing import Values
 from engine.methods.base import make_method, methods
 from engine.methods.search.blocked import Blocked
 from engine.methods.search.refined import Refined
@@ -21,7 +22,6 @@ from engine.pipeline.labels import partition
 from engine.points.encode import Encoded
 from tests.casc import information_loss
 from tests.reference import blocked as slow
-from tests.reference.steps import Values
 
 STARTS = methods.info("blocked").parameters[0].options  # type: ignore[attr-defined]
 

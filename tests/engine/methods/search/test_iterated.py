@@ -12,12 +12,12 @@ from engine.bounds import edge_cover_bound
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError
 from engine.core.partition import Labels
+from engine.core.typing import Values
 from engine.methods.search.iterated import LARGEST_K, Iterated, iterate
 from engine.methods.search.refined import Refined
 from engine.points.encode import Encoded
 from tests.casc import information_loss, zscored
 from tests.reference.brute_force import least_sse
-from tests.reference.steps import Values
 
 
 def sse(X: Values, labels: Labels) -> float:

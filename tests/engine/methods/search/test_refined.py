@@ -10,6 +10,7 @@ from engine.bounds import edge_cover_bound
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError
 from engine.core.partition import Labels
+from engine.core.typing import Values
 from engine.methods.base import make_method, methods
 from engine.methods.search.refined import MANY, Refined, arrange, refine
 from engine.methods.search.starts import split_large_groups
@@ -18,7 +19,6 @@ from engine.points.encode import Encoded
 from tests.casc import CELLS, information_loss, zscored
 from tests.reference.brute_force import least_sse
 from tests.reference.refined import refine as slow_refine
-from tests.reference.steps import Values
 
 STARTS = [info.id for info in methods.infos() if info.can_be_polished]
 STARTS = [name for name in STARTS if not methods.info(name).traits.univariate]

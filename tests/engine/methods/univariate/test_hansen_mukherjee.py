@@ -8,14 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.core.typing import Values
 from engine.kernels.univariate import runs
 from engine.methods.base import methods
 from engine.methods.univariate import hansen_mukherjee as module
 from engine.methods.univariate.hansen_mukherjee import HansenMukherjee
 from tests.reference.brute_force import least_sse
 from tests.reference.hansen_mukherjee import hansen_mukherjee
-
-Values = np.ndarray
 
 
 def group(values: Values, k: int) -> np.ndarray:
