@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
 
 from engine.core.registry import Registry
-from engine.core.typing import Values
+from engine.core.typing import Booleans, Integers, Values
+from engine.data.attributes import Attribute
 from engine.data.table import Kind
 
 if TYPE_CHECKING:
     from engine.hierarchy import Hierarchy
-
 
 NUMBERS = frozenset({Kind.CONTINUOUS, Kind.ORDINAL})
 """Kinds whose values can be added, or at least ranked."""
@@ -46,32 +45,57 @@ class Members:
     name: str
     kind: Kind
     values: Values
-    labels: NDArray[np.int64]
+    labels: Integers
     n_groups: int
     tree: Hierarchy | None = None
     weights: Values | None = None
-    leaves: NDArray[np.int64] | None = None
+    leaves: Integers | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Common:
-    """What the members of each group have in common after protection.
+    """What the members of each group have in common after protection: one value.
 
     Attributes
     ----------
     values : ndarray of float64, shape (n_groups,)
-        The number that stands for the group: a leaf number for a category, the
-        midpoint of an interval, NaN for a category above the leaves.
-    low, high : ndarray of float64, shape (n_groups,), or None
-        Ends of the interval, where an interval is released.
-    nodes : ndarray of int64, shape (n_groups,), or None
-        Nodes of the hierarchy, where a generalised category is released.
+        The number that stands for the group, and is released unless a subclass says
+        otherwise: a leaf number for a category.
     """
 
+    released: ClassVar[bool] = True
+    """Whether the numbers themselves are released, so that they are rounded."""
+
     values: Values
-    low: Values | None = None
-    high: Values | None = None
-    nodes: NDArray[np.int64] | None = None
+
+    @property
+    def ends(self) -> tuple[Values, Values] | None:
+        """Smallest and largest value of each group, where these are released."""
+        return None
+
+    def column(
+        self,
+        attribute: Attribute,
+        labels: Integers,
+        numbers: Values,
+        column: pd.Series,
+        missing: Booleans,
+    ) -> pd.Series:
+        """Return each record's released value.
+
+        Parameters
+        ----------
+        attribute : Attribute
+        labels : ndarray of int64, shape (n_records,)
+            Group of each record.
+        numbers : ndarray of float64, shape (n_records,)
+            `values` of each record's group, as rules and rounding have moved them.
+        column : pandas.Series, shape (n_records,)
+            The same records before protection, for the type and the index.
+        missing : ndarray of bool, shape (n_records,)
+            Cells that stay missing.
+        """
+        return attribute.typed(numbers, column, missing)
 
 
 Aggregation = Callable[[Members], Common]

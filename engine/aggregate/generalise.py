@@ -2,14 +2,51 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
+import pandas as pd
 
 from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
 from engine.aggregate.interval import interval
 from engine.core.errors import ParameterError
-from engine.core.typing import Integers
+from engine.core.typing import Booleans, Integers, Values
+from engine.data.attributes import Attribute
 from engine.data.table import Kind
 from engine.hierarchy import Hierarchy
+
+
+@dataclass(frozen=True, eq=False)
+class Ancestors(Common):
+    """Nodes of a hierarchy, released as their labels.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (n_groups,)
+        Leaf numbers of categories, NaN above the leaves; midpoints of numbers.
+    nodes : ndarray of int64, shape (n_groups,)
+    tree : Hierarchy
+    """
+
+    released: ClassVar[bool] = False
+
+    nodes: Integers
+    tree: Hierarchy
+
+    def column(
+        self,
+        attribute: Attribute,
+        labels: Integers,
+        numbers: Values,
+        column: pd.Series,
+        missing: Booleans,
+    ) -> pd.Series:
+        """Return each record's node, as in 435*."""
+        if (self.nodes < len(self.tree.leaves)).all():
+            return attribute.typed(self.values[labels], column, missing)
+        texts = np.asarray([self.tree.nodes[node] for node in self.nodes])
+        return pd.Series(texts[labels], column.index, dtype="str").mask(missing)
 
 
 def common_ancestors(
@@ -51,7 +88,7 @@ def common_ancestors(
         kinds=frozenset(Kind),
     )
 )
-def generalise(members: Members) -> Common:
+def generalise(members: Members) -> Ancestors:
     """Return the nearest common ancestor of each group; weights do not count.
 
     The number for a group of numbers is the midpoint of its interval.
@@ -72,4 +109,4 @@ def generalise(members: Members) -> Common:
         values = np.where(tree.levels[nodes] == 0, nodes, np.nan)
     else:
         values = interval(members).values
-    return Common(values, nodes=nodes)
+    return Ancestors(values, nodes, tree)

@@ -2,9 +2,54 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
+import pandas as pd
 
 from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
+from engine.core.typing import Booleans, Integers, Values
+from engine.data.attributes import Attribute
+
+
+@dataclass(frozen=True, eq=False)
+class Interval(Common):
+    """Intervals, released as text; single values where no group has two.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (n_groups,)
+        Midpoints.
+    low, high : ndarray of float64, shape (n_groups,)
+        Both ends are values of records.
+    """
+
+    released: ClassVar[bool] = False
+
+    low: Values
+    high: Values
+
+    @property
+    def ends(self) -> tuple[Values, Values]:
+        """Both ends of each interval."""
+        return self.low, self.high
+
+    def column(
+        self,
+        attribute: Attribute,
+        labels: Integers,
+        numbers: Values,
+        column: pd.Series,
+        missing: Booleans,
+    ) -> pd.Series:
+        """Return each record's interval, as in [45, 52]."""
+        if (self.low == self.high).all():
+            return attribute.typed(self.low[labels], column, missing)
+        ends = attribute.text(self.low), attribute.text(self.high)
+        pairs = zip(*ends, strict=True)
+        texts = np.asarray([a if a == b else f"[{a}, {b}]" for a, b in pairs])
+        return pd.Series(texts[labels], column.index, dtype="str").mask(missing)
 
 
 @aggregations.register(
@@ -15,7 +60,7 @@ from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
         "said that is not true of every member.",
     )
 )
-def interval(members: Members) -> Common:
+def interval(members: Members) -> Interval:
     """Return the interval of each group, and its midpoint as the number for it.
 
     Weights do not count.
@@ -24,4 +69,4 @@ def interval(members: Members) -> Common:
     high = np.full(members.n_groups, -np.inf)
     np.minimum.at(low, members.labels, members.values)
     np.maximum.at(high, members.labels, members.values)
-    return Common(low + (high - low) / 2, low=low, high=high)
+    return Interval(low + (high - low) / 2, low, high)

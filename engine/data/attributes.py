@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from engine.aggregate import Common
 from engine.core.errors import InputError
 from engine.core.typing import Values
 from engine.data.table import Kind, Table, unknown_column
@@ -153,42 +152,6 @@ class Attribute:
         if self.zone is not None:
             moments = moments.dt.tz_localize("UTC").dt.tz_convert(self.zone)
         return moments
-
-    def written(
-        self,
-        common: Common,
-        labels: NDArray[np.int64],
-        column: pd.Series,
-        missing: NDArray[np.bool_],
-    ) -> pd.Series:
-        """Return each record's released value of this attribute.
-
-        Parameters
-        ----------
-        common : Common
-            What each group has in common.
-        labels : ndarray of int64, shape (n_records,)
-        column : pandas.Series, shape (n_records,)
-            The same records before protection.
-        missing : ndarray of bool, shape (n_records,)
-            Cells that stay missing.
-        """
-        if common.nodes is not None:
-            assert self.tree is not None
-            if (common.nodes < len(self.tree.leaves)).all():
-                return self.typed(common.values[labels], column, missing)
-            labelled = np.asarray([self.tree.nodes[node] for node in common.nodes])
-            generalised = pd.Series(labelled[labels], column.index, dtype="str")
-            return generalised.mask(missing)
-        if common.low is not None and common.high is not None:
-            if (common.low == common.high).all():
-                return self.typed(common.low[labels], column, missing)
-            low, high = self.text(common.low), self.text(common.high)
-            pairs = zip(low, high, strict=True)
-            texts = np.asarray([a if a == b else f"[{a}, {b}]" for a, b in pairs])
-            written = pd.Series(texts[labels], index=column.index, dtype="str")
-            return written.mask(missing)
-        return self.typed(common.values[labels], column, missing)
 
 
 def nearest_ranks(values: Values) -> Values:

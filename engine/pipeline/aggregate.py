@@ -73,9 +73,8 @@ def replace(plan: Plan, table: Table, prepared: Prepared, grouped: Grouped) -> R
     if encoded.missing.any():  # all of a group's records lack the same cells
         first = np.unique(partition.labels, return_index=True)[1] if whole else slice(n)
         lacking = encoded.missing[first]
-    # Both ends of an interval are values of records: its midpoint is not written.
     decimals = [
-        places if common.nodes is None and common.low is None else -1
+        places if common.released else -1
         for common, places in zip(commons, prepared.decimals, strict=True)
     ]
     rules = encoded.rules
@@ -84,7 +83,7 @@ def replace(plan: Plan, table: Table, prepared: Prepared, grouped: Grouped) -> R
     else:
         exact, written = _ruled_apart(rules, decimals, values, lacking, labels)
     for j, attribute in enumerate(encoded.attributes):
-        if attribute.words is not None and commons[j].low is None:
+        if attribute.words is not None and commons[j].ends is None:
             written[:, j] = nearest_ranks(written[:, j])
     back = partition.labels if whole else np.arange(n, dtype=np.int64)
     frame = _frame(plan, table, encoded, commons, labels, written, back)
@@ -185,15 +184,11 @@ def _frame(
         j = places[name]
         attribute, common = encoded.attributes[j], commons[j]
         missing = encoded.missing[:, j]
-        if common.nodes is None and common.low is None:
-            # Rules and rounding may have moved the common value.
-            column = attribute.typed(written[back, j], frame[name], missing)
-        else:
-            column = attribute.written(common, labels[j], frame[name], missing)
-        columns[name] = column
-        if common.low is not None and plan.interval_columns:
-            assert common.high is not None
-            for end, values in (("from", common.low), ("to", common.high)):
+        columns[name] = common.column(
+            attribute, labels[j], written[back, j], frame[name], missing
+        )
+        if common.ends is not None and plan.interval_columns:
+            for end, values in zip(("from", "to"), common.ends, strict=True):
                 ends = attribute.typed(values[labels[j]], frame[name], missing)
                 columns[_free(f"{name}_{end}", table)] = ends
     return pd.DataFrame(columns, index=frame.index)

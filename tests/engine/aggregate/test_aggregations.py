@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from engine.aggregate import Members, aggregations
+from engine.aggregate.generalise import generalise
+from engine.aggregate.interval import interval
 from engine.core.errors import ParameterError
 from engine.data.table import Kind
 from engine.hierarchy import Hierarchy
@@ -151,9 +153,7 @@ def test_a_mean_is_weighted_where_records_have_weights() -> None:
 def test_an_interval_runs_from_the_smallest_member_to_the_largest(case: tuple) -> None:
     values, labels, n_groups = case
     members = Members("x", Kind.CONTINUOUS, values[:, 0], labels, n_groups)
-    found = aggregations.get("interval")(members)
-    assert found.low is not None
-    assert found.high is not None
+    found = interval(members)
     for g in range(n_groups):
         group = values[labels == g, 0].tolist()
         assert (found.low[g], found.high[g]) == (min(group), max(group))
@@ -163,7 +163,7 @@ def test_an_interval_runs_from_the_smallest_member_to_the_largest(case: tuple) -
 def test_an_interval_s_midpoint_lies_in_it_also_far_from_zero() -> None:
     values = np.array([1.7e308, 1.6e308, -1.7e308, -1.6e308])
     members = Members("x", Kind.CONTINUOUS, values, np.array([0, 0, 1, 1]), 2)
-    found = aggregations.get("interval")(members)
+    found = interval(members)
     assert np.isfinite(found.values).all()
 
 
@@ -187,8 +187,7 @@ def generalised(leaves: np.ndarray, labels: np.ndarray, n_groups: int) -> Member
 def test_categories_become_their_nearest_common_ancestor() -> None:
     leaves = np.array([0, 1, 1, 2, 3, 0, 3, 3], dtype=np.float64)
     labels = np.array([0, 0, 1, 1, 2, 2, 3, 3])
-    found = aggregations.get("generalise")(generalised(leaves, labels, 4))
-    assert found.nodes is not None
+    found = generalise(generalised(leaves, labels, 4))
     names = [PLACES.nodes[node] for node in found.nodes]
     assert names == ["435*", "43**", "*", "1000"]
     np.testing.assert_array_equal(found.values, [np.nan, np.nan, np.nan, 3.0])
@@ -201,8 +200,7 @@ def test_a_common_ancestor_is_that_of_the_hierarchy(
     leaves = np.array([leaf for leaf, _ in rows], dtype=np.float64)
     labels = np.unique([g for _, g in rows], return_inverse=True)[1]
     n_groups = int(labels.max()) + 1
-    found = aggregations.get("generalise")(generalised(leaves, labels, n_groups))
-    assert found.nodes is not None
+    found = generalise(generalised(leaves, labels, n_groups))
     for g in range(n_groups):
         expected = PLACES.common_ancestor(leaves[labels == g].astype(int).tolist())
         assert found.nodes[g] == expected
@@ -211,4 +209,4 @@ def test_a_common_ancestor_is_that_of_the_hierarchy(
 def test_a_column_without_a_hierarchy_is_not_generalised() -> None:
     members = Members("place", Kind.NOMINAL, np.zeros(2), np.zeros(2, np.int64), 1)
     with pytest.raises(ParameterError, match="'place' has no hierarchy"):
-        aggregations.get("generalise")(members)
+        generalise(members)
