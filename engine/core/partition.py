@@ -101,6 +101,17 @@ class Partition:
         return np.flatnonzero(self.labels == group).astype(np.int64)
 
 
+def members_of(labels: Labels) -> list[Labels]:
+    """Return the records of each group, rising.
+
+    Parameters
+    ----------
+    labels : ndarray of int64, shape (n_records,)
+    """
+    order = np.argsort(labels, kind="stable").astype(np.int64)
+    return np.split(order, np.cumsum(np.bincount(labels))[:-1])
+
+
 def _checked(labels: Labels, least: int) -> Labels:
     """Return dense labels, read-only, or refuse them."""
     labels = np.array(labels, dtype=np.int64)

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.core.typing import Values
+from engine.core.typing import Integers, Values
 from engine.kernels.index.blocks import arrange, make_blocks, remove
 from engine.kernels.variable_size.path import cut_path, label_runs, visit_nearest, widen
+from engine.methods.base import Reference
 from engine.methods.remaining import WORK
+from engine.points.encode import Encoded
 
-Order = NDArray[np.int64]
+Order = Integers
+
+REFERENCE = Reference(
+    "Domingo-Ferrer J, Martínez-Ballesté A, Mateo-Sanz JM, Sebé F (2006). Efficient "
+    "multivariate data-oriented microaggregation. The VLDB Journal 15(4), 355-369.",
+    doi="10.1007/s00778-006-0007-0",
+)
 
 
 def centroids(X: Values, labels: Labels) -> Values:
@@ -181,3 +190,15 @@ def cut_by_score(score: Values, k: int, ctx: RunContext, stage: str) -> Labels:
     column = np.ascontiguousarray(score[:, np.newaxis])
     column.flags.writeable = False  # one array type, so kernels compile once
     return best_cut(column, order, k, ctx.part(1 / 3, 1.0), stage)[0]
+
+
+@dataclass(frozen=True)
+class CutPath:
+    """Second stage: the path through the groups, cut into the best groups."""
+
+    def __call__(
+        self, encoded: Encoded, labels: Labels, k: int, ctx: RunContext, stage: str
+    ) -> Labels:
+        """Return the runs of the best cut, numbered along the path."""
+        order = order_by_groups(encoded.X, labels, ctx.part(0.0, 0.75), stage)
+        return best_cut(encoded.X, order, k, ctx.part(0.75, 1.0), stage)[0]

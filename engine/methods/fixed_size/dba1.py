@@ -26,7 +26,7 @@ from engine.points.encode import Encoded
         summary="Takes the tightest neighbourhood of k records as a group, again and "
         "again; dense regions come out best, outliers last and worst.",
         reference=Reference(
-            "Lin J-L, Wen T-H, Hsieh J-C, Chang P-C (2010). Density-based "
+            "Lin JL, Wen TH, Hsieh JC, Chang PC (2010). Density-based "
             "microaggregation for statistical disclosure control. Expert Systems "
             "with Applications 37(4), 3256-3263.",
             doi="10.1016/j.eswa.2009.09.054",

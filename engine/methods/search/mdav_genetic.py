@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.parameters import Int
-from engine.core.partition import Labels
+from engine.core.partition import Labels, members_of
 from engine.methods.base import (
     Cost,
     MethodInfo,
@@ -17,7 +17,6 @@ from engine.methods.base import (
 )
 from engine.methods.fixed_size.mdav import MDAV
 from engine.methods.search.evolution import evolve, settings
-from engine.methods.trees import members_of
 from engine.points.encode import Encoded
 
 

@@ -35,8 +35,8 @@ from engine.methods.search.programme import (
     all_columns,
     choose,
     dive,
+    groups_of,
     known_columns,
-    members_of,
     more_columns,
     total_sse,
 )
@@ -138,7 +138,7 @@ class _Proof:
         """Choose anew where two partitions differ, from the better one's groups."""
         other = self.labels
         self._take(found)
-        same = set(members_of(found)) & set(members_of(other))
+        same = set(groups_of(found)) & set(groups_of(other))
         inside = np.ones(found.size, dtype=bool)
         for group in same:
             inside[list(group)] = False

@@ -14,7 +14,7 @@ from engine.bounds.master import Solution, sse_of_groups
 from engine.bounds.pricing import Cuts
 from engine.bounds.solver import make_solver, solve
 from engine.core.context import RunContext
-from engine.core.partition import Labels
+from engine.core.partition import Labels, members_of
 from engine.core.typing import Values
 from engine.methods.search.refined import refine
 
@@ -32,11 +32,9 @@ BRANCHES = 2000
 """Branches for each anchor in a dive, where groups need not be the best."""
 
 
-def members_of(labels: Labels) -> list[Group]:
+def groups_of(labels: Labels) -> list[Group]:
     """Return the sorted members of each group."""
-    order = np.argsort(labels, kind="stable")
-    parts = np.split(order, np.cumsum(np.bincount(labels))[:-1])
-    return [tuple(part.tolist()) for part in parts]
+    return [tuple(members.tolist()) for members in members_of(labels)]
 
 
 def labels_of(groups: Sequence[Group], n: int) -> Labels:
@@ -53,7 +51,7 @@ def labels_of(groups: Sequence[Group], n: int) -> Labels:
 def total_sse(X: Values, labels: Labels) -> float:
     """Return the SSE of all groups."""
     total = 0.0
-    groups = members_of(labels)
+    groups = groups_of(labels)
     for size in sorted({len(group) for group in groups}):
         some = np.array([group for group in groups if len(group) == size])
         total += float(sse_of_groups(X, some).sum())
@@ -310,7 +308,7 @@ def choose(
         Whether the programme was solved to its end.
     """
     X, n = search.records.X, search.records.n
-    old = members_of(labels)
+    old = groups_of(labels)
     kept = [group for group in old if not inside[group[0]]]
     start = [group for group in old if inside[group[0]]]
     costs = {

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from engine.core.context import RunContext
-from engine.core.partition import Labels
+from engine.core.partition import Labels, members_of
 from engine.core.typing import Values
 from engine.kernels.fixed_size.md import farthest_pair_groups, start_partners
 from engine.kernels.index.blocks import make_blocks
@@ -112,6 +112,4 @@ def _clusters(X: Values, k: int, tick: Callable[[float], None]) -> list[Labels]:
     while merge_clusters(clusters, k, max(1, WORK // (4 * n * p))) > 0:
         tick(1.0 - 0.75 * clusters.counts[1] / total)
     write_labels(clusters, labels)
-    order = np.argsort(labels, kind="stable")
-    ends = np.cumsum(np.bincount(labels))[:-1]
-    return list(np.split(order, ends))
+    return members_of(labels)

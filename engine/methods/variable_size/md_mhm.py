@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from engine.methods.base import Cost, MethodInfo, Traits, methods
 from engine.methods.fixed_size.md import MD
-from engine.methods.variable_size.mhm import REFERENCE, GroupOrder
+from engine.methods.path import REFERENCE, CutPath
+from engine.methods.two_stages import TwoStages
 
 
 @methods.register(
@@ -18,7 +19,8 @@ from engine.methods.variable_size.mhm import REFERENCE, GroupOrder
         traits=Traits(cost=Cost("n^2 p / k", 1.5)),
     )
 )
-class MDMHM(GroupOrder):
+class MDMHM(TwoStages):
     """Order of MD's groups, multivariate Hansen-Mukherjee."""
 
-    groups = MD
+    first = MD
+    second = CutPath()

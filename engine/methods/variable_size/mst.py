@@ -6,8 +6,23 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
-from engine.methods.trees import REFERENCE, cut_spanning_tree
+from engine.core.typing import Values
+from engine.kernels.variable_size.spanning_tree import (
+    count_below,
+    cut_tree,
+    grow_tree,
+    label_trees,
+    make_outside,
+)
+from engine.methods.base import (
+    Cost,
+    MethodInfo,
+    Microaggregator,
+    Reference,
+    Traits,
+    methods,
+)
+from engine.methods.remaining import WORK
 from engine.points.encode import Encoded
 
 
@@ -18,7 +33,12 @@ from engine.points.encode import Encoded
         family="variable-size",
         summary="Links all records by their minimum spanning tree and cuts its "
         "longest edges, wherever both sides keep k records.",
-        reference=REFERENCE,
+        reference=Reference(
+            "Laszlo M, Mukherjee S (2005). Minimum spanning tree partitioning "
+            "algorithm for microaggregation. IEEE Transactions on Knowledge and Data "
+            "Engineering 17(7), 902-911.",
+            doi="10.1109/TKDE.2005.112",
+        ),
         traits=Traits(cost=Cost("n^2 p", 0.3), max_group_size=""),
     )
 )
@@ -29,3 +49,42 @@ class MST(Microaggregator):
         self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
         return cut_spanning_tree(encoded.X, k, ctx, self.info.title)
+
+
+def cut_spanning_tree(X: Values, k: int, ctx: RunContext, stage: str) -> Labels:
+    """Return the trees left when long edges of the minimum spanning tree are cut.
+
+    Edges are tried longest first, of equally long ones that whose child has the
+    lowest number (the tree grows from record 0), and cut where both trees keep at
+    least k records. Groups are numbered by their lowest record.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    k : int
+    ctx : RunContext
+    stage : str
+
+    References
+    ----------
+    Laszlo & Mukherjee (2005), https://doi.org/10.1109/TKDE.2005.112
+    """
+    n, p = X.shape
+    outside = make_outside(X)
+    joined = 1
+    while joined < n:
+        stop = min(n, joined + max(1, WORK // ((n - joined) * p)))
+        grow_tree(X, outside, joined, stop)
+        joined = stop
+        ctx.tick(joined * (2 * n - joined), n * n, stage)  # steps get shorter
+    parent, order = outside.parent, outside.order
+    edges = np.lexsort((np.arange(n), -outside.length))
+    edges = edges[parent[edges] >= 0].astype(np.int64)
+    below = np.empty(n, dtype=np.int64)
+    count_below(parent, order, below)
+    for some in np.array_split(edges, 1 + n // 4096):
+        cut_tree(parent, below, some, k)
+        ctx.tick(1, 1, stage)
+    labels = np.empty(n, dtype=np.int64)
+    label_trees(parent, order, labels)
+    return labels

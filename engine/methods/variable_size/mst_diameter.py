@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from engine.core.context import RunContext
-from engine.core.partition import Labels
-from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
+from engine.methods.base import Cost, MethodInfo, Traits, methods
 from engine.methods.fixed_size.dbfs import DBFS
-from engine.methods.trees import REFERENCE, cut_spanning_tree, split_large
-from engine.points.encode import Encoded
+from engine.methods.two_stages import SplitLarge, TwoStages
+from engine.methods.variable_size.mst import MST
 
 
 @methods.register(
@@ -19,15 +15,12 @@ from engine.points.encode import Encoded
         family="variable-size",
         summary="Cuts the longest edges of the minimum spanning tree, then splits "
         "trees of 2k records or more by DBFS.",
-        reference=REFERENCE,
+        reference=MST.info.reference,
         traits=Traits(cost=Cost("n^2 p", 0.3)),
     )
 )
-class MSTDiameter(Microaggregator):
+class MSTDiameter(TwoStages):
     """Minimum spanning tree partitioning, then DBFS inside large trees."""
 
-    def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
-    ) -> Labels:
-        trees = cut_spanning_tree(encoded.X, k, ctx.part(0.0, 0.8), self.info.title)
-        return split_large(encoded, trees, DBFS(k), ctx.part(0.8, 1.0))
+    first = MST
+    second = SplitLarge(DBFS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.context import RunContext
-from engine.core.partition import Labels
+from engine.core.partition import Labels, members_of
 from engine.kernels.index.blocks import make_blocks
 from engine.kernels.variable_size.forest import (
     break_up,
@@ -23,7 +23,6 @@ from engine.methods.base import (
 )
 from engine.methods.path import mean_record, squared_distances
 from engine.methods.remaining import WORK
-from engine.methods.trees import members_of
 from engine.points.encode import Encoded
 
 

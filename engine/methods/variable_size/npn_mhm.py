@@ -9,13 +9,13 @@ from engine.core.parameters import Choice
 from engine.core.partition import Labels
 from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
 from engine.methods.path import (
+    REFERENCE,
     best_cut,
     mean_record,
     order_by_nearest,
     squared_distances,
     widest_record,
 )
-from engine.methods.variable_size.mhm import REFERENCE
 from engine.points.encode import Encoded
 
 

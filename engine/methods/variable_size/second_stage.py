@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
+from engine.core.typing import Values
 from engine.kernels.variable_size.dissolve import (
     dissolve_groups,
     make_groups,
@@ -20,17 +21,16 @@ from engine.points.encode import Encoded
 WORK = 20_000_000
 """Centroid values that one kernel call may read: some 0.05 s between two ticks."""
 
-FIRST_STAGE = 0.8
-"""Share of a method's progress that its first stage takes."""
+Visit = Literal["last first", "widest first"]
 
 
 def fine_tune(
-    X: NDArray[np.float64],
+    X: Values,
     labels: Labels,
     k: int,
     ctx: RunContext,
     stage: str,
-    visit: Literal["last first", "widest first"],
+    visit: Visit,
     largest: int | None = None,
 ) -> Labels:
     """Return better groups, made from groups of at least k records.
@@ -80,7 +80,30 @@ def fine_tune(
     return _split_large(X, tuned, k)
 
 
-def _split_large(X: NDArray[np.float64], labels: Labels, k: int) -> Labels:
+@dataclass(frozen=True)
+class Dissolve:
+    """Second stage: groups dissolved where that helps, then MDAV-1 in large ones.
+
+    Parameters
+    ----------
+    visit : {"last first", "widest first"}
+        As in :func:`fine_tune`.
+    limit : int, optional
+        No group may grow beyond limit * k - 1 records by dissolving another.
+    """
+
+    visit: Visit
+    limit: int | None = None
+
+    def __call__(
+        self, encoded: Encoded, labels: Labels, k: int, ctx: RunContext, stage: str
+    ) -> Labels:
+        """Return the groups of :func:`fine_tune`."""
+        largest = None if self.limit is None else self.limit * k - 1
+        return fine_tune(encoded.X, labels, k, ctx, stage, self.visit, largest)
+
+
+def _split_large(X: Values, labels: Labels, k: int) -> Labels:
     """Run MDAV-1 inside every group of more than 2k-1 records; renumber all."""
     sizes = np.bincount(labels)
     kept = (sizes > 0) & (sizes < 2 * k)

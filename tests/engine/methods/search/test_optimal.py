@@ -13,7 +13,7 @@ from engine.data.table import Table
 from engine.methods.base import make_method, methods
 from engine.methods.search.iterated import Iterated
 from engine.methods.search.optimal import Optimal
-from engine.methods.search.programme import labels_of, members_of, total_sse
+from engine.methods.search.programme import groups_of, labels_of, total_sse
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.points.encode import Encoded
@@ -128,4 +128,4 @@ def test_a_gap_is_per_cent() -> None:
 
 def test_labels_and_members_say_the_same() -> None:
     labels = np.array([0, 1, 0, 2, 1, 2, 0])
-    np.testing.assert_array_equal(labels_of(members_of(labels), 7), labels)
+    np.testing.assert_array_equal(labels_of(groups_of(labels), 7), labels)

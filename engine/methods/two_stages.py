@@ -1,0 +1,90 @@
+"""Methods of two stages: one method's groups, made into others by a second stage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from engine.core.context import RunContext
+from engine.core.partition import Labels, members_of
+from engine.methods.base import Microaggregator
+from engine.points.encode import Encoded
+
+FIRST_STAGE = 0.8
+"""Share of the progress that the first stage takes."""
+
+
+class SecondStage(Protocol):
+    """What makes groups of at least k records out of such groups."""
+
+    def __call__(
+        self, encoded: Encoded, labels: Labels, k: int, ctx: RunContext, stage: str
+    ) -> Labels:
+        """Return the new groups, numbered in order of creation.
+
+        Parameters
+        ----------
+        encoded : Encoded
+        labels : ndarray of int64, shape (n_records,)
+            Groups of the first stage, numbered in order of creation.
+        k : int
+        ctx : RunContext
+        stage : str
+            What progress is reported as.
+        """
+
+
+class TwoStages(Microaggregator):
+    """A first stage and a second stage that exist already, combined.
+
+    Attributes
+    ----------
+    first : type of Microaggregator
+        The method that makes the first groups, with its defaults.
+    second : SecondStage
+    """
+
+    first: ClassVar[type[Microaggregator]]
+    second: ClassVar[SecondStage]
+
+    def _partition(
+        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+    ) -> Labels:
+        method = self.first(k, seed=self.seed)
+        labels = method.partition(encoded, ctx.part(0.0, FIRST_STAGE)).labels
+        rest = ctx.part(FIRST_STAGE, 1.0)
+        return self.second(encoded, labels, k, rest, self.info.title)
+
+
+@dataclass(frozen=True)
+class SplitLarge:
+    """Second stage: every group of 2k records or more is split by a method.
+
+    The parts of a group are numbered one after the other, in its place.
+
+    Parameters
+    ----------
+    method : type of Microaggregator
+    """
+
+    method: type[Microaggregator]
+
+    def __call__(
+        self, encoded: Encoded, labels: Labels, k: int, ctx: RunContext, stage: str
+    ) -> Labels:
+        """Return the groups, with the large ones split."""
+        found = np.empty_like(labels)
+        groups, done = 0, 0
+        for records in members_of(labels):
+            share = ctx.part(done / labels.size, (done + records.size) / labels.size)
+            if records.size >= 2 * k:
+                part = self.method(k).partition(encoded.subset(records), share)
+                found[records] = groups + part.labels
+                groups += part.n_groups
+            else:
+                found[records] = groups
+                groups += 1
+            done += records.size
+        return found
