@@ -17,7 +17,9 @@ from dashboard.charts.theme import CONFIG, ROLE_COLOURS, fade
 from dashboard.learn.headings import described
 from dashboard.words import text
 from dashboard.words.language import ENGLISH, _, current, n_
-from engine.data.table import Column, Role, Table
+from engine.data.kinds import Role
+from engine.data.schema import Column
+from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
 PREVIEW = 200

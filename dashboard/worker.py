@@ -32,7 +32,9 @@ from engine.core.context import RunContext
 from engine.core.errors import EngineError
 from engine.core.parameters import Float
 from engine.core.trace import Trace
-from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.compare import Result, compare
 from engine.pipeline.plan import Plan

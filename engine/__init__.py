@@ -17,7 +17,9 @@ from engine.core.errors import (
     InputError,
     ParameterError,
 )
-from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
 from engine.files import ReadOptions, read_table, write_table
 from engine.hierarchy import Hierarchy, read_hierarchy
 from engine.methods import methods

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 # pandas is imported where it is needed: listing the samples must not wait for it.
 if TYPE_CHECKING:
-    from engine.data.table import Schema, Table
+    from engine.data.schema import Schema
+    from engine.data.table import Table
 
 _FOLDER = Path(__file__).parent
 
@@ -33,13 +34,13 @@ class Sample:
 
     @property
     def schema_path(self) -> Path:
-        """The columns' meaning, as :meth:`engine.data.table.Schema.to_json` has it."""
+        """The columns' meaning, as :meth:`engine.data.schema.Schema.to_json` has it."""
         return _FOLDER / f"{self.id}.json"
 
     @cached_property
     def schema(self) -> Schema:
         """The meaning of the columns."""
-        from engine.data.table import Schema
+        from engine.data.schema import Schema
 
         return Schema.from_json(self.schema_path.read_text(encoding="utf-8"))
 

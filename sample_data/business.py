@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.data.table import Column, Kind, Role, Schema
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
 from sample_data.draw import (
     Flags,
     Floats,

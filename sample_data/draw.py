@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.data.table import Schema
+from engine.data.schema import Schema
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.data.table import Column, Kind, Role, Schema
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
 from engine.hierarchy import Hierarchy, from_prefixes
 from sample_data.diagnoses import DIAGNOSES, hierarchy_rows
 from sample_data.draw import (

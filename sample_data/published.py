@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engine.data.table import Column, Kind, Role, Schema
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
 from sample_data.draw import Generated
 
 

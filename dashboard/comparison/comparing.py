@@ -17,8 +17,10 @@ from dashboard.results import result_parts, selecting
 from dashboard.results.facts import Facts, plan_label, series
 from dashboard.words import text_compare
 from dashboard.words.language import _
-from engine.core.principal import Principal, principal_plane
-from engine.data.table import Kind, Table
+from engine.analysis.principal_plane import principal_plane
+from engine.core.principal import Principal
+from engine.data.kinds import Kind
+from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 

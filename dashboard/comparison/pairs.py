@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from dashboard.results.measured import value_words
 from dashboard.words.language import _
-from engine.data.table import Kind, Table
+from engine.data.kinds import Kind
+from engine.data.table import Table
 from engine.measures import MeasureInfo, measures
 from engine.measures.base import Protected
 from engine.measures.numbers import Moments, moments

@@ -13,8 +13,9 @@ from dashboard.data import opening
 from dashboard.data.inspection import column_table, edited_table, explanation
 from dashboard.words import text
 from dashboard.words.language import _
+from engine.data.kinds import Kind, Role
 from engine.data.propose import suggest_schema
-from engine.data.table import Kind, Role, Table
+from engine.data.table import Table
 
 LINES = 16
 """Columns shown before the table scrolls."""

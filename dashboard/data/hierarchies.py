@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from dashboard.words.language import _, n_
 from engine.core.errors import InputError
-from engine.data.table import Kind, Role, Schema, Table
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Schema
+from engine.data.table import Table
 from engine.hierarchy import Hierarchy, text_of
 
 VALUE = "Value"

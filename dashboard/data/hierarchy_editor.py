@@ -15,7 +15,8 @@ from dashboard.data.hierarchy_builder import builder, keep, key_of, next_round
 from dashboard.words import text
 from dashboard.words.language import _
 from engine.core.errors import EngineError
-from engine.data.table import Kind, Table
+from engine.data.kinds import Kind
+from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.report.command_line import hierarchy_name
 

@@ -16,8 +16,9 @@ from dashboard.words.engine_words import said
 from dashboard.words.language import _, current
 from engine.core.errors import EngineError
 from engine.data.attributes import read_attribute
+from engine.data.kinds import Role
 from engine.data.propose import Suggestion, suggest, warnings
-from engine.data.table import Role, Table
+from engine.data.table import Table
 from engine.points.encode import read_weights
 
 

@@ -10,7 +10,8 @@ from dashboard import state
 from dashboard.data.inspection import Health, listed
 from dashboard.words import text_choices
 from dashboard.words.language import _, n_
-from engine.data.table import Kind, Table
+from engine.data.kinds import Kind
+from engine.data.table import Table
 
 AS_ABOVE = "as above"
 """Stands for the choice that is made for all columns."""

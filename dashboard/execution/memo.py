@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Set
 
-from engine.data.table import Schema, Table
+from engine.data.schema import Schema
+from engine.data.table import Table
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.plan import Plan
 

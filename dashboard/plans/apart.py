@@ -10,7 +10,8 @@ from dashboard import state
 from dashboard.data.inspection import listed
 from dashboard.words import text_choices
 from dashboard.words.language import _, n_
-from engine.data.table import Role, Table
+from engine.data.kinds import Role
+from engine.data.table import Table
 
 
 def choose_strata(table: Table) -> None:

@@ -12,7 +12,9 @@ from dashboard.words.language import _, n_
 from engine.aggregate.suiting import fitting_rules
 from engine.constraints.rules import parse_rules
 from engine.core.errors import EngineError
-from engine.data.table import Kind, Role, Schema, Table
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Schema
+from engine.data.table import Table
 from engine.methods import methods
 from engine.methods.default import FOR_MANY, USUAL, proposed_method
 

@@ -18,7 +18,9 @@ from dashboard.work.workspace import Workspace, plans
 from engine.aggregate import aggregations
 from engine.aggregate.suiting import usual_rule
 from engine.core.errors import EngineError
-from engine.data.table import Kind, Role, Schema, Table
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Schema
+from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.methods import methods
 from engine.pipeline.plan import Plan

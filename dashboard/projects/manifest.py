@@ -16,7 +16,8 @@ from dashboard.work.snapshot import CHOICES, Source
 from engine.analysis import Analysis
 from engine.core.errors import InputError
 from engine.data.missing import MissingPolicy
-from engine.data.table import Origin, Schema
+from engine.data.schema import Schema
+from engine.data.table import Origin
 from engine.files import ReadOptions, formats
 from engine.measures import measures
 from engine.methods import methods

@@ -10,7 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 from dashboard.words.language import _
-from engine.data.table import Kind
+from engine.data.kinds import Kind
 from engine.methods import methods
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.outcome import Outcome

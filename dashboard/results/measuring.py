@@ -26,7 +26,8 @@ from dashboard.words import text_measures
 from dashboard.words.engine_words import said
 from dashboard.words.language import _, n_
 from engine.analysis import Analysis, models
-from engine.data.table import Role, Table
+from engine.data.kinds import Role
+from engine.data.table import Table
 from engine.measures import MeasureInfo, Score, measures
 from engine.pipeline.outcome import Outcome
 

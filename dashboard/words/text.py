@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.data.table import Kind, Role
+from engine.data.kinds import Kind, Role
 
 DATA_INTRO = (
     "Load a table and say what each column is. Quasi-identifiers, by which somebody "

@@ -12,7 +12,7 @@ from dashboard.work.history import differences
 from dashboard.work.snapshot import Snapshot, Source
 from engine.aggregate import aggregations
 from engine.core.registry import Registry
-from engine.data.table import Column
+from engine.data.schema import Column
 from engine.measures import measures
 from engine.methods import methods
 from engine.points.encode import scalings

@@ -12,7 +12,8 @@ import pandas as pd
 
 import sample_data
 from engine.core.errors import EngineError
-from engine.data.table import Origin, Schema, Table
+from engine.data.schema import Schema
+from engine.data.table import Origin, Table
 
 if TYPE_CHECKING:
     from dashboard.work.workspace import Upload, Workspace

@@ -11,7 +11,7 @@ import pandas as pd
 from engine.core.registry import Registry
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.attributes import Attribute
-from engine.data.table import Kind
+from engine.data.kinds import Kind
 
 if TYPE_CHECKING:
     from engine.hierarchy import Hierarchy

@@ -13,7 +13,7 @@ from engine.aggregate.interval import interval
 from engine.core.errors import ParameterError
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.attributes import Attribute
-from engine.data.table import Kind
+from engine.data.kinds import Kind
 from engine.hierarchy import Hierarchy
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
-from engine.data.table import Kind
+from engine.data.kinds import Kind
 
 
 @aggregations.register(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from engine.aggregate.base import aggregations
-from engine.data.table import Kind
+from engine.data.kinds import Kind
 
 AUTO = "auto"
 """The aggregation that suits the method and the column's kind."""

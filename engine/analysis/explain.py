@@ -9,7 +9,8 @@ import numpy as np
 
 from engine.core.errors import ParameterError
 from engine.core.typing import Integers, Values
-from engine.data.table import Table, unknown_column
+from engine.data.schema import unknown_column
+from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import prepare

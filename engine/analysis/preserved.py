@@ -18,7 +18,8 @@ from engine.analysis.models import ModelInfo, models
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError, ParameterError
 from engine.core.typing import Values
-from engine.data.table import Table, unknown_column
+from engine.data.schema import unknown_column
+from engine.data.table import Table
 from engine.measures.sampling import drawn, sampled_note
 from engine.pipeline.evaluate import protected_by
 from engine.pipeline.outcome import Outcome

@@ -56,7 +56,7 @@ def dashboard(options: argparse.Namespace) -> int:
 def run_file(options: argparse.Namespace) -> int:
     """Protect one file."""
     if options.out_of_core:
-        from engine.streaming.command import run_out_of_core
+        from engine.cli.out_of_core import run_out_of_core
 
         return run_out_of_core(options)
     refuse_streaming(options)

@@ -1,4 +1,4 @@
-"""Principal components: the plane in which many attributes are best looked at."""
+"""Principal components of prepared records."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ import numpy as np
 
 from engine.core.errors import ParameterError
 from engine.core.typing import Values
-from engine.data.table import Table
-from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import prepare
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,18 +79,3 @@ def principal_components(X: Values, n_components: int = 2) -> Principal:
         np.concatenate([shares, np.zeros(lacking)]),
         np.vstack([loadings, np.zeros((lacking, p))]),
     )
-
-
-def principal_plane(plan: Plan, table: Table) -> Principal:
-    """Return the first two components of the numbers that a plan's method looks at.
-
-    Records come in the order of the release: those that the plan's missing-value
-    policy drops are not among them.
-
-    Raises
-    ------
-    InputError, ParameterError
-        As :func:`engine.pipeline.prepare.prepare`.
-    """
-    plan = plan.resolve(table)
-    return principal_components(prepare(plan, table).encoded.numbers)

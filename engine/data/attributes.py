@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from engine.core.errors import InputError
 from engine.core.typing import Values
-from engine.data.table import Kind, Table, unknown_column
+from engine.data.kinds import Kind
+from engine.data.schema import unknown_column
+from engine.data.table import Table
 from engine.hierarchy import Hierarchy, flat, text_of
 
 LARGEST = 1e150

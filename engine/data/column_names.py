@@ -6,7 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from engine.data.table import Role
+from engine.data.kinds import Role
 
 
 @dataclass(frozen=True)

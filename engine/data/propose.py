@@ -14,7 +14,8 @@ import pandas as pd
 
 from engine.data.column_names import Hint, match
 from engine.data.column_values import FEW, Values, identifying, weighs_records
-from engine.data.table import Column, Kind, Role, Schema
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
 
 if TYPE_CHECKING:
     from engine.data.table import Table

@@ -15,8 +15,10 @@ from typing import Any
 import pandas as pd
 
 from engine.core.errors import InputError, ParameterError
-from engine.data.propose import as_numbers
-from engine.data.table import Kind, Origin, Role, Schema, Table
+from engine.data.kinds import Kind, Role
+from engine.data.propose import as_numbers, suggest_schema
+from engine.data.schema import Schema
+from engine.data.table import Origin, Table
 from engine.files.base import (
     Format,
     FormatInfo,
@@ -44,7 +46,7 @@ __all__ = [
 
 
 def read_table(
-    source: str | os.PathLike[str] | bytes,
+    source: str | os.PathLike[str] | bytes | pd.DataFrame,
     *,
     roles: Mapping[str, Role | str] | None = None,
     kinds: Mapping[str, Kind | str] | None = None,
@@ -53,11 +55,11 @@ def read_table(
     options: ReadOptions | None = None,
     name: str | None = None,
 ) -> Table:
-    """Read a table from a file or an upload, and propose what its columns mean.
+    """Read a table from a file, an upload or a frame; propose what its columns mean.
 
     Parameters
     ----------
-    source : path or bytes
+    source : path, bytes or pandas.DataFrame
     roles, kinds, hierarchies : mapping of column name to role and so on, optional
         Replace what the schema (given or proposed) says of these columns.
     schema : Schema, optional
@@ -79,31 +81,40 @@ def read_table(
     ParameterError
         If a column, role, kind or option does not exist.
     """
+    if isinstance(source, pd.DataFrame):
+        frame, origin = source, Origin()
+    else:
+        frame, origin = _read(source, options or ReadOptions(), name)
+    table = Table.from_frame(frame, schema or suggest_schema(frame), origin)
+    if schema is None and roles:
+        named = [name for name, role in roles.items() if role == Role.QUASI_IDENTIFIER]
+        table = as_numbers(table, named)
+    return table.assign(roles, kinds, hierarchies)
+
+
+def _read(
+    source: str | os.PathLike[str] | bytes, options: ReadOptions, name: str | None
+) -> tuple[pd.DataFrame, Origin]:
+    """Return the records of a file or an upload, and how they were read."""
     if isinstance(source, bytes):
         if name is None:
             raise ParameterError(
                 "Bytes need a name whose suffix tells the format, such as data.csv."
             )
-        origin = Source(PurePath(name).name, content=source)
+        file = Source(PurePath(name).name, content=source)
     else:
         path = Path(source)
-        origin = Source(PurePath(name).name if name else path.name, path=path)
-    if origin.path is not None:
-        origin.check()
-    info = format_of(origin.suffix, origin.name)
-    chosen = options or ReadOptions()
-    for option, value in asdict(chosen).items():
+        file = Source(PurePath(name).name if name else path.name, path=path)
+        file.check()
+    info = format_of(file.suffix, file.name)
+    for option, value in asdict(options).items():
         if value is not None and option not in info.options:
             raise ParameterError(
                 f"The option {option!r} means nothing for {info.title} files: leave "
                 "it out."
             )
-    frame, effective = formats.get(info.id)().read(origin, chosen)
-    table = Table.from_frame(frame, schema, Origin(info.id, effective, origin.name))
-    if schema is None and roles:
-        named = [name for name, role in roles.items() if role == Role.QUASI_IDENTIFIER]
-        table = as_numbers(table, named)
-    return table.assign(roles, kinds, hierarchies)
+    frame, effective = formats.get(info.id)().read(file, options)
+    return frame, Origin(info.id, effective, file.name)
 
 
 def write_table(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from engine.core.context import SILENT, RunContext
 from engine.core.partition import Partition
 from engine.core.registry import Registry
-from engine.data.table import Column
+from engine.data.schema import Column
 from engine.measures.classes import Classes
 from engine.points.encode import Encoded
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from engine.core.errors import ParameterError
 from engine.core.typing import Integers
-from engine.data.table import unknown_column
+from engine.data.schema import unknown_column
 
 
 def record_classes(frame: pd.DataFrame, columns: tuple[str, ...]) -> Integers:

@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 
 from engine.core.typing import Integers, Values
-from engine.data.table import Column, Kind
+from engine.data.kinds import Kind
+from engine.data.schema import Column
 from engine.measures.base import Protected, Score
 
 NOTHING_CONFIDENTIAL = "No column has the role confidential."

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from engine.core.context import SILENT, RunContext
 from engine.data.attributes import read_attribute
-from engine.data.table import Column, Schema, Table
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
 from engine.measures import Protected, Score, measures
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan

@@ -22,8 +22,10 @@ from engine.aggregate import aggregations
 from engine.aggregate.suiting import AUTO, fitting_rules, usual_rule
 from engine.core.errors import EngineError, ParameterError
 from engine.core.parameters import check_parameters
+from engine.data.kinds import Kind, Role
 from engine.data.missing import MissingPolicy
-from engine.data.table import Kind, Role, Table, unknown_column
+from engine.data.schema import unknown_column
+from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.methods import methods
 from engine.methods.base import check_polish

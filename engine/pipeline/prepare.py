@@ -15,7 +15,8 @@ from engine.core.errors import InfeasibleError, InputError, ParameterError
 from engine.core.partition import check_k
 from engine.core.typing import Integers
 from engine.data.attributes import Attribute, count, text_in
-from engine.data.table import Kind, Table
+from engine.data.kinds import Kind
+from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.methods.base import methods
 from engine.pipeline.plan import Plan

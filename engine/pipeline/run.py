@@ -16,7 +16,8 @@ from engine.core.parameters import Float
 from engine.core.partition import Partition, merge
 from engine.core.trace import Trace
 from engine.core.typing import Values
-from engine.data.table import Role, Table
+from engine.data.kinds import Role
+from engine.data.table import Table
 from engine.measures import Protected, measures
 from engine.measures.classes import Classes, class_sizes
 from engine.methods.base import Microaggregator, make_method, methods

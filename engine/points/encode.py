@@ -15,8 +15,9 @@ from engine.core.errors import InputError, ParameterError
 from engine.core.registry import Registry
 from engine.core.typing import Values
 from engine.data.attributes import Attribute, count, read_attribute
+from engine.data.kinds import Kind
 from engine.data.missing import MissingPolicy, settle_missing
-from engine.data.table import Kind, Table
+from engine.data.table import Table
 
 if TYPE_CHECKING:
     from engine.constraints.rules import Rules

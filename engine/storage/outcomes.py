@@ -21,7 +21,8 @@ from engine.bounds import LowerBound
 from engine.core.errors import InputError
 from engine.core.partition import Partition
 from engine.core.trace import Point
-from engine.data.table import Origin, Schema, Table
+from engine.data.schema import Schema
+from engine.data.table import Origin, Table
 from engine.measures import Score
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.outcome import Outcome, Release

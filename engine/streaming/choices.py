@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.core.errors import ParameterError
-from engine.data.table import Kind
+from engine.data.kinds import Kind
 from engine.methods import methods
 from engine.methods.base import MethodInfo
 from engine.pipeline.plan import Plan

@@ -21,7 +21,8 @@ from engine.constraints.rules import Rules, parse_rules
 from engine.core.context import SILENT, RunContext
 from engine.core.typing import Values
 from engine.data.attributes import Attribute
-from engine.data.table import Column, Schema, Table
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
 from engine.measures.classes import class_sizes
 from engine.measures.loss.information_loss import sums_of_squares
 from engine.pipeline.aggregate import replace

@@ -15,7 +15,7 @@ from engine.core.errors import InputError
 from engine.core.partition import check_k
 from engine.core.typing import Values
 from engine.data.attributes import Attribute
-from engine.data.table import Kind
+from engine.data.kinds import Kind
 from engine.pipeline.plan import Plan
 from engine.streaming.columns import (
     is_moment,

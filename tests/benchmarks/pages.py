@@ -15,7 +15,9 @@ import numpy as np
 import pandas as pd
 
 from engine import read_table
-from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
 from tests.benchmarks import data
 
 if TYPE_CHECKING:

@@ -15,7 +15,9 @@ from dashboard.work.workspace import (
     with_results,
     with_sample,
 )
-from engine.data.table import Column, Kind, Origin, Role, Schema, Table
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Origin, Table
 from engine.pipeline.compare import compare
 from engine.pipeline.evaluate import assess
 

@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 
 from dashboard import state
-from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
 from tests.dashboard.pages import (
     button,
     open_page,

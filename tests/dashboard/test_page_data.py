@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard import state
-from engine.data.table import Role
+from engine.data.kinds import Role
 from tests.dashboard.pages import (
     button,
     open_page,

@@ -12,6 +12,7 @@ from dashboard.plans import prospects
 from dashboard.plans.fitting import for_mixed
 from dashboard.work.workspace import plans
 from engine.data.table import Table
+from engine.files import read_table
 from engine.methods import default, methods
 from tests.dashboard.pages import (
     button,
@@ -217,7 +218,7 @@ def test_of_many_columns_only_those_asked_for_are_listed():
     frame = pd.DataFrame(
         rng.normal(size=(30, 40)), columns=[f"x{i}" for i in range(40)]
     )
-    page = open_page("protect", with_table(Table.from_frame(frame), methods=("mdav",)))
+    page = open_page("protect", with_table(read_table(frame), methods=("mdav",)))
     keys = [box.key for box in page.selectbox]
     assert state.key("aggregations", "x7") not in keys
     page.multiselect(key=state.key("common values", "columns")).set_value(["x7"]).run()

@@ -6,7 +6,7 @@ import sample_data
 from dashboard import state
 from dashboard.words.markdown import plain
 from dashboard.work.runs import title
-from engine.data.table import Role
+from engine.data.kinds import Role
 from tests.dashboard.pages import (
     button,
     open_page,

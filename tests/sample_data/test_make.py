@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import sample_data
-from engine.data.table import Schema
+from engine.data.schema import Schema
 from sample_data.make import main, make
 
 FOLDER = Path(sample_data.__file__).parent

@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from engine.core.errors import ParameterError
-from engine.data.table import Kind, Role
+from engine.data.kinds import Kind, Role
 from engine.methods.base import make_method
 from engine.points.encode import Encoded
 from sample_data import DEFAULT_SAMPLE, SAMPLES, load

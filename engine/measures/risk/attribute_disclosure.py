@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 
 from engine.core.typing import Integers, Values
-from engine.data.table import Column, Kind
+from engine.data.kinds import Kind
+from engine.data.schema import Column
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.confidential import NOTHING_CONFIDENTIAL, coded
 

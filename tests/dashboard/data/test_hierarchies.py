@@ -12,7 +12,8 @@ from dashboard.data import hierarchies
 from dashboard.data.hierarchies import edited
 from dashboard.data.recipes import Recipe, build, example, numbers, proposal
 from engine.core.errors import EngineError, InputError, ParameterError
-from engine.data.table import Kind, Role, Table
+from engine.data.kinds import Kind, Role
+from engine.files import read_table
 from engine.hierarchy import Hierarchy, flat
 from tests.engine.hierarchy.strategies import hierarchies as any_hierarchy
 
@@ -185,7 +186,7 @@ def test_columns_that_need_a_hierarchy_come_first() -> None:
 
 def test_only_words_and_unordered_values_need_a_hierarchy() -> None:
     frame = pd.DataFrame({"a": [1, 2, 3], "grade": ["low", "high", "low"]})
-    table = Table.from_frame(frame).assign(
+    table = read_table(frame).assign(
         roles={"a": Role.QUASI_IDENTIFIER, "grade": Role.OTHER},
         kinds={"a": Kind.ORDINAL, "grade": Kind.ORDINAL},
     )
@@ -243,9 +244,9 @@ def test_what_is_lacking_is_named_up_to_three() -> None:
 def test_a_new_table_keeps_the_hierarchies_that_fit(
     values: list[str | None], kept: bool, says: str | None
 ) -> None:
-    before = Table.from_frame(pd.DataFrame({"d": ["A09"], "e": ["x"]}))
+    before = read_table(pd.DataFrame({"d": ["A09"], "e": ["x"]}))
     before = before.assign(hierarchies={"d": CODES, "e": flat(["x"])})
-    now = Table.from_frame(pd.DataFrame({"d": pd.Series(values, dtype=object)}))
+    now = read_table(pd.DataFrame({"d": pd.Series(values, dtype=object)}))
     trees, notes = hierarchies.carried(before.schema, now)
     assert trees == ({"d": CODES} if kept else {})
     assert len(notes) == (says is not None)
@@ -253,8 +254,8 @@ def test_a_new_table_keeps_the_hierarchies_that_fit(
 
 
 def test_a_problem_of_a_quasi_identifier_is_not_told_twice() -> None:
-    before = Table.from_frame(pd.DataFrame({"d": ["A09"]})).assign(
+    before = read_table(pd.DataFrame({"d": ["A09"]})).assign(
         {"d": Role.QUASI_IDENTIFIER}, hierarchies={"d": CODES}
     )
-    now = Table.from_frame(pd.DataFrame({"d": ["A09", "Z99"]}))
+    now = read_table(pd.DataFrame({"d": ["A09", "Z99"]}))
     assert hierarchies.carried(before.schema, now) == ({"d": CODES}, [])

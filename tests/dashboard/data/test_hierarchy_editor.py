@@ -5,7 +5,10 @@ import pytest
 
 import sample_data
 from dashboard import state
-from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
+from engine.files import read_table
 from engine.hierarchy import Hierarchy, flat
 from tests.dashboard.pages import button, open_page, sample, texts, workspace
 from tests.dashboard.pages import with_table as workspace_with
@@ -231,7 +234,7 @@ def test_values_that_a_hierarchy_lacks_are_named_and_added():
 def test_a_column_with_very_many_values_is_shown_but_not_edited():
     many = [f"{i:05d}" for i in range(2500)]
     frame = pd.DataFrame({"area": many, "x": range(2500)})
-    table = Table.from_frame(frame).assign(
+    table = read_table(frame).assign(
         {"area": "quasi-identifier", "x": "quasi-identifier"},
         {"area": "nominal"},
         {"area": flat(many)},

@@ -9,7 +9,7 @@ import pytest
 import xlsxwriter
 from streamlit.testing.v1 import AppTest
 
-from engine.data.table import Kind, Role
+from engine.data.kinds import Kind, Role
 from tests.dashboard.pages import open_page, workspace
 
 QUASI, OTHER = Role.QUASI_IDENTIFIER, Role.OTHER

@@ -8,7 +8,8 @@ from dashboard.data.inspection import health as examine
 from dashboard.data.missing import too_few_alike, unsettled, ways
 from dashboard.work.workspace import Workspace, plans
 from engine.core.errors import InfeasibleError
-from engine.data.table import Role, Table
+from engine.data.kinds import Role
+from engine.files import read_table
 from engine.pipeline.run import run
 
 
@@ -20,7 +21,7 @@ def gappy():
     frame.loc[36:38, "b"] = np.nan
     frame.loc[39, ["a", "b"]] = np.nan
     roles = dict.fromkeys("ab", Role.QUASI_IDENTIFIER)
-    return Table.from_frame(frame).assign(roles=roles)
+    return read_table(frame).assign(roles=roles)
 
 
 def chosen(missing="refuse", sizes=(3,), blocks=(), **columns):

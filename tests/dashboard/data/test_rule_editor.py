@@ -7,7 +7,9 @@ import pytest
 from dashboard import state
 from dashboard.data import rules
 from dashboard.work.workspace import plans
-from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
 from engine.pipeline.compare import compare
 from tests.dashboard.pages import (
     open_page,

@@ -23,6 +23,7 @@ from dashboard.execution.job import Job, JobView
 from dashboard.execution.jobs import Registry
 from dashboard.work import sessions
 from engine.data.table import Table
+from engine.files import read_table
 from engine.pipeline.compare import Failure
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -290,7 +291,7 @@ def test_a_waiting_run_can_be_cancelled(firms: Table) -> None:
 
 def test_a_table_that_cannot_be_stored_is_an_error(registry: Registry) -> None:
     frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": pd.Series([1, "x", 2], dtype="O")})
-    table = Table.from_frame(frame).assign(roles={"a": "quasi-identifier"})
+    table = read_table(frame).assign(roles={"a": "quasi-identifier"})
     view = wait(registry, registry.start(table, QUICK))
     assert view.state == "failed"
     assert "Column 'b' mixes types" in view.message

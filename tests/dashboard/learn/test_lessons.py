@@ -9,7 +9,7 @@ from dashboard.learn import addresses
 from dashboard.learn.lessons import effort, fuzzy, groups, intruder, scaling
 from dashboard.learn.lessons.course import LESSONS
 from dashboard.words import text, text_lessons
-from engine.data.table import Table
+from engine.files import read_table
 from tests.dashboard.pages import open_page, small_table, texts, with_table, workspace
 
 # Per lesson, places of its control: where it begins, and another one.
@@ -145,7 +145,7 @@ def test_the_scaling_lesson_takes_an_open_reference_table():
     frame = small_table(834).frame[["size", "sales", "debt"]]
     for number in range(10):
         frame[f"v{number}"] = (frame["size"] * (number + 3)) % 17
-    table = Table.from_frame(frame)
+    table = read_table(frame)
     ws = with_table(small_table(), reference=table)
     page = open_lesson("scaling", "none", ws)
     assert any("your copy of Tarragona" in one for one in texts(page.caption))

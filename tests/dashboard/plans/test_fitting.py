@@ -13,7 +13,8 @@ from dashboard.plans.fitting import (
     recommended,
 )
 from dashboard.work.workspace import Workspace, changed, plans, with_sample, with_table
-from engine.data.table import Kind, Role, Table
+from engine.data.kinds import Kind, Role
+from engine.files import read_table
 from engine.methods import default, methods
 
 MIXED = for_mixed()
@@ -29,7 +30,7 @@ def people(**columns):
         }
         | columns
     )
-    table = Table.from_frame(frame)
+    table = read_table(frame)
     roles = dict.fromkeys(("age", "income"), Role.QUASI_IDENTIFIER)
     others = dict.fromkeys(set(frame) - set(roles), Role.OTHER)
     return table.assign(roles=roles | others)
@@ -115,7 +116,7 @@ def test_a_corrected_file_keeps_choices_and_says_which_no_longer_apply(gone):
         blocks=(("sex",), ("age", "income")),
     )
     frame = people().frame.drop(columns=gone)
-    new = with_table(ws, Table.from_frame(frame), None)
+    new = with_table(ws, read_table(frame), None)
     note = next(note for note in new.notes if "single columns" in note)
     assert f"{gone!r} is not in the new file" in note
     assert gone not in {*new.missing_columns, *new.aggregations, *sum(new.blocks, ())}

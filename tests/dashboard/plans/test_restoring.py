@@ -9,7 +9,7 @@ import sample_data
 from dashboard.plans.restoring import restored
 from dashboard.words.text_measures import PLAN_WHOLE
 from dashboard.work.workspace import Workspace, plans, with_sample
-from engine.data.table import Kind, Role
+from engine.data.kinds import Kind, Role
 from engine.hierarchy import flat
 from engine.pipeline.plan import Plan
 from tests.dashboard.pages import open_page, small_table, texts, with_table, workspace

@@ -5,7 +5,7 @@ import pytest
 from dashboard.projects.project import to_bytes
 from dashboard.work import runs
 from dashboard.work.workspace import Workspace, outcomes, results, with_sample
-from engine.data.table import Role
+from engine.data.kinds import Role
 from tests.dashboard.pages import button, open_page, sample, texts, workspace
 from tests.dashboard.projects.test_project import CSV, opened
 from tests.dashboard.test_page_data import upload

@@ -17,7 +17,7 @@ from dashboard.release.delivery import (
 )
 from dashboard.work.workspace import Workspace, plans
 from engine.cli.parser import main
-from engine.data.table import Role
+from engine.data.kinds import Role
 from engine.files import read_table, to_bytes
 from engine.hierarchy import flat, from_prefixes, read_hierarchy
 from engine.pipeline.plan import Plan

@@ -22,8 +22,10 @@ from dashboard.results.facts import (
     split,
     together,
 )
-from engine.core.principal import principal_plane
-from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.analysis.principal_plane import principal_plane
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
 from engine.pipeline.compare import Failure, compare, grid
 from engine.pipeline.plan import Plan
 

@@ -16,8 +16,9 @@ from dashboard.release.delivery import written
 from dashboard.words import text_engine
 from dashboard.words.engine_words import said
 from dashboard.work.workspace import outcomes
+from engine.data.kinds import Role
 from engine.data.propose import suggest, warnings
-from engine.data.table import Role, Table
+from engine.data.table import Table
 from engine.measures.sampling import sampled_note
 from tests.dashboard.chinese import english_in, in_chinese
 from tests.dashboard.pages import small_table, with_runs

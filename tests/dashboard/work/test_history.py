@@ -13,7 +13,7 @@ from dashboard.work import history, snapshot
 from dashboard.work.history import noted, redone, undone
 from dashboard.work.snapshot import ALONG, CHOICES, returned, same, taken
 from dashboard.work.workspace import Workspace, outcomes, plans, results
-from engine.data.table import Role
+from engine.data.kinds import Role
 from engine.pipeline.plan import Plan
 from tests.dashboard.pages import sample, small_table, with_runs, with_table
 

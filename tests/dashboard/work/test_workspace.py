@@ -23,7 +23,9 @@ from dashboard.work.workspace import (
     with_table,
 )
 from engine.core.errors import ParameterError
-from engine.data.table import Kind, Role, Table
+from engine.data.kinds import Kind, Role
+from engine.data.table import Table
+from engine.files import read_table
 from engine.hierarchy import flat
 from engine.pipeline.compare import Failure
 from engine.pipeline.outcome import Outcome
@@ -40,7 +42,7 @@ def table(**changes: object) -> Table:
     }
     columns.update(changes)
     frame = pd.DataFrame({k: v for k, v in columns.items() if v is not None})
-    return Table.from_frame(frame)
+    return read_table(frame)
 
 
 @pytest.fixture
@@ -304,7 +306,7 @@ def test_hierarchies_stay_and_what_they_lack_is_told(ws: Workspace) -> None:
 
 def test_an_unrelated_file_starts_afresh(ws: Workspace) -> None:
     frame = pd.DataFrame({"age": ["x", "y"], "p": [1.0, 2], "q": [1, 2], "r": [3, 4]})
-    other = Table.from_frame(frame)
+    other = read_table(frame)
     after = with_table(ws, other, None)
     assert after.table is not None
     assert after.table.schema == other.schema

@@ -14,7 +14,7 @@ from engine.aggregate import Members, aggregations
 from engine.aggregate.generalise import generalise
 from engine.aggregate.interval import interval
 from engine.core.errors import ParameterError
-from engine.data.table import Kind
+from engine.data.kinds import Kind
 from engine.hierarchy import Hierarchy
 
 NAMES = ("mean", "median", "mode")

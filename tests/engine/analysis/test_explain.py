@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from engine.analysis.explain import Explainer
 from engine.core.errors import ParameterError
 from engine.data.table import Table
+from engine.files import read_table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -25,7 +26,7 @@ def make_table(n: int = 60, seed: int = 0) -> Table:
         }
     )
     roles = dict.fromkeys("abc", "quasi-identifier")
-    return Table.from_frame(frame).assign(
+    return read_table(frame).assign(
         roles={**roles, "region": "other"}, kinds=dict.fromkeys("abc", "continuous")
     )
 
@@ -164,7 +165,7 @@ def test_what_cannot_be_explained_is_one_sentence(
 )
 def test_ties_and_constants_have_answers(rows: list[tuple[int, int]]) -> None:
     frame = pd.DataFrame(rows, columns=["a", "b"])
-    table = Table.from_frame(frame).assign(
+    table = read_table(frame).assign(
         roles=dict.fromkeys("ab", "quasi-identifier"),
         kinds=dict.fromkeys("ab", "continuous"),
     )

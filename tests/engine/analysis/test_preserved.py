@@ -13,7 +13,9 @@ from sklearn.linear_model import LinearRegression
 from engine.analysis import Analysis, analyse, models
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InputError, ParameterError
-from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run

@@ -19,7 +19,7 @@ from engine.analysis.reproduce import (
     rows,
 )
 from engine.core.errors import InputError
-from engine.data.table import Table
+from engine.files import read_table
 from engine.pipeline.compare import compare
 from tests import casc
 
@@ -84,12 +84,12 @@ def test_a_folder_without_the_tables_is_refused(tmp_path: Path) -> None:
 
 
 def test_only_the_reference_tables_are_recognised() -> None:
-    assert recognise(Table.from_frame(pd.DataFrame({"a": [1.0, 2.0]}))) is None
+    assert recognise(read_table(pd.DataFrame({"a": [1.0, 2.0]}))) is None
 
 
 def test_a_cell_without_all_its_runs_is_left_out() -> None:
     generator = np.random.default_rng(0)
-    table = Table.from_frame(pd.DataFrame(generator.normal(size=(60, 3))))
+    table = read_table(pd.DataFrame(generator.normal(size=(60, 3))))
     asked = [
         plan for plan in plans("census", table) if plan.method in ("mdav1", "mdav", RAW)
     ]
@@ -109,10 +109,10 @@ def test_each_column_of_a_scaling_row_is_the_run_it_names() -> None:
     frame = pd.DataFrame(generator.normal(size=(60, 3)) * [1, 9, 80])
     asked = [
         plan
-        for plan in plans("census", Table.from_frame(frame))
+        for plan in plans("census", read_table(frame))
         if plan.method in ("mdav", RAW)
     ]
-    found = by_choice(compare(asked, Table.from_frame(frame)))
+    found = by_choice(compare(asked, read_table(frame)))
     _, scaled = rows("census", found)
     for pair in scaled:
         k = pair.printed.k

@@ -7,6 +7,7 @@ import pytest
 from engine.bounds import best_bound, strongest, total_bound
 from engine.bounds.base import LowerBound
 from engine.data.table import Table
+from engine.files import read_table
 from engine.methods.fixed_size.mdav import MDAV
 from engine.pipeline.compare import Comparison, compare, grid
 from engine.pipeline.outcome import Outcome
@@ -20,7 +21,7 @@ def table() -> Table:
     frame = pd.DataFrame(rng.lognormal(size=(90, 2)), columns=["a", "b"])
     frame["region"] = np.repeat(["north", "south"], 45)
     names = dict.fromkeys(["a", "b"], "quasi-identifier")
-    return Table.from_frame(frame).assign(
+    return read_table(frame).assign(
         roles=names | {"region": "other"}, kinds=dict.fromkeys(names, "continuous")
     )
 

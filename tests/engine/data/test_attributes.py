@@ -8,6 +8,7 @@ import pytest
 
 from engine.data.attributes import read_attribute
 from engine.data.table import Table
+from engine.files import read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 
@@ -24,7 +25,7 @@ def stamps(unit: Unit, zone: str | None = None) -> pd.Series:
 
 
 def table(column: pd.Series) -> Table:
-    return Table.from_frame(pd.DataFrame({"visit": column})).assign(
+    return read_table(pd.DataFrame({"visit": column})).assign(
         roles={"visit": "quasi-identifier"}
     )
 

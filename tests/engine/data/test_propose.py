@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from engine.data.kinds import Kind, Role
 from engine.data.propose import (
     Suggestion,
     as_numbers,
@@ -15,7 +16,9 @@ from engine.data.propose import (
     suggest_schema,
     warnings,
 )
-from engine.data.table import Column, Kind, Origin, Role, Schema, Table
+from engine.data.schema import Column, Schema
+from engine.data.table import Origin, Table
+from engine.files import read_table
 from engine.pipeline.plan import Plan
 
 N = 60
@@ -229,7 +232,7 @@ def test_every_type_of_column_gets_a_proposal(values: Any) -> None:
 
 
 def test_a_chosen_column_of_numbers_is_not_nominal() -> None:
-    table = Table.from_frame(pd.DataFrame({"sex": FEW, "region": WORDS}))
+    table = read_table(pd.DataFrame({"sex": FEW, "region": WORDS}))
     heeded = as_numbers(table, ("sex", "region", "unknown"))
     assert heeded.schema["sex"].kind is ORDINAL
     assert heeded.schema["region"].kind is NOMINAL
@@ -248,7 +251,7 @@ def test_numbers_that_seemed_to_identify_are_numbers_to_mixed_methods_too() -> N
 
 
 def table_of(**columns: Any) -> Table:
-    return Table.from_frame(pd.DataFrame(columns))
+    return read_table(pd.DataFrame(columns))
 
 
 def test_an_identifier_left_as_other_is_warned_of() -> None:

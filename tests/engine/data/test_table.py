@@ -5,7 +5,10 @@ import pandas as pd
 import pytest
 
 from engine.core.errors import InputError, ParameterError
-from engine.data.table import Column, Kind, Role, Schema, Table, fingerprint
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table, fingerprint
+from engine.files import read_table
 
 
 def frame() -> pd.DataFrame:
@@ -59,7 +62,7 @@ def test_text_that_is_no_schema_is_refused(text: str) -> None:
 
 
 def test_roles_and_kinds_are_replaced_and_checked() -> None:
-    table = Table.from_frame(frame()).assign(
+    table = read_table(frame()).assign(
         roles={"a": "quasi-identifier"}, kinds={"b": Kind.ORDINAL}
     )
     assert table.schema["a"].role is Role.QUASI_IDENTIFIER
@@ -72,11 +75,11 @@ def test_roles_and_kinds_are_replaced_and_checked() -> None:
 
 def test_unusable_frames_are_refused() -> None:
     with pytest.raises(InputError, match="no columns"):
-        Table.from_frame(pd.DataFrame(index=[0, 1]))
+        read_table(pd.DataFrame(index=[0, 1]))
     with pytest.raises(InputError, match="no records"):
-        Table.from_frame(frame().iloc[:0])
+        read_table(frame().iloc[:0])
     twice = pd.DataFrame([[1, 2]], columns=["a", "a"])
     with pytest.raises(InputError, match="Two columns are called 'a'"):
-        Table.from_frame(twice)
+        read_table(twice)
     with pytest.raises(InputError, match="no column 'z'"):
         Table.from_frame(frame(), Schema((Column("z", Kind.NOMINAL),)))

@@ -8,7 +8,9 @@ import pandas as pd
 import pytest
 
 from engine.core.errors import InputError, ParameterError
-from engine.data.table import Column, Kind, Origin, Role, Schema
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Origin
 from engine.files import ReadOptions, formats, read_table, to_bytes, write_table
 
 CONTENT = (

@@ -11,7 +11,6 @@ import pytest
 from pandas.testing import assert_frame_equal, assert_series_equal
 
 from engine.core.errors import InputError
-from engine.data.table import Table
 from engine.files import read_table, to_bytes
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -222,4 +221,4 @@ def test_a_table_from_python_can_be_written_in_these_formats(tmp_path: Path) -> 
 
 def _bytes(frame: pd.DataFrame, suffix: str) -> bytes:
     origin = read_table(_any(suffix), name=f"a{suffix}").origin
-    return to_bytes(Table.from_frame(frame).frame, origin)
+    return to_bytes(read_table(frame).frame, origin)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from engine.core.errors import InfeasibleError, InputError, ParameterError
 from engine.data.table import Table
+from engine.files import read_table
 from engine.hierarchy import Hierarchy
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -18,7 +19,7 @@ from engine.pipeline.run import run
 def table_of(**columns: object) -> Table:
     """Return a table of quasi-identifiers, all continuous."""
     frame = pd.DataFrame(columns)
-    return Table.from_frame(frame).assign(
+    return read_table(frame).assign(
         roles=dict.fromkeys(frame.columns, "quasi-identifier"),
         kinds=dict.fromkeys(frame.columns, "continuous"),
     )
@@ -72,7 +73,7 @@ def test_whole_numbers_come_back_whole_and_in_their_type(dtype: str) -> None:
 def test_ordered_words_take_their_median_and_keep_their_type() -> None:
     words = pd.CategoricalDtype(["low", "mid", "high"], ordered=True)
     frame = pd.DataFrame({"w": pd.Series(["low", "mid", "mid", "high"], dtype=words)})
-    table = Table.from_frame(frame).assign(
+    table = read_table(frame).assign(
         roles={"w": "quasi-identifier"}, kinds={"w": "ordinal"}
     )
     outcome = run(Plan(k=4), table)

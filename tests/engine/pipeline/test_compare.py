@@ -7,6 +7,7 @@ import pytest
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError, ParameterError
 from engine.data.table import Table
+from engine.files import read_table
 from engine.pipeline.compare import Comparison, Failure, compare, grid
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -18,7 +19,7 @@ def table() -> Table:
     rng = np.random.default_rng(5)
     frame = pd.DataFrame(rng.normal(size=(60, 3)), columns=["a", "b", "c"])
     names = dict.fromkeys(frame.columns, "quasi-identifier")
-    return Table.from_frame(frame).assign(
+    return read_table(frame).assign(
         roles=names, kinds=dict.fromkeys(names, "continuous")
     )
 

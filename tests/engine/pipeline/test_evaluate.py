@@ -11,7 +11,9 @@ import pytest
 
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, ParameterError
-from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
 from engine.measures import MeasureInfo, Score, measures
 from engine.measures.loss.information_loss import loss_of
 from engine.pipeline.evaluate import assess, protected_by

@@ -14,7 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.aggregate.suiting import fitting_rules
-from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
 from engine.hierarchy import Hierarchy, from_dates, from_intervals
 from engine.methods.base import methods
 from engine.pipeline.plan import Plan

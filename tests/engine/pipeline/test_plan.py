@@ -6,7 +6,9 @@ import pandas as pd
 import pytest
 
 from engine.core.errors import ParameterError
-from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
 from engine.pipeline.plan import Plan
 
 

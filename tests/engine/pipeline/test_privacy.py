@@ -12,7 +12,9 @@ import sample_data
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError, ParameterError
 from engine.core.partition import Partition
-from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
 from engine.measures.privacy.t_closeness import Reference
 from engine.pipeline.evaluate import assess
 from engine.pipeline.merge import Secret, Wanted, merged_until

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from engine.data.table import Table
+from engine.files import read_table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.probabilistic import Probabilistic
@@ -25,7 +26,7 @@ SIZES = Probabilistic(
 def table() -> Table:
     X = np.random.default_rng(0).standard_normal((60, 2))
     frame = pd.DataFrame(X, columns=["x", "y"])
-    return Table.from_frame(frame).assign(
+    return read_table(frame).assign(
         roles=dict.fromkeys(frame.columns, "quasi-identifier")
     )
 

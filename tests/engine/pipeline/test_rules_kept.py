@@ -12,7 +12,9 @@ from engine.aggregate import aggregations
 from engine.constraints.rules import parse_rules
 from engine.constraints.syntax import Equation
 from engine.core.errors import InfeasibleError, ParameterError
-from engine.data.table import Column, Kind, Origin, Role, Schema, Table
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Origin, Table
 from engine.files import read_table, to_bytes
 from engine.methods import methods
 from engine.pipeline.compare import compare

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled, InfeasibleError, InputError
 from engine.data.table import Table
+from engine.files import read_table
 from engine.pipeline.cost import expected_seconds
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -26,7 +27,7 @@ def make_table(n: int = 40, seed: int = 0) -> Table:
         },
         index=np.arange(n) * 10 + 7,
     )
-    return Table.from_frame(frame).assign(
+    return read_table(frame).assign(
         roles={
             "name": "identifier",
             "age": "quasi-identifier",
@@ -118,7 +119,7 @@ def test_a_centre_between_two_words_becomes_the_nearer_word() -> None:
     sizes = pd.CategoricalDtype(["small", "middle", "large"], ordered=True)
     words = ["large"] * 6 + ["small"] + ["large"] * 6
     frame = pd.DataFrame({"size": pd.Series(words).astype(sizes), "x": range(13)})
-    table = Table.from_frame(frame)
+    table = read_table(frame)
     parameters = {"c": 1}
     plan = Plan(method="fuzzy", quasi_identifiers=("size",), parameters=parameters)
     outcome = run(plan, table)
@@ -168,15 +169,15 @@ def test_missing_values_are_refused_dropped_or_filled_as_chosen() -> None:
 
 def test_a_missing_value_never_biases_a_mean() -> None:
     # Another tool averages 10 20 NA 30 40 to 20 because it counts the hole.
-    table = Table.from_frame(
-        pd.DataFrame({"x": [10.0, 20.0, np.nan, 30.0, 40.0]})
-    ).assign(roles={"x": "quasi-identifier"}, kinds={"x": "continuous"})
+    table = read_table(pd.DataFrame({"x": [10.0, 20.0, np.nan, 30.0, 40.0]})).assign(
+        roles={"x": "quasi-identifier"}, kinds={"x": "continuous"}
+    )
     outcome = run(Plan(k=4, missing="drop"), table)
     np.testing.assert_array_equal(outcome.release.frame["x"], [25.0] * 4)
 
 
 def test_minus_999_is_a_value() -> None:
-    table = Table.from_frame(pd.DataFrame({"x": [-999.0, -999.0, 1.0, 1.0]})).assign(
+    table = read_table(pd.DataFrame({"x": [-999.0, -999.0, 1.0, 1.0]})).assign(
         roles={"x": "quasi-identifier"}, kinds={"x": "continuous"}
     )
     released = run(Plan(k=2), table).release.frame["x"]
@@ -188,7 +189,7 @@ def test_released_values_obey_the_rules_even_where_the_input_does_not() -> None:
     net, tax = rng.normal(100, 20, 30), rng.normal(20, 5, 30)
     frame = pd.DataFrame({"net": net, "tax": tax, "gross": net + tax})
     frame.loc[:4, "gross"] += 3.0
-    table = Table.from_frame(frame).assign(
+    table = read_table(frame).assign(
         roles=dict.fromkeys(frame.columns, "quasi-identifier"),
         kinds=dict.fromkeys(frame.columns, "continuous"),
     )
@@ -231,7 +232,7 @@ def test_k_holds_on_any_small_table_with_ties(
     rows: list[tuple[int, int]], k: int, scaling: str
 ) -> None:
     frame = pd.DataFrame(rows, columns=["a", "b"])
-    table = Table.from_frame(frame).assign(
+    table = read_table(frame).assign(
         roles={"a": "quasi-identifier", "b": "quasi-identifier"},
         kinds={"a": "continuous", "b": "continuous"},
     )

@@ -11,7 +11,9 @@ from hypothesis.extra.numpy import arrays
 
 from engine.core.errors import InputError, ParameterError
 from engine.data.attributes import numeric_values
-from engine.data.table import Column, Kind, Schema, Table
+from engine.data.kinds import Kind
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.points.encode import Encoded, encode, scalings
 

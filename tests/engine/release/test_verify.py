@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.data.table import Kind, Origin, Table
+from engine.data.kinds import Kind
+from engine.data.propose import suggest_schema
+from engine.data.table import Origin, Table
 from engine.files import formats, read_table, to_bytes
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -37,7 +39,9 @@ def make_table() -> Table:
             "note": ["=1+1", "plain", "-x", "@y"] * (n // 4),
         }
     )
-    table = Table.from_frame(frame, origin=Origin("csv", {"delimiter": ";"}, "in.csv"))
+    table = Table.from_frame(
+        frame, suggest_schema(frame), Origin("csv", {"delimiter": ";"}, "in.csv")
+    )
     roles = dict.fromkeys(("net", "tax", "gross"), "quasi-identifier")
     others = dict.fromkeys(("day", "code", "note"), "other")
     return table.assign(
@@ -176,7 +180,7 @@ def test_rules_between_dates_are_checked_in_days(
         kinds={"start": Kind.ORDINAL, "stay": Kind.ORDINAL, "end": Kind.ORDINAL},
         constraints=("start + stay = end",),
     )
-    table = Table.from_frame(frame)
+    table = read_table(frame)
     written = write_and_check(run(plan, table), table, Writing(format=format_id))
     assert not written.failed
     assert "rules" in passed(written)

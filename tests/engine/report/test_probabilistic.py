@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from engine.data.table import Table
+from engine.files import read_table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -16,7 +17,7 @@ from engine.report import report_facts, to_html, to_markdown
 def table() -> Table:
     X = np.random.default_rng(0).lognormal(3.0, 1.0, (50, 2))
     frame = pd.DataFrame(X, columns=["staff", "sales"])
-    return Table.from_frame(frame).assign(
+    return read_table(frame).assign(
         roles=dict.fromkeys(frame.columns, "quasi-identifier")
     )
 

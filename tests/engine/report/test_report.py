@@ -10,6 +10,7 @@ import pytest
 
 from engine.cli.parser import main
 from engine.core.errors import InputError
+from engine.data.propose import suggest_schema
 from engine.data.table import Origin, Table
 from engine.measures import measures
 from engine.pipeline.evaluate import assess
@@ -35,7 +36,9 @@ def make_table() -> Table:
             "debt": rng.integers(0, 9, n),
         }
     )
-    table = Table.from_frame(frame, origin=Origin("csv", {}, "secret-name.csv"))
+    table = Table.from_frame(
+        frame, suggest_schema(frame), Origin("csv", {}, "secret-name.csv")
+    )
     return table.assign(
         roles={
             "firm": "identifier",

@@ -12,7 +12,10 @@ import pytest
 
 import sample_data
 from engine.core.errors import InputError
-from engine.data.table import Origin, Role, Table, fingerprint
+from engine.data.kinds import Role
+from engine.data.propose import suggest_schema
+from engine.data.table import Origin, Table, fingerprint
+from engine.files import read_table
 from engine.pipeline.compare import Failure
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -62,7 +65,9 @@ def test_a_table_keeps_values_types_and_fingerprint(
     many_types: pd.DataFrame, tmp_path: Path
 ) -> None:
     table = Table.from_frame(
-        many_types, origin=Origin("csv", {"delimiter": ";", "header": True}, "a.csv")
+        many_types,
+        suggest_schema(many_types),
+        Origin("csv", {"delimiter": ";", "header": True}, "a.csv"),
     ).assign(roles={"float": Role.QUASI_IDENTIFIER})
     save_table(table, tmp_path / "table")
     found = load_table(tmp_path / "table")
@@ -83,7 +88,7 @@ def test_a_table_keeps_values_types_and_fingerprint(
 )
 def test_a_table_keeps_its_index(index: pd.Index, tmp_path: Path) -> None:
     frame = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0]}, index=index)
-    save_table(Table.from_frame(frame), tmp_path / "table")
+    save_table(read_table(frame), tmp_path / "table")
     pd.testing.assert_index_equal(
         load_table(tmp_path / "table").frame.index,
         index,
@@ -95,7 +100,7 @@ def test_a_table_keeps_its_index(index: pd.Index, tmp_path: Path) -> None:
 def test_a_column_of_mixed_types_is_named(tmp_path: Path) -> None:
     frame = pd.DataFrame({"good": [1, 2], "bad": pd.Series([1, "x"], dtype=object)})
     with pytest.raises(InputError, match="Column 'bad' mixes types"):
-        save_table(Table.from_frame(frame), tmp_path / "table")
+        save_table(read_table(frame), tmp_path / "table")
     assert list(tmp_path.iterdir()) == []
 
 

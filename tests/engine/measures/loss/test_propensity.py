@@ -9,7 +9,9 @@ import pandas as pd
 import pytest
 
 from engine.core.context import SILENT
-from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
 from engine.measures import Protected
 from engine.measures.loss import propensity_boosting, propensity_logistic
 from engine.measures.loss.propensity_boosting import shuffled_pmse

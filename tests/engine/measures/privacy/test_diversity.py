@@ -12,7 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
 from engine.measures.confidential import coded, count
 from engine.measures.privacy.entropy_l_diversity import effective
 from engine.measures.privacy.l_diversity import distinct

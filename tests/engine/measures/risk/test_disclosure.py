@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
 from engine.measures import Score
 from engine.measures.risk.attribute_disclosure import guessed, numbers_of
 from engine.measures.risk.rank_interval_disclosure import Ranks

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled
-from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.measures import Score, linkage, measures
 from engine.measures.agreement import learnt_weights, patterns

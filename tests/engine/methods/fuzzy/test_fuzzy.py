@@ -31,7 +31,7 @@ def matrix(n: int = 150, p: int = 3, seed: int = 0) -> np.ndarray:
 
 def as_table(X: np.ndarray) -> Table:
     frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
-    return Table.from_frame(frame).assign(
+    return read_table(frame).assign(
         roles=dict.fromkeys(frame.columns, "quasi-identifier")
     )
 
@@ -40,9 +40,7 @@ def expenditure(noise: float = 0.0) -> Table:
     table = read_table(Path(sample_data.__file__).with_name("expenditure.csv"))
     frame = table.frame.astype(float)
     frame += np.random.default_rng(0).normal(0.0, noise, frame.shape)
-    return Table.from_frame(frame).assign(
-        roles=dict.fromkeys(NAMES, "quasi-identifier")
-    )
+    return read_table(frame).assign(roles=dict.fromkeys(NAMES, "quasi-identifier"))
 
 
 def protect(table: Table, **choices: object) -> Outcome:
@@ -233,9 +231,7 @@ def test_bounds_hold_too() -> None:
 def test_rules_say_nothing_about_cells_that_stay_missing() -> None:
     frame = pd.concat([expenditure().frame] * 2, ignore_index=True)
     frame.loc[:9, "total"] = np.nan
-    table = Table.from_frame(frame).assign(
-        roles=dict.fromkeys(NAMES, "quasi-identifier")
-    )
+    table = read_table(frame).assign(roles=dict.fromkeys(NAMES, "quasi-identifier"))
     released = protect(
         table, missing="keep", constraints=(RULE,), rounding="none"
     ).release.frame

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.data.table import Table
+from engine.files import read_table
 from engine.methods.fuzzy import clustering
 from engine.pipeline.compare import compare
 from engine.pipeline.plan import Plan
@@ -58,7 +58,7 @@ def test_the_bound_on_groups_of_k_is_not_lent_to_groups_of_any_size() -> None:
 def test_strata_are_drawn_each_on_its_own() -> None:
     frame = pd.DataFrame(matrix(100, 2), columns=["x", "y"])
     frame["region"] = ["north"] * 4 + ["south"] * 96
-    table = Table.from_frame(frame).assign(
+    table = read_table(frame).assign(
         roles={"x": "quasi-identifier", "y": "quasi-identifier", "region": "other"}
     )
     outcome = protect(table, strata="region", k=4, rounding="none")
@@ -74,7 +74,7 @@ def test_weights_count_in_the_centres() -> None:
     X = matrix(60, 2)
     frame = pd.DataFrame(X, columns=["x", "y"])
     frame["w"] = np.random.default_rng(1).uniform(1.0, 9.0, 60)
-    table = Table.from_frame(frame).assign(
+    table = read_table(frame).assign(
         roles={"x": "quasi-identifier", "y": "quasi-identifier", "w": "weight"}
     )
     outcome = protect(table, parameters={"c": 1}, rounding="none", weights="w")

@@ -8,7 +8,9 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.points.encode import Encoded, encode
 from tests.reference.mixed import Attribute, Category, Number, Rank

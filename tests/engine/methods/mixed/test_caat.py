@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.data.table import Kind
+from engine.data.kinds import Kind
 from engine.methods.base import make_method
 from engine.points.encode import Encoded
 from tests.engine.methods.mixed.tables import (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from engine.data.table import Kind
+from engine.data.kinds import Kind
 from engine.methods.base import make_method
 from engine.points.encode import Encoded
 from tests.engine.methods.mixed.tables import (

@@ -12,7 +12,9 @@ from hypothesis import HealthCheck, given, settings
 
 from engine.core.errors import ParameterError
 from engine.core.partition import Partition
-from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
 from engine.hierarchy import flat, from_dates, from_intervals
 from engine.measures import Protected, measures
 from engine.pipeline.outcome import Outcome

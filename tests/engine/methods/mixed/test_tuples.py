@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.data.table import Kind
+from engine.data.kinds import Kind
 from engine.hierarchy import Hierarchy
 from engine.kernels.mixed.tuples import Focus, Tuples, aim, measure, widen
 from engine.methods.mixed.tuples import MixedRecords

@@ -9,7 +9,7 @@ import pytest
 from engine.bounds import edge_cover_bound
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError, ParameterError
-from engine.data.table import Table
+from engine.files import read_table
 from engine.methods.base import make_method, methods
 from engine.methods.search.iterated import Iterated
 from engine.methods.search.optimal import Optimal
@@ -101,7 +101,7 @@ def test_a_cancel_is_answered_at_any_stage(ticks: int) -> None:
 def test_its_bound_goes_to_the_outcome() -> None:
     values = np.random.default_rng(3).lognormal(size=(60, 2))
     names = ["a", "b"]
-    table = Table.from_frame(pd.DataFrame(values, columns=names)).assign(
+    table = read_table(pd.DataFrame(values, columns=names)).assign(
         roles=dict.fromkeys(names, "quasi-identifier"),
         kinds=dict.fromkeys(names, "continuous"),
     )

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from engine.data.table import Table
+from engine.files import read_table
 from engine.methods.univariate.individual_ranking import IndividualRanking
 from engine.pipeline.compare import compare, grid
 from engine.pipeline.outcome import Outcome
@@ -25,7 +26,7 @@ def make_table(n: int = 60, seed: int = 0) -> Table:
         }
     )
     roles = dict.fromkeys(("age", "income", "visits"), "quasi-identifier")
-    return Table.from_frame(frame).assign(roles={**roles, "region": "other"})
+    return read_table(frame).assign(roles={**roles, "region": "other"})
 
 
 def protect(table: Table, **choices: object) -> Outcome:
@@ -62,7 +63,7 @@ def test_the_outcome_says_that_k_does_not_hold_and_which_one_does() -> None:
 def test_k_holds_where_the_attributes_happen_to_agree() -> None:
     age = np.repeat([20, 30, 40], 4)
     frame = pd.DataFrame({"age": age, "income": age * 100})
-    table = Table.from_frame(frame).assign(
+    table = read_table(frame).assign(
         roles=dict.fromkeys(("age", "income"), "quasi-identifier")
     )
     outcome = protect(table)
@@ -143,7 +144,7 @@ def test_rules_hold_for_every_record() -> None:
     rng = np.random.default_rng(3)
     frame = pd.DataFrame({"net": rng.random(40) * 100, "tax": rng.random(40) * 10})
     frame["gross"] = frame["net"] + frame["tax"]
-    table = Table.from_frame(frame).assign(
+    table = read_table(frame).assign(
         roles=dict.fromkeys(frame.columns, "quasi-identifier")
     )
     release = protect(table, constraints=("net + tax = gross",)).release.frame

@@ -4,9 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from engine.analysis.principal_plane import principal_plane
 from engine.core.errors import ParameterError
-from engine.core.principal import principal_components, principal_plane
-from engine.data.table import Column, Kind, Role, Schema, Table
+from engine.core.principal import principal_components
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
 from engine.pipeline.plan import Plan
 from engine.points.encode import encode
 

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from engine.cli.out_of_core import UNFIT
 from engine.cli.parser import main
 from engine.measures.classes import class_sizes
-from engine.streaming.command import UNFIT
 from tests.engine.streaming.tables import content, people, read, written
 
 

@@ -1,0 +1,184 @@
+"""Schemas: what each column of a table means, and JSON of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from engine.core.errors import InputError, ParameterError
+from engine.data.kinds import Kind, Role
+from engine.hierarchy import Hierarchy
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column's meaning.
+
+    Attributes
+    ----------
+    name : str
+    kind : Kind
+    role : Role
+    description : str
+        For people; may be empty.
+    hierarchy : Hierarchy or None
+        What its values become, step by step. Of an ordinal column of words it also
+        tells the order: that of its rows.
+    """
+
+    name: str
+    kind: Kind
+    role: Role = Role.OTHER
+    description: str = ""
+    hierarchy: Hierarchy | None = None
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The meaning of all columns, in the order of the table.
+
+    Attributes
+    ----------
+    columns : tuple of Column
+    title, description : str
+        What the table is, for people; may be empty.
+    constraints : tuple of str
+        Linear rules that the columns obey, such as ``"net + tax = gross"``.
+    """
+
+    columns: tuple[Column, ...]
+    title: str = ""
+    description: str = ""
+    constraints: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All column names."""
+        return tuple(column.name for column in self.columns)
+
+    def with_role(self, role: Role) -> tuple[str, ...]:
+        """Return the names of the columns that have `role`."""
+        return tuple(column.name for column in self.columns if column.role is role)
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """Names of the columns by which somebody could be recognised."""
+        return self.with_role(Role.QUASI_IDENTIFIER)
+
+    def __getitem__(self, name: str) -> Column:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise unknown_column(name, self.names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
+    def assign(
+        self,
+        roles: Mapping[str, Role | str] | None = None,
+        kinds: Mapping[str, Kind | str] | None = None,
+        hierarchies: Mapping[str, Hierarchy | None] | None = None,
+    ) -> Schema:
+        """Return a schema with some roles, kinds and hierarchies replaced.
+
+        Raises
+        ------
+        ParameterError
+            If a column, role or kind does not exist.
+        """
+        changes: dict[str, dict[str, Any]] = {}
+        for word, values, enum in (("role", roles, Role), ("kind", kinds, Kind)):
+            for name, value in (values or {}).items():
+                self[name]
+                changes.setdefault(name, {})[word] = _member(enum, value, word)
+        for name, tree in (hierarchies or {}).items():
+            self[name]
+            changes.setdefault(name, {})["hierarchy"] = tree
+        columns = tuple(
+            replace(column, **changes.get(column.name, {})) for column in self.columns
+        )
+        return replace(self, columns=columns)
+
+    def to_json(self) -> str:
+        """Return the schema as indented JSON."""
+        content = {
+            "title": self.title,
+            "description": self.description,
+            "columns": [
+                {
+                    "name": column.name,
+                    "kind": str(column.kind),
+                    "role": str(column.role),
+                    "description": column.description,
+                }
+                | (
+                    {"hierarchy": [list(row) for row in column.hierarchy.rows]}
+                    if column.hierarchy is not None
+                    else {}
+                )
+                for column in self.columns
+            ],
+            "constraints": list(self.constraints),
+        }
+        return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Schema:
+        """Read what :meth:`to_json` wrote.
+
+        Raises
+        ------
+        InputError
+            If the text is not a schema.
+        """
+        try:
+            content = json.loads(text)
+            columns = tuple(
+                Column(
+                    name=str(entry["name"]),
+                    kind=Kind(entry["kind"]),
+                    role=Role(entry.get("role", "other")),
+                    description=str(entry.get("description", "")),
+                    hierarchy=_hierarchy(entry.get("hierarchy")),
+                )
+                for entry in content["columns"]
+            )
+            return cls(
+                columns=columns,
+                title=str(content.get("title", "")),
+                description=str(content.get("description", "")),
+                constraints=tuple(map(str, content.get("constraints", ()))),
+            )
+        except InputError:
+            raise
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InputError(
+                f"The schema file is not readable ({error}); it needs a list "
+                '"columns" whose entries have "name", "kind" and "role".'
+            ) from None
+
+
+def _hierarchy(rows: list[list[str]] | None) -> Hierarchy | None:
+    return None if rows is None else Hierarchy(tuple(map(tuple, rows)))
+
+
+def _member(enum: type[StrEnum], value: str, word: str) -> StrEnum:
+    try:
+        return enum(value)
+    except ValueError:
+        options = ", ".join(enum)
+        raise ParameterError(
+            f"There is no {word} called {value!r}; it must be one of {options}."
+        ) from None
+
+
+def unknown_column(name: str, names: tuple[str, ...]) -> ParameterError:
+    """Return the error for a column that the table does not have."""
+    shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+    return ParameterError(
+        f"There is no column called {name!r} in the table; its columns are {shown}."
+    )
