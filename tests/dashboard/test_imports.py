@@ -64,7 +64,7 @@ def test_the_reader_of_imports_sees_them_all(tmp_path: Path) -> None:
 
 def test_the_engine_knows_no_screen() -> None:
     # Only the command line may open the dashboard, and only when asked to.
-    opener = ROOT / "engine" / "commands.py"
+    opener = ROOT / "engine" / "cli" / "commands.py"
     paths = [path for path in sources("engine") if path != opener]
     assert offenders(paths, "streamlit", "plotly", "dashboard") == []
     assert offenders([opener], "streamlit", "plotly") == []
