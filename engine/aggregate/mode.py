@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
+from engine.core.statistics import group_modes
 from engine.data.kinds import Kind
 
 
@@ -21,12 +20,4 @@ def mode(members: Members) -> Common:
 
     Weights do not count.
     """
-    order = np.lexsort((members.values, members.labels))
-    column, group = members.values[order], members.labels[order]
-    new = (column[1:] != column[:-1]) | (group[1:] != group[:-1])
-    first = np.flatnonzero(np.concatenate([[True], new]))
-    count = np.diff(np.append(first, column.size))
-    most_frequent = np.lexsort((column[first], -count, group[first]))
-    group = group[first][most_frequent]
-    best = np.flatnonzero(np.concatenate([[True], group[1:] != group[:-1]]))
-    return Common(column[first[most_frequent[best]]])
+    return Common(group_modes(members.values, members.labels))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.core.errors import ParameterError
+from engine.core.statistics import group_means, per_cent, total_sum_of_squares
 from engine.core.typing import Integers, Values
 from engine.data.schema import unknown_column
 from engine.data.table import Table
@@ -166,14 +167,12 @@ class Explainer:
         self._X = encoded.numbers
         labels, sizes = outcome.partition.labels, outcome.partition.sizes
         self._sizes = sizes.astype(np.float64)
-        self._centres = np.column_stack(
-            [np.bincount(labels, weights=column) / sizes for column in self._X.T]
-        )
+        self._centres = group_means(self._X, labels)
         self._away = self._X - self._centres[labels]
         self._squared = np.square(self._away).sum(axis=1)
         self._radius = np.zeros(sizes.size)
         np.maximum.at(self._radius, labels, np.sqrt(self._squared))
-        self._sst = float(np.square(self._X - self._X.mean(axis=0)).sum())
+        self._sst = total_sum_of_squares(self._X)
         # Groups of different strata cannot exchange records.
         self._stratum = np.empty(sizes.size, dtype=np.int64)
         for number, records in enumerate(prepared.blocks[0].strata):
@@ -202,7 +201,7 @@ class Explainer:
             radius=float(self._radius[group]),
             wider=int((self._radius > self._radius[group]).sum()),
             loss=self._points(sse),
-            share=100.0 * sse / total if total > 0.0 else 0.0,
+            share=per_cent(sse, total),
             attributes=self._shares(by_attribute),
             nearest=self._nearest(group),
         )
@@ -257,7 +256,7 @@ class Explainer:
         return [int(group) for group in order if sse[group] > 0.0]
 
     def _points(self, sse: float) -> float:
-        return 100.0 * sse / self._sst if self._sst > 0.0 else 0.0
+        return per_cent(sse, self._sst)
 
     def _shares(self, squared: Values) -> dict[str, float]:
         total = float(squared.sum())

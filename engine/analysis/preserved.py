@@ -17,6 +17,7 @@ from engine.analysis.inputs import inputs, targets
 from engine.analysis.models import ModelInfo, models
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError, ParameterError
+from engine.core.statistics import total_sum_of_squares
 from engine.core.typing import Values
 from engine.data.schema import unknown_column
 from engine.data.table import Table
@@ -232,5 +233,5 @@ def _plain(info: ModelInfo, given: pd.Series, truth: pd.Series) -> float:
 
 def _r_squared(truth: Values, found: Values) -> float:
     """Return 1 - SSE / SST; 0 where there is nothing to explain."""
-    sst = float(np.square(truth - truth.mean()).sum())
+    sst = total_sum_of_squares(truth)
     return 1.0 - float(np.square(truth - found).sum()) / sst if sst > 0.0 else 0.0

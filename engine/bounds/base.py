@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.parallel import side_by_side
+from engine.core.statistics import per_cent
 from engine.core.typing import Values
 
 T = TypeVar("T")
@@ -118,4 +119,4 @@ class Records:
     def bound(self, kind: str, sse: float) -> LowerBound:
         """Return a lower bound on the SSE of these records; never below 0."""
         sse = max(sse, 0.0)
-        return LowerBound(kind, sse, 100.0 * sse / self.sst if self.sst > 0.0 else 0.0)
+        return LowerBound(kind, sse, per_cent(sse, self.sst))

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from engine.bounds import LowerBound
 from engine.core.context import SILENT, RunContext
+from engine.core.statistics import per_cent, total_sum_of_squares
 from engine.kernels.univariate.runs import extend_runs, make_runs
 
 _ROWS = 262_144
@@ -38,7 +39,7 @@ def per_attribute_bound(
     Hansen & Mukherjee (2003), https://doi.org/10.1109/TKDE.2003.1209020
     """
     n, p = X.shape
-    sst = float(np.square(X - X.mean(axis=0)).sum())
+    sst = total_sum_of_squares(X)
     if n < k or sst == 0.0:
         return LowerBound("per-attribute", 0.0, 0.0)
     total = 0.0
@@ -52,4 +53,4 @@ def per_attribute_bound(
     ctx.tick(p, p, "Lower bound")
     relative = float(np.finfo(np.float64).eps) * (16.0 * k + n / k + p + 64)
     sse = total * (1.0 - relative)
-    return LowerBound("per-attribute", sse, 100.0 * sse / sst)
+    return LowerBound("per-attribute", sse, per_cent(sse, sst))

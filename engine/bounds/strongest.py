@@ -13,6 +13,7 @@ from engine.bounds.column_generation import MOST_RECORDS, column_generation_boun
 from engine.bounds.edge_cover import edge_cover_bound
 from engine.bounds.nearest import nearest_bound
 from engine.core.context import SILENT, RunContext
+from engine.core.statistics import per_cent, weighted_mean
 
 UNASKED = 200_000
 """Records up to which a run carries LB1; of more, LB0: less than half the time."""
@@ -77,11 +78,4 @@ def total_bound(
     )
     # Adding n * p terms can have made SST too small, and the share too large.
     sst *= 1.0 + EPS * (X.size + 8.0)
-    return LowerBound(kind, sse, 100.0 * sse / sst if sst > 0.0 else 0.0)
-
-
-def weighted_mean(
-    X: NDArray[np.float64], weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the weighted mean of records, shape (n_attributes,)."""
-    return np.asarray(weights @ X / weights.sum())
+    return LowerBound(kind, sse, per_cent(sse, sst))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
+from engine.core.statistics import per_cent
+
 
 class Point(NamedTuple):
     """How far a search was at one moment.
@@ -50,13 +52,13 @@ class Trace:
             return
         if self._sst <= 0.0 or name not in ("sse", "bound"):
             return
-        per_cent = 100.0 * value / self._sst
+        share = per_cent(value, self._sst)
         last = self._points[-1] if self._points else Point(0.0, None, None)
         loss, bound = last.loss, last.bound
         if name == "sse":
-            loss = per_cent if loss is None else min(loss, per_cent)
+            loss = share if loss is None else min(loss, share)
         else:
-            bound = per_cent if bound is None else max(bound, per_cent)
+            bound = share if bound is None else max(bound, share)
         if (loss, bound) != (last.loss, last.bound):
             seconds = time.perf_counter() - self._started
             self._points.append(Point(seconds, loss, bound))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.errors import InputError, ParameterError
+from engine.core.statistics import group_modes
 from engine.core.typing import Values
 from engine.data.attributes import Attribute, count
 
@@ -127,7 +128,8 @@ def settle_missing(
                 continue
             present = values[~left[:, j], j]
             middle = policy == "median" and not attributes[j].nominal
-            values[left[:, j], j] = np.median(present) if middle else _mode(present)
+            modes = group_modes(present, np.zeros(present.size, dtype=np.int64))
+            values[left[:, j], j] = np.median(present) if middle else modes[0]
             filled[attributes[j].name] = rows[left[:, j]]
         if policy in affected:
             some = [attributes[j].nominal for j in affected[policy]]
@@ -146,9 +148,3 @@ def settle_missing(
             f"records that lack the same: {where(affected['keep'])}."
         )
     return Settled(rows, values, np.isnan(values), filled, tuple(warnings))
-
-
-def _mode(values: Values) -> float:
-    """Return the most frequent value; of several, the smallest."""
-    found, counts = np.unique(values, return_counts=True)
-    return float(found[np.argmax(counts)])

@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
+from engine.core.statistics import group_means
 from engine.core.typing import Integers, Values
 from engine.kernels.index.blocks import arrange, make_blocks, remove
 from engine.kernels.variable_size.path import cut_path, label_runs, visit_nearest, widen
@@ -22,19 +23,6 @@ REFERENCE = Reference(
     "multivariate data-oriented microaggregation. The VLDB Journal 15(4), 355-369.",
     doi="10.1007/s00778-006-0007-0",
 )
-
-
-def centroids(X: Values, labels: Labels) -> Values:
-    """Return the mean of each group, shape (n_groups, n_attributes).
-
-    Parameters
-    ----------
-    X : ndarray of float64, shape (n_records, n_attributes)
-    labels : ndarray of int64, shape (n_records,)
-    """
-    sizes = np.bincount(labels)
-    columns = [np.bincount(labels, weights=column) / sizes for column in X.T]
-    return np.ascontiguousarray(np.stack(columns, axis=1))
 
 
 def squared_distances(X: Values, points: Values) -> Values:
@@ -54,7 +42,7 @@ def squared_distances(X: Values, points: Values) -> Values:
 
 def mean_record(X: Values) -> Values:
     """Return the mean of all records, shape (n_attributes,)."""
-    return centroids(X, np.zeros(X.shape[0], dtype=np.int64)).reshape(-1)
+    return group_means(X, np.zeros(X.shape[0], dtype=np.int64)).reshape(-1)
 
 
 def order_by_nearest(X: Values, first: int, ctx: RunContext, stage: str) -> Order:
@@ -129,7 +117,7 @@ def order_by_groups(X: Values, labels: Labels, ctx: RunContext, stage: str) -> O
     -------
     ndarray of int64, shape (n_records,)
     """
-    middles = centroids(X, labels)
+    middles = group_means(X, labels)
     outermost = int(squared_distances(middles, mean_record(X)).argmax())
     chain = order_by_nearest(middles, outermost, ctx, stage)
     place = np.empty_like(chain)

@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.core.context import RunContext
+from engine.core.statistics import per_cent
 from engine.core.typing import Integers
 from engine.data.table import Table
 from engine.measures.confidential import coded
@@ -91,4 +92,4 @@ def _loss(encoded: Encoded, labels: Integers) -> float:
         means = np.bincount(labels, weights * column) / mass
         sse += float(weights @ np.square(column - means[labels]))
         sst += float(weights @ np.square(column - weights @ column / weights.sum()))
-    return 100.0 * sse / sst if sst > 0.0 else 0.0
+    return per_cent(sse, sst)

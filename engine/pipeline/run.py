@@ -14,6 +14,7 @@ from engine.bounds.per_attribute import per_attribute_bound
 from engine.core.context import SILENT, RunContext
 from engine.core.parameters import Float
 from engine.core.partition import Partition, merge
+from engine.core.statistics import total_sum_of_squares
 from engine.core.trace import Trace
 from engine.core.typing import Values
 from engine.data.kinds import Role
@@ -230,7 +231,7 @@ def run(
         grouping = grouping.heard_by(trace)
         whole = len(prepared.blocks) == 1 and len(prepared.blocks[0].strata) == 1
         if whole and encoded.weights is None:
-            grouping.note("sst", _sst(encoded.X))
+            grouping.note("sst", total_sum_of_squares(encoded.X))
             grouping.note("bound", bound.sse)
     clock = time.perf_counter()
     groups = group(plan, prepared, grouping)
@@ -289,10 +290,6 @@ def run(
         rules_broken=prepared.rules_broken,
         probabilistic=groups.probabilistic,
     )
-
-
-def _sst(X: Values) -> float:
-    return float(np.square(X - X.mean(axis=0)).sum())
 
 
 def _warnings_about_stop(

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from engine.core.statistics import per_cent
 from engine.core.typing import Values
-from engine.measures.loss.information_loss import per_cent
 from engine.pipeline.plan import Plan
 
 

@@ -19,12 +19,12 @@ import pyarrow.parquet as pq
 
 from engine.constraints.rules import Rules, parse_rules
 from engine.core.context import SILENT, RunContext
+from engine.core.statistics import sums_of_squares
 from engine.core.typing import Values
 from engine.data.attributes import Attribute
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.measures.classes import class_sizes
-from engine.measures.loss.information_loss import sums_of_squares
 from engine.pipeline.aggregate import replace
 from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import Block, Prepared

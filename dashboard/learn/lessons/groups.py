@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import sample_data
-from engine.measures.loss.information_loss import per_cent, sums_of_squares
+from engine.core.statistics import per_cent, sums_of_squares
 from engine.pipeline.labels import partition
 from engine.points.encode import scalings
 

@@ -5,36 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bounds.strongest import weighted_mean
+from engine.core.statistics import per_cent, sums_of_squares
 from engine.measures.base import MeasureInfo, Protected, Score, measures
-
-
-def sums_of_squares(
-    X: NDArray[np.float64],
-    released: NDArray[np.float64],
-    weights: NDArray[np.float64] | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return (SSE, SST) per attribute, each of shape (n_attributes,).
-
-    Parameters
-    ----------
-    X, released : ndarray of float64, shape (n_records, n_attributes)
-        On the same scale.
-    weights : ndarray of float64, shape (n_records,), optional
-        How many units each record stands for.
-    """
-    if weights is None:
-        sse = np.square(X - released).sum(axis=0)
-        sst = np.square(X - X.mean(axis=0)).sum(axis=0)
-    else:
-        sse = weights @ np.square(X - released)
-        sst = weights @ np.square(X - weighted_mean(X, weights))
-    return sse, sst
-
-
-def per_cent(sse: float, sst: float) -> float:
-    """Return ``100 * sse / sst``; a table without variation has nothing to lose."""
-    return 100.0 * sse / sst if sst > 0.0 else 0.0
 
 
 @measures.register(

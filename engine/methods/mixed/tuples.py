@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.aggregate.generalise import common_ancestors
 from engine.core.partition import Labels
+from engine.core.statistics import group_modes
 from engine.core.typing import Integers, Values
 from engine.hierarchy import Hierarchy
 from engine.kernels.mixed.tuples import Focus, Trees, Tuples
@@ -173,12 +174,8 @@ class MixedRecords:
             else:
                 centre[row] = np.bincount(of, weights=values) / sizes
         node = np.zeros((len(self.codes), sizes.size), np.int64)
-        for row, tree in enumerate(self.hierarchies):
-            pairs = of * len(tree.leaves) + self.codes[row, grouped]
-            found, counts = np.unique(pairs, return_counts=True)
-            group, leaf = np.divmod(found, len(tree.leaves))
-            order = np.lexsort((leaf, -counts, group))
-            node[row] = leaf[order[np.unique(group[order], return_index=True)[1]]]
+        for row, codes in enumerate(self.codes):
+            node[row] = group_modes(codes[grouped], of)
         return self._tuples(centre, centre, node, sizes, np.arange(sizes.size))
 
     def _tuples(

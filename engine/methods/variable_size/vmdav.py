@@ -7,6 +7,7 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.parameters import Float
 from engine.core.partition import Labels
+from engine.core.statistics import group_sse
 from engine.core.typing import Values
 from engine.kernels.variable_size.vmdav import extended_groups
 from engine.methods.base import (
@@ -93,7 +94,7 @@ class VMDAV(Microaggregator):
         for step, gain in enumerate(GRID):
             part = ctx.part(step / len(GRID), (step + 1) / len(GRID))
             found = _group(X, k, gain, part, f"{self.info.title}, gamma = {gain}")
-            sse = _sse(X, found.labels)
+            sse = group_sse(X, found.labels)
             if sse < lowest:
                 lowest, best, self.gamma_ = sse, found, gain
         self.seeds_ = best.seeds
@@ -119,13 +120,3 @@ def _group(X: Values, k: int, gain: float, ctx: RunContext, stage: str) -> Remai
     )
     remaining.join_nearest_centroid()
     return remaining
-
-
-def _sse(X: Values, labels: Labels) -> float:
-    sizes = np.bincount(labels)
-    sse = 0.0
-    for column in X.T:
-        column = column - column.min()  # an offset must not cost digits
-        means = np.bincount(labels, weights=column) / sizes
-        sse += float(np.square(column - means[labels]).sum())
-    return sse

@@ -1,0 +1,102 @@
+"""Sums of squares, means and modes of records and of their groups."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.core.typing import Integers, Values
+
+S = TypeVar("S", bound=np.generic)
+
+
+def weighted_mean(X: Values, weights: Values) -> Values:
+    """Return the weighted mean of records, shape (n_attributes,)."""
+    return np.asarray(weights @ X / weights.sum())
+
+
+def group_means(X: Values, labels: Integers) -> Values:
+    """Return the mean of each group, shape (n_groups, n_attributes).
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    labels : ndarray of int64, shape (n_records,)
+    """
+    sizes = np.bincount(labels)
+    columns = [np.bincount(labels, weights=column) / sizes for column in X.T]
+    return np.ascontiguousarray(np.stack(columns, axis=1))
+
+
+def group_modes(values: NDArray[S], labels: Integers) -> NDArray[S]:
+    """Return each group's most frequent value; of several, the smallest.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_records,)
+    labels : ndarray of int64, shape (n_records,)
+        Group of each record, 0 to n_groups - 1, none without a record.
+
+    Returns
+    -------
+    ndarray, shape (n_groups,)
+    """
+    order = np.lexsort((values, labels))
+    column, group = values[order], labels[order]
+    new = (column[1:] != column[:-1]) | (group[1:] != group[:-1])
+    first = np.flatnonzero(np.concatenate([[True], new]))
+    count = np.diff(np.append(first, column.size))
+    most_frequent = np.lexsort((column[first], -count, group[first]))
+    group = group[first][most_frequent]
+    best = np.flatnonzero(np.concatenate([[True], group[1:] != group[:-1]]))
+    return column[first[most_frequent[best]]]
+
+
+def group_sse(X: Values, labels: Integers) -> float:
+    """Return SSE, the sum of squared distances of records to their group's mean.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    labels : ndarray of int64, shape (n_records,)
+    """
+    sizes = np.bincount(labels)
+    sse = 0.0
+    for column in X.T:
+        column = column - column.min()  # an offset must not cost digits
+        means = np.bincount(labels, weights=column) / sizes
+        sse += float(np.square(column - means[labels]).sum())
+    return sse
+
+
+def total_sum_of_squares(X: Values) -> float:
+    """Return SST, the sum of squared distances of all records to their mean."""
+    return float(np.square(X - X.mean(axis=0)).sum())
+
+
+def sums_of_squares(
+    X: Values, released: Values, weights: Values | None = None
+) -> tuple[Values, Values]:
+    """Return (SSE, SST) per attribute, each of shape (n_attributes,).
+
+    Parameters
+    ----------
+    X, released : ndarray of float64, shape (n_records, n_attributes)
+        On the same scale.
+    weights : ndarray of float64, shape (n_records,), optional
+        How many units each record stands for.
+    """
+    if weights is None:
+        sse = np.square(X - released).sum(axis=0)
+        sst = np.square(X - X.mean(axis=0)).sum(axis=0)
+    else:
+        sse = weights @ np.square(X - released)
+        sst = weights @ np.square(X - weighted_mean(X, weights))
+    return sse, sst
+
+
+def per_cent(sse: float, sst: float) -> float:
+    """Return ``100 * sse / sst``; a table without variation has nothing to lose."""
+    return 100.0 * sse / sst if sst > 0.0 else 0.0

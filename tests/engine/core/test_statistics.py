@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.core.statistics import (
+    group_means,
+    group_modes,
+    group_sse,
+    per_cent,
+    sums_of_squares,
+    total_sum_of_squares,
+)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(-2, 2)), min_size=1))
+def test_mode_is_the_most_frequent_value_and_of_several_the_smallest(
+    records: list[tuple[int, int]],
+) -> None:
+    labels = np.unique([group for group, _ in records], return_inverse=True)[1]
+    values = np.array([value for _, value in records], dtype=float)
+    expected = []
+    for group in range(labels.max() + 1):
+        mine = values[labels == group].tolist()
+        expected.append(min(mine, key=lambda value: (-mine.count(value), value)))
+    np.testing.assert_array_equal(group_modes(values, labels), expected)
+
+
+def test_sums_of_squares_agree_with_each_other() -> None:
+    rng = np.random.default_rng(0)
+    X, labels = rng.standard_normal((40, 3)), np.repeat(np.arange(8), 5)
+    means = group_means(X, labels)
+    np.testing.assert_allclose(means[3], X[15:20].mean(axis=0))
+    sse, sst = sums_of_squares(X, means[labels])
+    assert group_sse(X, labels) == pytest.approx(sse.sum())
+    assert total_sum_of_squares(X) == pytest.approx(sst.sum())
+    weighted = sums_of_squares(X, means[labels], np.full(40, 2.0))
+    np.testing.assert_allclose(weighted, (2 * sse, 2 * sst))
+
+
+def test_a_table_without_variation_has_nothing_to_lose() -> None:
+    assert per_cent(0.0, 0.0) == 0.0
+    assert per_cent(1.0, 8.0) == 12.5
