@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bounds.solver import make_solver, solve
 from engine.core.context import SILENT, RunContext
+from engine.core.solver import make_solver, solve
 from engine.core.typing import Integers, Values
 
 _COLUMNS = 4096

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from engine.constraints.programme import Programme, solve
 from engine.constraints.syntax import Bound, Equation
+from engine.core.solver import Programme
 
 Member = Equation | Bound
 
@@ -59,7 +59,7 @@ def satisfiable(members: Sequence[Member]) -> bool:
     b = np.array([_scaled(equation)[1] for equation in equations])
     n = A.shape[1]
     low, high = as_arrays(limits, n)
-    _, impossible = solve(Programme(np.zeros(n), low, high, A, b, b))
+    _, impossible = Programme(np.zeros(n), low, high, A, b, b).solve()
     return not impossible
 
 

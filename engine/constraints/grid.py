@@ -17,9 +17,9 @@ from engine.constraints.lattice import (
     whole_solutions,
     without,
 )
-from engine.constraints.programme import Programme, solve
 from engine.constraints.syntax import Bound
 from engine.core.errors import InfeasibleError
+from engine.core.solver import Programme
 from engine.core.typing import Integers, Values
 
 FAR = 2**62
@@ -191,7 +191,7 @@ def roundable(members: Sequence[Member], decimals: Sequence[int]) -> bool:
         np.concatenate([open_ended(grid.high - grid.base), rest]),
         whole=np.arange(q + r) < q,
     )
-    return not solve(programme)[1]
+    return not programme.solve()[1]
 
 
 def real_steps(grid: Grid) -> Values:

@@ -20,8 +20,8 @@ from engine.constraints.grid import (
     whole_bounds,
 )
 from engine.constraints.nearest import nearest
-from engine.constraints.programme import Programme, solve
 from engine.core.errors import InfeasibleError
+from engine.core.solver import Programme
 from engine.core.typing import Integers, Values
 
 _PENALTY = 1e3
@@ -48,7 +48,7 @@ def round_values(
     precision these steps are all there are that matter, so that no other rounding is
     nearer; for other rules nearer ones may exist. Records that are then still beyond
     a bound are solved by an integer programme, and no other rounding of them is
-    nearer, unless it is cut short (:data:`engine.constraints.programme.NODES`).
+    nearer, unless it is cut short (:data:`engine.core.solver.NODES`).
 
     Parameters
     ----------
@@ -252,23 +252,17 @@ def _by_programme(
     )
     wide = np.full(u + 2 * r, np.inf)
     largest = float(grid.units.max(initial=0.0)) or 1.0
-    answer, _ = solve(
-        Programme(
-            np.concatenate(
-                [none(q + r), grid.units / largest, np.full(r, 1 / largest)]
-            ),
-            np.concatenate([np.full(q, -np.inf), grid.real_low - reals, none(u + r)]),
-            np.concatenate([np.full(q, np.inf), grid.real_high - reals, wide[: u + r]]),
-            A,
-            np.concatenate(
-                [away, -away, open_ended(grid.low - found), none(2 * r), rest]
-            ),
-            np.concatenate(
-                [wide[:u], wide[:u], open_ended(grid.high - found), wide[: 2 * r], rest]
-            ),
-            whole=np.arange(q + u + 2 * r) < q,
-        )
-    )
+    answer, _ = Programme(
+        np.concatenate([none(q + r), grid.units / largest, np.full(r, 1 / largest)]),
+        np.concatenate([np.full(q, -np.inf), grid.real_low - reals, none(u + r)]),
+        np.concatenate([np.full(q, np.inf), grid.real_high - reals, wide[: u + r]]),
+        A,
+        np.concatenate([away, -away, open_ended(grid.low - found), none(2 * r), rest]),
+        np.concatenate(
+            [wide[:u], wide[:u], open_ended(grid.high - found), wide[: 2 * r], rest]
+        ),
+        whole=np.arange(q + u + 2 * r) < q,
+    ).solve()
     if answer is None:
         return None
     return np.rint(answer[:q]).astype(np.int64)

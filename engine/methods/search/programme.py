@@ -12,9 +12,9 @@ from scipy.sparse import csr_matrix
 from engine.bounds.column_generation import KEEP, Search
 from engine.bounds.master import Solution, sse_of_groups
 from engine.bounds.pricing import Cuts
-from engine.bounds.solver import make_solver, solve
 from engine.core.context import RunContext
 from engine.core.partition import Labels, members_of
+from engine.core.solver import make_solver, solve
 from engine.core.typing import Values
 from engine.methods.search.refined import refine
 

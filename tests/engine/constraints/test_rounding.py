@@ -225,3 +225,55 @@ def test_decimals_are_those_that_the_values_are_written_with(values, decimals):
 
 def test_decimals_of_single_precision_are_those_that_are_printed():
     assert decimals_of(np.array([42.01, 59.93], dtype=np.float32)) == 2
+
+
+def test_rules_whose_rows_are_multiples_but_for_rounding() -> None:
+    rules = parse_rules(
+        [
+            "1*e + 1*a + 0.5*d = 7*c - 0.5",
+            "7*b + 2*a = 3*e + 3",
+            "1*e + 1*c + 1*a = 2*b",
+            "b <= 100",
+            "e <= 100",
+            "a <= 10",
+        ],
+        tuple("abcde"),
+    )
+    decimals = [0, 1, -1, 2, 0]
+    rules.check_rounding(decimals)
+    values = np.random.default_rng(0).normal(15.0, 30.0, (50, 5))
+    rounded = rules.round(rules.project(values), decimals)
+    assert not rules.broken(rounded).any()
+
+
+@pytest.mark.parametrize(
+    ("texts", "decimals"),
+    [
+        (["2*e = d - 0.5", "e <= 0", "e >= 0"], [0, 0, 0, 0, 2]),
+        (["2*e = d - 0.5", "e <= 0.004", "e >= -0.003"], [0, 0, 0, 0, 2]),
+        (
+            [
+                "0.07*a = 0.5*e - 0.5",
+                "a + 2*e + 0.5*b = d + 3",
+                "c + e = 1.16*a + 3",
+                "b <= -2.5",
+                "b >= -2.5",
+                "a <= 0",
+            ],
+            [-1, -1, -1, 0, 0],
+        ),
+    ],
+)
+def test_bounds_that_leave_one_value_are_judged_like_equations(
+    texts: list[str], decimals: list[int]
+) -> None:
+    """An integer programme over unbounded whole numbers would never end."""
+    with pytest.raises(InfeasibleError, match="leave no value when 'd' is rounded"):
+        parse_rules(texts, tuple("abcde")).check_rounding(decimals)
+
+
+def test_bounds_that_leave_one_value_can_be_kept() -> None:
+    rules = parse_rules(["2*e = d - 0.5", "e <= 0.25", "e >= 0.25"], tuple("de"))
+    rules.check_rounding([0, 2])
+    values = np.random.default_rng(0).normal(size=(20, 2))
+    assert rules.round(rules.project(values), [0, 2]).tolist() == [[1.0, 0.25]] * 20

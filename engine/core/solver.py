@@ -1,0 +1,164 @@
+"""HiGHS, the linear solver: programmes that grow, and small ones solved at once.
+
+Huangfu and Hall 2018, doi:10.1007/s12532-017-0130-5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.core.context import RunContext
+from engine.core.typing import Booleans, Values
+
+if TYPE_CHECKING:
+    from highspy import Highs
+
+_POLL = 0.1
+"""Seconds between two looks at whether to go on."""
+
+NODES = 5_000
+"""Branches after which a small integer programme is content with what it has."""
+
+SECONDS = 5.0
+"""Time after which one is given up: some, over unbounded whole numbers, never end."""
+
+
+def make_solver() -> Highs:
+    """Return a HiGHS instance that prints nothing and uses one thread.
+
+    Imported here because only runs that ask for it should pay for loading it.
+    """
+    from highspy import Highs
+
+    solver = Highs()  # type: ignore[no-untyped-call]
+    solver.silent()
+    # One and the same number everywhere: a thread in which HiGHS has run refuses
+    # another.
+    solver.setOptionValue("threads", 1)
+    return solver
+
+
+def _nothing() -> None:
+    pass
+
+
+def solve(
+    solver: Highs,
+    ctx: RunContext,
+    share: float,
+    stage: str,
+    look: Callable[[], None] = _nothing,
+) -> bool:
+    """Solve what the solver holds, so that progress and cancel do not wait for it.
+
+    Parameters
+    ----------
+    solver : Highs
+        Runs in a thread of its own.
+    ctx : RunContext
+    share : float
+        Progress that is told meanwhile.
+    stage : str
+    look : callable
+        Called now and then.
+
+    Returns
+    -------
+    bool
+        False where `ctx` said that it is enough before the end.
+
+    Raises
+    ------
+    Cancelled
+        From `ctx`; the solver has stopped by then.
+    """
+    if not solver.HandleUserInterrupt:
+        solver.HandleUserInterrupt = True
+    thread = solver.startSolve()
+    try:
+        while not solver.wait(_POLL)[0]:
+            ctx.tick(share, 1.0, stage)
+            look()
+            if ctx.enough():
+                return False
+    finally:
+        # Means nothing where it has ended.
+        solver.cancelSolve()  # type: ignore[no-untyped-call]
+        thread.join()
+    return True
+
+
+@dataclass(frozen=True, eq=False)
+class Programme:
+    """min cost @ x, low <= x <= high, row_low <= A @ x <= row_high.
+
+    Attributes
+    ----------
+    cost, low, high : ndarray of float64, shape (n,)
+    A : ndarray of float64, shape (m, n)
+    row_low, row_high : ndarray of float64, shape (m,)
+    whole : ndarray of bool, shape (n,), optional
+        Variables that must be whole numbers.
+    """
+
+    cost: Values
+    low: Values
+    high: Values
+    A: Values
+    row_low: Values
+    row_high: Values
+    whole: Booleans | None = None
+
+    def solve(self) -> tuple[Values | None, bool]:
+        """Return a best x, or None, and whether it is certain that there is none.
+
+        An integer programme that is not finished after :data:`NODES` branches gives
+        the best x that it has found by then; so does any programme after
+        :data:`SECONDS`.
+        """
+        import highspy
+
+        solver = make_solver()
+        for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
+            solver.setOptionValue(name, 1e-9)
+        # HiGHS 1.15 can crash where it presolves integer programmes (its issue 2866),
+        # and such small ones have no need of it.
+        solver.setOptionValue("presolve", "off")
+        solver.setOptionValue("parallel", "off")
+        solver.setOptionValue("mip_max_nodes", NODES)
+        solver.setOptionValue("mip_rel_gap", 0.0)
+        solver.setOptionValue("time_limit", SECONDS)
+        solver.passModel(self._model(highspy))
+        solver.run()
+        status = solver.getModelStatus()
+        feasible = int(highspy.SolutionStatus.kSolutionStatusFeasible)
+        found = solver.getInfo().primal_solution_status == feasible
+        if status == highspy.HighsModelStatus.kOptimal or (
+            self.whole is not None and found
+        ):
+            return np.array(solver.getSolution().col_value), False
+        return None, status == highspy.HighsModelStatus.kInfeasible
+
+    def _model(self, highspy: Any) -> Any:
+        model = highspy.HighsModel()
+        lp = model.lp_
+        lp.num_row_, lp.num_col_ = self.A.shape
+        lp.col_cost_ = self.cost
+        lp.col_lower_, lp.col_upper_ = self.low, self.high
+        lp.row_lower_, lp.row_upper_ = self.row_low, self.row_high
+        filled = self.A != 0.0
+        lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+        lp.a_matrix_.start_ = np.concatenate([[0], np.cumsum(filled.sum(axis=1))])
+        lp.a_matrix_.index_ = np.nonzero(filled)[1]
+        lp.a_matrix_.value_ = self.A[filled]
+        if self.whole is not None:
+            kind = highspy.HighsVarType
+            lp.integrality_ = [
+                kind.kInteger if whole else kind.kContinuous
+                for whole in self.whole.tolist()
+            ]
+        return model
