@@ -63,15 +63,17 @@ class Common:
         otherwise: a leaf number for a category.
     """
 
-    released: ClassVar[bool] = True
-    """Whether the numbers themselves are released, so that they are rounded."""
+    numeric: ClassVar[bool] = True
+    """Whether `values` are released, so that rules and rounding hold for them."""
+    interval: ClassVar[bool] = False
+    """Whether `ends` differ, so that each may be released as a column of its own."""
 
     values: Values
 
     @property
-    def ends(self) -> tuple[Values, Values] | None:
-        """Smallest and largest value of each group, where these are released."""
-        return None
+    def ends(self) -> tuple[Values, Values]:
+        """Smallest and largest value that a group is said to have."""
+        return self.values, self.values
 
     def column(
         self,
@@ -113,14 +115,29 @@ class AggregationInfo:
     Attributes
     ----------
     id, title, summary : str
+    became : str
+        What the report says that a value became, as in "the group's mean".
+    shared : str
+        What is said of a finished run, as in "the mean of {columns}".
     kinds : frozenset of Kind
         Kinds of attributes that it makes sense for.
+    ranks : bool
+        It makes sense for ranks of ordered words, whose differences mean nothing.
+    hierarchy : bool
+        It needs the column's hierarchy.
+    common : type of Common
+        What it returns, which says how values are written.
     """
 
     id: str
     title: str
     summary: str
+    became: str
+    shared: str
     kinds: frozenset[Kind] = NUMBERS
+    ranks: bool = True
+    hierarchy: bool = False
+    common: type[Common] = Common
     aliases: tuple[str, ...] = ()
 
 

@@ -29,7 +29,7 @@ class Ancestors(Common):
     tree : Hierarchy
     """
 
-    released: ClassVar[bool] = False
+    numeric: ClassVar[bool] = False
 
     nodes: Integers
     tree: Hierarchy
@@ -85,7 +85,11 @@ def common_ancestors(
         "Generalisation",
         "The nearest common ancestor of the group's values in the column's "
         "hierarchy, as in 435* for 4350 and 4351.",
+        became="the group's nearest common ancestor",
+        shared="the nearest common ancestor of {columns}",
         kinds=frozenset(Kind),
+        hierarchy=True,
+        common=Ancestors,
     )
 )
 def generalise(members: Members) -> Ancestors:

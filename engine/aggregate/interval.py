@@ -25,7 +25,8 @@ class Interval(Common):
         Both ends are values of records.
     """
 
-    released: ClassVar[bool] = False
+    numeric: ClassVar[bool] = False
+    interval: ClassVar[bool] = True
 
     low: Values
     high: Values
@@ -58,6 +59,9 @@ class Interval(Common):
         "Interval",
         "From the group's smallest value to its largest, as in [45, 52]; nothing is "
         "said that is not true of every member.",
+        became="the interval that holds the group",
+        shared="the interval of {columns}",
+        common=Interval,
     )
 )
 def interval(members: Members) -> Interval:

@@ -8,7 +8,14 @@ from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
 
 
 @aggregations.register(
-    AggregationInfo("mean", "Mean", "The group's average; column means stay the same.")
+    AggregationInfo(
+        "mean",
+        "Mean",
+        "The group's average; column means stay the same.",
+        became="the group's mean",
+        shared="the mean of {columns}",
+        ranks=False,
+    )
 )
 def mean(members: Members) -> Common:
     """Return the mean of each group, weighted where records have weights.

@@ -9,7 +9,11 @@ from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
 
 @aggregations.register(
     AggregationInfo(
-        "median", "Median", "The group's middle value; robust against extremes."
+        "median",
+        "Median",
+        "The group's middle value; robust against extremes.",
+        became="the group's median",
+        shared="the median of {columns}",
     )
 )
 def median(members: Members) -> Common:

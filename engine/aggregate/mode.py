@@ -12,6 +12,8 @@ from engine.data.kinds import Kind
         "mode",
         "Mode",
         "The group's most frequent value; of several, the smallest.",
+        became="the group's most frequent value",
+        shared="the most frequent value of {columns}",
         kinds=frozenset(Kind),
     )
 )

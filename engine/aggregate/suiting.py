@@ -21,13 +21,15 @@ def fitting_rules(kind: Kind, column: pd.Series, has_tree: bool) -> frozenset[st
     has_tree : bool
         Whether it has a hierarchy; nominal columns always do.
     """
-    unfit = set()
-    if _ordered_words(kind, column):
-        unfit.add("mean")
-    if not has_tree and kind is not Kind.NOMINAL:
-        unfit.add("generalise")
-    fit = {rule.id for rule in aggregations.infos() if kind in rule.kinds}
-    return frozenset(fit - unfit)
+    has_tree = has_tree or kind is Kind.NOMINAL
+    words = _ordered_words(kind, column)
+    return frozenset(
+        info.id
+        for info in aggregations.infos()
+        if kind in info.kinds
+        and (has_tree or not info.hierarchy)
+        and (info.ranks or not words)
+    )
 
 
 def usual_rule(
@@ -51,8 +53,10 @@ def usual_rule(
     """
     if aggregation in fitting_rules(kind, column, has_tree):
         return aggregation
-    wide = release == "generalised" and aggregation == AUTO
-    wide = wide or aggregation in ("interval", "generalise")
+    if aggregation == AUTO:
+        wide = release == "generalised"
+    else:
+        wide = not aggregations.info(aggregation).common.numeric
     if kind is Kind.NOMINAL:
         return "generalise" if wide else "mode"
     if wide:

@@ -74,7 +74,7 @@ def replace(plan: Plan, table: Table, prepared: Prepared, grouped: Grouped) -> R
         first = np.unique(partition.labels, return_index=True)[1] if whole else slice(n)
         lacking = encoded.missing[first]
     decimals = [
-        places if common.released else -1
+        places if common.numeric else -1
         for common, places in zip(commons, prepared.decimals, strict=True)
     ]
     rules = encoded.rules
@@ -83,7 +83,7 @@ def replace(plan: Plan, table: Table, prepared: Prepared, grouped: Grouped) -> R
     else:
         exact, written = _ruled_apart(rules, decimals, values, lacking, labels)
     for j, attribute in enumerate(encoded.attributes):
-        if attribute.words is not None and commons[j].ends is None:
+        if attribute.words is not None and not commons[j].interval:
             written[:, j] = nearest_ranks(written[:, j])
     back = partition.labels if whole else np.arange(n, dtype=np.int64)
     frame = _frame(plan, table, encoded, commons, labels, written, back)
@@ -101,7 +101,7 @@ def _common(
         return Common(centres)
     rule, values = plan.aggregations[attribute.name], encoded.values[:, j]
     leaves = None
-    if rule == "generalise":
+    if aggregations.info(rule).hierarchy:
         leaves = attribute.leaves(values, encoded.missing[:, j])
     members = Members(
         name=attribute.name,
@@ -187,7 +187,7 @@ def _frame(
         columns[name] = common.column(
             attribute, labels[j], written[back, j], frame[name], missing
         )
-        if common.ends is not None and plan.interval_columns:
+        if common.interval and plan.interval_columns:
             for end, values in zip(("from", "to"), common.ends, strict=True):
                 ends = attribute.typed(values[labels[j]], frame[name], missing)
                 columns[_free(f"{name}_{end}", table)] = ends

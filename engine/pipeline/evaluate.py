@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from engine.aggregate import aggregations
 from engine.core.context import SILENT, RunContext
 from engine.data.attributes import read_attribute
 from engine.data.schema import Column, Schema
@@ -113,7 +114,8 @@ def released_numbers(
     Returns
     -------
     ndarray of float64, shape (n_records, n_attributes)
-        Midpoints of intervals; cells that stay missing as in `encoded`; columns of
+        Where intervals or nodes of a hierarchy are released, the middle of the values
+        that each stands for; cells that stay missing as in `encoded`; columns of
         categories as they were before protection.
     """
     released = encoded.values.copy()
@@ -123,9 +125,8 @@ def released_numbers(
         column = frame[attribute.name]
         there = ~encoded.missing[:, j]
         words = attribute.words is not None
-        if plan.aggregations[attribute.name] == "interval" and (
-            words or column.dtype != table.frame[attribute.name].dtype
-        ):
+        numeric = aggregations.info(plan.aggregations[attribute.name]).common.numeric
+        if not numeric and (words or column.dtype != table.frame[attribute.name].dtype):
             codes = pd.factorize(column)[0][there]
             released[there, j] = _midpoints(encoded.values[there, j], codes)
         elif attribute.words is not None:

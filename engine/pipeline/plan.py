@@ -410,7 +410,7 @@ class Plan(BaseModel):
             if asked is not None and asked not in fits:
                 why = (
                     "has no hierarchy to be generalised by"
-                    if asked == "generalise"
+                    if aggregations.info(asked).hierarchy
                     else f"is {kind}, and its values have no {asked}"
                 )
                 raise ParameterError(

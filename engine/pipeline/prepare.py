@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from engine.aggregate import aggregations
 from engine.constraints.rules import Rules, decimals_of, parse_rules
 from engine.core.errors import InfeasibleError, InputError, ParameterError
 from engine.core.partition import check_k
@@ -184,8 +185,8 @@ def _check_rules(plan: Plan, encoded: Encoded, rules: Rules) -> None:
         name = attribute.name
         if name not in rules.bound_columns:
             continue
-        rule = plan.aggregations[name]
-        if attribute.words is not None or rule in ("interval", "generalise"):
+        rule = aggregations.info(plan.aggregations[name])
+        if attribute.words is not None or not rule.common.numeric:
             raise ParameterError(
                 f"A rule names column {name!r}, whose released values are no numbers: "
                 "leave it out of the rules, or choose the mean for it."

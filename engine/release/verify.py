@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from engine.aggregate import aggregations
 from engine.constraints.rules import parse_rules
 from engine.core.errors import EngineError
 from engine.data.attributes import days_of
@@ -235,8 +236,11 @@ def _order(case: _Case) -> Check:
 
 def _types(case: _Case) -> Check:
     """Compare kinds of values; what is released as intervals is text by choice."""
-    rules = case.outcome.plan.aggregations
-    wide = {name for name, rule in rules.items() if rule in ("interval", "generalise")}
+    wide = {
+        name
+        for name, rule in case.outcome.plan.aggregations.items()
+        if not aggregations.info(rule).common.numeric
+    }
     other = []
     for name in case.table.schema.names:
         written = case.name(name)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from engine.aggregate import aggregations
 from engine.bounds import LowerBound
 from engine.data.table import Table
 from engine.measures import MeasureInfo, Score, measures
@@ -35,14 +36,6 @@ _BOUNDS = {
     "edge-cover": "LB1, edge cover",
     "column-generation": "LB2, column generation",
     "per-attribute": "optimal groups of each attribute",
-}
-
-_TREATED = {
-    "mean": "the group's mean",
-    "median": "the group's median",
-    "mode": "the group's most frequent value",
-    "interval": "the interval that holds the group",
-    "generalise": "the group's nearest common ancestor",
 }
 
 
@@ -130,7 +123,8 @@ def _columns(plan: Plan, table: Table, internal: bool) -> list[dict[str, str]]:
     for column in table.schema.columns:
         name = column.name
         if name in quasi:
-            role, became = "Quasi-identifier", _TREATED[plan.aggregations[name]]
+            rule = aggregations.info(plan.aggregations[name])
+            role, became = "Quasi-identifier", rule.became
         elif name in identifiers:
             role, became = "Identifier", "left out"
         elif name in (plan.confidential or ()):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from engine.aggregate import aggregations
+from engine.aggregate.suiting import AUTO
 from engine.core.errors import ParameterError
 from engine.data.kinds import Kind
 from engine.methods import methods
@@ -49,8 +51,8 @@ def _refused(plan: Plan, info: MethodInfo) -> tuple[tuple[bool, str, str], ...]:
     """Return (whether asked for, why it cannot be had, what to do)."""
     traits = info.traits
     nominal = [name for name, kind in plan.kinds.items() if kind is Kind.NOMINAL]
-    rules = {plan.aggregation, *plan.aggregations.values()}
-    wide = sorted(rules & {"interval", "generalise"})
+    rules = {plan.aggregation, *plan.aggregations.values()} - {AUTO}
+    wide = any(not aggregations.info(rule).common.numeric for rule in rules)
     policies = {plan.missing, *plan.missing_columns.values()}
     other = sorted(policies - {"refuse", "drop"})
     timed = bool(traits.time_budget) and not plan.parameters.get("iterations")
@@ -97,7 +99,7 @@ def _refused(plan: Plan, info: MethodInfo) -> tuple[tuple[bool, str, str], ...]:
             "leave --p-sensitive and --t-close out",
         ),
         (
-            bool(wide) or plan.interval_columns,
+            wide or plan.interval_columns,
             "every part has the same column types, so that values cannot be released "
             "as intervals or general categories",
             "choose the mean, the median or the mode",

@@ -14,6 +14,7 @@ from engine.core.errors import Cancelled, ParameterError
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
+from engine.hierarchy import Hierarchy
 from engine.measures import MeasureInfo, Score, measures
 from engine.measures.loss.information_loss import loss_of
 from engine.pipeline.evaluate import assess, protected_by
@@ -69,6 +70,23 @@ def test_ordered_words_are_read_back_as_their_ranks() -> None:
     written = protected_by(outcome, table).written[:, 3]
     ranks = outcome.release.frame["grade"].cat.codes.to_numpy()
     np.testing.assert_array_equal(written, ranks)
+
+
+def test_a_released_node_is_read_back_as_the_middle_of_its_values() -> None:
+    table = people()
+    ages = sorted(set(table.frame["age"]))
+    decades = Hierarchy(tuple((str(age), f"{age // 10}0s", "*") for age in ages))
+    grades = Hierarchy((("low", "-", "*"), ("middle", "+", "*"), ("high", "+", "*")))
+    table = table.assign(hierarchies={"age": decades, "grade": grades})
+    rules = {"age": "generalise", "grade": "generalise"}
+    outcome = run(Plan(aggregations=rules), table)
+    protected = protected_by(outcome, table)
+    for j, name in ((0, "age"), (3, "grade")):
+        assert set(outcome.release.frame[name]) - set(map(str, table.frame[name]))
+        values = pd.Series(protected.encoded.values[:, j])
+        same = values.groupby(outcome.release.frame[name].to_numpy())
+        middle = (same.transform("min") + same.transform("max")) / 2
+        np.testing.assert_array_equal(protected.written[:, j], middle)
 
 
 def test_cells_that_stay_missing_and_dropped_records_keep_their_place() -> None:
