@@ -8,54 +8,76 @@ Examples
 array([0, 0, 1, 1])
 """
 
-from engine.analysis import analyse
-from engine.core.context import RunContext
-from engine.core.errors import (
-    Cancelled,
-    EngineError,
-    InfeasibleError,
-    InputError,
-    ParameterError,
-)
-from engine.data.kinds import Kind, Role
-from engine.data.schema import Column, Schema
-from engine.data.table import Table
-from engine.files import ReadOptions, read_table, write_table
-from engine.hierarchy import Hierarchy, read_hierarchy
-from engine.methods import methods
-from engine.pipeline.compare import Failure, compare, grid
-from engine.pipeline.evaluate import assess
-from engine.pipeline.labels import partition
-from engine.pipeline.outcome import Outcome, Release
-from engine.pipeline.plan import Plan
-from engine.pipeline.run import run
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "Cancelled",
-    "Column",
-    "EngineError",
-    "Failure",
-    "Hierarchy",
-    "InfeasibleError",
-    "InputError",
-    "Kind",
-    "Outcome",
-    "ParameterError",
-    "Plan",
-    "ReadOptions",
-    "Release",
-    "Role",
-    "RunContext",
-    "Schema",
-    "Table",
-    "analyse",
-    "assess",
-    "compare",
-    "grid",
-    "methods",
-    "partition",
-    "read_hierarchy",
-    "read_table",
-    "run",
-    "write_table",
-]
+# At once, because a package of this name exists: were it imported after a look-up by
+# `__getattr__`, or before, it would stand for the registry.
+from engine.methods import methods as methods
+
+if TYPE_CHECKING:
+    from engine.analysis import analyse as analyse
+    from engine.core.context import RunContext as RunContext
+    from engine.core.errors import Cancelled as Cancelled
+    from engine.core.errors import EngineError as EngineError
+    from engine.core.errors import InfeasibleError as InfeasibleError
+    from engine.core.errors import InputError as InputError
+    from engine.core.errors import ParameterError as ParameterError
+    from engine.data.kinds import Kind as Kind
+    from engine.data.kinds import Role as Role
+    from engine.data.schema import Column as Column
+    from engine.data.schema import Schema as Schema
+    from engine.data.table import Table as Table
+    from engine.files import ReadOptions as ReadOptions
+    from engine.files import read_table as read_table
+    from engine.files import write_table as write_table
+    from engine.hierarchy import Hierarchy as Hierarchy
+    from engine.hierarchy import read_hierarchy as read_hierarchy
+    from engine.pipeline.compare import Failure as Failure
+    from engine.pipeline.compare import compare as compare
+    from engine.pipeline.compare import grid as grid
+    from engine.pipeline.evaluate import assess as assess
+    from engine.pipeline.labels import partition as partition
+    from engine.pipeline.outcome import Outcome as Outcome
+    from engine.pipeline.outcome import Release as Release
+    from engine.pipeline.plan import Plan as Plan
+    from engine.pipeline.run import run as run
+
+_MODULES = {
+    "engine.analysis": ("analyse",),
+    "engine.core.context": ("RunContext",),
+    "engine.core.errors": (
+        "Cancelled",
+        "EngineError",
+        "InfeasibleError",
+        "InputError",
+        "ParameterError",
+    ),
+    "engine.data.kinds": ("Kind", "Role"),
+    "engine.data.schema": ("Column", "Schema"),
+    "engine.data.table": ("Table",),
+    "engine.files": ("ReadOptions", "read_table", "write_table"),
+    "engine.hierarchy": ("Hierarchy", "read_hierarchy"),
+    "engine.pipeline.compare": ("Failure", "compare", "grid"),
+    "engine.pipeline.evaluate": ("assess",),
+    "engine.pipeline.labels": ("partition",),
+    "engine.pipeline.outcome": ("Outcome", "Release"),
+    "engine.pipeline.plan": ("Plan",),
+    "engine.pipeline.run": ("run",),
+}
+"""What each module gives; it is imported when somebody asks for one of the names."""
+
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+
+__all__ = sorted([*_HOMES, "methods"])
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

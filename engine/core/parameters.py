@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,7 +114,7 @@ class Float(Parameter):
 class Choice(Parameter):
     """One of a few words."""
 
-    options: tuple[str, ...] = ()
+    options: Sequence[str] = ()
 
     def check(self, value: Any) -> str:
         """Return `value` if it is one of the options."""

@@ -7,7 +7,10 @@ manual, conformance tests) reads a registry; nothing is listed twice.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator
+import importlib
+import pkgutil
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from engine.core.errors import ParameterError
@@ -38,11 +41,24 @@ class Registry(Generic[I, T]):
         What is registered, in the singular: used in error messages.
     check : callable, optional
         Called as ``check(info, thing)`` at registration; raises when they disagree.
+    modules : callable, optional
+        Returns the modules that register things, in the order in which they are
+        listed. They are imported when the registry is first asked anything, so that
+        importing the registry itself loads none of them.
     """
 
-    def __init__(self, noun: str, check: Callable[[I, T], None] | None = None) -> None:
+    def __init__(
+        self,
+        noun: str,
+        check: Callable[[I, T], None] | None = None,
+        modules: Callable[[], Sequence[str]] | None = None,
+    ) -> None:
         self.noun = noun
         self._check = check
+        self._modules = modules or list
+        self._loaded = modules is None
+        self._loading = False
+        self._lock = threading.RLock()
         self._entries: dict[str, tuple[I, T]] = {}
         self._aliases: dict[str, str] = {}
 
@@ -75,6 +91,7 @@ class Registry(Generic[I, T]):
         ParameterError
             If there is no such entry; the message offers the nearest ones.
         """
+        self._load()
         key = self._aliases.get(name, name)
         if key in self._entries:
             return key
@@ -97,13 +114,55 @@ class Registry(Generic[I, T]):
 
     def infos(self) -> tuple[I, ...]:
         """Return all descriptions, in the order of registration."""
+        self._load()
         return tuple(info for info, _ in self._entries.values())
 
     def __iter__(self) -> Iterator[str]:
+        self._load()
         return iter(self._entries)
 
     def __len__(self) -> int:
+        self._load()
         return len(self._entries)
 
     def __contains__(self, name: str) -> bool:
+        self._load()
         return name in self._entries or name in self._aliases
+
+    def _load(self) -> None:
+        """Import the modules that register things, once.
+
+        Raises
+        ------
+        RuntimeError
+            If one of them asks while it is imported: not all is registered yet.
+        """
+        if self._loaded:
+            return
+        with self._lock:
+            if self._loaded:  # by another thread, meanwhile
+                return
+            if self._loading:
+                raise RuntimeError(f"A {self.noun} asks for others while it is loaded.")
+            self._loading = True
+            try:
+                names = self._modules()
+                for name in names:
+                    importlib.import_module(name)
+            finally:
+                self._loading = False
+            # Somebody may have imported one of them before all others.
+            place = {name: place for place, name in enumerate(names)}
+            self._entries = dict(
+                sorted(
+                    self._entries.items(),
+                    key=lambda entry: place.get(entry[1][1].__module__, len(names)),
+                )
+            )
+            self._loaded = True
+
+
+def modules_below(package: str) -> list[str]:
+    """Return the names of all modules of a package and its packages, sorted."""
+    path = importlib.import_module(package).__path__
+    return sorted(found.name for found in pkgutil.walk_packages(path, package + "."))

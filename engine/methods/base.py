@@ -3,205 +3,49 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from engine.bounds import LowerBound
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, ParameterError
-from engine.core.parameters import Parameter, check_parameters
+from engine.core.parameters import check_parameters
 from engine.core.partition import Labels, Partition, check_k
-from engine.core.registry import Registry
 from engine.core.typing import Values
 from engine.methods.default import FOR_MANY
+from engine.methods.info import (
+    FAMILIES,
+    Cost,
+    MethodInfo,
+    Reference,
+    Traits,
+    methods,
+)
 from engine.points.encode import Encoded
 
-Family = Literal[
-    "fixed-size", "variable-size", "univariate", "fuzzy", "mixed", "search"
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
+
+__all__ = [
+    "FAMILIES",
+    "Cost",
+    "MethodInfo",
+    "Microaggregator",
+    "Reference",
+    "Traits",
+    "check_polish",
+    "make_method",
+    "methods",
 ]
 
-FAMILIES: dict[Family, str] = {
-    "fixed-size": "Groups of k records, the last few a little larger",
-    "variable-size": "Groups of k to 2k-1 records that follow the shape of the data",
-    "univariate": "One attribute, or one score made from all attributes",
-    "fuzzy": "Groups drawn from fuzzy memberships",
-    "mixed": "Numbers and categories together",
-    "search": "Near-optimal groups by search",
-}
 
-
-@dataclass(frozen=True)
-class Reference:
-    """Where a method was published.
-
-    Attributes
-    ----------
-    text : str
-        As a list of references has it: ``"Surname AB, Other C (2005). Title. ..."``.
-    doi : str
-        Empty where there is none.
-    """
-
-    text: str
-    doi: str = ""
-
-    @property
-    def short(self) -> str:
-        """Authors and year, as a text cites them."""
-        names, _, rest = self.text.partition("(")
-        authors = [
-            name.strip().rsplit(" ", 1)[0] for name in names.split(".")[0].split(",")
-        ]
-        authors = [name for name in authors if name]
-        few = len(authors) < 3
-        cited = " & ".join(authors) if few else f"{authors[0]} et al."
-        year = rest[:4] if rest[:4].isdigit() else ""
-        return f"{cited} {year}".strip()
-
-    @property
-    def link(self) -> str:
-        """The same in Markdown, as a link where there is one."""
-        return f"[{self.short}](https://doi.org/{self.doi})" if self.doi else self.short
-
-
-@dataclass(frozen=True)
-class Cost:
-    """How run time grows, with a constant from `benchmarks/`.
-
-    Attributes
-    ----------
-    growth : str
-        The leading term, one of the keys of :attr:`terms`.
-    nanoseconds : float
-        Time per unit of that term on a laptop core; the order of magnitude counts.
-    """
-
-    growth: Literal["n log n", "n k", "n p", "n^2 p / k", "n^2 p", "n^3 p / k"]
-    nanoseconds: float
-
-    def seconds(self, n: int, p: int, k: int) -> float:
-        """Return the expected run time for n records, p attributes, group size k."""
-        units = {
-            "n log n": n * np.log2(max(n, 2)),
-            "n k": n * k,
-            "n p": n * p,
-            "n^2 p / k": n * n * p / k,
-            "n^2 p": n * n * p,
-            "n^3 p / k": n * n * n * p / k,
-        }
-        return float(units[self.growth] * self.nanoseconds * 1e-9)
-
-
-@dataclass(frozen=True)
-class Traits:
-    """What a method needs and promises.
-
-    Attributes
-    ----------
-    cost : Cost
-    max_group_size : str
-        Largest group in words of k: ``"2k-1"``, ``"3k-2"``, or ``""`` where there is
-        no limit.
-    guarantees_k : bool
-        Every group has at least k records.
-    exact : bool
-        The groups have the smallest SSE possible.
-    univariate : bool
-        Takes exactly one attribute.
-    uses_seed : bool
-        Draws random numbers; the same seed gives the same groups.
-    max_records : int or None
-        Refuses more records than this.
-    per_attribute : bool
-        Groups every attribute on its own, so k holds for each attribute and not for
-        the records as a whole; `_partition` is asked once per attribute.
-    time_budget : str
-        Parameter with the seconds that the method takes. What comes out then depends
-        on the machine too, unless its parameter ``iterations`` gives the number of
-        steps instead.
-    mixed : bool
-        Takes nominal attributes too.
-    release : {"mean", "generalised", "kind"}
-        What groups become unless the plan says otherwise: their mean; an interval or
-        the nearest common ancestor; mean, median or mode by the attribute's kind.
-    probabilistic : bool
-        Draws each record's group at random: only expected sizes can be promised.
-    """
-
-    cost: Cost
-    max_group_size: str = "2k-1"
-    guarantees_k: bool = True
-    exact: bool = False
-    univariate: bool = False
-    uses_seed: bool = False
-    max_records: int | None = None
-    per_attribute: bool = False
-    time_budget: str = ""
-    mixed: bool = False
-    release: Literal["mean", "generalised", "kind"] = "mean"
-    probabilistic: bool = False
-
-
-@dataclass(frozen=True)
-class MethodInfo:
-    """What a method says about itself, for every list that shows it.
-
-    Attributes
-    ----------
-    id : str
-        Lower case with hyphens.
-    title : str
-        Name as the field writes it.
-    family : str
-    summary : str
-        One sentence, for somebody who knows what a group is.
-    reference : Reference
-    parameters : tuple of Parameter
-        Without k and seed, which every method has.
-    traits : Traits
-    aliases : tuple of str
-    """
-
-    id: str
-    title: str
-    family: Family
-    summary: str
-    reference: Reference
-    traits: Traits
-    parameters: tuple[Parameter, ...] = ()
-    aliases: tuple[str, ...] = ()
-
-    @property
-    def can_be_polished(self) -> bool:
-        """Whether local search can follow: it groups whole records by numbers."""
-        return (
-            self.family not in ("search", "mixed")
-            and self.traits.guarantees_k
-            and not self.traits.per_attribute
-        )
-
-
-def _check_declaration(info: MethodInfo, method: type[Microaggregator]) -> None:
-    """Refuse an ``__init__`` that differs from the declared parameters."""
-    signature = inspect.signature(method.__init__).parameters
-    found = {
-        name: parameter.default
-        for name, parameter in signature.items()
-        if name not in {"self", "k", "seed"}
-    }
-    declared = {parameter.name: parameter.default for parameter in info.parameters}
-    if found != declared:
-        raise TypeError(f"{info.id} declares {declared} but its __init__ takes {found}")
-    method.info = info
-
-
-class Microaggregator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+class Microaggregator:
     """Base of all methods; a method defines :meth:`_partition` and nothing else.
+
+    A scikit-learn estimator without its base class, which takes a second to import:
+    whoever runs a plan needs nothing of it.
 
     Parameters
     ----------
@@ -248,6 +92,53 @@ class Microaggregator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
         self.k = k
         self.seed = seed
 
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return every parameter by name, k and seed among them.
+
+        Parameters
+        ----------
+        deep : ignored
+        """
+        names = sorted(inspect.signature(type(self)).parameters)
+        return {name: getattr(self, name) for name in names}
+
+    def set_params(self, **parameters: Any) -> Microaggregator:
+        """Set parameters by name; they are checked when records are grouped.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such parameter.
+        """
+        known = self.get_params()
+        for name, value in parameters.items():
+            if name not in known:
+                raise ParameterError(
+                    f"{type(self).__name__} has no parameter called {name!r}; it takes "
+                    f"{', '.join(known)}."
+                )
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self)).parameters
+        given = [
+            f"{name}={value!r}"
+            for name, value in self.get_params().items()
+            if value != defaults[name].default
+        ]
+        return f"{type(self).__name__}({', '.join(given)})"
+
+    def __sklearn_tags__(self) -> Tags:
+        """Return what scikit-learn asks its estimators."""
+        from sklearn.utils import InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=False),
+            input_tags=InputTags(),
+        )
+
     def fit(self, X: ArrayLike, y: object = None) -> Microaggregator:
         """Group the rows of X.
 
@@ -262,6 +153,8 @@ class Microaggregator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
         Microaggregator
             The estimator itself.
         """
+        from sklearn.utils.validation import validate_data
+
         values = validate_data(self, X, dtype=np.float64, order="C", copy=True)
         self.labels_ = self.partition(Encoded.from_array(values)).labels
         return self
@@ -387,12 +280,6 @@ def check_polish(info: MethodInfo) -> None:
         f"The result of {info.id} cannot be polished, because {reason}: leave "
         "polishing out or choose another method."
     )
-
-
-methods: Registry[MethodInfo, type[Microaggregator]] = Registry(
-    "method", _check_declaration
-)
-"""All methods, by identifier."""
 
 
 def make_method(

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
 import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.parameters import Choice
 from engine.core.partition import Labels
 from engine.core.typing import Values
-from engine.methods.base import MethodInfo, make_method, methods
+from engine.methods.base import make_method, methods
 from engine.methods.fixed_size.mdav import MDAV
 from engine.points.encode import Encoded
 
@@ -21,13 +25,30 @@ def start_parameter() -> Choice:
         "Start",
         "The method whose groups the search begins with; a better start saves time, "
         "and where the search is short it helps the result.",
-        options=tuple(info.id for info in methods.infos() if _is_start(info)),
+        options=_Starts(),
     )
 
 
-def _is_start(info: MethodInfo) -> bool:
-    """Whether a method groups whole records by any numbers, and keeps k."""
-    return info.can_be_polished and not info.traits.univariate
+class _Starts(Sequence[str]):
+    """Methods that group whole records by any numbers, and keep k.
+
+    Looked up when somebody asks, because methods are still being registered when a
+    search declares its parameters.
+    """
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._names[place]
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(
+            info.id
+            for info in methods.infos()
+            if info.can_be_polished and not info.traits.univariate
+        )
 
 
 def start_groups(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from engine.core.errors import ParameterError
-from engine.core.registry import Registry
+from engine.core.registry import Registry, modules_below
 
 
 @dataclass(frozen=True)
@@ -96,3 +100,36 @@ def test_a_name_like_no_other_is_answered_with_all(
     with pytest.raises(ParameterError, match="one of pear, apple"):
         fruits.info("zzzzzz")
     assert "zzzzzz" not in fruits
+
+
+TREES: Registry[Fruit, Callable[[], None]] = Registry(
+    "tree", modules=lambda: modules_below("orchard")
+)
+
+
+def module(name: str, more: str = "") -> str:
+    """Return the text of a module that registers one thing."""
+    return (
+        "from tests.engine.core.test_registry import TREES, Fruit\n"
+        f"@TREES.register(Fruit({name!r}))\n"
+        f"def grow(): ...\n{more}"
+    )
+
+
+def test_modules_that_register_things_are_loaded_when_somebody_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "orchard").mkdir()
+    (tmp_path / "orchard" / "__init__.py").touch()
+    for name in ("plum", "cherry"):
+        (tmp_path / "orchard" / f"{name}.py").write_text(module(name))
+    (tmp_path / "orchard" / "apple.py").write_text(module("apple", "len(TREES)\n"))
+    with pytest.raises(RuntimeError, match="A tree asks for others while it is loaded"):
+        list(TREES)
+    (tmp_path / "orchard" / "apple.py").unlink()
+    importlib.import_module("orchard.plum")
+    assert "orchard.cherry" not in sys.modules
+    # Listed by module, not by who was imported first; what is no file stays, last.
+    assert list(TREES) == ["cherry", "plum", "apple"]
+    assert "orchard.cherry" in sys.modules

@@ -19,10 +19,10 @@ from engine.methods.base import (
     Microaggregator,
     Reference,
     Traits,
-    _check_declaration,
     make_method,
     methods,
 )
+from engine.methods.info import _check_declaration
 from engine.points.encode import Encoded
 
 COST = Cost("n k", 1.0)

@@ -1,0 +1,112 @@
+"""The engine is imported at once: each part of it is loaded by whoever needs it."""
+
+from __future__ import annotations
+
+import json
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+
+import engine
+
+HEAVY = {
+    "highspy",
+    "numba",
+    "numpy",
+    "pandas",
+    "plotly",
+    "pyarrow",
+    "pydantic",
+    "scipy",
+    "sklearn",
+    "streamlit",
+}
+PACKAGES = [found.name for found in pkgutil.iter_modules(engine.__path__)]
+
+
+def python(code: str) -> str:
+    """Return what a new interpreter prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def loaded_by(code: str) -> set[str]:
+    """Return the packages that are loaded once `code` has run."""
+    show = "print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
+    shown = python(f"import json, sys\n{code}\n{show}")
+    return set(json.loads(shown.splitlines()[-1]))
+
+
+def command(*words: str) -> str:
+    """Return the code of a command that ends by itself."""
+    return (
+        "from engine.cli.parser import main\n"
+        f"try: main({list(words)})\n"
+        "except SystemExit: pass\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import engine",
+        "from engine import methods",
+        command("--help"),
+        command("run", "--help"),
+        command("run", "table.csv", "--al-numeric", "--k", "3"),
+        command("compare", "table.csv", "--k"),
+        command("prtect"),
+    ],
+)
+def test_help_and_mistakes_load_nothing_heavy(code: str) -> None:
+    assert loaded_by(code) & HEAVY == set()
+
+
+def test_every_public_name_is_there() -> None:
+    code = (
+        "from engine import *\nimport engine\n"
+        "print(all(globals()[name] is getattr(engine, name) and name in dir(engine)"
+        " for name in engine.__all__))"
+    )
+    assert python(code) == "True\n"
+
+
+@pytest.mark.parametrize("name", engine.__all__)
+def test_a_public_name_can_be_asked_for_first(name: str) -> None:
+    code = f"from engine import {name} as found\nimport engine\n"
+    assert python(f"{code}print(found is engine.{name})") == "True\n"
+
+
+@pytest.mark.parametrize("name", sorted({*PACKAGES} & {*engine.__all__}))
+@pytest.mark.parametrize("order", ["before", "after"])
+def test_a_package_never_stands_for_a_public_name(name: str, order: str) -> None:
+    package = f"import engine.{name}; from engine.{name} import base"
+    public = f"from engine import {name} as found; engine.{name}"
+    lines = [package, public] if order == "before" else [public, package]
+    code = "import engine\n" + "\n".join(lines) + f"\nprint(found is engine.{name})"
+    assert python(code) == "True\n"
+    check = f"import engine\n{package}\nfrom types import ModuleType\n"
+    assert python(f"{check}print(isinstance(engine.{name}, ModuleType))") == "False\n"
+
+
+def test_names_that_are_not_there_are_refused() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'partiton'"):
+        engine.partiton  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "import engine.methods.search.refined",
+        "import engine.methods.variable_size.vmdav",
+        "import engine.methods.search.starts",
+        "pass",
+    ],
+)
+def test_methods_are_listed_alike_whatever_was_imported_first(first: str) -> None:
+    code = f"{first}\nfrom engine import methods\nprint(list(methods))"
+    assert python(code) == f"{list(engine.methods)}\n"
