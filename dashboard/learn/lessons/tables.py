@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pandas as pd
 
-from dashboard.charts.lesson_inputs import Drawn, Grouped, OnScale
-from dashboard.i18n.language import _
-from dashboard.learn.lessons import effort, intruder
+from dashboard.learn.lessons import effort, fuzzy, groups, intruder, scaling
+from dashboard.words.language import _
 
 
-def group_table(found: Grouped) -> pd.DataFrame:
+def group_table(found: groups.Grouped) -> pd.DataFrame:
     """Return every group's size and centre."""
     first, second = found.plane.names
     return pd.DataFrame(
@@ -22,7 +21,7 @@ def group_table(found: Grouped) -> pd.DataFrame:
     )
 
 
-def scaling_table(now: OnScale) -> pd.DataFrame:
+def scaling_table(now: scaling.OnScale) -> pd.DataFrame:
     """Return each column's share of the variation."""
     return pd.DataFrame(
         {
@@ -32,7 +31,7 @@ def scaling_table(now: OnScale) -> pd.DataFrame:
     )
 
 
-def centre_table(drawn: Drawn) -> pd.DataFrame:
+def centre_table(drawn: fuzzy.Drawn) -> pd.DataFrame:
     """Return every centre's expected and realised size."""
     first, second = drawn.plane.names
     return pd.DataFrame(

@@ -4,7 +4,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from dashboard.charts.inputs import Facts, GroupView
+from dashboard.comparison.group_views import GroupView
+from dashboard.results.facts import Facts
 from engine.analysis.reproduce import RAW, Printed, Row, ScalingRow
 
 

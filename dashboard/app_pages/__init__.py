@@ -1,1 +1,0 @@
-"""Pages of the dashboard: a view in Streamlit each, and models without a screen."""

@@ -1,1 +1,0 @@
-"""Compare page: charts and tables of all results."""

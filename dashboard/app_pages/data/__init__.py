@@ -1,1 +1,0 @@
-"""Data page: table, columns, hierarchies, rules."""

@@ -1,1 +1,0 @@
-"""Inspect page: risk, utility and explanations of one result."""

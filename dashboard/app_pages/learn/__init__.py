@@ -1,1 +1,0 @@
-"""Learn page: lessons, published tables, glossary."""

@@ -1,1 +1,0 @@
-"""Release page: the file as written, its checks and downloads."""

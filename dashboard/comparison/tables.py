@@ -1,0 +1,134 @@
+"""The figures of results as tables: one for every chart, and one of all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from dashboard.comparison.group_views import GroupView
+from dashboard.results.facts import NONE, Facts, bounds
+from dashboard.words import text
+from dashboard.words.language import _
+
+
+def comparison_table(
+    rows: Sequence[Facts], measured: Mapping[str, Mapping[str, float]] | None = None
+) -> pd.DataFrame:
+    """Return one line per result, least loss first within each k.
+
+    Results that do not keep k come last: what they lose buys less.
+
+    Parameters
+    ----------
+    rows : sequence of Facts
+    measured : mapping of str to mapping of str to float, optional
+        More columns by title: figures by the rows' keys.
+    """
+    lines = ordered(rows)
+    frame = pd.DataFrame(
+        {
+            _("Method"): [row.title for row in lines],
+            "k": [row.k for row in lines],
+            _("IL (%)"): [row.loss for row in lines],
+            _("Lower bound (%)"): [
+                None if row.bound_kind == NONE else row.bound for row in lines
+            ],
+            _("Bound"): [_(text.BOUND_NAMES.get(row.bound_kind, "")) for row in lines],
+            _("Gap (%)"): [
+                None if row.bound_kind == NONE else row.gap for row in lines
+            ],
+            _("NCP (%)"): [row.penalty for row in lines],
+            _("Groups"): [row.n_groups for row in lines],
+            _("Smallest"): [min(row.sizes) for row in lines],
+            _("Mean size"): [row.n_records / row.n_groups for row in lines],
+            _("Largest"): [max(row.sizes) for row in lines],
+            "C_avg": [row.class_size for row in lines],
+            "DM": [row.discernibility for row in lines],
+            _("Seconds"): [row.seconds for row in lines],
+            _("k as released"): [row.k_released for row in lines],
+            _("Scaling"): [row.scaling for row in lines],
+        }
+    )
+    for title, values in (measured or {}).items():
+        frame[title] = [values.get(row.key) for row in lines]
+    if all(row.drawn is None for row in lines):
+        return frame
+    sizes = [
+        (math.nan, math.nan)
+        if row.drawn is None
+        else (row.drawn.expected_size, 100.0 * row.drawn.share_below)
+        for row in lines
+    ]
+    return frame.assign(
+        **{
+            _("Expected size"): [expected for expected, _below in sizes],
+            _("Below k (%)"): [below for _expected, below in sizes],
+        }
+    )
+
+
+def ordered(rows: Sequence[Facts]) -> list[Facts]:
+    """Return results as the table of all has them."""
+    return sorted(rows, key=lambda row: (row.k, not row.keeps_k, row.lost))
+
+
+def loss_table(rows: Sequence[Facts]) -> pd.DataFrame:
+    """Return the loss per method (lines) and k (columns), the bound last."""
+    sizes = sorted({row.k for row in rows})
+    titles = list(dict.fromkeys(row.title for row in rows))
+    cells = {(row.title, row.k): row.loss for row in rows}
+    least = bounds(rows)
+    content: dict[str, list[object]] = {_("Method"): [*titles, _("Lower bound")]}
+    for k in sizes:
+        column: list[object] = [cells.get((title, k)) for title in titles]
+        content[f"k = {k}"] = [*column, least[k]]
+    return pd.DataFrame(content)
+
+
+def penalty_table(rows: Sequence[Facts]) -> pd.DataFrame:
+    """Return the certainty penalty per method (lines) and k (columns)."""
+    sizes = sorted({row.k for row in rows})
+    titles = list(dict.fromkeys(row.title for row in rows))
+    cells = {(row.title, row.k): row.penalty for row in rows}
+    content: dict[str, list[object]] = {_("Method"): [*titles]}
+    for k in sizes:
+        content[f"k = {k}"] = [cells.get((title, k)) for title in titles]
+    return pd.DataFrame(content)
+
+
+def size_table(rows: Sequence[Facts]) -> pd.DataFrame:
+    """Return how many groups of each size every result has."""
+    lines = [
+        (row.title, row.k, size, count)
+        for row in rows
+        for size, count in sorted(row.sizes.items())
+    ]
+    return pd.DataFrame(lines, columns=[_("Method"), "k", _("Group size"), _("Groups")])
+
+
+def group_table(views: Sequence[GroupView]) -> pd.DataFrame:
+    """Return each shown group's centre and spread in the plane."""
+    parts = []
+    for view in views:
+        frame = pd.DataFrame(view.points, columns=["x", "y"])
+        grouped = frame.groupby(view.labels)
+        spread = np.sqrt(np.square(frame - grouped.transform("mean")).sum(axis=1))
+        parts.append(
+            pd.DataFrame(
+                {
+                    _("Method"): view.title,
+                    "k": view.k,
+                    _("Group"): grouped.size().index + 1,
+                    _("Records"): grouped.size().to_numpy(),
+                    _("Centre, component 1"): grouped["x"].mean().to_numpy(),
+                    _("Centre, component 2"): grouped["y"].mean().to_numpy(),
+                    _("Mean distance to centre"): spread.groupby(view.labels)
+                    .mean()
+                    .to_numpy(),
+                }
+            )
+        )
+    return pd.concat(parts, ignore_index=True)

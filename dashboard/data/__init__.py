@@ -1,0 +1,1 @@
+"""The Data page's parts: files opened, columns, missing values, hierarchies, rules."""

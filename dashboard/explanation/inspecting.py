@@ -1,0 +1,174 @@
+"""Parts of the Inspect page: a group, a record, an attribute, and the replay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import components, state
+from dashboard.chart_tools import Picked, tools
+from dashboard.charts.replay import replay
+from dashboard.charts.shares import share_bars
+from dashboard.charts.theme import CONFIG
+from dashboard.comparison import comparing
+from dashboard.explanation import replaying, why
+from dashboard.learn.headings import described
+from dashboard.results import result_parts, selecting
+from dashboard.words import text, text_compare
+from dashboard.words.language import _
+from engine.analysis.explain import Explainer
+from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
+
+
+def show_group(answers: Explainer, outcome: Outcome, table: Table) -> None:
+    """Show why a group is as it is."""
+    costly = answers.costliest(most=1)
+    number = st.number_input(
+        _("Group, 1 to {count}").format(count=f"{outcome.partition.n_groups:,}"),
+        1,
+        outcome.partition.n_groups,
+        help=_(text.GROUP_NUMBER_HELP),
+        width=260,
+        **state.bound(
+            "groups",
+            outcome.plan.digest(),
+            default=(costly[0] if costly else 0) + 1,
+            show=lambda kept: min(kept, outcome.partition.n_groups),
+        ),
+    )
+    story = answers.group(number - 1)
+    left, right = st.columns([3, 2], gap="large")
+    left.markdown("\n\n".join(why.group_words(story, outcome)))
+    with right:
+        components.chart(
+            "group-shares",
+            _("What it loses"),
+            _(text.SHARES_SHOW),
+            lambda: share_bars(story.attributes),
+            lambda: why.shares_table(story.attributes),
+            _("Bars of each attribute's share of the group's loss"),
+            pick=_pick_attribute,
+        )
+    st.markdown(_("**Its records before and after (→)**"))
+    st.caption(_(text_compare.MEMBERS_SHOW))
+    frame = why.members_table(story, outcome, table)
+    numbers = frame.iloc[:, 0].tolist()
+    _leading(
+        frame,
+        "members",
+        lambda at: selecting.look_at(outcome, "A record", row=numbers[at]),
+    )
+
+
+def show_record(answers: Explainer, outcome: Outcome, table: Table) -> None:
+    """Show how far a record moved, and why."""
+    row = st.number_input(
+        _("Record, 1 to {count}").format(count=f"{table.n_records:,}"),
+        1,
+        table.n_records,
+        help=_(text.RECORD_NUMBER_HELP),
+        width=260,
+        **state.bound("record", show=lambda kept: min(kept, table.n_records)),
+    )
+    record = why.record_of(outcome, row)
+    if record is None:
+        st.info(_(text.RECORD_LEFT_OUT), icon=":material/info:")
+        return
+    story = answers.record(record)
+    group = story.group + 1
+    st.button(
+        _("Why group {group}").format(group=f"{group:,}"),
+        icon=":material/groups:",
+        key=state.key("to its group"),
+        on_click=selecting.look_at,
+        args=(outcome, "A group", row, group),
+    )
+    st.markdown("\n\n".join(why.record_words(story, outcome)))
+    frame = why.moves_table(story, outcome, table)
+    st.dataframe(
+        frame,
+        hide_index=True,
+        key=state.key("moves"),
+        column_config=described(frame),
+    )
+
+
+def show_attribute(answers: Explainer, outcome: Outcome, table: Table) -> None:
+    """Show which groups hurt an attribute most."""
+    name = st.selectbox(
+        _("Attribute"),
+        ["", *answers.names],
+        format_func=lambda one: one or _("All numbers together"),
+        width=260,
+        **state.bound(
+            "attribute", show=lambda kept: kept if kept in answers.names else ""
+        ),
+    )
+    st.caption(_(text.COSTLIEST_SHOW))
+    frame = why.costliest_table(answers, name or None, 10)
+    numbers = frame.iloc[:, 0].tolist()
+    _leading(
+        frame,
+        "costliest",
+        lambda at: selecting.look_at(outcome, "A group", group=numbers[at]),
+    )
+    components.download_table(frame, "costliest-groups")
+
+
+def show_replay(answers: Explainer, outcome: Outcome, table: Table) -> None:
+    """Show the groups in the order in which they were formed."""
+    shown = replaying.replay_of(outcome, table)
+    st.caption(f"{_(text.REPLAY_SHOW)} {replaying.drawn_words(shown)}")
+    middle = result_parts.middle_only(comparing.far_out([shown.view]))
+    group = selecting.pointed(outcome)[1]
+    st.plotly_chart(
+        replay(shown.view, shown.seeds, middle, group),
+        config=CONFIG,
+        key=state.key("chart", "replay"),
+        alt=_(text.REPLAY_ALT),
+    )
+
+    def pick(picked: Picked) -> None:
+        row, formed = map(int, picked["rest"])
+        selecting.look_at(outcome, "A record", row, formed)
+
+    tools("replay", _("Replay"), pick)
+
+
+def _pick_attribute(picked: Picked) -> None:
+    state.update(part="An attribute", attribute=picked["key"])
+
+
+def _leading(frame: pd.DataFrame, name: str, lead: Callable[[int], None]) -> None:
+    """Show a table whose rows lead somewhere when they are selected."""
+    widget = state.key("table", name)
+    state.mark_rows(widget, [])
+
+    def followed() -> None:
+        rows = st.session_state[widget].selection.rows
+        if rows:
+            lead(rows[0])
+
+    st.dataframe(
+        frame,
+        hide_index=True,
+        key=widget,
+        on_select=followed,
+        selection_mode="single-row",
+        column_config=described(frame),
+    )
+
+
+PARTS: dict[str, Callable[[Explainer, Outcome, Table], None]] = {
+    "A group": show_group,
+    "A record": show_record,
+    "An attribute": show_attribute,
+    "Replay": show_replay,
+}
+"""What the page can look at."""
+
+MEASURES = "Risk and utility"
+"""What it looks at first; not among the parts, because it needs no explanation."""

@@ -1,0 +1,1 @@
+"""What is chosen: methods and their parameters, and plan files."""

@@ -1,0 +1,90 @@
+"""Choices that every method shares: k, and what most people leave as it is."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import state
+from dashboard.plans import apart, common_values, widgets
+from dashboard.words import text, text_choices
+from dashboard.words.language import _
+from engine.data.table import Table
+from engine.points.encode import scalings
+
+PRESETS = (3, 5, 10)
+
+
+def choose_sizes() -> None:
+    """Show the values of k: presets, and a field for another one."""
+    line = st.container(horizontal=True, vertical_alignment="bottom", gap="large")
+    line.pills(
+        _("k, minimum group size"),
+        sorted({*PRESETS, *state.workspace().sizes}),
+        selection_mode="multi",
+        help=_(text.K_HELP),
+        **state.bound("sizes", read=lambda sizes: tuple(sorted(sizes))),
+    )
+    key = state.key("another k")
+    line.number_input(
+        _("Another k"),
+        min_value=2,
+        value=None,
+        step=1,
+        placeholder=_("Type, then Enter"),
+        help=_(text.K_HELP),
+        width=190,
+        key=key,
+        on_change=lambda: add_size(st.session_state[key]),
+    )
+
+
+def add_size(size: int | None) -> None:
+    """Add a value of k to those that are chosen."""
+    if size is not None:
+        sizes = state.workspace().sizes
+        state.update(sizes=tuple(sorted({*sizes, size})))
+
+
+def choose_polish() -> None:
+    """Show whether results are polished as well."""
+    ws = state.workspace()
+    st.toggle(
+        _("Polish the results"), help=_(text.POLISH_HELP), **state.bound("polish")
+    )
+    if ws.polish and ws.methods and not any(map(ws.polishes, ws.methods)):
+        st.caption(_(text.POLISH_NONE))
+
+
+def more_choices(table: Table) -> None:
+    """Show what most people leave as it is."""
+    rules = state.workspace().constraints
+    with st.expander(_("More choices"), icon=":material/tune:"):
+        first, second = st.columns(2, gap="large")
+        with first:
+            scaling_help = _(text_choices.SCALING_HELP)
+            widgets.choice(_("Scaling"), "scaling", scalings, scaling_help)
+            common_values.choose_common_values(table)
+        with second:
+            apart.choose_strata(table)
+            apart.choose_blocks(table)
+            apart.choose_merging(table)
+            st.number_input(
+                _("Seed"),
+                0,
+                step=1,
+                help=_(text_choices.SEED_HELP),
+                **state.bound("seed"),
+            )
+        kept = "; ".join(f"`` {rule} ``" for rule in rules)
+        words = (
+            _("Rules that the release keeps: {rules}.").format(rules=kept)
+            if rules
+            else _("Rules that the release keeps: none.")
+        )
+        st.caption(f"{words} {_(text.RULES_WHERE)}")
+    ws = state.workspace()
+    st.caption(
+        _("Scaling: {scaling}. Seed: {seed}.").format(
+            scaling=_(scalings.info(ws.scaling).title), seed=ws.seed
+        )
+    )

@@ -1,1 +1,0 @@
-"""The server: launching, serving, signing in, browser tabs."""

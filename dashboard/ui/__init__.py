@@ -1,1 +1,0 @@
-"""Streamlit widgets and components that pages share."""
