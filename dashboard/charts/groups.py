@@ -10,9 +10,9 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dashboard.charts.grid import grid_of
+from dashboard.charts.inputs import GroupView
 from dashboard.charts.theme import CHIP, FAINT, NEUTRAL, Style, dress, fade, linked
-from dashboard.comparison.group_views import GroupView
-from dashboard.words.language import _
+from dashboard.i18n.language import _
 
 Values = NDArray[np.float64]
 

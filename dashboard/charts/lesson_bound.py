@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from dashboard.charts.stage import stage
+from dashboard.charts.lesson_inputs import Effort
+from dashboard.charts.lesson_theme import dress_lesson
 from dashboard.charts.theme import BLUE, FAINT, NEUTRAL, ORANGE, VERMILION, fade
-from dashboard.learn.lessons.effort import Effort
-from dashboard.words.language import _
+from dashboard.i18n.language import _
 
 
 def bound_picture(
@@ -74,7 +74,7 @@ def bound_picture(
             xanchor="right",
             yanchor="bottom",
         )
-    stage(figure, legend=False)
+    dress_lesson(figure, legend=False)
     right = 1.2 * max(one.loss for one in tried)
     figure.update_xaxes(title=_("Information loss (%)"), range=[0, right])
     figure.update_yaxes(

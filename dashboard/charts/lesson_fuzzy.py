@@ -10,10 +10,10 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dashboard.charts.groups import span
-from dashboard.charts.stage import stage
+from dashboard.charts.lesson_inputs import Drawn
+from dashboard.charts.lesson_theme import dress_lesson
 from dashboard.charts.theme import BLUE, NEUTRAL, ORANGE, VERMILION, fade
-from dashboard.learn.lessons.fuzzy import Drawn, K
-from dashboard.words.language import _
+from dashboard.i18n.language import _
 
 
 def fuzzy_picture(drawn: Drawn, titles: Sequence[str]) -> go.Figure:
@@ -38,7 +38,7 @@ def fuzzy_picture(drawn: Drawn, titles: Sequence[str]) -> go.Figure:
     figure.add_bar(
         x=np.arange(1, len(sizes) + 1),
         y=sizes,
-        marker={"color": [BLUE if size >= K else VERMILION for size in sizes]},
+        marker={"color": [BLUE if size >= drawn.k else VERMILION for size in sizes]},
         text=sizes,
         textposition="inside",
         insidetextanchor="start",
@@ -61,12 +61,12 @@ def fuzzy_picture(drawn: Drawn, titles: Sequence[str]) -> go.Figure:
         row=1,
         col=2,
     )
-    stage(figure)
+    dress_lesson(figure)
     figure.update_annotations(font={"size": 19})
     figure.add_hline(
-        K,
+        drawn.k,
         line={"color": NEUTRAL, "width": 2, "dash": "6px,3px"},
-        annotation={"text": f"k = {K}", "font": {"size": 18}},
+        annotation={"text": f"k = {drawn.k}", "font": {"size": 18}},
         annotation_position="top right",
         row=1,
         col=2,
@@ -111,7 +111,7 @@ def _memberships(figure: go.Figure, drawn: Drawn) -> None:
             showlegend=False,
             **where,
         )
-    small = drawn.sizes[drawn.labels] < K
+    small = drawn.sizes[drawn.labels] < drawn.k
     figure.add_scatter(
         x=points[:, 0],
         y=points[:, 1],

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from dashboard.charts.stage import stage
+from dashboard.charts.lesson_inputs import OnScale
+from dashboard.charts.lesson_theme import dress_lesson
 from dashboard.charts.theme import BLUE, SKY, VERMILION
-from dashboard.learn.lessons.scaling import OnScale
-from dashboard.words.language import _
+from dashboard.i18n.language import _
 
 
 def scaling_picture(
@@ -62,7 +62,7 @@ def scaling_picture(
             row=1,
             col=2,
         )
-    stage(figure)
+    dress_lesson(figure)
     figure.update_layout(
         bargap=0.18,
         legend={"x": 1.0, "xanchor": "right", "y": -0.08, "yanchor": "top"},

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import plotly.graph_objects as go
 
+from dashboard.charts.inputs import Facts, bounds
 from dashboard.charts.theme import FAINT, NEUTRAL, Style, dress, linked
-from dashboard.results.facts import Facts, bounds
-from dashboard.words.language import _
+from dashboard.i18n.language import _
 
 _GROUP_WIDTH = 0.8
 _LABELS_UP_TO = 12

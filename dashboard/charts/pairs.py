@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from dashboard.charts.inputs import Correlations, Spread
 from dashboard.charts.theme import BLUE, FAINT, NEUTRAL, VERMILION, dress
-from dashboard.comparison.pairs import Correlations, Spread
-from dashboard.words.language import _
+from dashboard.i18n.language import _
 
 LOOKS = ((BLUE, "solid", ""), (VERMILION, "dot", "/"))
 """Colour, dash and pattern of the first and the second result."""

@@ -15,20 +15,19 @@ from dashboard.charts.theme import (
     VERMILION,
     dress,
 )
-from dashboard.learn.published import (
+from dashboard.charts.verdicts import (
     CLOSE,
     EQUAL,
     HIGHER,
     LOWER,
-    VERDICTS,
     as_printed,
     method_title,
     sentence,
     signed,
     verdict_kind,
 )
-from dashboard.words.language import _
-from dashboard.words.text_learn import BELOW_BOUND
+from dashboard.i18n.language import _
+from dashboard.i18n.text_learn import BELOW_BOUND, VERDICTS
 from engine.analysis.reproduce import Row, ScalingRow
 
 LOOKS = {

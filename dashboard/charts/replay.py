@@ -10,9 +10,9 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dashboard.charts.groups import span
+from dashboard.charts.inputs import GroupView
 from dashboard.charts.theme import NEUTRAL, SKY, VERMILION, dress, fade
-from dashboard.comparison.group_views import GroupView
-from dashboard.words.language import _
+from dashboard.i18n.language import _
 
 STEPS = 150
 """Steps drawn at most; with more groups, several are formed in one."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
+from dashboard.charts.inputs import MapPoint, efficient
 from dashboard.charts.theme import (
     FAINT,
     NEUTRAL,
@@ -15,8 +16,7 @@ from dashboard.charts.theme import (
     fade,
     linked,
 )
-from dashboard.results.measured import MapPoint, efficient
-from dashboard.words.language import _
+from dashboard.i18n.language import _
 
 _SIZE = 13
 """Of a point, in pixels."""

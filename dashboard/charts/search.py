@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
+from dashboard.charts.inputs import Curve
 from dashboard.charts.theme import DASHES, NEUTRAL, Style, dress
-from dashboard.results.curves import Curve
-from dashboard.words.language import _
+from dashboard.i18n.language import _
 
 
 def search_curves(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import plotly.graph_objects as go
 
 from dashboard.charts.theme import BLUE, dress
-from dashboard.words.language import _
+from dashboard.i18n.language import _
 
 
 def share_bars(shares: Mapping[str, float]) -> go.Figure:

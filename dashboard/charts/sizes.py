@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from dashboard.charts.grid import grid_of
+from dashboard.charts.inputs import Facts
 from dashboard.charts.theme import FAINT, NEUTRAL, Style, dress, linked
-from dashboard.results.facts import Facts
-from dashboard.words.language import _
+from dashboard.i18n.language import _
 
 _BARS_WITH_LABELS = 8
 _MAX_BARS = 40

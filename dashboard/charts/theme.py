@@ -173,3 +173,7 @@ def fade(colour: str, opacity: float) -> str:
     """Return a hexadecimal colour with an opacity, 0 to 1."""
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return f"rgba({red}, {green}, {blue}, {opacity:g})"
+
+
+DRAWN = 6
+"""Methods up to which all are drawn: as many as there are colours."""

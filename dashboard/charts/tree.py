@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dashboard.charts.theme import NEUTRAL, PALETTE, dress
-from dashboard.words.language import _
+from dashboard.i18n.language import _
 from engine.hierarchy import Hierarchy
 
 MOST = 60

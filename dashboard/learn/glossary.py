@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
+from dashboard.i18n.language import _
+from dashboard.i18n.text_glossary import FORMULAS, MEANINGS, TITLES
 from dashboard.learn.terms import TERMS
-from dashboard.words.language import _
-from dashboard.words.text_glossary import FORMULAS, MEANINGS, TITLES
 from engine.aggregate import aggregations
 from engine.measures import MeasureInfo, measures
 from engine.methods import MethodInfo, methods
@@ -148,7 +148,7 @@ def find(wanted: str, kind: str = "") -> list[Entry]:
     wanted : str
         Words, or their beginnings; none for all entries.
     kind : str, optional
-        One of :data:`dashboard.words.text_glossary.KINDS`.
+        One of :data:`dashboard.i18n.text_glossary.KINDS`.
     """
     words = wanted.casefold().split()
     ranked = []

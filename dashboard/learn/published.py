@@ -1,4 +1,4 @@
-"""What the Learn page says about printed figures: tables, verdicts and sentences."""
+"""Published figures: tables, verdicts and sentences about them."""
 
 from __future__ import annotations
 
@@ -6,26 +6,11 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from dashboard.words import text_learn
-from dashboard.words.language import _
-from dashboard.words.text_learn import BOUND, DIFFERENCE, OURS, PRINTED
+from dashboard.charts.verdicts import CLOSE, EQUAL, as_printed, method_title, signed
+from dashboard.i18n import text_learn
+from dashboard.i18n.language import _
+from dashboard.i18n.text_learn import BOUND, DIFFERENCE, OURS, PRINTED
 from engine.analysis.reproduce import Printed, Row, ScalingRow, cells, published
-from engine.methods import methods
-
-VERDICTS = text_learn.VERDICTS
-EQUAL, CLOSE, LOWER, HIGHER = VERDICTS
-
-
-def verdict_kind(row: Row) -> str:
-    """Return which of the four verdicts a row has."""
-    if row.verdict in (EQUAL, CLOSE):
-        return row.verdict
-    return HIGHER if row.difference > 0 else LOWER
-
-
-def method_title(method: str) -> str:
-    """Return a method's name on screen; the identifier where it is not here."""
-    return _(methods.info(method).title) if method in methods else method
 
 
 def verdict(row: Row) -> str:
@@ -38,25 +23,9 @@ def verdict(row: Row) -> str:
     return _("{share} % lower than printed").format(share=share)
 
 
-def sentence(words: str) -> str:
-    """Return words with a capital at the beginning."""
-    return words[:1].upper() + words[1:]
-
-
 def table_title(dataset: str) -> str:
     """Return a reference table's name on screen."""
     return dataset.capitalize()
-
-
-def as_printed(value: float, cell: Printed) -> str:
-    """Return a value with as many digits as a cell was printed with."""
-    return f"{value:.{cell.digits}f}"
-
-
-def signed(value: float) -> str:
-    """Return a difference with its sign; none where it rounds to nothing."""
-    text = f"{value:+.2f}"
-    return "0.00" if float(text) == 0 else text
 
 
 def not_run(dataset: str) -> list[str]:

@@ -7,7 +7,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 
-from dashboard.words import text_session
+from dashboard.i18n import text_session
 from engine.core.errors import InputError
 
 MAX_BYTES = 2**30

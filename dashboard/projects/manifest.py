@@ -1,4 +1,4 @@
-"""What a project file says of itself, checked entry by entry before it is believed."""
+"""The manifest of a project file, checked entry by entry before it is believed."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 import sample_data
-from dashboard.words import text_session
-from dashboard.work.runs import Figure
-from dashboard.work.snapshot import CHOICES, Source
+from dashboard.i18n import text_session
+from dashboard.state.runs import Figure
+from dashboard.state.snapshot import CHOICES, Source
 from engine.analysis import Analysis
 from engine.core.errors import InputError
-from engine.core.message import Message
 from engine.data.missing import MissingPolicy
 from engine.data.schema import Schema
 from engine.data.table import Origin
@@ -56,7 +55,7 @@ class SourcePart(_Part):
 
 
 class ChoicesPart(_Part):
-    """The fields of :data:`dashboard.work.snapshot.CHOICES`."""
+    """The fields of :data:`dashboard.state.snapshot.CHOICES`."""
 
     sizes: tuple[Annotated[int, Field(ge=2)], ...]
     methods: tuple[str, ...]
@@ -120,7 +119,7 @@ class FailurePart(_Part):
 
     key: Key
     plan: Count
-    message: Message
+    message: str
 
 
 class AnalysisPart(_Part):

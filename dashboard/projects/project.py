@@ -13,11 +13,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from dashboard.execution.memo import Key
 from dashboard.projects.archive import packed
 from dashboard.projects.manifest import (
     FORMAT,
@@ -33,8 +32,11 @@ from dashboard.projects.manifest import (
     SourcePart,
     thawed,
 )
-from dashboard.work.runs import Run
-from dashboard.work.snapshot import Snapshot, taken
+from dashboard.state.memo import Key
+from dashboard.state.restore import take_snapshot
+from dashboard.state.runs import Run
+from dashboard.state.snapshot import Snapshot
+from dashboard.state.workspace import Workspace
 from engine.analysis import Analysis
 from engine.core.errors import EngineError
 from engine.files import ReadOptions
@@ -42,9 +44,6 @@ from engine.pipeline.compare import Failure
 from engine.pipeline.outcome import library_versions
 from engine.pipeline.plan import Plan
 from engine.storage.snapshot import Kept, kept
-
-if TYPE_CHECKING:
-    from dashboard.work.workspace import Workspace
 
 SUFFIX = "coterie"
 
@@ -158,7 +157,7 @@ def to_bytes(ws: Workspace, name: str, with_data: bool = False) -> bytes:
         Whether the files that tables were read from are part of it.
     """
     writer = _Writer(with_data)
-    current, runs = writer.snapshot(taken(ws)), tuple(map(writer.run, ws.runs))
+    current, runs = writer.snapshot(take_snapshot(ws)), tuple(map(writer.run, ws.runs))
     keys = dict.fromkeys([*_asked(ws), *(key for run in ws.runs for key in run.keys)])
     results, failures = list[ResultPart](), list[FailurePart]()
     parts: dict[str, bytes] = {}
@@ -225,14 +224,14 @@ def file_name(name: str) -> str:
 
 def usual_name(ws: Workspace) -> str:
     """Return what a project is called before somebody gives it a name."""
-    source = taken(ws).source
+    source = take_snapshot(ws).source
     return "project" if source is None else PurePath(source.title).stem or "project"
 
 
-def renumbered(runs: Sequence[Run], beside: Sequence[Run]) -> tuple[Run, ...]:
+def renumbered(runs: Sequence[Run], existing: Sequence[Run]) -> tuple[Run, ...]:
     """Return runs with numbers that no other run has, without those already there."""
-    there = {(run.ended, run.keys) for run in beside}
-    last = max((run.number for run in beside), default=0)
+    there = {(run.ended, run.keys) for run in existing}
+    last = max((run.number for run in existing), default=0)
     new = [run for run in runs if (run.ended, run.keys) not in there]
     if not last:
         return tuple(new)

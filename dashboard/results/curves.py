@@ -1,54 +1,22 @@
-"""How searches came down to their loss: for the live chart and beside results."""
+"""Curves of searches: loss and bound over time."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import pandas as pd
 
-from dashboard.results.facts import plan_title, series
-from dashboard.words.language import _
+from dashboard.charts.inputs import Curve
+from dashboard.i18n.language import _
+from dashboard.results.facts import plan_label, series
 from engine.core.trace import Point
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 
 
-@dataclass(frozen=True, eq=False)
-class Curve:
-    """One search over time.
-
-    Attributes
-    ----------
-    label : str
-        Name and k.
-    method : str
-        As in :class:`dashboard.results.facts.Facts`.
-    points : tuple of Point
-        At each moment at which loss or bound changed.
-    seconds : float
-        Until when both stayed as they were last.
-    """
-
-    label: str
-    method: str
-    points: tuple[Point, ...]
-    seconds: float
-
-    @property
-    def loss(self) -> float | None:
-        """Last loss in per cent; None before there is one."""
-        return self.points[-1].loss if self.points else None
-
-    @property
-    def bound(self) -> float | None:
-        """Last lower bound in per cent; None before there is one."""
-        return self.points[-1].bound if self.points else None
-
-
 def curve(plan: Plan, points: tuple[Point, ...], seconds: float) -> Curve:
     """Return the curve of a search that has come so far."""
-    return Curve(f"{plan_title(plan)}, k = {plan.k}", series(plan), points, seconds)
+    return Curve(plan_label(plan), series(plan), points, seconds)
 
 
 def curves(outcomes: Sequence[Outcome]) -> list[Curve]:

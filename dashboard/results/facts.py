@@ -1,131 +1,21 @@
-"""What the pages say about results: worked out once, passed on to charts and tables."""
+"""Figures of results: worked out once, passed on to charts and tables."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
 
-from dashboard.words.language import _
+from dashboard.charts.inputs import POLISHED, Facts
+from dashboard.i18n.language import _
 from engine.data.kinds import Kind
 from engine.methods import methods
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.probabilistic import Probabilistic
 from engine.points.encode import scalings
-
-PER_ATTRIBUTE = "per-attribute"
-"""Kind of bound on methods that group each attribute on its own."""
-
-NONE = "none"
-"""Kind of bound on methods whose groups may have any size."""
-
-
-POLISHED = ", polished"
-"""Added to the name of a method whose groups were refined by local search."""
-
-
-@dataclass(frozen=True, eq=False)
-class Facts:
-    """One result's figures, for charts and tables.
-
-    Attributes
-    ----------
-    key : str
-        Digest of the plan.
-    method, title : str
-        Identifier, followed by :data:`POLISHED` for polished groups; name on screen,
-        with the parameters that are not the default.
-    k : int
-    scaling, aggregation : str
-        Titles.
-    loss, bound : float
-        Information loss and its lower bound, in per cent of the variation.
-    bound_kind : str
-        Which bound it is, as :class:`engine.bounds.LowerBound` names it.
-    sizes : mapping of int to int
-        How many groups there are of each size.
-    seconds : float
-        Time of the method alone.
-    k_released : int
-        k counted on the released values.
-    penalty : float
-        Normalised certainty penalty (NCP), in per cent.
-    discernibility : float
-        Sum of squared group sizes.
-    class_size : float
-        Mean group size in units of k.
-    generalised : bool
-        Whether some columns hold categories, which IL leaves out, or are released as
-        intervals: there NCP says more.
-    drawn : Probabilistic or None
-        Group sizes, where records drew their groups and no size is promised.
-    """
-
-    key: str
-    method: str
-    title: str
-    k: int
-    scaling: str
-    aggregation: str
-    loss: float
-    bound: float
-    bound_kind: str
-    sizes: Mapping[int, int]
-    seconds: float
-    k_released: int
-    penalty: float
-    discernibility: float
-    class_size: float
-    generalised: bool
-    drawn: Probabilistic | None = None
-
-    @property
-    def has_numbers(self) -> bool:
-        """Whether there are numbers whose information loss can be measured."""
-        return not math.isnan(self.loss)
-
-    @property
-    def lost(self) -> float:
-        """What results are ranked by: IL, or NCP where no column is a number."""
-        return self.loss if self.has_numbers else self.penalty
-
-    @property
-    def gap(self) -> float:
-        """How much of the loss might be avoidable, in per cent of the loss."""
-        return 100.0 * (self.loss - self.bound) / self.loss if self.loss > 0 else 0.0
-
-    @property
-    def keeps_k(self) -> bool:
-        """Whether every record shares its released values with k - 1 others.
-
-        Never where groups were drawn: they have k records by chance at most.
-        """
-        return self.drawn is None and self.k_released >= self.k
-
-    @property
-    def of_whole_records(self) -> bool:
-        """Whether a bound on all groups of k whole records is one for this result."""
-        return self.bound_kind not in (PER_ATTRIBUTE, NONE)
-
-    @property
-    def n_groups(self) -> int:
-        """Number of groups."""
-        return sum(self.sizes.values())
-
-    @property
-    def n_records(self) -> int:
-        """Number of released records."""
-        return sum(size * count for size, count in self.sizes.items())
-
-    @property
-    def label(self) -> str:
-        """Name and k, for one result among many."""
-        return f"{self.title}, k = {self.k}"
 
 
 def plan_label(plan: Plan) -> str:
@@ -227,16 +117,25 @@ def together(outcomes: Sequence[Outcome]) -> list[Facts]:
     ]
 
 
-def bounds(rows: Sequence[Facts]) -> dict[int, float]:
-    """Return the bound to draw for each k: that of groups of whole records."""
-    found: dict[int, float] = {}
-    for row in sorted(rows, key=lambda row: not row.of_whole_records):
-        found.setdefault(row.k, row.bound)
-    return dict(sorted(found.items()))
-
-
 def split(results: Sequence[Result]) -> tuple[list[Outcome], list[Failure]]:
     """Return what went well and what did not, in the given order."""
     outcomes = [result for result in results if isinstance(result, Outcome)]
     failures = [result for result in results if isinstance(result, Failure)]
     return outcomes, failures
+
+
+def result_label(outcome: Outcome) -> str:
+    """Return one line that tells a result from the others."""
+    return f"{plan_label(outcome.plan)}: {lost_words(outcome)}"
+
+
+def row_of(outcome: Outcome, record: int) -> int:
+    """Return the row of the table, counted from 1, of a record of the release."""
+    return int(outcome.release.rows[record]) + 1
+
+
+def record_of(outcome: Outcome, row: int) -> int | None:
+    """Return the record of the release for a row counted from 1; None if left out."""
+    place = int(np.searchsorted(outcome.release.rows, row - 1))
+    rows = outcome.release.rows
+    return place if place < rows.size and rows[place] == row - 1 else None

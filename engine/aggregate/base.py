@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 import pandas as pd
 
-from engine.core.message import Message
 from engine.core.registry import Registry
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.attributes import Attribute
@@ -142,5 +141,5 @@ class AggregationInfo:
     aliases: tuple[str, ...] = ()
 
 
-aggregations: Registry[AggregationInfo, Aggregation] = Registry(Message("aggregation"))
+aggregations: Registry[AggregationInfo, Aggregation] = Registry("aggregation")
 """All aggregations, by identifier."""

@@ -105,9 +105,8 @@ def generalise(members: Members) -> Ancestors:
     tree, leaves = members.tree, members.leaves
     if tree is None or leaves is None:
         raise ParameterError(
-            "Column {column!r} has no hierarchy to be generalised by: give it "
-            "one, or choose another aggregation.",
-            column=members.name,
+            f"Column {members.name!r} has no hierarchy to be generalised by: give it "
+            "one, or choose another aggregation."
         )
     nodes = common_ancestors(tree, leaves, members.labels, members.n_groups)
     if members.kind is Kind.NOMINAL:

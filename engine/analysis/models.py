@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from engine.core.message import Message
 from engine.core.registry import Registry
 
 
@@ -32,7 +31,7 @@ class ModelInfo:
 Maker = Callable[[int], Any]
 """``make(seed)`` gives a scikit-learn estimator that takes numbers without NaN."""
 
-models: Registry[ModelInfo, Maker] = Registry(Message("model"))
+models: Registry[ModelInfo, Maker] = Registry("model")
 """All models, by identifier."""
 
 

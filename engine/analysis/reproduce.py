@@ -17,7 +17,6 @@ from pathlib import Path
 
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError
-from engine.core.message import Message
 from engine.data.table import Table
 from engine.files import read_table
 from engine.methods import methods
@@ -86,15 +85,14 @@ class Row:
         return 100.0 * (self.ours - self.printed.value) / self.printed.value
 
     @property
-    def verdict(self) -> Message:
+    def verdict(self) -> str:
         """What the two numbers say about each other."""
         if f"{self.ours:.{self.printed.digits}f}" == self.printed.text:
-            return Message("equal to every printed digit")
+            return "equal to every printed digit"
         if abs(self.difference) < 0.1:
-            return Message("equal within 0.1 %")
-        if self.difference > 0:
-            return Message("{by:.1f} % higher than printed", by=self.difference)
-        return Message("{by:.1f} % lower than printed", by=-self.difference)
+            return "equal within 0.1 %"
+        side = "higher" if self.difference > 0 else "lower"
+        return f"{abs(self.difference):.1f} % {side} than printed"
 
 
 @dataclass(frozen=True)
@@ -156,8 +154,7 @@ def find(folder: Path) -> dict[str, Table]:
     """
     if not folder.is_dir():
         raise InputError(
-            "{folder} is not a folder: name the one with census.csv and tarragona.csv.",
-            folder=folder,
+            f"{folder} is not a folder: name the one with census.csv and tarragona.csv."
         )
     found = {}
     for name in SIZES:
@@ -165,23 +162,17 @@ def find(folder: Path) -> dict[str, Table]:
         if path.is_file():
             table = read_table(path)
             if recognise(table) != name:
-                n_records, n_columns = SIZES[name]
+                n, p = SIZES[name]
                 raise InputError(
-                    "{file} has {found_records:,} records and {found_columns} columns, "
-                    "but the reference table has {n_records:,} and {n_columns}: find a "
-                    "copy of the original.",
-                    file=path.name,
-                    found_records=table.frame.shape[0],
-                    found_columns=table.frame.shape[1],
-                    n_records=n_records,
-                    n_columns=n_columns,
+                    f"{path.name} has {table.frame.shape[0]:,} records and "
+                    f"{table.frame.shape[1]} columns, but the reference table has "
+                    f"{n:,} and {p}: find a copy of the original."
                 )
             found[name] = table
     if not found:
         raise InputError(
-            "{folder} holds neither census.csv nor tarragona.csv: the CASC project "
-            "published both.",
-            folder=folder,
+            f"{folder} holds neither census.csv nor tarragona.csv: the CASC project "
+            "published both."
         )
     return found
 
@@ -291,13 +282,8 @@ def reproduce(
         results = compare(plans(name, table), table, part)
         for result in results:
             if isinstance(result, Failure):
-                raise InputError(
-                    "{method}, k = {k}, on {file}: {problem}",
-                    method=result.plan.method,
-                    k=result.plan.k,
-                    file=f"{name}.csv",
-                    problem=result.message,
-                )
+                where = f"{result.plan.method}, k = {result.plan.k}, on {name}.csv"
+                raise InputError(f"{where}: {result.message}")
         first, second = rows(name, by_choice(results))
         plain += first
         scaled += second

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 def dashboard(options: argparse.Namespace) -> int:
     """Open the dashboard."""
-    from dashboard.launch import Serving, launch
+    from dashboard.server.launch import Serving, launch
 
     return launch(
         Serving(

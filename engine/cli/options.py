@@ -107,11 +107,8 @@ def _by_column(given: Sequence[str], option: str) -> dict[str, Any]:
     alone = [text for text in given if "=" not in text]
     if len(alone) > 1:
         raise ParameterError(
-            "--{option} is given twice for all columns ({first} and {second}): "
-            "say --{option} COLUMN={second} for single columns.",
-            option=option,
-            first=alone[0],
-            second=alone[1],
+            f"--{option} is given twice for all columns ({alone[0]} and {alone[1]}): "
+            f"say --{option} COLUMN={alone[1]} for single columns."
         )
     pairs = [_pair(text, f"--{option}", "age=median") for text in given if "=" in text]
     columns = "aggregations" if option == "aggregation" else f"{option}_columns"
@@ -123,10 +120,7 @@ def _pair(text: str, option: str, example: str) -> tuple[str, str]:
     name, equals, value = text.rpartition("=")
     if not equals or not name.strip() or not value.strip():
         raise ParameterError(
-            "{option} is {text!r}, but must be COLUMN=VALUE, as in {example}.",
-            option=option,
-            text=text,
-            example=example,
+            f"{option} is {text!r}, but must be COLUMN=VALUE, as in {example}."
         )
     return name.strip(), value.strip()
 
@@ -139,9 +133,8 @@ def _hierarchies(options: argparse.Namespace) -> dict[str, Any]:
         name, equals, path = text.partition("=")
         if not equals or not name.strip() or not path.strip():
             raise ParameterError(
-                "--hierarchy is {text!r}, but must be COLUMN=FILE, as in "
-                "diagnosis=levels.csv.",
-                text=text,
+                f"--hierarchy is {text!r}, but must be COLUMN=FILE, as in "
+                "diagnosis=levels.csv."
             )
         found[name.strip()] = read_hierarchy(Path(path.strip())).rows
     return found
@@ -191,8 +184,7 @@ def sizes_in(text: str) -> tuple[int, ...]:
         return tuple(int(word) for word in names_in(text))
     except ValueError:
         raise ParameterError(
-            "--k is {text!r}, but must be whole numbers by commas, as in 3,5,10.",
-            text=text,
+            f"--k is {text!r}, but must be whole numbers by commas, as in 3,5,10."
         ) from None
 
 
@@ -203,8 +195,7 @@ def parameters_in(pairs: Sequence[str] | None) -> dict[str, str]:
         name, equals, value = pair.partition("=")
         if not equals or not name.strip():
             raise ParameterError(
-                "--param is {pair!r}, but must be NAME=VALUE, as in gamma=0.2.",
-                pair=pair,
+                f"--param is {pair!r}, but must be NAME=VALUE, as in gamma=0.2."
             )
         found[name.strip()] = value.strip()
     return found
@@ -215,9 +206,8 @@ def refuse_streaming(options: argparse.Namespace) -> None:
     for name in ("memory", "records_per_block", "dask"):
         if getattr(options, name) is not None:
             raise ParameterError(
-                "--{option} is for Parquet files that are protected "
-                "block by block: add --out-of-core, or leave it out.",
-                option=name.replace("_", "-"),
+                f"--{name.replace('_', '-')} is for Parquet files that are protected "
+                "block by block: add --out-of-core, or leave it out."
             )
 
 
@@ -227,7 +217,6 @@ def plan_text(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         raise ParameterError(
-            "The plan {path} cannot be read: name a plan file, or choices to write "
-            "into it such as --quasi-identifiers.",
-            path=path,
+            f"The plan {path} cannot be read: name a plan file, or choices to write "
+            "into it such as --quasi-identifiers."
         ) from None

@@ -10,13 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.core.errors import Cancelled
-from engine.core.message import Message
 
 Report = Callable[[float, str], None]
-"""Receives the share done (0 to 1, never falling) and what is being done now.
-
-A stage of many methods is their title; others are messages.
-"""
+"""Receives the share done (0 to 1, never falling) and what is being done now."""
 
 Hear = Callable[[str, float], None]
 """Receives the name and the value of a figure that changes while a run goes on."""
@@ -90,21 +86,19 @@ class RunContext:
 
         return RunContext(report, enough=self._enough, hear=both)
 
-    def part(self, start: float, stop: float, owner: str = "") -> RunContext:
+    def part(self, start: float, stop: float, prefix: str = "") -> RunContext:
         """Return a context whose 0 to 1 is `start` to `stop` of this one.
 
         Parameters
         ----------
         start, stop : float
             Where the part begins and ends, as shares of this context.
-        owner : str, optional
+        prefix : str, optional
             Put before every stage the part reports, for instance a method's name.
         """
 
         def report(share: float, stage: str) -> None:
-            if owner:
-                stage = Message("{owner}: {stage}", owner=owner, stage=stage)
-            self.tick(start + share * (stop - start), 1.0, stage)
+            self.tick(start + share * (stop - start), 1.0, prefix + stage)
 
         # Each report asks whether to stop.
         return RunContext(report, enough=self._enough, hear=self._hear)
@@ -116,7 +110,7 @@ class SilentContext(RunContext):
     def tick(self, done: float, total: float, stage: str) -> None:
         """Do nothing."""
 
-    def part(self, start: float, stop: float, owner: str = "") -> RunContext:
+    def part(self, start: float, stop: float, prefix: str = "") -> RunContext:
         """Return itself: a part of silence is silence."""
         return self
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.core.errors import ParameterError
-from engine.core.message import Message
 
 
 @dataclass(frozen=True)
@@ -37,16 +36,13 @@ class Parameter:
         """Return `value` in its proper type, or raise ParameterError."""
         raise NotImplementedError
 
-    def describe(self) -> Message:
+    def describe(self) -> str:
         """Return the allowed values in words."""
         raise NotImplementedError
 
     def _refuse(self, value: Any) -> ParameterError:
         return ParameterError(
-            "Parameter {name} is {value}, but must be {allowed}.",
-            name=self.name,
-            value=repr(value),
-            allowed=self.describe(),
+            f"Parameter {self.name} is {value!r}, but must be {self.describe()}."
         )
 
 
@@ -75,9 +71,9 @@ class Int(Parameter):
             raise self._refuse(value)
         return number
 
-    def describe(self) -> Message:
+    def describe(self) -> str:
         """Return for instance ``a whole number from 2 to 100``."""
-        return _within(Message("a whole number"), self.low, self.high)
+        return "a whole number" + _bounds(self.low, self.high)
 
 
 @dataclass(frozen=True)
@@ -108,12 +104,10 @@ class Float(Parameter):
             raise self._refuse(value)
         return number
 
-    def describe(self) -> Message:
+    def describe(self) -> str:
         """Return for instance ``a number from 0 to 2, or auto``."""
-        found = _within(Message("a number"), self.low, self.high)
-        for word in self.words:
-            found = Message("{allowed}, or {word}", allowed=found, word=word)
-        return found
+        words = "".join(f", or {word}" for word in self.words)
+        return "a number" + _bounds(self.low, self.high) + words
 
 
 @dataclass(frozen=True)
@@ -128,9 +122,9 @@ class Choice(Parameter):
             raise self._refuse(value)
         return value
 
-    def describe(self) -> Message:
+    def describe(self) -> str:
         """Return for instance ``one of fcm, efcm``."""
-        return Message("one of {options}", options=self.options)
+        return "one of " + ", ".join(self.options)
 
 
 @dataclass(frozen=True)
@@ -147,20 +141,19 @@ class Flag(Parameter):
             return words[value.strip().lower()]
         raise self._refuse(value)
 
-    def describe(self) -> Message:
+    def describe(self) -> str:
         """Return ``true or false``."""
-        return Message("true or false")
+        return "true or false"
 
 
-def _within(number: Message, low: float | None, high: float | None) -> Message:
+def _bounds(low: float | None, high: float | None) -> str:
     if low is not None and high is not None:
-        ends = {"low": _number(low), "high": _number(high)}
-        return Message("{number} from {low} to {high}", number=number, **ends)
+        return f" from {_number(low)} to {_number(high)}"
     if low is not None:
-        return Message("{number} of at least {low}", number=number, low=_number(low))
+        return f" of at least {_number(low)}"
     if high is not None:
-        return Message("{number} of at most {high}", number=number, high=_number(high))
-    return number
+        return f" of at most {_number(high)}"
+    return ""
 
 
 def _number(value: float) -> str:
@@ -188,11 +181,9 @@ def check_parameters(
     known = {parameter.name: parameter for parameter in declared}
     for name in given:
         if name not in known:
+            takes = ", ".join(known) if known else "no parameters"
             raise ParameterError(
-                "{owner} has no parameter called {name!r}; it takes {known}.",
-                owner=owner,
-                name=name,
-                known=list(known) or Message("no parameters"),
+                f"{owner} has no parameter called {name!r}; it takes {takes}."
             )
     return {
         name: parameter.check(given[name]) if name in given else parameter.default

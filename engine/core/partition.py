@@ -96,9 +96,7 @@ class Partition:
         """Return the row numbers of one group's records, rising."""
         if not 0 <= group < self.n_groups:
             raise ParameterError(
-                "There is no group {group}; groups run from 0 to {last}.",
-                group=group,
-                last=self.n_groups - 1,
+                f"There is no group {group}; groups run from 0 to {self.n_groups - 1}."
             )
         return np.flatnonzero(self.labels == group).astype(np.int64)
 
@@ -126,10 +124,8 @@ def _checked(labels: Labels, least: int) -> Labels:
         raise InfeasibleError("The method left a group number unused.")
     if sizes.min() < least:
         raise InfeasibleError(
-            "The method made a group of {smallest} records, fewer than "
-            "k = {k}; please report this.",
-            smallest=sizes.min(),
-            k=least,
+            f"The method made a group of {sizes.min()} records, fewer than "
+            f"k = {least}; please report this."
         )
     labels.flags.writeable = False
     return labels
@@ -178,7 +174,7 @@ def _appended(parts: Sequence[Labels]) -> Labels:
     return np.concatenate(moved)
 
 
-def check_k(k: int, n_records: int) -> None:
+def check_k(k: int, n_records: int, where: str = "") -> None:
     """Refuse a k that is no group size, or that the records cannot meet.
 
     Raises
@@ -190,17 +186,12 @@ def check_k(k: int, n_records: int) -> None:
     """
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 2:
         raise ParameterError(
-            "k is {k!r}, but must be a whole number of at least 2: "
-            "a group of one record protects nobody.",
-            k=k,
+            f"k is {k!r}, but must be a whole number of at least 2: "
+            "a group of one record protects nobody."
         )
     if n_records < k:
-        # scikit-learn's checks look for n_samples.
+        records = "is 1 record" if n_records == 1 else f"are {n_records} records"
         raise InfeasibleError(
-            "There is {count} record (n_samples = {count}), fewer than k = {k}: "
-            "choose a smaller k or add records.",
-            "There are {count} records (n_samples = {count}), fewer than k = {k}: "
-            "choose a smaller k or add records.",
-            count=n_records,
-            k=k,
+            f"There {records}{where} (n_samples = {n_records}), fewer "
+            f"than k = {k}: choose a smaller k or add records."
         )

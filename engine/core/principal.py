@@ -56,8 +56,7 @@ def principal_components(X: Values, n_components: int = 2) -> Principal:
     """
     if n_components < 1:
         raise ParameterError(
-            "The number of components is {n_components}, but must be at least 1.",
-            n_components=n_components,
+            f"The number of components is {n_components}, but must be at least 1."
         )
     n, p = X.shape
     centred = X - X.mean(axis=0)

@@ -6,7 +6,6 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from engine.core.message import Message
 from engine.data.kinds import Role
 
 
@@ -19,7 +18,7 @@ class Hint:
     words : frozenset of str
         Lower case, without accents.
     role : Role
-    says : Message
+    says : str
         Ends the sentence "Its name tells of ...".
     codes : bool
         Whether numbers in such a column are codes, whose order means nothing.
@@ -27,18 +26,18 @@ class Hint:
 
     words: frozenset[str]
     role: Role
-    says: Message
+    says: str
     codes: bool = False
 
 
-def _hint(role: Role, says: Message, words: str, codes: bool = False) -> Hint:
+def _hint(role: Role, says: str, words: str, codes: bool = False) -> Hint:
     return Hint(frozenset(words.split()), role, says, codes)
 
 
 HINTS = (
     _hint(
         Role.CONFIDENTIAL,
-        Message("health"),
+        "health",
         "diagnosis diagnoses diagnose diagnostic diagnostico icd icd10 disease "
         "diseases illness krankheit ziekte maladie enfermedad hiv cancer medication "
         "drug therapy treatment disability pregnant pregnancy symptom",
@@ -46,19 +45,19 @@ HINTS = (
     ),
     _hint(
         Role.CONFIDENTIAL,
-        Message("belief, opinion or private life"),
+        "belief, opinion or private life",
         "religion religious confession konfession godsdienst party vote voting "
         "political politics union orientation crime conviction offence offense",
         codes=True,
     ),
     _hint(
         Role.CONFIDENTIAL,
-        Message("pay"),
+        "pay",
         "salary salaries wage wages gehalt lohn salaris loon salaire salario stipendio",
     ),
     _hint(
         Role.IDENTIFIER,
-        Message("who somebody is, or how to reach them"),
+        "who somebody is, or how to reach them",
         "surname firstname lastname forename fullname vorname nachname familienname "
         "naam voornaam achternaam prenom nombre apellido apellidos nome cognome "
         "email mail phone telephone telefon telefoon telefono tel mobile fax address "
@@ -67,7 +66,7 @@ HINTS = (
     ),
     _hint(
         Role.IDENTIFIER,
-        Message("a number or code given to one person or company"),
+        "a number or code given to one person or company",
         "id ids uid uuid guid identifier ident ssn bsn nin nif dni cpf nhs mrn iban "
         "passport kvk siren siret vat licence license kenteken kennzeichen account "
         "konto",
@@ -75,7 +74,7 @@ HINTS = (
     ),
     _hint(
         Role.QUASI_IDENTIFIER,
-        Message("where somebody lives or works"),
+        "where somebody lives or works",
         "zip zipcode postcode postal postalcode plz postleitzahl region regions regio "
         "province provincie provincia county state city town village municipality "
         "gemeente gemeinde comune commune district kreis bundesland land country "
@@ -84,34 +83,30 @@ HINTS = (
     ),
     _hint(
         Role.QUASI_IDENTIFIER,
-        Message("a visible trait of a person"),
+        "a visible trait of a person",
         "sex gender geschlecht geslacht sexe sexo genere race ethnicity ethnic "
         "nationality nationaliteit nationalite staatsangehorigkeit citizenship "
         "marital civil burgerlijke familienstand occupation profession job beruf "
         "beroep language",
         codes=True,
     ),
+    _hint(Role.QUASI_IDENTIFIER, "schooling", "education bildung opleiding school"),
     _hint(
         Role.QUASI_IDENTIFIER,
-        Message("schooling"),
-        "education bildung opleiding school",
-    ),
-    _hint(
-        Role.QUASI_IDENTIFIER,
-        Message("what trade somebody is in"),
+        "what trade somebody is in",
         "nace sbi isic sector industry branche branch economic",
         codes=True,
     ),
     _hint(
         Role.QUASI_IDENTIFIER,
-        Message("age or a date in somebody's life"),
+        "age or a date in somebody's life",
         "age ages alter leeftijd edad eta birth birthday birthdate born dob yob "
         "geburt geburtsdatum geboorte geboortedatum naissance nacimiento nascita "
         "admission discharge opname entlassung",
     ),
     _hint(
         Role.QUASI_IDENTIFIER,
-        Message("size or means"),
+        "size or means",
         "income inkomen einkommen revenu ingresos reddito turnover revenue sales "
         "umsatz omzet ventas employees employed staff workers headcount fte "
         "mitarbeiter beschaftigte werknemers empleados assets profit export exports "

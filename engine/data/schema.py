@@ -9,7 +9,6 @@ from enum import StrEnum
 from typing import Any
 
 from engine.core.errors import InputError, ParameterError
-from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.hierarchy import Hierarchy
 
@@ -95,7 +94,7 @@ class Schema:
         for word, values, enum in (("role", roles, Role), ("kind", kinds, Kind)):
             for name, value in (values or {}).items():
                 self[name]
-                changes.setdefault(name, {})[word] = _member(enum, value)
+                changes.setdefault(name, {})[word] = _member(enum, value, word)
         for name, tree in (hierarchies or {}).items():
             self[name]
             changes.setdefault(name, {})["hierarchy"] = tree
@@ -158,9 +157,8 @@ class Schema:
             raise
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise InputError(
-                "The schema file is not readable ({error}); it needs a list "
-                '"columns" whose entries have "name", "kind" and "role".',
-                error=error,
+                f"The schema file is not readable ({error}); it needs a list "
+                '"columns" whose entries have "name", "kind" and "role".'
             ) from None
 
 
@@ -168,29 +166,19 @@ def _hierarchy(rows: list[list[str]] | None) -> Hierarchy | None:
     return None if rows is None else Hierarchy(tuple(map(tuple, rows)))
 
 
-def _member(enum: type[StrEnum], value: str) -> StrEnum:
+def _member(enum: type[StrEnum], value: str, word: str) -> StrEnum:
     try:
         return enum(value)
     except ValueError:
+        options = ", ".join(enum)
         raise ParameterError(
-            "There is no {word} called {value!r}; it must be one of {options}.",
-            word=Message("role") if enum is Role else Message("kind"),
-            value=value,
-            options=list(enum),
+            f"There is no {word} called {value!r}; it must be one of {options}."
         ) from None
 
 
 def unknown_column(name: str, names: tuple[str, ...]) -> ParameterError:
     """Return the error for a column that the table does not have."""
-    if len(names) > 12:
-        return ParameterError(
-            "There is no column called {name!r} in the table; its columns are {some}, "
-            "...",
-            name=name,
-            some=names[:12],
-        )
+    shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
     return ParameterError(
-        "There is no column called {name!r} in the table; its columns are {known}.",
-        name=name,
-        known=names,
+        f"There is no column called {name!r} in the table; its columns are {shown}."
     )

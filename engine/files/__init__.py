@@ -110,9 +110,8 @@ def _read(
     for option, value in asdict(options).items():
         if value is not None and option not in info.options:
             raise ParameterError(
-                "The option {option!r} means nothing for {format} files: leave it out.",
-                option=option,
-                format=info.title,
+                f"The option {option!r} means nothing for {info.title} files: leave "
+                "it out."
             )
     frame, effective = formats.get(info.id)().read(file, options)
     return frame, Origin(info.id, effective, file.name)
@@ -144,7 +143,7 @@ def write_table(
     path = Path(target)
     info = format_of(path.suffix.lower(), path.name)
     if path.is_dir():
-        raise InputError("{path!r} is a folder: name a file in it.", path=str(path))
+        raise InputError(f"{str(path)!r} is a folder: name a file in it.")
     options = dict(origin.options) if origin else {}
     if path.suffix.lower() == ".tsv":
         options["delimiter"] = "\t"
@@ -157,10 +156,8 @@ def write_table(
         os.replace(part, path)
     except OSError as error:
         raise InputError(
-            "File {path!r} cannot be written ({reason}): choose a "
-            "folder that exists and that you may write to.",
-            path=str(path),
-            reason=error.strerror,
+            f"File {str(path)!r} cannot be written ({error.strerror}): choose a "
+            "folder that exists and that you may write to."
         ) from None
     finally:
         part.unlink(missing_ok=True)

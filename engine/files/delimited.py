@@ -13,7 +13,6 @@ import pandas as pd
 
 from engine.core.encoding import to_utf8
 from engine.core.errors import InputError
-from engine.core.message import Message
 from engine.files import detect
 from engine.files.base import (
     Format,
@@ -51,8 +50,7 @@ class Delimited(Format):
         head = text[: detect.SAMPLE_BYTES].decode("utf-8", errors="ignore")
         if not head.strip():
             raise InputError(
-                "File {file!r} has only blank lines: choose a file with data.",
-                file=source.name,
+                f"File {source.name!r} has only blank lines: choose a file with data."
             )
         told, begin = detect.told_delimiter(head)
         head = head[begin:]
@@ -112,14 +110,12 @@ class Delimited(Format):
                 stream.write(encoder.encode(piece))
         except UnicodeEncodeError:
             raise InputError(
-                "{where} has letters that the encoding {encoding} lacks: write the "
-                "table in utf-8.",
-                where=_unencodable(frame, encoding),
-                encoding=encoding,
+                f"{_unencodable(frame, encoding)} has letters that the encoding "
+                f"{encoding} lacks: write the table in utf-8."
             ) from None
 
 
-def _unencodable(frame: pd.DataFrame, encoding: str) -> Message:
+def _unencodable(frame: pd.DataFrame, encoding: str) -> str:
     """Return which column an encoding cannot write."""
     for name in frame.columns:
         try:
@@ -127,8 +123,8 @@ def _unencodable(frame: pd.DataFrame, encoding: str) -> Message:
             for cell in frame[name].dropna().unique():
                 str(cell).encode(encoding)
         except UnicodeEncodeError:
-            return Message("Column {column!r}", column=str(name))
-    return Message("The table")
+            return f"Column {str(name)!r}"
+    return "The table"
 
 
 def _first_record(head: str, delimiter: str) -> tuple[list[str], int]:
@@ -190,8 +186,7 @@ def _parse(
                 continue
             _refuse_ragged(text, start, delimiter, width, name, header)
             raise InputError(
-                "File {file!r} cannot be split into records: choose another delimiter.",
-                file=name,
+                f"File {name!r} cannot be split into records: choose another delimiter."
             ) from None
         return list(table.columns)
 
@@ -223,7 +218,7 @@ def _refuse_ragged(
     text: bytes, start: int, delimiter: str, width: int, name: str, header: bool
 ) -> None:
     """Raise, naming the first record that is not as wide as the first one."""
-    first = Message("the header") if header else Message("the first record")
+    first = "the header" if header else "the first record"
     found = _numbered_records(text, start, delimiter)
     fitting = 0
     for line, fields in found:
@@ -232,30 +227,21 @@ def _refuse_ragged(
             continue
         if fields < 0:
             raise InputError(
-                "The record at line {line:,} of file {file!r} has a quotation mark "
+                f"The record at line {line:,} of file {name!r} has a quotation mark "
                 "out of place: put marks around the whole field and double those in "
-                "it.",
-                line=line,
-                file=name,
+                "it."
             )
         one_more = header and width > 1 and fields == width + 1 and not fitting
         rest = [n for _, n in islice(found, 1000)] if one_more else []
         if rest and set(rest) == {fields}:
             raise InputError(
-                "Every record of file {file!r} has one field more than the header: "
-                "give the first column a name in the header.",
-                file=name,
+                f"Every record of file {name!r} has one field more than the header: "
+                "give the first column a name in the header."
             )
         raise InputError(
-            "Line {line:,} of file {file!r} has {count:,} field where {first} has "
-            "{width:,}: correct this line, or choose another delimiter.",
-            "Line {line:,} of file {file!r} has {count:,} fields where {first} has "
-            "{width:,}: correct this line, or choose another delimiter.",
-            count=fields,
-            line=line,
-            file=name,
-            first=first,
-            width=width,
+            f"Line {line:,} of file {name!r} has {fields:,} "
+            f"field{'s' if fields > 1 else ''} where {first} has {width:,}: correct "
+            "this line, or choose another delimiter."
         )
 
 
@@ -264,8 +250,6 @@ def _refuse_open_quote(text: bytes, start: int, delimiter: str, name: str) -> No
     for line, fields in _numbered_records(text, start, delimiter):
         if fields == -1:
             raise InputError(
-                "A quotation mark in the record at line {line:,} of file {file!r} is "
-                "never closed: close it, or double it if it is part of the text.",
-                line=line,
-                file=name,
+                f"A quotation mark in the record at line {line:,} of file {name!r} is "
+                "never closed: close it, or double it if it is part of the text."
             )

@@ -47,10 +47,8 @@ def read_with(
         OverflowError,
     ):
         raise InputError(
-            "File {file!r} is not a whole {format} file, or is in another "
-            "encoding than it says: get it again, or save it anew.",
-            file=source.name,
-            format=title,
+            f"File {source.name!r} is not a whole {title} file, or is in another "
+            "encoding than it says: get it again, or save it anew."
         ) from None
     refuse_no_records(len(frame), source.name)
     names, _ = column_names([str(name) for name in frame.columns])
@@ -205,11 +203,8 @@ def to_file_columns(
             )
             if np.any(large):
                 raise InputError(
-                    "Column {column!r} holds whole numbers of more digits than "
-                    "{format} files can keep: write another format, such as .csv or "
-                    ".parquet.",
-                    column=name,
-                    format=title,
+                    f"Column {name!r} holds whole numbers of more digits than {title} "
+                    "files can keep: write another format, such as .csv or .parquet."
                 )
             whole = column.dtype == "int64"
             columns[name] = column if whole else pd.Series(numbers, column.index)
@@ -276,8 +271,6 @@ def written_by(
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
         reason = str(error).strip().rstrip(".").lower()
         raise InputError(
-            "The table does not fit into a {format} file ({reason}): rename the column "
-            "or write another format, such as .csv.",
-            format=title,
-            reason=reason,
+            f"The table does not fit into a {title} file ({reason}): rename the column "
+            "or write another format, such as .csv."
         ) from None

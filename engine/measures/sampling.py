@@ -7,8 +7,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.core.message import NOTHING, Message
-
 Z = 1.959963984540054
 """Normal quantile of a two-sided 95 % interval."""
 
@@ -51,8 +49,6 @@ def share_interval(share: float, size: int) -> tuple[float, float]:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def sampled_note(size: int, n: int) -> Message:
+def sampled_note(size: int, n: int) -> str:
     """Return the sentence that says how much was looked at; empty if all of it."""
-    if size >= n:
-        return NOTHING
-    return Message("Estimated from {size:,} of {all:,} records.", size=size, all=n)
+    return "" if size >= n else f"Estimated from {size:,} of {n:,} records."

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from engine.bounds import LowerBound
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, ParameterError
-from engine.core.message import Message
 from engine.core.parameters import check_parameters
 from engine.core.partition import Labels, Partition, check_k
 from engine.core.typing import Values
@@ -76,7 +75,7 @@ class Microaggregator:
         for the methods that form groups otherwise.
     n_centres_ : int or None
         How many groups could have been drawn, whether they were or not.
-    warnings_ : tuple of Message
+    warnings_ : tuple of str
         What whoever uses the groups last made should know.
     """
 
@@ -87,7 +86,7 @@ class Microaggregator:
     seeds_: Labels | None = None
     n_centres_: int | None = None
     n_iter_: int | None = None
-    warnings_: tuple[Message, ...] = ()
+    warnings_: tuple[str, ...] = ()
 
     def __init__(self, k: int = 3, *, seed: int = 0) -> None:
         self.k = k
@@ -115,10 +114,8 @@ class Microaggregator:
         for name, value in parameters.items():
             if name not in known:
                 raise ParameterError(
-                    "{owner} has no parameter called {name!r}; it takes {known}.",
-                    owner=type(self).__name__,
-                    name=name,
-                    known=list(known),
+                    f"{type(self).__name__} has no parameter called {name!r}; it takes "
+                    f"{', '.join(known)}."
                 )
             setattr(self, name, value)
         return self
@@ -223,21 +220,15 @@ class Microaggregator:
         check_k(self.k, n_records)
         if info.traits.univariate and n_attributes != 1:
             raise ParameterError(
-                "{method} groups by one attribute, but there are {number}: "
-                "choose one quasi-identifier or another method.",
-                method=info.id,
-                number=n_attributes,
+                f"{info.id} groups by one attribute, but there are {n_attributes}: "
+                "choose one quasi-identifier or another method."
             )
         limit = info.traits.max_records
         if limit is not None and n_records > limit:
             raise InfeasibleError(
-                "{method} takes at most {limit:,} records, but there are "
-                "{n_records:,}: choose a faster method, such as {fast}, or a "
-                "column of strata to group within.",
-                method=info.id,
-                limit=limit,
-                n_records=n_records,
-                fast=FOR_MANY,
+                f"{info.id} takes at most {limit:,} records, but there are "
+                f"{n_records:,}: choose a faster method, such as {FOR_MANY}, or a "
+                "column of strata to group within."
             )
 
     def check_kinds(self, encoded: Encoded) -> None:
@@ -250,14 +241,11 @@ class Microaggregator:
         if self.info.traits.mixed or encoded.numeric.all():
             return
         name = encoded.names[int(np.argmin(encoded.numeric))]
-        others = [info.id for info in methods.infos() if info.traits.mixed]
+        others = ", ".join(info.id for info in methods.infos() if info.traits.mixed)
         raise ParameterError(
-            "Column {column!r} holds categories, but {method} groups by numbers "
-            "only: choose a method for mixed data ({others}), or give the column "
-            "another role.",
-            column=name,
-            method=self.info.id,
-            others=others,
+            f"Column {name!r} holds categories, but {self.info.id} groups by numbers "
+            f"only: choose a method for mixed data ({others}), or give the column "
+            "another role."
         )
 
     def _partition(
@@ -281,18 +269,16 @@ def check_polish(info: MethodInfo) -> None:
     if info.can_be_polished:
         return
     if info.family == "search":
-        reason = Message("it is a search itself")
+        reason = "it is a search itself"
     elif info.family == "mixed":
-        reason = Message("it groups by more than numbers")
+        reason = "it groups by more than numbers"
     elif info.traits.per_attribute:
-        reason = Message("it groups each attribute on its own")
+        reason = "it groups each attribute on its own"
     else:
-        reason = Message("its groups may be smaller than k")
+        reason = "its groups may be smaller than k"
     raise ParameterError(
-        "The result of {method} cannot be polished, because {reason}: leave "
-        "polishing out or choose another method.",
-        method=info.id,
-        reason=reason,
+        f"The result of {info.id} cannot be polished, because {reason}: leave "
+        "polishing out or choose another method."
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.context import SILENT, RunContext
-from engine.core.message import Message
 from engine.core.typing import Integers, Values
 from engine.kernels.index.boxes import WIDTH
 from engine.kernels.index.halving import split_in_halves
@@ -23,7 +22,7 @@ ASKED = 5
 WORK = 20_000_000
 """Pairs of records that one kernel call may measure: some 0.05 s between ticks."""
 
-STAGE = Message("Nearest records")
+STAGE = "Nearest records"
 
 
 def near_records(X: Values, length: int, ctx: RunContext = SILENT) -> Integers:

@@ -11,7 +11,6 @@ from dataclasses import replace
 import numpy as np
 
 from engine.core.context import RunContext
-from engine.core.message import Message, all_of
 from engine.core.statistics import per_cent
 from engine.core.typing import Integers
 from engine.data.table import Table
@@ -26,7 +25,7 @@ from engine.points.encode import Encoded
 
 def enforced(
     plan: Plan, table: Table, prepared: Prepared, grouped: Grouped, ctx: RunContext
-) -> tuple[Grouped, tuple[Message, ...]]:
+) -> tuple[Grouped, tuple[str, ...]]:
     """Return groups that are p-sensitive and t-close, and what that has cost.
 
     Parameters
@@ -42,7 +41,7 @@ def enforced(
     Returns
     -------
     grouped : Grouped
-    warnings : tuple of Message
+    warnings : tuple of str
 
     Raises
     ------
@@ -57,25 +56,18 @@ def enforced(
     after = merged_until(wanted, prepared.encoded, before, strata, ctx)
     asked = []
     if plan.p_sensitive > 1:
-        asked.append(Message("p = {p}", p=plan.p_sensitive))
+        asked.append(f"p = {plan.p_sensitive}")
     if plan.t_close > 0.0:
-        asked.append(Message("t = {t:g}", t=plan.t_close))
+        asked.append(f"t = {plan.t_close:g}")
     merges = before.n_groups - after.n_groups
-    what = all_of(asked)
+    what = " and ".join(asked)
     if merges == 0:
-        none = Message(
-            "All groups had {what} as they were; none was merged.", what=what
-        )
-        return grouped, (none,)
-    low, high = (_loss(prepared.encoded, found.labels) for found in (before, after))
-    cost = Message(
-        "For {what}, {before:,} groups were merged into {after:,}: the information "
-        "loss of their means rose from {low:.2f} % to {high:.2f} %.",
-        what=what,
-        before=before.n_groups,
-        after=after.n_groups,
-        low=low,
-        high=high,
+        return grouped, (f"All groups had {what} as they were; none was merged.",)
+    losses = [_loss(prepared.encoded, found.labels) for found in (before, after)]
+    cost = (
+        f"For {what}, {before.n_groups:,} groups were merged into {after.n_groups:,}: "
+        f"the information loss of their means rose from {losses[0]:.2f} % to "
+        f"{losses[1]:.2f} %."
     )
     return replace(grouped, partition=after), (cost,)
 

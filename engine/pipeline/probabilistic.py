@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.core.message import Message
-
 
 @dataclass(frozen=True, eq=False)
 class Probabilistic:
@@ -45,35 +43,27 @@ class Probabilistic:
         return float(small.sum() / self.realised.sum())
 
     @property
-    def words(self) -> Message:
+    def words(self) -> str:
         """What kind of protection this is, for people."""
-        return Message(
-            "probabilistic: expected group size {size:.3g}", size=self.expected_size
-        )
+        return f"probabilistic: expected group size {self.expected_size:.3g}"
 
     @property
-    def sizes_in_words(self) -> Message:
+    def sizes_in_words(self) -> str:
         """How the sizes came out, for people."""
-        return Message(
-            "{share:.1f} % of the records are in groups of fewer than {k}. Groups have "
-            "{least} to {most} records; {low:.1f} to {high:.1f} were expected.",
-            share=100 * self.share_below,
-            k=self.k,
-            least=self.realised.min(),
-            most=self.realised.max(),
-            low=self.expected.min(),
-            high=self.expected.max(),
+        return (
+            f"{100 * self.share_below:.1f} % of the records are in groups of fewer "
+            f"than {self.k}. Groups have {self.realised.min()} to "
+            f"{self.realised.max()} records; {self.expected.min():.1f} to "
+            f"{self.expected.max():.1f} were expected."
         )
 
     @property
-    def warning(self) -> Message:
+    def warning(self) -> str:
         """What whoever releases such groups should know."""
-        return Message(
-            "Groups were drawn at random, so no group size is promised ({words}). In "
-            "this draw {sizes} A record alone in its group can keep values close to "
-            "its own.",
-            words=self.words,
-            sizes=self.sizes_in_words,
+        return (
+            f"Groups were drawn at random, so no group size is promised "
+            f"({self.words}). In this draw {self.sizes_in_words} A record alone in its "
+            "group can keep values close to its own."
         )
 
     def summary(self) -> dict[str, Any]:

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.errors import InputError, ParameterError
-from engine.core.message import Message
 from engine.core.registry import Registry
 from engine.core.typing import Values
-from engine.data.attributes import Attribute, read_attribute
+from engine.data.attributes import Attribute, count, read_attribute
 from engine.data.kinds import Kind
 from engine.data.missing import MissingPolicy, settle_missing
 from engine.data.table import Table
@@ -38,7 +37,7 @@ class ScalingInfo:
 Scaling = Callable[[Values], tuple[Values, Values]]
 """``scaling(values)`` gives (centre, scale), each (n_attributes,); no scale is 0."""
 
-scalings: Registry[ScalingInfo, Scaling] = Registry(Message("scaling"))
+scalings: Registry[ScalingInfo, Scaling] = Registry("scaling")
 """All scalings, by identifier."""
 
 
@@ -99,7 +98,7 @@ class Encoded:
         What released values have to satisfy, in the columns' own units.
     filled : mapping of str to ndarray of int64
         Rows of the table whose missing value in that column was filled in.
-    warnings : tuple of Message
+    warnings : tuple of str
     """
 
     X: Values
@@ -115,7 +114,7 @@ class Encoded:
     filled: Mapping[str, NDArray[np.int64]] = field(
         default_factory=lambda: MappingProxyType({})
     )
-    warnings: tuple[Message, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @classmethod
     def from_array(cls, X: Values) -> Encoded:
@@ -262,7 +261,7 @@ def encode(
         )
     if len(set(columns)) < len(columns):
         name = next(c for c in columns if columns.count(c) > 1)
-        raise ParameterError("Quasi-identifier {column!r} is named twice.", column=name)
+        raise ParameterError(f"Quasi-identifier {name!r} is named twice.")
     found = [read_attribute(table, name) for name in columns]
     attributes = tuple(attribute for attribute, _ in found)
     raw = np.column_stack([values for _, values in found])
@@ -275,11 +274,8 @@ def encode(
     for name, width in zip(columns, spread, strict=True):
         if width == 0:
             warnings.append(
-                Message(
-                    "Quasi-identifier {name!r} is constant: it does not influence the "
-                    "groups.",
-                    name=name,
-                )
+                f"Quasi-identifier {name!r} is constant: it does not influence "
+                "the groups."
             )
     centre, scale = _centre_and_scale(present, nominal, scaling)
     weighed = None
@@ -340,26 +336,16 @@ def read_weights(table: Table, name: str, rows: NDArray[np.int64]) -> Values:
     attribute, values = read_attribute(table, name)
     if attribute.words is not None or attribute.dates:
         raise InputError(
-            "Column {column!r} holds no numbers, so it cannot weigh records: give the "
-            "role weight to another column.",
-            column=name,
+            f"Column {name!r} holds no numbers, so it cannot weigh records: give the "
+            "role weight to another column."
         )
     values = values[rows]
     bad = np.flatnonzero(~(values > 0))
     if bad.size:
-        what = Message("zero or negative")
-        if np.isnan(values[bad[0]]):
-            what = Message("missing")
+        what = "missing" if np.isnan(values[bad[0]]) else "zero or negative"
         raise InputError(
-            "Column {column!r} weighs records, but {count:,} weight cannot be used: "
-            "the first, in record {record}, is {what}. Correct these cells, or give "
-            "the column another role.",
-            "Column {column!r} weighs records, but {count:,} weights cannot be used: "
-            "the first, in record {record}, is {what}. Correct these cells, or give "
-            "the column another role.",
-            count=bad.size,
-            column=name,
-            record=rows[bad[0]] + 1,
-            what=what,
+            f"Column {name!r} weighs records, but {count(bad.size, 'weight')} cannot "
+            f"be used: the first, in record {rows[bad[0]] + 1}, is {what}. Correct "
+            "these cells, or give the column another role."
         )
     return _frozen(values)

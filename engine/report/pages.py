@@ -39,10 +39,8 @@ def page(facts: Mapping[str, Any], suffix: str) -> bytes:
     makers = {".html": to_html, ".md": to_markdown, ".json": to_json}
     if suffix.lower() not in makers:
         raise InputError(
-            "There is no report that ends in {suffix!r}: name a file that ends in "
-            "{suffixes}.",
-            suffix=suffix,
-            suffixes=list(makers),
+            f"There is no report that ends in {suffix!r}: name a file that ends in "
+            f"{', '.join(makers)}."
         )
     return makers[suffix.lower()](facts).encode()
 

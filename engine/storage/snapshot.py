@@ -18,7 +18,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.core.context import SILENT
 from engine.core.errors import EngineError, InputError
-from engine.core.message import Message
 from engine.core.typing import Integers
 from engine.data.table import fingerprint
 from engine.measures import measures
@@ -50,7 +49,7 @@ class _Score(_Checked):
     baseline: float | None
     baseline_per_column: dict[str, float]
     sample: Count | None
-    note: Message
+    note: str
 
 
 class _Bound(_Checked):
@@ -78,7 +77,7 @@ class _Facts(_Checked):
     bound: _Bound
     seconds: dict[str, float]
     versions: dict[str, str]
-    warnings: list[Message]
+    warnings: list[str]
     iterations: list[Count]
     rules_broken: dict[str, Count]
     probabilistic: _Probabilistic | None

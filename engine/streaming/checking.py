@@ -16,14 +16,17 @@ from engine.release.verify import VerificationError
 
 
 class PartError(VerificationError):
-    """A file is not what was made for it."""
+    """A file is not what was made for it.
 
-    @property
-    def number(self) -> int:
-        """Of the block."""
-        found = self.message.values["number"]
-        assert isinstance(found, int)
-        return found
+    Attributes
+    ----------
+    number : int
+        Of the block.
+    """
+
+    def __init__(self, number: int, message: str) -> None:
+        super().__init__(message)
+        self.number = number
 
 
 def check_part(path: Path, plan: Plan, schema: Any, figures: Mapping[str, Any]) -> int:
@@ -52,9 +55,9 @@ def check_part(path: Path, plan: Plan, schema: Any, figures: Mapping[str, Any]) 
     """
     number = int(figures["block"])
     damaged = PartError(
-        "Part {number} as written is not what was made, so nothing was released: "
+        number,
+        f"Part {number} as written is not what was made, so nothing was released: "
         "check the disk, and repeat the run to have this part made again.",
-        number=number,
     )
     try:
         with path.open("rb") as stream:
@@ -74,10 +77,7 @@ def check_part(path: Path, plan: Plan, schema: Any, figures: Mapping[str, Any]) 
     k = int(class_sizes(frame, plan.quasi_identifiers).min())
     if k < plan.k:
         raise VerificationError(
-            "Part {number} as written has a group of {smallest} records, fewer than "
-            "k = {k}, so nothing was released; please report this.",
-            number=number,
-            smallest=k,
-            k=plan.k,
+            f"Part {number} as written has a group of {k} records, fewer than "
+            f"k = {plan.k}, so nothing was released; please report this."
         )
     return k

@@ -123,11 +123,8 @@ def protect_streams(
     for name, mine in versions().items():
         if wanted.get(name) != mine:
             raise ParameterError(
-                "A worker has {name} {mine}, and this machine {other}: "
-                "install the same versions on all machines.",
-                name=name,
-                mine=mine,
-                other=wanted.get(name),
+                f"A worker has {name} {mine}, and this machine {wanted.get(name)}: "
+                "install the same versions on all machines."
             )
     return protect(task, number, joined(list(streams)))
 
@@ -155,9 +152,8 @@ def _result(future: Any, number: int) -> Part:
         raise
     except KilledWorker:
         raise InputError(
-            "Several workers ended while they protected block {number}: give them "
-            "more memory, or say fewer --records-per-block; what is finished is kept.",
-            number=number,
+            f"Several workers ended while they protected block {number}: give them "
+            "more memory, or say fewer --records-per-block; what is finished is kept."
         ) from None
     except (CancelledError, CommClosedError, TimeoutError):
         raise _lost() from None
@@ -206,9 +202,8 @@ class _Workers:
             self._seen = now
         elif now - self._seen > WORKERLESS:
             raise InputError(
-                "The cluster has had no worker for {workerless:.0f} seconds: start "
-                "some and repeat the run, which takes up the blocks that are finished.",
-                workerless=WORKERLESS,
+                f"The cluster has had no worker for {WORKERLESS:.0f} seconds: start "
+                "some and repeat the run, which takes up the blocks that are finished."
             )
 
 
@@ -222,10 +217,8 @@ def _client(address: str, budget: Budget, shape: Shape) -> Iterator[Any]:
             client = Client(address, timeout=CONNECT, set_as_default=False)
         except (OSError, TimeoutError, ValueError, TypeError) as error:
             raise InputError(
-                "There is no scheduler to be reached at {address} "
-                "({error}): check address, certificates and network.",
-                address=address,
-                error=type(error).__name__,
+                f"There is no scheduler to be reached at {address} "
+                f"({type(error).__name__}): check address, certificates and network."
             ) from None
         with _quiet(), client:
             yield client
@@ -264,10 +257,8 @@ def _processes(budget: Budget, shape: Shape) -> int:
     fitting = (budget.limit - budget.base) // each
     if fitting < 1:
         raise ParameterError(
-            "A cluster on this machine has processes of about {each:,.0f} MB, "
-            "which do not fit into a memory limit of {limit:,.0f} MB: "
-            "raise --memory, or leave --dask out.",
-            each=each / 1e6,
-            limit=budget.limit / 1e6,
+            f"A cluster on this machine has processes of about {each / 1e6:,.0f} MB, "
+            f"which do not fit into a memory limit of {budget.limit / 1e6:,.0f} MB: "
+            "raise --memory, or leave --dask out."
         )
     return int(min(thread_count(), fitting))

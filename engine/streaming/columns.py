@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.core.errors import InputError
-from engine.core.message import Message
 from engine.core.typing import Values
 from engine.data.attributes import LARGEST, Attribute, days_of
 
@@ -32,11 +31,9 @@ def check_type(field: Any) -> None:
     numbers = numbers or pa.types.is_decimal(kind) or pa.types.is_boolean(kind)
     if not (numbers or is_moment(kind)):
         raise InputError(
-            "Column {column!r} holds {kind}, but out of core quasi-identifiers "
+            f"Column {field.name!r} holds {kind}, but out of core quasi-identifiers "
             "are numbers or dates: give the column another role, or protect the table "
-            "in memory.",
-            column=field.name,
-            kind=kind,
+            "in memory."
         )
 
 
@@ -88,15 +85,10 @@ def refuse_unfit(values: Values, names: Sequence[str], first: int) -> None:
     if not bad.any():
         return
     row, j = (int(each) for each in np.argwhere(bad)[0])
-    what = Message("a number too large")
-    if np.isinf(values[row, j]):
-        what = Message("an infinite value")
+    what = "an infinite value" if np.isinf(values[row, j]) else "a number too large"
     raise InputError(
-        "Column {column!r} has {what} to compute with in record "
-        "{record:,}: correct it, or express the column in a larger unit.",
-        column=names[j],
-        what=what,
-        record=first + row + 1,
+        f"Column {names[j]!r} has {what} to compute with in record "
+        f"{first + row + 1:,}: correct it, or express the column in a larger unit."
     )
 
 
@@ -147,10 +139,8 @@ def to_arrow(values: Values, attribute: Attribute, kind: Any) -> Any:
         return pa.array(values.astype(kind.to_pandas_dtype()), kind)
     except pa.ArrowInvalid:
         raise InputError(
-            "Column {column!r} is {kind}, which cannot hold what the rules "
-            "ask for: give it a wider type, or leave it out of the rules.",
-            column=attribute.name,
-            kind=kind,
+            f"Column {attribute.name!r} is {kind}, which cannot hold what the rules "
+            "ask for: give it a wider type, or leave it out of the rules."
         ) from None
 
 
@@ -183,9 +173,8 @@ def plain(batch: Any, categories: Mapping[str, Any]) -> Any:
         order = categories[name]
         if order is not None and not columns[j].dictionary.equals(order):
             raise InputError(
-                "Column {column!r} has its categories in another order in a later part "
-                "of the input than in the first: write it with one order.",
-                column=name,
+                f"Column {name!r} has its categories in another order in a later part "
+                "of the input than in the first: write it with one order."
             )
         columns[j] = columns[j].cast(batch.schema.field(j).type.value_type)
     names = batch.schema.names

@@ -13,7 +13,6 @@ import pyarrow as pa
 
 from engine.constraints.rules import parse_rules
 from engine.core.context import RunContext
-from engine.core.message import Message, from_json
 from engine.core.parallel import thread_count
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
@@ -115,7 +114,7 @@ class Job:
         known = self.workspace.finished()
         figures = tuple(known[each] for each in range(len(blocks)))
         self.workspace.publish(range(len(blocks)))
-        ctx.tick(1, 1, Message("Done"))
+        ctx.tick(1, 1, "Done")
         return StreamedOutcome(
             self.plan,
             fingerprint,
@@ -181,7 +180,7 @@ class Job:
             names.append(self.plan.weights)
         names = [name for name in self.source.schema.names if name in names]
         lacking = Lacking(self.plan)
-        stage = Message("Second pass: sending records to blocks")
+        stage = "Second pass: sending records to blocks"
         for first, batch in self.source.batches(names, ctx, stage):
             batch = plain(batch, task.categories)
             values = matrix_of(batch, self.plan.quasi_identifiers)
@@ -206,13 +205,7 @@ class Job:
         finished = len(blocks) - len(todo)
 
         def look() -> None:
-            ctx.tick(
-                finished,
-                len(blocks),
-                Message(
-                    "Block {number} of {all}", number=finished + 1, all=len(blocks)
-                ),
-            )
+            ctx.tick(finished, len(blocks), f"Block {finished + 1} of {len(blocks)}")
 
         def load(number: int) -> list[bytes]:
             return spool.streams(blocks[number])
@@ -260,7 +253,7 @@ class Job:
     def _verify(self, task: Task, n_blocks: int, ctx: RunContext) -> int:
         found, figures = [], self.workspace.finished()
         for number in range(n_blocks):
-            ctx.tick(number, n_blocks, Message("Reading the release back"))
+            ctx.tick(number, n_blocks, "Reading the release back")
             path = self.workspace.path(number)
             try:
                 found.append(check_part(path, self.plan, task.schema, figures[number]))
@@ -271,24 +264,18 @@ class Job:
 
     def _warnings(
         self, scanned: Scan, figures: tuple[Mapping[str, Any], ...], held: int
-    ) -> tuple[Message, ...]:
+    ) -> tuple[str, ...]:
         rules = dict.fromkeys(self.plan.constraints, 0)
         for each in figures:
             for text, number in zip(rules, each["rules_broken"], strict=True):
                 rules[text] += number
         broken = [
-            Message(
-                "{count:,} record breaks the rule {rule!r}; the release does not.",
-                "{count:,} records break the rule {rule!r}; the release does not.",
-                count=number,
-                rule=text,
-            )
+            f"{number:,} record{'s' * (number != 1)} break{'s' * (number == 1)} the "
+            f"rule {text!r}; the release does not."
             for text, number in rules.items()
             if number
         ]
-        said = dict.fromkeys(
-            from_json(one) for each in figures for one in each["warnings"]
-        )
+        said = dict.fromkeys(text for each in figures for text in each["warnings"])
         return (
             *scanned.warnings,
             *broken,
@@ -297,15 +284,12 @@ class Job:
             *self._warnings_of_memory(held),
         )
 
-    def _warnings_of_memory(self, held: int) -> tuple[Message, ...]:
+    def _warnings_of_memory(self, held: int) -> tuple[str, ...]:
         """Say so if more memory was held than asked for; `held` is from before."""
         most, limit = peak(), self.budget.limit
         if most <= max(limit, held):
             return ()
-        more = Message(
-            "Up to {most:,.0f} MB of memory were held, more than the limit of "
-            "{limit:,.0f} MB: smaller blocks need less.",
-            most=most / 1e6,
-            limit=limit / 1e6,
+        return (
+            f"Up to {most / 1e6:,.0f} MB of memory were held, more than the limit of "
+            f"{limit / 1e6:,.0f} MB: smaller blocks need less.",
         )
-        return (more,)

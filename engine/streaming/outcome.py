@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from engine.core.message import Message
 from engine.core.statistics import per_cent
 from engine.core.typing import Values
 from engine.pipeline.plan import Plan
@@ -48,7 +47,7 @@ class StreamedOutcome:
     memory : mapping of str to int
         ``limit``, and ``peak``: the most bytes that this process ever held.
     versions : mapping of str to str
-    warnings : tuple of Message
+    warnings : tuple of str
     """
 
     plan: Plan
@@ -63,7 +62,7 @@ class StreamedOutcome:
     processor_seconds: Mapping[str, float]
     memory: Mapping[str, int]
     versions: Mapping[str, str]
-    warnings: tuple[Message, ...]
+    warnings: tuple[str, ...]
 
     @property
     def n_records(self) -> int:

@@ -56,9 +56,8 @@ class Workspace:
         if before != json.loads(json.dumps(identity)):
             if before is not None and self.finished():
                 raise InputError(
-                    "{folder} holds an unfinished run of another plan, input or "
-                    "version: repeat that run to finish it, or delete this folder.",
-                    folder=self.folder,
+                    f"{self.folder} holds an unfinished run of another plan, input or "
+                    "version: repeat that run to finish it, or delete this folder."
                 )
             self.clear()
             self.write("job.json", identity)
@@ -142,9 +141,8 @@ def open_workspace(target: Path) -> Iterator[Workspace]:
         with _locked(folder) as alone:
             if not alone:
                 raise InputError(
-                    "Another run is at work on {target!r}: wait until it has "
-                    "ended, or name another folder.",
-                    target=target.name,
+                    f"Another run is at work on {target.name!r}: wait until it has "
+                    "ended, or name another folder."
                 )
             workspace = Workspace(folder, target)
             try:
@@ -155,12 +153,10 @@ def open_workspace(target: Path) -> Iterator[Workspace]:
                 raise
     except OSError as error:
         raise InputError(
-            "The work folder {folder} cannot be used ({reason}): nothing was written "
-            "to {target!r}; what is finished is kept, so repeat the run once that is "
-            "put right.",
-            folder=folder,
-            reason=(error.strerror or type(error).__name__).lower(),
-            target=target.name,
+            f"The work folder {folder} cannot be used "
+            f"({(error.strerror or 'unknown reason').lower()}): nothing was written to "
+            f"{target.name!r}; what is finished is kept, so repeat the run once that "
+            "is put right."
         ) from None
 
 
@@ -173,12 +169,11 @@ def check_target(target: Path) -> None:
     """
     if not target.absolute().parent.is_dir():
         raise ParameterError(
-            "The folder of {target} does not exist: make it first, or name another.",
-            target=target,
+            f"The folder of {target} does not exist: make it first, or name another."
         )
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
         raise ParameterError(
-            "{target} exists already: name a new folder for the release.", target=target
+            f"{target} exists already: name a new folder for the release."
         )
 
 
@@ -198,12 +193,9 @@ def check_disk(workspace: Workspace, needed: int) -> None:
     free = shutil.disk_usage(workspace.folder).free
     if needed > free:
         raise InputError(
-            "Records on their way to blocks and the release take about "
-            "{needed:.1f} GB, and the disk of {target} has "
-            "{free:.1f} GB left: free some, or name a folder on another disk.",
-            needed=needed / 1e9,
-            target=workspace.target,
-            free=free / 1e9,
+            f"Records on their way to blocks and the release take about "
+            f"{needed / 1e9:.1f} GB, and the disk of {workspace.target} has "
+            f"{free / 1e9:.1f} GB left: free some, or name a folder on another disk."
         )
 
 

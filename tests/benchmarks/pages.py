@@ -68,8 +68,9 @@ def serve(which: str, port: str) -> None:
     """Serve the dashboard with a table in it, until the process is ended."""
     import os
 
-    from dashboard import state
-    from dashboard.work.workspace import Workspace, plans, with_results
+    from dashboard.session.workspace import Workspace, plans, with_results
+
+    from dashboard.state import session
     from engine.pipeline.compare import compare
 
     ws = Workspace(table=census(), methods=METHODS, sizes=SIZES)
@@ -78,7 +79,7 @@ def serve(which: str, port: str) -> None:
         ws = Workspace(table=table, methods=FAST, sizes=(3, 10))
         asked = plans(ws)
         ws = with_results(ws, table, asked, dict(enumerate(compare(asked, table))))
-    state.with_sample = lambda *_: ws  # type: ignore[assignment]
+    session.with_sample = lambda *_: ws  # type: ignore[assignment]
     os.environ |= {
         "STREAMLIT_SERVER_HEADLESS": "true",
         "STREAMLIT_SERVER_PORT": port,

@@ -107,7 +107,7 @@ class Server:
         return [
             int(words[0])
             for words in lines
-            if words[1] == str(self.process.pid) and "dashboard.worker" in words
+            if words[1] == str(self.process.pid) and "dashboard.jobs.worker" in words
         ]
 
     @contextmanager

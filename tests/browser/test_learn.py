@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from dashboard.app_pages.learn.course import LESSONS
 from dashboard.learn.lessons import groups
-from dashboard.learn.lessons.course import LESSONS
 from tests import casc
 from tests.browser.conftest import Server
 from tests.browser.driver import (

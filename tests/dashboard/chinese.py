@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 
-from dashboard.words import language
+from dashboard.i18n import language
 
 _RUN = re.compile(r"[A-Za-z][A-Za-z'’-]+(?:[,:;]? [A-Za-z][A-Za-z'’-]+)+")
 _CODE = re.compile(

@@ -8,7 +8,7 @@ import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 import sample_data
-from dashboard.work.workspace import (
+from dashboard.state.workspace import (
     Workspace,
     outcomes,
     plans,
@@ -33,7 +33,7 @@ def open_page(name="data", ws=None):
     page.run()
     assert not page.exception
     if name != "data":
-        page.switch_page(f"app_pages/{name}.py").run()
+        page.switch_page(f"app_pages/{name}/view.py").run()
         assert not page.exception
     return page
 

@@ -1,94 +1,75 @@
-"""Who may know whom: read from the imports, so that nobody has to remember."""
+"""What modules must not import or name, read from their source."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-APP = ROOT / "dashboard" / "app.py"
-PAGES = sorted((ROOT / "dashboard" / "app_pages").glob("*.py"))
+from tests.imports import ROOT, imports, sources
 
-
-def sources(folder: str) -> list[Path]:
-    found = sorted((ROOT / folder).rglob("*.py"))
-    assert found, folder
-    return found
-
-
-def imported(path: Path) -> Iterator[str]:
-    """Give every module that a file imports, wherever in it."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path.name} imports relatively"
-            yield str(node.module)
-            yield from (f"{node.module}.{name.name}" for name in node.names)
+DASHBOARD = ROOT / "dashboard"
+APP = DASHBOARD / "app.py"
+VIEWS = sources(DASHBOARD / "app_pages", "view.py")
 
 
 def reached(start: Path) -> set[Path]:
     """Return the files of the dashboard that a file leads to, itself among them."""
     found, waiting = {start}, [start]
     while waiting:
-        for name in imported(waiting.pop()):
-            path = ROOT / (name.replace(".", "/") + ".py")
-            if name.startswith("dashboard.") and path.exists() and path not in found:
-                found.add(path)
-                waiting.append(path)
+        for one in imports(waiting.pop()):
+            for name in (one.name, one.name.rpartition(".")[0]):
+                path = ROOT / (name.replace(".", "/") + ".py")
+                if name.startswith("dashboard.") and path.exists():
+                    waiting += {path} - found
+                    found.add(path)
     return found
 
 
 def offenders(paths: list[Path], *forbidden: str) -> list[str]:
     return [
-        f"{path.relative_to(ROOT)} imports {name}"
+        str(one)
         for path in paths
-        for name in imported(path)
-        if any(name == word or name.startswith(word + ".") for word in forbidden)
-    ]
-
-
-def test_the_reader_of_imports_sees_them_all(tmp_path: Path) -> None:
-    text = "import numpy as np\ndef f():\n    from plotly.graph_objects import Figure\n"
-    path = tmp_path / "module.py"
-    path.write_text(text, encoding="utf-8")
-    assert list(imported(path)) == [
-        "numpy",
-        "plotly.graph_objects",
-        "plotly.graph_objects.Figure",
+        for one in imports(path)
+        if any(
+            one.name == word or one.name.startswith(word + ".") for word in forbidden
+        )
     ]
 
 
 def test_the_engine_knows_no_screen() -> None:
     # Only the command line may open the dashboard, and only when asked to.
     opener = ROOT / "engine" / "cli" / "commands.py"
-    paths = [path for path in sources("engine") if path != opener]
+    paths = [path for path in sources(ROOT / "engine") if path != opener]
     assert offenders(paths, "streamlit", "plotly", "dashboard") == []
     assert offenders([opener], "streamlit", "plotly") == []
 
 
 def test_sample_data_know_no_screen() -> None:
-    assert offenders(sources("sample_data"), "streamlit", "plotly", "dashboard") == []
+    paths = sources(ROOT / "sample_data")
+    assert offenders(paths, "streamlit", "plotly", "dashboard") == []
 
 
 def test_charts_know_no_streamlit() -> None:
-    assert offenders(sources("dashboard/charts"), "streamlit") == []
+    assert offenders(sources(ROOT / "dashboard/charts"), "streamlit") == []
 
 
 def test_a_worker_starts_without_the_screen() -> None:
-    behind = reached(ROOT / "dashboard" / "worker.py")
-    assert ROOT / "dashboard" / "work" / "workspace.py" in behind
+    behind = reached(DASHBOARD / "jobs" / "worker.py")
+    assert DASHBOARD / "jobs" / "assessment.py" in behind
     assert offenders(sorted(behind), "streamlit", "plotly") == []
 
 
-def test_pages_do_not_compute() -> None:
-    assert offenders(PAGES, "numpy", "pandas") == []
+def test_what_shows_does_not_compute() -> None:
+    assert offenders(VIEWS, "numpy", "pandas") == []
+    pages = sources(DASHBOARD / "app_pages")
+    showing = [path for path in pages if offenders([path], "streamlit")]
+    assert set(VIEWS) & set(showing)
+    assert offenders(showing, "numpy") == []
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", VIEWS, ids=lambda path: path.parent.name)
 def test_pages_are_short_and_without_a_title(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert len(text.splitlines()) < 100
@@ -101,17 +82,17 @@ def test_the_router_is_short() -> None:
 
 def test_every_page_is_in_the_router() -> None:
     text = APP.read_text(encoding="utf-8")
-    assert PAGES
-    for path in PAGES:
-        assert f"app_pages/{path.name}" in text
+    assert VIEWS
+    for path in VIEWS:
+        assert f'("{path.parent.name}", _(' in text
 
 
 def test_only_one_file_names_session_keys() -> None:
-    """Others get their keys from state.key and state.bound."""
+    """Others get their keys from session.key and session.bound."""
     found = [
         f"{path.relative_to(ROOT)}, line {node.lineno}"
-        for path in sources("dashboard")
-        if path.name != "state.py"
+        for path in sources(ROOT / "dashboard")
+        if path.name != "session.py"
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if _names_a_key(node)
     ]
@@ -137,19 +118,19 @@ def _is_session(node: ast.AST) -> bool:
 
 
 def test_only_one_file_starts_processes() -> None:
-    paths = [path for path in sources("dashboard") if path.name != "process.py"]
+    paths = [path for path in sources(ROOT / "dashboard") if path.name != "process.py"]
     assert offenders(paths, "subprocess", "multiprocessing", "concurrent") == []
 
 
 def test_nothing_is_pickled() -> None:
-    paths = sources("dashboard") + sources("engine")
+    paths = sources(ROOT / "dashboard") + sources(ROOT / "engine")
     assert offenders(paths, "pickle", "joblib", "shelve", "marshal") == []
 
 
 def test_what_is_cached_is_one_tab_s_and_found_by_a_whole_digest() -> None:
     """st.cache_data looks at a sample of large tables, and is everybody's."""
     found = []
-    for path in sources("dashboard"):
+    for path in sources(ROOT / "dashboard"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             for cache in _caches(node):
                 assert isinstance(node, ast.FunctionDef)

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard import state
-from dashboard.comparison.tables import comparison_table
-from dashboard.release.checklist import checklist
-from dashboard.release.delivery import written
+from dashboard.app_pages.compare.tables import comparison_table
+from dashboard.app_pages.release.checklist import checklist
+from dashboard.app_pages.release.delivery import written
 from dashboard.results.facts import together
+from dashboard.state import session
 from tests.dashboard.pages import open_page, small_table, texts, with_runs, with_table
 
 PROMISES = ("anonym", "verified", "shares its values with at least")
@@ -33,7 +33,7 @@ def alone(table):
 
 @pytest.fixture(scope="module")
 def outcomes(mixed):
-    return state.outcomes(mixed)
+    return session.outcomes(mixed)
 
 
 def words(page):

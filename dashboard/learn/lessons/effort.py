@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from dashboard.learn.lessons.groups import Labels, Values, loss, means, patients
-from dashboard.words.text import BOUND_NAMES
+from dashboard.charts.lesson_inputs import Effort
+from dashboard.i18n.text import BOUND_NAMES
+from dashboard.learn.lessons.groups import (
+    Labels,
+    Values,
+    loss,
+    means,
+    patients,
+    standardised,
+)
 from engine.bounds import (
     LowerBound,
     column_generation_bound,
@@ -23,32 +30,8 @@ STEPS = (0, 1, 500, 1_000)
 """Effort: 0 is MDAV, 1 its groups polished, more are steps of iterated search."""
 
 
-@dataclass(frozen=True)
-class Effort:
-    """What one amount of effort reaches.
-
-    Attributes
-    ----------
-    steps : int
-        One of :data:`STEPS`.
-    loss : float
-        Information loss in per cent.
-    bound : float
-        The highest of the three bounds, per cent.
-    """
-
-    steps: int
-    loss: float
-    bound: float
-
-    @property
-    def gap(self) -> float:
-        """How much of the loss may be avoidable, in per cent of the loss."""
-        return 100.0 * (self.loss - self.bound) / self.loss
-
-
 def _points() -> Values:
-    return patients().scaled
+    return standardised(patients())
 
 
 @lru_cache(maxsize=1)

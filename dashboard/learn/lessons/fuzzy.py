@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from dashboard.learn.lessons.groups import Labels, Plane, Values, loss, patients
+from dashboard.charts.lesson_inputs import Drawn
+from dashboard.learn.lessons.groups import loss, patients, standardised
 from engine.methods.base import make_method, methods
 from engine.methods.fuzzy.clustering import Model, cluster
 from engine.points.encode import Encoded, scalings
@@ -27,46 +27,6 @@ DEFAULT = next(
 """The m2 that the method has unless another is chosen."""
 
 
-@dataclass(frozen=True, eq=False)
-class Drawn:
-    """What one draw of centres gave.
-
-    Attributes
-    ----------
-    plane : Plane
-    centres : ndarray of float64, shape (n_centres, 2)
-        In the attributes' own units; not all need have been drawn.
-    memberships : ndarray of float64, shape (n_records, n_centres)
-        How likely each record is to draw each centre.
-    labels : ndarray of int64, shape (n_records,)
-        The centre that each record drew.
-    loss : float
-        Information loss in per cent, on z-scored values.
-    """
-
-    plane: Plane
-    centres: Values
-    memberships: Values
-    labels: Labels
-    loss: float
-
-    @property
-    def expected(self) -> Values:
-        """Expected size of each group, shape (n_centres,)."""
-        return np.asarray(self.memberships.sum(axis=0))
-
-    @property
-    def sizes(self) -> Labels:
-        """Records that drew each centre, shape (n_centres,)."""
-        return np.bincount(self.labels, minlength=len(self.centres))
-
-    @property
-    def below(self) -> int:
-        """Records whose group has fewer than k."""
-        sizes = self.sizes
-        return int(sizes[sizes < K].sum())
-
-
 @lru_cache(maxsize=len(FUZZINESS))
 def draw(m2: float) -> Drawn:
     """Return what the method fuzzy draws with one fuzziness, others by default.
@@ -77,7 +37,7 @@ def draw(m2: float) -> Drawn:
         At least 1.
     """
     plane = patients(RECORDS)
-    X = plane.scaled
+    X = standardised(plane)
     method = make_method("fuzzy", K, {"m2": m2}, SEED)
     m1 = float(method.get_params()["m1"])
     found = method.partition(Encoded.from_array(X))
@@ -92,4 +52,4 @@ def draw(m2: float) -> Drawn:
     labels = np.array(places, dtype=np.int64)[found.labels]
     centre, scale = scalings.get("zscore")(plane.values)
     lost = loss(X, centres[labels])
-    return Drawn(plane, centres * scale + centre, memberships, labels, lost)
+    return Drawn(plane, K, centres * scale + centre, memberships, labels, lost)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 import sample_data
+from dashboard.charts.lesson_inputs import Grouped, Plane
 from engine.core.statistics import per_cent, sums_of_squares
 from engine.pipeline.labels import partition
 from engine.points.encode import scalings
@@ -33,53 +33,10 @@ WAYS = ("mdav", "vmdav", "optimal")
 TEN_K = 3
 
 
-@dataclass(frozen=True, eq=False)
-class Plane:
-    """Records with two attributes, to be drawn as they are.
-
-    Attributes
-    ----------
-    values : ndarray of float64, shape (n_records, 2)
-        In the attributes' own units.
-    names : tuple of str
-        Of the two columns.
-    """
-
-    values: Values
-    names: tuple[str, str]
-
-    @property
-    def scaled(self) -> Values:
-        """The values with mean 0 and standard deviation 1, as methods see them."""
-        centre, scale = scalings.get("zscore")(self.values)
-        return np.ascontiguousarray((self.values - centre) / scale)
-
-
-@dataclass(frozen=True, eq=False)
-class Grouped:
-    """Records in groups, and what that loses.
-
-    Attributes
-    ----------
-    plane : Plane
-    labels : ndarray of int64, shape (n_records,)
-    loss : float
-        Information loss in per cent, on z-scored values.
-    """
-
-    plane: Plane
-    labels: Labels
-    loss: float
-
-    @property
-    def sizes(self) -> Labels:
-        """Records in each group, shape (n_groups,)."""
-        return np.bincount(self.labels)
-
-    @property
-    def centres(self) -> Values:
-        """Means of the groups in the attributes' own units, shape (n_groups, 2)."""
-        return means(self.plane.values, self.labels)
+def standardised(plane: Plane) -> Values:
+    """Return the values with mean 0 and standard deviation 1, as methods see them."""
+    centre, scale = scalings.get("zscore")(plane.values)
+    return np.ascontiguousarray((plane.values - centre) / scale)
 
 
 def means(values: Values, labels: Labels) -> Values:
@@ -121,8 +78,9 @@ def ten_records() -> Plane:
 def grouped(plane: Plane, method: str, k: int) -> Grouped:
     """Group records on z-scored values and take the means."""
     labels = partition(plane.values, k, method)
-    X = plane.scaled
-    return Grouped(plane, labels, loss(X, means(X, labels)[labels]))
+    X = standardised(plane)
+    lost = loss(X, means(X, labels)[labels])
+    return Grouped(plane, labels, means(plane.values, labels), lost)
 
 
 @lru_cache(maxsize=len(SIZES))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
 import sample_data
+from dashboard.charts.lesson_inputs import Found
 from engine.bounds import NO_BOUND
 from engine.core.partition import Partition
 from engine.measures import Protected, measures
@@ -19,25 +20,6 @@ SIZES = (3, 10)
 """Values of k beside the table as it is."""
 
 MEASURE = "record-linkage"
-
-
-@dataclass(frozen=True)
-class Found:
-    """What an attack finds.
-
-    Attributes
-    ----------
-    k : int
-        1 for the table as it is.
-    share : float
-        Records found, in per cent.
-    promised : float
-        What is found where every record is linked to its own group, per cent.
-    """
-
-    k: int
-    share: float
-    promised: float
 
 
 @lru_cache(maxsize=1)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 import numpy as np
 
 import sample_data
+from dashboard.charts.lesson_inputs import OnScale
 from engine.analysis import reproduce
 from engine.bounds import NO_BOUND
 from engine.data.table import Table
@@ -25,25 +23,6 @@ METHODS = ("mdav1", reproduce.RAW)
 
 EXAMPLE = "tarragona"
 """The published table that is quoted unless a copy of another is open."""
-
-
-@dataclass(frozen=True)
-class OnScale:
-    """What one scaling makes of a table.
-
-    Attributes
-    ----------
-    scaling : str
-        One of :data:`SCALINGS`.
-    shares : mapping of str to float
-        By column, its share of all variation, in per cent.
-    losses : mapping of str to float
-        By method, information loss in per cent.
-    """
-
-    scaling: str
-    shares: Mapping[str, float]
-    losses: Mapping[str, float]
 
 
 def example() -> Table:

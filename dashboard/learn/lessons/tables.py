@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-from dashboard.learn.lessons import effort, fuzzy, groups, intruder, scaling
-from dashboard.words.language import _
+from dashboard.charts.lesson_inputs import Drawn, Grouped, OnScale
+from dashboard.i18n.language import _
+from dashboard.learn.lessons import effort, intruder
 
 
-def group_table(found: groups.Grouped) -> pd.DataFrame:
+def group_table(found: Grouped) -> pd.DataFrame:
     """Return every group's size and centre."""
     first, second = found.plane.names
     return pd.DataFrame(
@@ -21,7 +22,7 @@ def group_table(found: groups.Grouped) -> pd.DataFrame:
     )
 
 
-def scaling_table(now: scaling.OnScale) -> pd.DataFrame:
+def scaling_table(now: OnScale) -> pd.DataFrame:
     """Return each column's share of the variation."""
     return pd.DataFrame(
         {
@@ -31,7 +32,7 @@ def scaling_table(now: scaling.OnScale) -> pd.DataFrame:
     )
 
 
-def centre_table(drawn: fuzzy.Drawn) -> pd.DataFrame:
+def centre_table(drawn: Drawn) -> pd.DataFrame:
     """Return every centre's expected and realised size."""
     first, second = drawn.plane.names
     return pd.DataFrame(

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.context import RunContext
-from engine.core.message import Message, joined
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.membership import membership, pmse
 from engine.measures.sampling import Z, drawn, sampled_note
@@ -51,7 +50,7 @@ def shuffled_pmse(
     half = np.repeat([False, True], len(features) // 2)
     found = np.empty(SHUFFLES)
     for turn in range(SHUFFLES):
-        ctx.tick(1 + turn, 1 + SHUFFLES, Message("Boosting trees"))
+        ctx.tick(1 + turn, 1 + SHUFFLES, "Boosting trees")
         found[turn] = boosted_pmse(features, rng.permutation(half), seed)
     return found
 
@@ -86,23 +85,21 @@ def propensity_boosting(protected: Protected) -> Score:
     n = protected.encoded.n_records
     records = drawn(n, LIMIT, protected.seed)
     sides = membership(protected, records)
-    protected.ctx.tick(0, 1, Message("Boosting trees"))
+    protected.ctx.tick(0, 1, "Boosting trees")
     found = boosted_pmse(sides.features, sides.released, protected.seed)
     chance = shuffled_pmse(sides.features, protected.seed, protected.ctx)
     null = float(chance.mean())
     if null == 0.0:
-        note = Message("There are too few different records to learn from.")
+        note = "There are too few different records to learn from."
         return Score("propensity-boosting", float("nan"), note=note)
     error = Z * float(chance.std(ddof=1)) / SHUFFLES**0.5
     sampled = records.size < n
-    note = Message(
-        "pMSE {value:.6f}, by chance {chance:.6f}.", value=found, chance=null
-    )
+    note = f"pMSE {found:.6f}, by chance {null:.6f}."
     return Score(
         "propensity-boosting",
         found / null,
         interval=(found / (null + error), found / max(null - error, 1e-300)),
         baseline=1.0,
         sample=records.size if sampled else None,
-        note=joined([note, sampled_note(records.size, n)]),
+        note=f"{note} {sampled_note(records.size, n)}".strip(),
     )

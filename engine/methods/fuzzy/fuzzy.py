@@ -8,7 +8,6 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.errors import ParameterError
-from engine.core.message import Message
 from engine.core.parameters import Choice, Float, Int
 from engine.core.partition import Labels
 from engine.core.typing import Values
@@ -165,10 +164,8 @@ class FuzzyMicroaggregation(Microaggregator):
         super().check(n_records, n_attributes)
         if self.c > n_records:
             raise ParameterError(
-                "Parameter c is {c}, more centres than the {n_records:,} records "
-                "there are: choose fewer, or 0 for one centre per k records.",
-                c=self.c,
-                n_records=n_records,
+                f"Parameter c is {self.c}, more centres than the {n_records:,} records "
+                "there are: choose fewer, or 0 for one centre per k records."
             )
 
     def _partition(
@@ -202,12 +199,9 @@ class FuzzyMicroaggregation(Microaggregator):
     def _warn(self, found: Clustering) -> None:
         if not found.at_rest:
             self.warnings_ = (
-                Message(
-                    "The fuzzy clusters still moved after {steps} steps, where the "
-                    "search for them ends; another seed or less fuzziness may settle "
-                    "them.",
-                    steps=len(found.objective),
-                ),
+                f"The fuzzy clusters still moved after {len(found.objective)} steps, "
+                "where the search for them ends; another seed or less fuzziness may "
+                "settle them.",
             )
 
 

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.context import RunContext
-from engine.core.message import Message
 from engine.core.parallel import side_by_side
 from engine.core.parameters import Choice, Int
 from engine.core.partition import Labels
@@ -37,7 +36,7 @@ SPLITTING = 0.03
 STARTING = 0.2
 """Share of a region's first pass until it has groups to refine."""
 
-STAGE = Message("Blocks")
+STAGE = "Blocks"
 
 
 class Layout(NamedTuple):

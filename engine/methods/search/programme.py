@@ -13,7 +13,6 @@ from engine.bounds.column_generation import KEEP, Search
 from engine.bounds.master import Solution, sse_of_groups
 from engine.bounds.pricing import Cuts
 from engine.core.context import RunContext
-from engine.core.message import Message
 from engine.core.partition import Labels, members_of
 from engine.core.solver import make_solver, solve
 from engine.core.typing import Values
@@ -21,7 +20,7 @@ from engine.methods.search.refined import refine
 
 Group = tuple[int, ...]
 
-STAGE = Message("Choosing groups")
+STAGE = "Choosing groups"
 
 OUT = -1e12
 """Price, in units of the mean price, of a record that no group may hold."""

@@ -4,8 +4,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from dashboard.comparison.group_views import GroupView
-from dashboard.results.facts import Facts
+from dashboard.charts.inputs import Facts, GroupView
 from engine.analysis.reproduce import RAW, Printed, Row, ScalingRow
 
 

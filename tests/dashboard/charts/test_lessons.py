@@ -5,13 +5,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dashboard.charts import blobs
+from dashboard.charts import group_outlines
 from dashboard.charts.lesson_bound import bound_picture
 from dashboard.charts.lesson_fuzzy import fuzzy_picture
 from dashboard.charts.lesson_groups import group_picture, ten_picture
 from dashboard.charts.lesson_intruder import intruder_picture
 from dashboard.charts.lesson_scaling import scaling_picture
-from dashboard.charts.stage import INK, inked
+from dashboard.charts.lesson_theme import INK, inked
 from dashboard.learn.lessons import effort, fuzzy, groups, intruder, scaling
 
 
@@ -25,21 +25,23 @@ def inside(point, corners):
 @pytest.mark.parametrize("count", [1, 2, 3, 20])
 def test_an_outline_holds_its_points_and_keeps_its_distance(count):
     points = np.random.default_rng(3).normal(size=(count, 2)) * [100.0, 1.0]
-    corners = blobs.outline(points, (5.0, 0.1))
+    corners = group_outlines.outline(points, (5.0, 0.1))
     assert (corners[0] == corners[-1]).all()
     assert all(inside(point, corners) for point in points)
     assert not any((np.abs(corner - points) < 1e-6).all(1).any() for corner in corners)
 
 
 def test_an_outline_of_records_in_a_line_is_no_line():
-    corners = blobs.outline(np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]), (0.1, 0.1))
+    corners = group_outlines.outline(
+        np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]), (0.1, 0.1)
+    )
     assert inside(np.array([1.05, 0.95]), corners)
     assert not inside(np.array([1.4, 0.6]), corners)
 
 
 def test_near_groups_have_different_colours():
     centres = np.array([[float(x), 0.0] for x in range(30)])
-    colours = blobs.colours(centres, np.ones(2))
+    colours = group_outlines.colours(centres, np.ones(2))
     assert all(a != b for a, b in pairwise(colours))
     assert len(set(colours)) > 3
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from dashboard.charts.inputs import Correlations, Spread
 from dashboard.charts.pairs import (
     LOOKS,
     SCALE,
@@ -9,7 +10,6 @@ from dashboard.charts.pairs import (
     pair_sizes,
     spreads,
 )
-from dashboard.comparison.pairs import Correlations, Spread
 
 NAMES = ("A · MDAV, k = 3", "B · MD, k = 5")
 

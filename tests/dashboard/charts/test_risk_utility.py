@@ -1,8 +1,8 @@
 """The risk-utility map draws each result once, the efficient ones joined."""
 
+from dashboard.charts.inputs import MapPoint
 from dashboard.charts.risk_utility import risk_utility
 from dashboard.charts.theme import method_styles
-from dashboard.results.measured import MapPoint
 
 POINTS = [
     MapPoint("a", "mdav", "MDAV", 3, 30.0, 10.0, (25.0, 35.0)),

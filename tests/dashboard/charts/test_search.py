@@ -1,8 +1,8 @@
 """Searches over time: loss and bound as steps that hold until the next figure."""
 
+from dashboard.charts.inputs import Curve
 from dashboard.charts.search import search_curves
 from dashboard.charts.theme import NEUTRAL, method_styles
-from dashboard.results.curves import Curve
 from engine.core.trace import Point
 
 POINTS = (Point(0.0, None, 8.0), Point(0.5, 12.0, 8.0), Point(2.0, 10.0, 9.0))

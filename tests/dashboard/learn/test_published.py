@@ -2,6 +2,7 @@
 
 import pytest
 
+from dashboard.charts import verdicts
 from dashboard.learn import published
 from engine.analysis.reproduce import cells
 from engine.analysis.reproduce import published as printed_cells
@@ -11,15 +12,15 @@ from tests.dashboard.charts.examples import pair, row
 @pytest.mark.parametrize(
     ("text", "ours", "kind"),
     [
-        ("17.15", 17.1549, published.EQUAL),
-        ("17.15", 17.1551, published.CLOSE),
-        ("17.15", 17.0, published.LOWER),
-        ("17.15", 18.0, published.HIGHER),
+        ("17.15", 17.1549, verdicts.EQUAL),
+        ("17.15", 17.1551, verdicts.CLOSE),
+        ("17.15", 17.0, verdicts.LOWER),
+        ("17.15", 18.0, verdicts.HIGHER),
     ],
 )
 def test_each_row_has_one_of_four_verdicts(text, ours, kind):
-    assert published.verdict_kind(row(text, ours)) == kind
-    assert kind in published.VERDICTS
+    assert verdicts.verdict_kind(row(text, ours)) == kind
+    assert kind in verdicts.VERDICTS
 
 
 def test_values_have_as_many_digits_as_were_printed():
@@ -44,11 +45,11 @@ def test_printed_cells_alone_keep_their_digits():
     [(0.004, "0.00"), (-0.004, "0.00"), (0.126, "+0.13"), (-1.5, "-1.50")],
 )
 def test_a_difference_has_a_sign_unless_it_is_nothing(value, text):
-    assert published.signed(value) == text
+    assert verdicts.signed(value) == text
 
 
 def test_methods_that_are_not_here_are_named_by_identifier(monkeypatch):
-    assert published.method_title("no such method") == "no such method"
+    assert verdicts.method_title("no such method") == "no such method"
     there = tuple(cell for cell in cells("census") if cell.method != "ldf")
     monkeypatch.setattr(published, "cells", lambda dataset: there)
     assert "LDF" in published.not_run("census")

@@ -18,12 +18,13 @@ from hypothesis import strategies as st
 from dashboard.projects import archive
 from dashboard.projects.manifest import ChoicesPart
 from dashboard.projects.project import file_name, to_bytes, usual_name
-from dashboard.projects.project_reading import from_bytes
-from dashboard.projects.resuming import arrived, read_awaited, resumed, woken
-from dashboard.work import runs
-from dashboard.work.snapshot import CHOICES, same, taken
-from dashboard.work.workspace import (
-    Upload,
+from dashboard.projects.reader import from_bytes
+from dashboard.projects.resume import arrived, read_awaited, resumed
+from dashboard.state import run_log, runs
+from dashboard.state.restore import take_snapshot
+from dashboard.state.saved_results import with_saved_results
+from dashboard.state.snapshot import CHOICES, Upload, same
+from dashboard.state.workspace import (
     Workspace,
     outcomes,
     plans,
@@ -35,7 +36,7 @@ from engine.core.errors import EngineError
 from engine.files import read_table
 from engine.pipeline.compare import Failure
 from tests.dashboard.pages import small_table
-from tests.dashboard.work.test_runs import ran
+from tests.dashboard.state.test_runs import ran
 
 CSV = small_table(90).frame.to_csv(index=False, sep=";").encode()
 UPLOAD = Upload("firms.csv", CSV)
@@ -59,11 +60,11 @@ def opened(**choices: object) -> Workspace:
 
 @pytest.fixture(scope="module")
 def done() -> Workspace:
-    return runs.renamed(ran(opened()), 1, "First try")
+    return run_log.renamed(ran(opened()), 1, "First try")
 
 
 def reopened(ws: Workspace, content: bytes) -> Workspace:
-    return woken(resumed(ws, from_bytes(content)))
+    return with_saved_results(resumed(ws, from_bytes(content)))
 
 
 CHOSEN = st.fixed_dictionaries(
@@ -104,7 +105,7 @@ def test_all_choices_come_back(chosen: dict[str, object]) -> None:
     content = to_bytes(ws, "x", with_data=True)
     assert to_bytes(ws, "x", with_data=True) == content
     found = resumed(Workspace(), from_bytes(content))
-    assert same(taken(found), taken(ws))
+    assert same(take_snapshot(found), take_snapshot(ws))
     assert to_bytes(found, "x", with_data=True) == content
 
 
@@ -136,7 +137,7 @@ def test_without_the_data_figures_are_back_and_the_file_is_awaited(
     assert found.awaiting.schema == done.table.schema
     assert runs.best(found.runs[0]) == runs.best(done.runs[0])
     assert to_bytes(found, "Spring") == content  # saved again, nothing is lost
-    whole = woken(arrived(found, read_awaited(found, UPLOAD), UPLOAD))
+    whole = with_saved_results(arrived(found, read_awaited(found, UPLOAD), UPLOAD))
     assert whole.awaiting is None
     assert not whole.sleeping
     for one, other in zip(outcomes(whole), outcomes(done), strict=True):
@@ -260,7 +261,7 @@ def test_a_damaged_file_is_one_sentence_and_never_an_error(
     broken[at : at + 4] = data.draw(st.binary(max_size=8))
     # What was hit may also say nothing, such as a date.
     with contextlib.suppress(EngineError):
-        woken(resumed(Workspace(), from_bytes(bytes(broken))))
+        with_saved_results(resumed(Workspace(), from_bytes(bytes(broken))))
 
 
 WRONG = {

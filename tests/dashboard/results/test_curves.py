@@ -2,7 +2,8 @@
 
 import pytest
 
-from dashboard.results.curves import Curve, curve, curve_table, curve_words, curves
+from dashboard.charts.inputs import Curve
+from dashboard.results.curves import curve, curve_table, curve_words, curves
 from engine.core.trace import Point
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run

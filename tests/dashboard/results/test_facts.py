@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.comparison.group_views import group_view
-from dashboard.comparison.tables import (
+from dashboard.app_pages.compare.tables import (
     comparison_table,
     group_table,
     loss_table,
@@ -22,6 +21,7 @@ from dashboard.results.facts import (
     split,
     together,
 )
+from dashboard.results.group_views import group_view
 from engine.analysis.principal_plane import principal_plane
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema

@@ -23,7 +23,7 @@ def test_bounds_rise_from_the_weakest_to_the_strongest():
 def test_groups_keep_k_and_lose_what_is_said(steps):
     labels = effort.labels_after(steps)
     assert np.bincount(labels).min() >= effort.K
-    X = groups.patients().scaled
+    X = groups.standardised(groups.patients())
     lost = groups.loss(X, groups.means(X, labels)[labels])
     assert effort.after(steps).loss == pytest.approx(lost)
 

@@ -32,7 +32,7 @@ def test_more_k_means_fewer_groups_and_more_loss_from_end_to_end():
 
 def test_no_groups_of_the_ten_records_lose_less_than_the_best():
     found = groups.of_ten("optimal")
-    X = found.plane.scaled
+    X = groups.standardised(found.plane)
     centre, scale = scalings.get("zscore")(found.plane.values)
     np.testing.assert_allclose(X, (found.plane.values - centre) / scale)
     least = 100 * least_sse(X, groups.TEN_K) / np.square(X - X.mean(axis=0)).sum()

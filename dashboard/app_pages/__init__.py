@@ -1,0 +1,1 @@
+"""Pages of the dashboard: a view in Streamlit each, and models without a screen."""

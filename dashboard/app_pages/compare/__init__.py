@@ -1,0 +1,1 @@
+"""Compare page: charts and tables of all results."""

@@ -1,0 +1,117 @@
+"""Charts of groups and group sizes, for every method and k."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from dashboard.app_pages.compare.tables import group_table, size_table
+from dashboard.charts.groups import group_map, group_maps
+from dashboard.charts.inputs import Facts, GroupView
+from dashboard.charts.sizes import size_histograms
+from dashboard.charts.theme import Style
+from dashboard.i18n import text_compare
+from dashboard.i18n.language import _
+from dashboard.results.facts import plan_label, series
+from dashboard.results.group_views import group_view
+from dashboard.state import session
+from dashboard.ui import components, selection
+from dashboard.ui.group_plane import far_out, middle_only, plane
+from engine.data.kinds import Kind
+from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+
+POINTS = 5_000
+"""Records drawn in one panel at most."""
+
+ALL_POINTS = 9_000
+"""Records drawn in all small panels together at most: more would hide the groups."""
+
+
+def sizes(rows: Sequence[Facts], styles: Mapping[str, Style]) -> None:
+    """Show the group sizes of every method and k.
+
+    Parameters
+    ----------
+    rows : sequence of Facts
+    styles : mapping of str to Style
+        By method.
+    """
+    components.chart(
+        "group-sizes",
+        _("Group sizes"),
+        f"{_(text_compare.SIZES_SHOW)} {_(text_compare.CLICK_SHOW)}",
+        lambda: size_histograms(rows, styles),
+        lambda: size_table(rows),
+        _("Histograms of group sizes, one for every method and k"),
+        pick=selection.pick_size,
+    )
+
+
+def groups(
+    outcomes: Sequence[Outcome], table: Table, styles: Mapping[str, Style]
+) -> None:
+    """Show the groups of every method and k, and those of the selected one large.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+        At least one, with numbers among the quasi-identifiers.
+    table : Table
+    styles : mapping of str to Style
+        By method.
+    """
+    shown = views(outcomes, table)
+    middle = middle_only(far_out(shown))
+    components.chart(
+        "groups",
+        _("The groups"),
+        f"{_(text_compare.GROUPS_SHOW)} {drawn_words(shown, outcomes[0].plan)} "
+        f"{_(text_compare.CLICK_SHOW)}",
+        lambda: group_maps(shown, styles, middle),
+        lambda: group_table(shown),
+        _("Records and group centres on two components, for every method and k"),
+        pick=selection.pick_record,
+    )
+    chosen = session.workspace().chosen
+    large = next((one for one in outcomes if one.plan == chosen), None)
+    if large is None:
+        st.caption(_(text_compare.ONE_NONE), text_alignment="center")
+        return
+    view = group_view(large, plane(large.plan, table), POINTS)
+    components.chart(
+        "groups-of-one",
+        _("The groups of {result}").format(result=plan_label(large.plan)),
+        f"{_(text_compare.ONE_SHOW)} {drawn_words([view], large.plan)}",
+        lambda: group_map(
+            view, styles[series(large.plan)], middle, selection.pointed(large)
+        ),
+        lambda: group_table([view]),
+        _("Records and group centres of one result, on two components"),
+        pick=selection.pick_record,
+    )
+
+
+def views(outcomes: Sequence[Outcome], table: Table) -> list[GroupView]:
+    """Return the groups of results in one plane, sampled where there are many."""
+    limit = min(POINTS, ALL_POINTS // max(1, len(outcomes)))
+    return [
+        group_view(outcome, plane(outcome.plan, table), limit) for outcome in outcomes
+    ]
+
+
+def drawn_words(shown: Sequence[GroupView], plan: Plan) -> str:
+    """Say how much of the data is drawn; nothing where it is all."""
+    words = []
+    if Kind.NOMINAL in plan.kinds.values():
+        words.append(_(text_compare.NUMBERS_ONLY))
+    if any(view.sampled for view in shown):
+        most = max(view.labels.size for view in shown)
+        words.append(
+            _(text_compare.SAMPLED).format(
+                most=f"{most:,}", all=f"{shown[0].n_records:,}"
+            )
+        )
+    return " ".join(words)

@@ -1,0 +1,122 @@
+"""The risk-utility map on the Compare page, and the result that it chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from dashboard.charts.inputs import MapPoint
+from dashboard.charts.risk_utility import risk_utility
+from dashboard.charts.theme import Style
+from dashboard.i18n import text_measures
+from dashboard.i18n.language import _
+from dashboard.results.scores import axes, map_points, map_table, titled, value_words
+from dashboard.state import session
+from dashboard.ui import components, measures, selection
+from engine.data.table import Table
+from engine.measures import MeasureInfo
+from engine.pipeline.outcome import Outcome
+
+
+def shown(
+    drawn: Sequence[Outcome],
+    outcomes: Sequence[Outcome],
+    table: Table,
+    styles: Mapping[str, Style],
+) -> None:
+    """Show each result by its risk and its loss, and offer to measure what is left.
+
+    Parameters
+    ----------
+    drawn : sequence of Outcome
+        Results on the map.
+    outcomes : sequence of Outcome
+        All results, which are measured together.
+    table : Table
+    styles : mapping of str to Style
+        By method.
+    """
+    risks, losses = axes(drawn)
+    if not risks or not losses:
+        with st.container(border=True):
+            st.subheader(_("Risk-utility map"), anchor=False)
+            st.caption(_(text_measures.MAP_WAIT))
+            measures.offer(outcomes, table)
+        return
+    measures.offer(outcomes, table)
+    left, middle, right = st.columns(3, vertical_alignment="bottom")
+    with left:
+        risk = _choose(_("Risk, across"), "risk_axis", risks)
+    with middle:
+        loss = _choose(_("Loss, up"), "loss_axis", losses)
+    with right:
+        ceiling = _choose_ceiling(risk)
+    points = map_points(drawn, risk.id, loss.id)
+    components.chart(
+        "risk-utility",
+        _("Risk-utility map"),
+        _(text_measures.MAP_SHOW),
+        lambda: risk_utility(points, styles, titled(risk), titled(loss), ceiling),
+        lambda: map_table(points, risk, loss),
+        _("Points of {loss} against {risk}, the efficient ones joined").format(
+            loss=_(loss.title), risk=_(risk.title)
+        ),
+        pick=selection.pick,
+    )
+    if ceiling is not None:
+        st.markdown(verdict(points, risk, loss, ceiling))
+
+
+def _choose(label: str, field: str, infos: Sequence[MeasureInfo]) -> MeasureInfo:
+    """Ask for the measure on an axis; one that is not there any more gives way."""
+    found = {info.id: info for info in infos}
+    first = next(iter(found))
+    name = st.selectbox(
+        label,
+        found,
+        format_func=lambda one: titled(found[one]),
+        help="  \n".join(f"**{_(one.title)}**: {_(one.summary)}" for one in infos),
+        **session.bound(field, show=lambda one: one if one in found else first),
+    )
+    return found[name]
+
+
+def _choose_ceiling(risk: MeasureInfo) -> float | None:
+    return st.number_input(
+        _("Your ceiling for risk ({unit})").format(unit=_(risk.unit))
+        if risk.unit
+        else _("Your ceiling for risk"),
+        min_value=0.0,
+        max_value=None if risk.limits[1] == float("inf") else risk.limits[1],
+        value=None,
+        step=risk.limits[1] / 100 if risk.limits[1] != float("inf") else 0.1,
+        placeholder=_("No ceiling"),
+        help=_(text_measures.CEILING_HELP),
+        **session.bound("ceilings", risk.id),
+    )
+
+
+def verdict(
+    points: Sequence[MapPoint], risk: MeasureInfo, loss: MeasureInfo, ceiling: float
+) -> str:
+    """Return which results a ceiling leaves, and the most useful of them."""
+    under = [point for point in points if point.risk <= ceiling and point.keeps_k]
+    if not under:
+        return _(text_measures.UNDER_NONE)
+    best = min(under, key=lambda point: (point.loss, point.risk))
+    return _(
+        "{count} of {all} results keep k and stay within {ceiling}. The most useful of "
+        "them is **{method}, k = {k}** with {loss_measure} {loss} at {risk_measure} "
+        "{risk}."
+    ).format(
+        count=len(under),
+        all=len(points),
+        ceiling=value_words(risk, ceiling),
+        method=best.title,
+        k=best.k,
+        loss_measure=_(loss.title),
+        loss=value_words(loss, best.loss),
+        risk_measure=_(risk.title).lower(),
+        risk=value_words(risk, best.risk),
+    )

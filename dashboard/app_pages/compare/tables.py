@@ -1,0 +1,200 @@
+"""Tables of results: one for every chart, and one of all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from dashboard.app_pages.compare.two_results import (
+    Figure,
+)
+from dashboard.charts.inputs import NONE, Correlations, Facts, GroupView, Spread, bounds
+from dashboard.i18n import text
+from dashboard.i18n.language import _
+
+
+def comparison_table(
+    rows: Sequence[Facts], measured: Mapping[str, Mapping[str, float]] | None = None
+) -> pd.DataFrame:
+    """Return one line per result, least loss first within each k.
+
+    Results that do not keep k come last: what they lose buys less.
+
+    Parameters
+    ----------
+    rows : sequence of Facts
+    measured : mapping of str to mapping of str to float, optional
+        More columns by title: figures by the rows' keys.
+    """
+    lines = ordered(rows)
+    frame = pd.DataFrame(
+        {
+            _("Method"): [row.title for row in lines],
+            "k": [row.k for row in lines],
+            _("IL (%)"): [row.loss for row in lines],
+            _("Lower bound (%)"): [
+                None if row.bound_kind == NONE else row.bound for row in lines
+            ],
+            _("Bound"): [_(text.BOUND_NAMES.get(row.bound_kind, "")) for row in lines],
+            _("Gap (%)"): [
+                None if row.bound_kind == NONE else row.gap for row in lines
+            ],
+            _("NCP (%)"): [row.penalty for row in lines],
+            _("Groups"): [row.n_groups for row in lines],
+            _("Smallest"): [min(row.sizes) for row in lines],
+            _("Mean size"): [row.n_records / row.n_groups for row in lines],
+            _("Largest"): [max(row.sizes) for row in lines],
+            "C_avg": [row.class_size for row in lines],
+            "DM": [row.discernibility for row in lines],
+            _("Seconds"): [row.seconds for row in lines],
+            _("k as released"): [row.k_released for row in lines],
+            _("Scaling"): [row.scaling for row in lines],
+        }
+    )
+    for title, values in (measured or {}).items():
+        frame[title] = [values.get(row.key) for row in lines]
+    if all(row.drawn is None for row in lines):
+        return frame
+    sizes = [
+        (math.nan, math.nan)
+        if row.drawn is None
+        else (row.drawn.expected_size, 100.0 * row.drawn.share_below)
+        for row in lines
+    ]
+    return frame.assign(
+        **{
+            _("Expected size"): [expected for expected, _below in sizes],
+            _("Below k (%)"): [below for _expected, below in sizes],
+        }
+    )
+
+
+def ordered(rows: Sequence[Facts]) -> list[Facts]:
+    """Return results as the table of all has them."""
+    return sorted(rows, key=lambda row: (row.k, not row.keeps_k, row.lost))
+
+
+def loss_table(rows: Sequence[Facts]) -> pd.DataFrame:
+    """Return the loss per method (lines) and k (columns), the bound last."""
+    sizes = sorted({row.k for row in rows})
+    titles = list(dict.fromkeys(row.title for row in rows))
+    cells = {(row.title, row.k): row.loss for row in rows}
+    least = bounds(rows)
+    content: dict[str, list[object]] = {_("Method"): [*titles, _("Lower bound")]}
+    for k in sizes:
+        column: list[object] = [cells.get((title, k)) for title in titles]
+        content[f"k = {k}"] = [*column, least[k]]
+    return pd.DataFrame(content)
+
+
+def penalty_table(rows: Sequence[Facts]) -> pd.DataFrame:
+    """Return the certainty penalty per method (lines) and k (columns)."""
+    sizes = sorted({row.k for row in rows})
+    titles = list(dict.fromkeys(row.title for row in rows))
+    cells = {(row.title, row.k): row.penalty for row in rows}
+    content: dict[str, list[object]] = {_("Method"): [*titles]}
+    for k in sizes:
+        content[f"k = {k}"] = [cells.get((title, k)) for title in titles]
+    return pd.DataFrame(content)
+
+
+def size_table(rows: Sequence[Facts]) -> pd.DataFrame:
+    """Return how many groups of each size every result has."""
+    lines = [
+        (row.title, row.k, size, count)
+        for row in rows
+        for size, count in sorted(row.sizes.items())
+    ]
+    return pd.DataFrame(lines, columns=[_("Method"), "k", _("Group size"), _("Groups")])
+
+
+def group_table(views: Sequence[GroupView]) -> pd.DataFrame:
+    """Return each shown group's centre and spread in the plane."""
+    parts = []
+    for view in views:
+        frame = pd.DataFrame(view.points, columns=["x", "y"])
+        grouped = frame.groupby(view.labels)
+        spread = np.sqrt(np.square(frame - grouped.transform("mean")).sum(axis=1))
+        parts.append(
+            pd.DataFrame(
+                {
+                    _("Method"): view.title,
+                    "k": view.k,
+                    _("Group"): grouped.size().index + 1,
+                    _("Records"): grouped.size().to_numpy(),
+                    _("Centre, component 1"): grouped["x"].mean().to_numpy(),
+                    _("Centre, component 2"): grouped["y"].mean().to_numpy(),
+                    _("Mean distance to centre"): spread.groupby(view.labels)
+                    .mean()
+                    .to_numpy(),
+                }
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
+
+
+def figure_table(rows: Sequence[Figure], names: tuple[str, str]) -> pd.DataFrame:
+    """Return the figures of both results, the better one marked."""
+    return pd.DataFrame(
+        {
+            _("Measure"): [row.title for row in rows],
+            **{
+                names[place]: [
+                    ("✓ " if row.better == place else "") + row.words[place]
+                    for row in rows
+                ]
+                for place in (0, 1)
+            },
+            _("Direction"): [row.direction for row in rows],
+            _("Meaning"): [row.meaning for row in rows],
+        }
+    )
+
+
+def spread_table(found: Sequence[Spread], names: tuple[str, str]) -> pd.DataFrame:
+    """Return the shares that the distributions draw, in per cent."""
+    lines = [
+        (one.name, label, *(shares[at] for shares in one.shares))
+        for one in found
+        for at, label in enumerate(one.labels)
+    ]
+    columns = [_("Attribute"), _("Value"), _("Original (%)")]
+    return pd.DataFrame(
+        lines, columns=[*columns, *(f"{name} (%)" for name in names)]
+    ).round(3)
+
+
+def correlation_table(found: Correlations, names: tuple[str, str]) -> pd.DataFrame:
+    """Return every correlation before, and how far it moved in both results."""
+    lines = [
+        (
+            found.names[j],
+            found.names[i],
+            found.before[i, j],
+            *(change[i, j] for change in found.changes),
+        )
+        for i in range(len(found.names))
+        for j in range(i)
+    ]
+    columns = [_("Attribute"), _("With"), _("Before")]
+    changes = [_("Change, {result}").format(result=name) for name in names]
+    return pd.DataFrame(lines, columns=[*columns, *changes]).round(4)
+
+
+def pair_size_table(
+    sizes: tuple[Mapping[int, int], Mapping[int, int]], names: tuple[str, str]
+) -> pd.DataFrame:
+    """Return how many groups of each size both results have."""
+    every = sorted({*sizes[0], *sizes[1]})
+    return pd.DataFrame(
+        {
+            _("Group size"): every,
+            **{
+                name: [one.get(size, 0) for size in every]
+                for name, one in zip(names, sizes, strict=True)
+            },
+        }
+    )

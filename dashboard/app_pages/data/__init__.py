@@ -1,0 +1,1 @@
+"""Data page: table, columns, hierarchies, rules."""

@@ -1,0 +1,171 @@
+"""Hierarchies in the editor: listed, edited, mended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dashboard.i18n.language import n_
+from dashboard.state.hierarchies import _holds_words
+from engine.core.errors import InputError
+from engine.data.kinds import Kind, Role
+from engine.data.table import Table
+from engine.hierarchy import Hierarchy, text_of
+
+VALUE = "Value"
+PLACE = "Place"
+"""Headings of the level table."""
+
+EDITABLE = 2_000
+"""Values up to which the level table is edited on screen: a browser holds it whole."""
+
+HIGHEST = 12
+"""Levels up to which another one can be added on screen."""
+
+
+def candidates(table: Table) -> tuple[str, ...]:
+    """Return the columns that a hierarchy may be for, those that need one first.
+
+    First quasi-identifiers of words, then other quasi-identifiers, then the rest;
+    identifiers, which no release has, and empty columns are left out.
+    """
+
+    def urgency(name: str) -> int:
+        column = table.schema[name]
+        if column.role is not Role.QUASI_IDENTIFIER:
+            return 3 - (column.hierarchy is not None)
+        needs = column.kind is Kind.NOMINAL or ordered_words(table, name)
+        return int(not needs)
+
+    names = [
+        column.name
+        for column in table.schema.columns
+        if column.role is not Role.IDENTIFIER and table.frame[column.name].notna().any()
+    ]
+    return tuple(sorted(names, key=urgency))
+
+
+def wanted(table: Table) -> bool:
+    """Return whether a column has a hierarchy or cannot do well without one."""
+    return any(
+        column.hierarchy is not None
+        or (
+            column.role is Role.QUASI_IDENTIFIER
+            and (column.kind is Kind.NOMINAL or ordered_words(table, column.name))
+        )
+        for column in table.schema.columns
+    )
+
+
+def ordered_words(table: Table, name: str) -> bool:
+    """Return whether a column holds steps whose order only a hierarchy tells."""
+    ordinal = table.schema[name].kind is Kind.ORDINAL
+    return ordinal and _holds_words(table.frame[name])
+
+
+def headings(tree: Hierarchy) -> tuple[str, ...]:
+    """Return the names of the level table's columns, from the value to the root."""
+    return (VALUE, *(f"Level {level}" for level in range(1, tree.height)), "Root")
+
+
+def level_table(tree: Hierarchy, ordered: bool = False) -> pd.DataFrame:
+    """Return the hierarchy as a table, one line per value, general to the right.
+
+    Parameters
+    ----------
+    tree : Hierarchy
+    ordered : bool
+        Begin with each value's place, where the order of the values means something.
+    """
+    frame = pd.DataFrame(list(tree.rows), columns=list(headings(tree)))
+    if ordered:
+        frame.insert(0, PLACE, range(1, len(frame) + 1))
+    return frame
+
+
+def edited(tree: Hierarchy, edits: Mapping[int, Mapping[str, Any]]) -> Hierarchy:
+    """Return the hierarchy with the cells that were changed in its level table.
+
+    Raises
+    ------
+    InputError
+        One sentence that names the value, if it is no hierarchy any more.
+    """
+    names = headings(tree)
+    rows = [list(row) for row in tree.rows]
+    for line, cells in edits.items():
+        for name, text in cells.items():
+            if name in names:
+                rows[line][names.index(name)] = text or ""
+    changed = Hierarchy(tuple(map(tuple, rows)))
+    places = {line: cells[PLACE] for line, cells in edits.items() if cells.get(PLACE)}
+    for line, place in places.items():
+        changed = moved(changed, changed.leaves.index(tree.leaves[line]), place)
+    return changed
+
+
+def moved(tree: Hierarchy, line: int, place: int) -> Hierarchy:
+    """Return the hierarchy with one line at another place, counted from 1."""
+    rows = list(tree.rows)
+    rows.insert(min(max(place, 1), len(rows)) - 1, rows.pop(line))
+    return Hierarchy(tuple(rows))
+
+
+def with_level(tree: Hierarchy) -> Hierarchy:
+    """Return the hierarchy with another level below the root, to be filled in.
+
+    Until then it repeats the labels of the level below it.
+    """
+    return Hierarchy(tuple((*row[:-1], row[-2], row[-1]) for row in tree.rows))
+
+
+def without_level(tree: Hierarchy, level: int) -> Hierarchy:
+    """Return the hierarchy without one of the levels between values and root."""
+    return Hierarchy(tuple(row[:level] + row[level + 1 :] for row in tree.rows))
+
+
+def with_values(tree: Hierarchy, values: Sequence[str]) -> Hierarchy:
+    """Return the hierarchy with more values, each on its own up to the root."""
+    root = tree.rows[0][-1]
+    rows = [*tree.rows, *((value,) * tree.height + (root,) for value in values)]
+    try:
+        return Hierarchy(tuple(rows))
+    except InputError:  # a new value is called like a group
+        return Hierarchy(
+            (*tree.rows, *((value, *(root,) * tree.height) for value in values))
+        )
+
+
+def tally(values: pd.Series) -> pd.Series:
+    """Return how many records have each value, by value in order of appearance."""
+    counts = values.value_counts(sort=False)
+    return counts[counts > 0]  # categories that no record has
+
+
+def leaf_records(counts: pd.Series, tree: Hierarchy) -> NDArray[np.int64]:
+    """Return how many records have each leaf, shape (n_leaves,).
+
+    Parameters
+    ----------
+    counts : pandas.Series
+        Of :func:`tally`.
+    tree : Hierarchy
+    """
+    records = np.zeros(len(tree.leaves) + 1, dtype=np.int64)
+    places = {leaf: place for place, leaf in enumerate(tree.leaves)}
+    leaves = [places.get(text_of(value), -1) for value in counts.index]
+    np.add.at(records, leaves, counts.to_numpy(dtype=np.int64))
+    return records[:-1]
+
+
+def shape(tree: Hierarchy) -> str:
+    """Return how large a hierarchy is, in words."""
+    count, levels = len(tree.leaves), tree.height
+    values = n_("{count} value", "{count} values", count).format(count=f"{count:,}")
+    return n_(
+        "{values}, {count} level above", "{values}, {count} levels above", levels
+    ).format(values=values, count=levels)

@@ -1,0 +1,204 @@
+"""The widgets that build a hierarchy or read one, and keep it in the workspace."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.app_pages.data import hierarchy_recipes
+from dashboard.app_pages.data.hierarchy_recipes import WAYS, Recipe
+from dashboard.i18n import text
+from dashboard.i18n.language import _
+from dashboard.state import session
+from dashboard.ui import open_file
+from engine.core.errors import EngineError
+from engine.data.table import Table
+from engine.hierarchy import DATE_LEVELS, Hierarchy, read_hierarchy
+
+_ROUND = session.key("hierarchy", "round")
+_TROUBLE = session.key("hierarchy", "trouble")
+
+
+def builder(table: Table, name: str, values: pd.Series) -> None:
+    """Show the ways to build a hierarchy, what the chosen one needs, and its result."""
+    proposed = hierarchy_recipes.proposal(values)
+    way = st.segmented_control(
+        _("Build it from"),
+        WAYS,
+        format_func=lambda way: _(text.HIERARCHY_WAYS[way]),
+        default=proposed.way,
+        required=True,
+        help=_(text.HIERARCHY_WAYS_HELP),
+        key=key_of("way", name),
+        persist_state="session",
+    )
+    if way == "file":
+        _level_file(name)
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        recipe, trouble = _recipe(name, way or proposed.way, proposed)
+        example = ""
+        if not trouble:
+            example, trouble = hierarchy_recipes.example(values, recipe)
+        late = st.session_state.pop(_TROUBLE, "")
+        st.button(
+            _("Build") if table.schema[name].hierarchy is None else _("Build anew"),
+            key=key_of("build", name),
+            icon=":material/construction:",
+            type="secondary" if table.schema[name].hierarchy else "primary",
+            disabled=bool(trouble),
+            on_click=_built,
+            args=(name, values, recipe),
+        )
+        _undo(name)
+    if trouble or late:
+        st.error(trouble or late, icon=":material/error:")
+    elif example:
+        st.caption(example)
+
+
+def _recipe(name: str, way: str, proposed: Recipe) -> tuple[Recipe, str]:
+    """Show what the way needs; return the recipe, and what is wrong with it."""
+    if way == "prefixes":
+        step = st.number_input(
+            _("Characters left out at each level"),
+            1,
+            20,
+            1,
+            key=key_of("step", name),
+            width=240,
+        )
+        return Recipe(way, step=int(step)), ""
+    if way == "intervals":
+        return _interval_recipe(name, proposed)
+    if way == "dates":
+        chosen = st.pills(
+            _("Periods"),
+            list(DATE_LEVELS),
+            selection_mode="multi",
+            format_func=lambda period: _(text.DATE_PERIODS[period]),
+            default=proposed.periods,
+            key=key_of("periods", name),
+        )
+        periods = tuple(period for period in DATE_LEVELS if period in chosen)
+        return Recipe(way, periods=periods), "" if periods else _(text.PERIODS_NONE)
+    if way == "hand":
+        levels = st.number_input(
+            _("Levels between the values and the root"),
+            1,
+            6,
+            1,
+            key=key_of("levels", name),
+            width=280,
+        )
+        return Recipe(way, levels=int(levels)), ""
+    return Recipe(way), ""
+
+
+def _interval_recipe(name: str, proposed: Recipe) -> tuple[Recipe, str]:
+    kind = st.selectbox(
+        _("Intervals"),
+        list(text.INTERVAL_WAYS),
+        format_func=lambda way: _(text.INTERVAL_WAYS[way]),
+        help=_(text.WIDTHS_HELP) + "  \n" + _(text.CUTS_HELP),
+        key=key_of("intervals", name),
+        width=150,
+    )
+    if kind == "Cut points":
+        cuts = st.text_input(
+            _("New intervals begin at"),
+            placeholder="18, 65",
+            help=_(text.CUTS_HELP),
+            key=key_of("cuts", name),
+            width=200,
+        )
+        missing = "" if cuts.strip() else _(text.CUTS_NONE)
+        return Recipe("intervals", cuts=cuts), missing
+    widths = st.text_input(
+        _("Widths, narrow to wide"),
+        proposed.widths or "1, 2, 4",
+        help=_(text.WIDTHS_HELP),
+        key=key_of("widths", name),
+        width=200,
+    )
+    origin = st.number_input(
+        _("One begins at"),
+        value=0.0,
+        format="%g",
+        help=_(text.ORIGIN_HELP),
+        key=key_of("origin", name),
+        width=120,
+    )
+    return Recipe("intervals", widths=widths, origin=float(origin)), ""
+
+
+def _level_file(name: str) -> None:
+    file = st.file_uploader(
+        _("CSV level file"),
+        ["csv", "txt", "tsv"],
+        help=_(text.LEVEL_FILE_HELP),
+        key=key_of("file", name),
+    )
+    if file is None:
+        return
+    try:
+        tree = read_hierarchy(file.getvalue())
+    except EngineError as error:
+        st.error(str(error), icon=":material/error:")
+    else:
+        keep(name, tree)
+        st.rerun()
+
+
+def _built(name: str, values: pd.Series, recipe: Recipe) -> None:
+    try:
+        tree = hierarchy_recipes.build(values, recipe)
+    except EngineError as error:  # of values too many to be tried while typing
+        st.session_state[_TROUBLE] = str(error)
+    else:
+        keep(name, tree)
+
+
+def _undo(name: str) -> None:
+    """Offer to go back to what the column had before the last change as a whole."""
+    earlier = _earlier()
+    if name in earlier:
+        st.button(
+            _("Undo"),
+            key=key_of("back", name),
+            icon=":material/undo:",
+            type="tertiary",
+            help=_(text.HIERARCHY_UNDO_HELP),
+            on_click=keep,
+            args=(name, earlier[name]),
+        )
+
+
+def _earlier() -> dict[str, Hierarchy | None]:
+    """Return what columns had before, for this table only."""
+    key = session.key("hierarchy", "earlier", open_file.round_number())
+    found: dict[str, Hierarchy | None] = st.session_state.setdefault(key, {})
+    return found
+
+
+def keep(name: str, tree: Hierarchy | None) -> None:
+    """Put a hierarchy, or none, into the workspace; the one before can come back."""
+    # The table as it is now: edits may have come since the button was drawn.
+    table = session.workspace().table
+    assert table is not None
+    _earlier()[name] = table.schema[name].hierarchy
+    session.update(table=table.assign(hierarchies={name: tree}))
+    next_round()
+
+
+def next_round() -> None:
+    """Forget what the level table and the uploader hold: the workspace has it."""
+    st.session_state[_ROUND] = int(st.session_state.get(_ROUND, 0)) + 1
+
+
+def key_of(what: str, *of: object) -> str:
+    """Return the key of a widget; those that hold edits or files have rounds."""
+    rounds: tuple[int, ...] = (open_file.round_number(),)
+    if what in ("levels table", "file"):
+        rounds = (*rounds, int(st.session_state.get(_ROUND, 0)))
+    return session.key("hierarchy", what, *map(str, of), *rounds)

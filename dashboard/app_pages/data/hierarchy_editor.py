@@ -1,0 +1,249 @@
+"""The editor of hierarchies: a column, a way to build, its level table and its tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.app_pages.data import hierarchies
+from dashboard.app_pages.data.hierarchy_builder import builder, keep, key_of, next_round
+from dashboard.charts.theme import CONFIG
+from dashboard.charts.tree import hierarchy_tree, lowest_drawn
+from dashboard.i18n import text
+from dashboard.i18n.language import _
+from dashboard.state import session
+from dashboard.state.hierarchies import lacking
+from dashboard.ui import open_file
+from engine.core.errors import EngineError
+from engine.data.kinds import Kind
+from engine.data.table import Table
+from engine.hierarchy import Hierarchy
+from engine.report.command_line import hierarchy_name
+
+LINES = 28
+"""Values shown before the level table scrolls."""
+
+
+def hierarchy_editor(table: Table) -> None:
+    """Show the editor; whatever is built or edited is kept in the workspace at once."""
+    names = hierarchies.candidates(table)
+    if not names:
+        return
+    # Once open it stays so: removing the last hierarchy must not shut it.
+    is_open = session.key("hierarchy", "open", open_file.round_number())
+    st.session_state[is_open] = st.session_state.get(
+        is_open, False
+    ) or hierarchies.wanted(table)
+    with st.expander(
+        _("Hierarchies: what values may become"),
+        icon=":material/account_tree:",
+        expanded=st.session_state[is_open],
+    ):
+        st.caption(_(text.HIERARCHY_SHOW))
+        left, right = st.columns([2, 3], gap="large")
+        with left:
+            name = _column(table, names)
+            tree = table.schema[name].hierarchy
+            st.caption(_standing(table, name, tree))
+        with right:
+            counts = _tally(table.fingerprint, name, table)
+            builder(table, name, counts.index.to_series())
+        if tree is not None:
+            _shown(table, name, tree, counts)
+
+
+# Keyed by the digest of all values: Streamlit's own hash looks at a sample.
+@st.cache_data(scope="session", max_entries=8, show_spinner=False)
+def _tally(fingerprint: str, name: str, _table: Table) -> pd.Series:
+    return hierarchies.tally(_table.frame[name])
+
+
+def _column(table: Table, names: tuple[str, ...]) -> str:
+    """Show which column is looked at; at first one that has a hierarchy, if any."""
+    # Kept beside the widget, whose value vanishes with the page.
+    memory = session.key("hierarchy", "chosen", open_file.round_number())
+    name = st.session_state.get(memory)
+    if name not in names:
+        has = [name for name in names if table.schema[name].hierarchy is not None]
+        name = (has or names)[0]
+    key = key_of("column")
+    st.session_state[key] = name
+
+    def remember() -> None:
+        st.session_state[memory] = st.session_state[key]
+
+    return st.selectbox(
+        _("Column"), names, help=_(text.HIERARCHY_SHOW), key=key, on_change=remember
+    )
+
+
+def _standing(table: Table, name: str, tree: Hierarchy | None) -> str:
+    """Say in a sentence what the column has, or lacks."""
+    if tree is not None:
+        hint = _(text.HIERARCHY_EDIT if tree.height > 1 else text.HIERARCHY_LOW)
+        if hierarchies.ordered_words(table, name):
+            hint += f" {_(text.HIERARCHY_PLACES)}"
+        shape = hierarchies.shape(tree)
+        return _("{shape}. {hint}").format(shape=shape, hint=hint)
+    if hierarchies.ordered_words(table, name):
+        return _(text.HIERARCHY_ORDER)
+    nominal = table.schema[name].kind is Kind.NOMINAL
+    return _(text.HIERARCHY_NONE if nominal else text.HIERARCHY_MAY)
+
+
+def _shown(table: Table, name: str, tree: Hierarchy, counts: pd.Series) -> None:
+    """Show a hierarchy as a table to edit and as a picture, and what it lacks."""
+    gone = tree.uncovered(counts.index.to_series())
+    if gone:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.error(lacking(name, gone), icon=":material/error:")
+            st.button(
+                _("Add as rows"),
+                key=key_of("add values", name),
+                icon=":material/playlist_add:",
+                on_click=keep,
+                args=(name, hierarchies.with_values(tree, gone)),
+            )
+    left, right = st.columns(2, gap="large")
+    with left:
+        _level_table(table, name, tree)
+        _tools(name, tree)
+    with right:
+        st.plotly_chart(
+            hierarchy_tree(tree, hierarchies.leaf_records(counts, tree)),
+            config=CONFIG | {"displayModeBar": False},
+            key=key_of("tree", name),
+            alt=_(
+                "The hierarchy of {name} as nested boxes; the table says the same"
+            ).format(name=name),
+        )
+        if lowest_drawn(tree):
+            st.caption(_(text.TREE_CUT).format(count=f"{len(tree.leaves):,}"))
+
+
+def _level_table(table: Table, name: str, tree: Hierarchy) -> None:
+    """Show one row per value; each edit is kept at once if it leaves a tree."""
+    base = hierarchies.level_table(tree, hierarchies.ordered_words(table, name))
+    height = 37 + 35 * min(len(base), LINES)
+    alt = _("Level table of {name}: one row per value, general to the right")
+    alt = alt.format(name=name)
+    config = _config(tree)
+    if len(base) > hierarchies.EDITABLE:
+        st.dataframe(
+            base, hide_index=True, height=height, column_config=config, alt=alt
+        )
+        st.caption(_(text.LEVELS_TOO_MANY))
+        return
+    key = key_of("levels table", name)
+    st.data_editor(
+        base,
+        key=key,
+        on_change=_take_over,
+        args=(name, key),
+        hide_index=True,
+        height=height,
+        disabled=[hierarchies.VALUE, base.columns[-1]],
+        column_config=config,
+        alt=alt,
+    )
+    try:
+        kept = hierarchies.edited(tree, _edits(key)) == tree
+    except EngineError as error:
+        st.error(str(error), icon=":material/error:")
+        st.button(
+            _("Undo these edits"),
+            key=key_of("undo", name),
+            icon=":material/undo:",
+            on_click=next_round,
+        )
+    else:
+        if not kept:  # an edit that came without a call
+            _take_over(name, key)
+            st.rerun()
+
+
+def _config(tree: Hierarchy) -> dict[str, Any]:
+    column = st.column_config
+    value, *levels, root = hierarchies.headings(tree)
+    titles = {value: _("Value"), root: _("Root")}
+    for number, level in enumerate(levels, start=1):
+        titles[level] = _("Level {number}").format(number=number)
+    return {
+        hierarchies.PLACE: column.NumberColumn(
+            _("Place"),
+            width=60,
+            min_value=1,
+            max_value=len(tree.leaves),
+            help=_(text.PLACE_HELP),
+        ),
+        **{
+            name: column.TextColumn(title, required=True)
+            for name, title in titles.items()
+        },
+    }
+
+
+def _tools(name: str, tree: Hierarchy) -> None:
+    """Show what can be done with the hierarchy as a whole."""
+    with st.container(horizontal=True, gap="small"):
+        st.download_button(
+            _("Download level file"),
+            tree.to_csv().encode(),
+            file_name=hierarchy_name(name),
+            mime="text/csv",
+            icon=":material/download:",
+            key=key_of("download", name),
+            on_click="ignore",
+            help=_(text.LEVEL_FILE_HELP),
+        )
+        with st.popover(_("Levels"), icon=":material/stairs:"):
+            st.button(
+                _("Add a level below the root"),
+                key=key_of("add level", name),
+                icon=":material/add:",
+                disabled=tree.height >= hierarchies.HIGHEST,
+                on_click=keep,
+                args=(name, hierarchies.with_level(tree)),
+            )
+            for level in range(1, tree.height):
+                st.button(
+                    _("Remove level {number}").format(number=level),
+                    key=key_of("remove level", level, name),
+                    icon=":material/remove:",
+                    on_click=keep,
+                    args=(name, hierarchies.without_level(tree, level)),
+                )
+        st.button(
+            _("Remove"),
+            key=key_of("remove", name),
+            icon=":material/delete:",
+            type="tertiary",
+            help=_("Let the column have no hierarchy."),
+            on_click=keep,
+            args=(name, None),
+        )
+
+
+def _take_over(name: str, key: str) -> None:
+    """Keep edits before the page is drawn again, if they leave a tree."""
+    table = session.workspace().table
+    assert table is not None
+    tree = table.schema[name].hierarchy
+    # A button pressed at the same moment may have replaced what was edited.
+    if tree is None or key != key_of("levels table", name):
+        return
+    edits = _edits(key)
+    try:
+        changed = hierarchies.edited(tree, edits)
+    except EngineError:
+        return  # said below the table, which still holds the edits
+    session.update(table=table.assign(hierarchies={name: changed}))
+    if any(hierarchies.PLACE in cells for cells in edits.values()):
+        next_round()  # the lines that the editor remembers are others now
+
+
+def _edits(key: str) -> dict[int, dict[str, Any]]:
+    found: dict[int, dict[str, Any]] = st.session_state[key]["edited_rows"]
+    return found

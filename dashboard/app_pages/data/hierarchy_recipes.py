@@ -1,0 +1,146 @@
+"""Recipes of hierarchies: what is proposed for some values, and what comes of it."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dashboard.app_pages.data.hierarchies import EDITABLE, with_level
+from dashboard.i18n import text
+from dashboard.i18n.language import _
+from engine.core.errors import EngineError, ParameterError
+from engine.hierarchy import (
+    DATE_LEVELS,
+    Hierarchy,
+    distinct_texts,
+    flat,
+    from_dates,
+    from_intervals,
+    from_prefixes,
+)
+
+WAYS = tuple(text.HIERARCHY_WAYS)
+"""How a hierarchy comes about: identifiers."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a hierarchy is to be built.
+
+    Attributes
+    ----------
+    way : str
+        One of :data:`WAYS`; a level file is read and not built.
+    step : int
+        Prefixes: characters left out from level to level.
+    widths, cuts : str
+        Intervals: numbers as typed; where `cuts` has any, widths do not matter.
+    origin : float
+        Intervals: where one of them begins.
+    periods : tuple of str
+        Dates: some of day, month, quarter, year.
+    levels : int
+        By hand: levels between the values and the root.
+    """
+
+    way: str
+    step: int = 1
+    widths: str = ""
+    cuts: str = ""
+    origin: float = 0.0
+    periods: tuple[str, ...] = ("month", "quarter", "year")
+    levels: int = 1
+
+
+def proposal(values: pd.Series) -> Recipe:
+    """Return how a hierarchy over these values is probably meant to be built."""
+    present = values.dropna()
+    if pd.api.types.is_datetime64_any_dtype(present.dtype):
+        whole_days = bool((present == present.dt.normalize()).all())
+        known = tuple(DATE_LEVELS)
+        return Recipe("dates", periods=known[1:] if whole_days else known)
+    if pd.api.types.is_numeric_dtype(present.dtype) and present.nunique() > 10:
+        return Recipe("intervals", widths=_widths(present))
+    texts = distinct_texts(present)[1]
+    lengths = {len(one) for one in texts}
+    codes = all(re.fullmatch(r"[\w-]*\d[\w-]*", one) for one in texts)
+    if len(lengths) == 1 and lengths != {1} and codes and len(texts) > 3:
+        return Recipe("prefixes", widths=_widths(present))
+    return Recipe("flat", widths=_widths(present))
+
+
+def _widths(values: pd.Series) -> str:
+    """Return three round widths, each twice the one before, some 20 to 5 intervals."""
+    if not pd.api.types.is_numeric_dtype(values.dtype):
+        return ""
+    span = float(values.max()) - float(values.min())
+    if not math.isfinite(span) or span <= 0:
+        return "1, 2, 4"
+    power = 10.0 ** math.floor(math.log10(span / 20))
+    first = next(f * power for f in (1, 2, 5, 10) if f * power >= span / 20 * 0.9999)
+    return ", ".join(f"{first * factor:g}" for factor in (1, 2, 4))
+
+
+def build(values: pd.Series, recipe: Recipe) -> Hierarchy:
+    """Return the hierarchy over these values.
+
+    Raises
+    ------
+    EngineError
+        One sentence, if the values or the recipe do not allow it.
+    """
+    if recipe.way == "prefixes":
+        longest = max(map(len, distinct_texts(values.dropna())[1]), default=0)
+        return from_prefixes(values, range(longest - recipe.step, 0, -recipe.step))
+    if recipe.way == "intervals":
+        cuts = numbers(recipe.cuts)
+        widths = () if cuts else numbers(recipe.widths)
+        return from_intervals(values, widths, recipe.origin, cuts)
+    if recipe.way == "dates":
+        return from_dates(values, recipe.periods)
+    tree = flat(values)
+    if recipe.way == "hand":
+        for _level in range(recipe.levels):
+            tree = with_level(tree)
+    return tree
+
+
+def example(values: pd.Series, recipe: Recipe) -> tuple[str, str]:
+    """Return what one value would become, and what is wrong; one of them is empty.
+
+    Where there are too many values to build all at each keystroke, nothing is said.
+    """
+    if values.nunique() > EDITABLE:
+        return "", ""
+    try:
+        tree = build(values, recipe)
+    except EngineError as error:
+        return "", str(error)
+    row = tree.rows[len(tree.rows) // 2]
+    levels = " → ".join(f"`{label}`" for label in row)
+    return _("For instance {levels}").format(levels=levels), ""
+
+
+def numbers(typed: str) -> tuple[float, ...]:
+    """Return the numbers in a line such as ``5, 10, 20``.
+
+    Raises
+    ------
+    ParameterError
+        If one of them is no number.
+    """
+    found = []
+    for word in re.split(r"[;,\s]+", typed.strip()):
+        try:
+            found += [float(word)] if word else []
+        except ValueError:
+            raise ParameterError(
+                _(
+                    "{word} is no number: write numbers with commas between them and "
+                    "decimals behind a point, such as 0.5, 1, 2."
+                ).format(word=repr(word))
+            ) from None
+    return tuple(found)

@@ -1,0 +1,251 @@
+"""Plan files: how one restores the choices of a workspace, and what it cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import pandas as pd
+
+from dashboard.i18n.engine_messages import translate
+from dashboard.i18n.language import _
+from dashboard.i18n.text import KIND_NAMES, ROLE_NAMES
+from dashboard.state import carry_over
+from dashboard.state.hierarchies import lacking
+from dashboard.state.workspace import Workspace, plans
+from engine.aggregate import aggregations
+from engine.aggregate.suiting import usual_rule
+from engine.core.errors import EngineError
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Schema
+from engine.data.table import Table
+from engine.hierarchy import Hierarchy
+from engine.methods import methods
+from engine.pipeline.plan import Plan
+
+
+def restored(ws: Workspace, plan: Plan) -> tuple[Workspace, tuple[str, ...]]:
+    """Return a workspace with a plan's choices, and sentences about what does not fit.
+
+    Parameters
+    ----------
+    ws : Workspace
+        With the table that the plan is to be used for.
+    plan : Plan
+
+    Returns
+    -------
+    Workspace
+        Columns that the plan does not name keep what they have, but are no
+        quasi-identifiers any more.
+    notes : tuple of str
+        Empty if the workspace now asks for exactly this plan.
+    """
+    table = ws.table
+    if table is None:
+        return ws, (_("There is no table yet: open one, then the plan."),)
+    plan, notes = _without_lost_columns(plan, table.schema.names)
+    schema, lost_values = _schema(plan, table)
+    notes += lost_values
+    table = replace(table, schema=schema)
+    rules, lost = carry_over.kept_rules(plan.constraints, schema.names)
+    notes += lost
+    rules_chosen, unfit = _aggregations(plan, table)
+    new = replace(
+        ws,
+        table=table,
+        methods=(plan.method,),
+        sizes=(plan.k,),
+        parameters=MappingProxyType(
+            {**ws.parameters, plan.method: MappingProxyType(dict(plan.parameters))}
+        ),
+        polish=plan.polish,
+        scaling=plan.scaling,
+        aggregation=plan.aggregation,
+        aggregations=MappingProxyType(rules_chosen),
+        interval_columns=plan.interval_columns,
+        rounding=plan.rounding,
+        missing=plan.missing,
+        missing_columns=MappingProxyType(dict(plan.missing_columns)),
+        constraints=rules,
+        strata=plan.strata,
+        small_strata=plan.small_strata,
+        blocks=_blocks(plan),
+        p_sensitive=plan.p_sensitive,
+        t_close=plan.t_close,
+        seed=plan.seed,
+        chosen=None,
+        notes=(),
+    )
+    notes += unfit
+    if not notes:
+        notes += _differences(new, plan)
+    return _with_chosen(new), tuple(notes)
+
+
+def _without_lost_columns(plan: Plan, names: tuple[str, ...]) -> tuple[Plan, list[str]]:
+    """Return the plan without columns that the table lacks, and which these are."""
+    lost: dict[str, str] = {}
+
+    def kept(columns: Iterable[str], role: str) -> tuple[str, ...]:
+        lost.update({name: role for name in columns if name not in names})
+        return tuple(name for name in columns if name in names)
+
+    def only(choices: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: what for name, what in choices.items() if name in names}
+
+    quasi = kept(plan.quasi_identifiers, "quasi-identifier")
+    changes: dict[str, Any] = {
+        "quasi_identifiers": quasi,
+        "kinds": only(plan.kinds),
+        "hierarchies": only(plan.hierarchies),
+        "aggregations": only(plan.aggregations),
+        "missing_columns": only(plan.missing_columns),
+        "blocks": [[n for n in block if n in names] for block in plan.blocks],
+    }
+    for field, role in (
+        ("identifiers", "identifier"),
+        ("confidential", "confidential"),
+    ):
+        columns = getattr(plan, field)
+        changes[field] = None if columns is None else kept(columns, role)
+    for field, role in (("weights", "weight"), ("strata", "strata")):
+        column = getattr(plan, field)
+        if column is not None and not kept([column], role):
+            changes[field] = None
+    notes = []
+    if lost:
+        named = ", ".join(f"{name!r} ({_role(role)})" for name, role in lost.items())
+        template = _("Columns of the plan that this table does not have: {columns}.")
+        notes.append(template.format(columns=named))
+    if plan.quasi_identifiers and not quasi:
+        notes.append(_("So no column of the plan is left to protect."))
+    return plan.replace(**changes), notes
+
+
+def _role(role: str) -> str:
+    return _("strata") if role == "strata" else _(ROLE_NAMES[Role(role)]).lower()
+
+
+def _schema(plan: Plan, table: Table) -> tuple[Schema, list[str]]:
+    """Return the table's schema with the plan's roles, kinds and hierarchies."""
+    schema, notes = table.schema, list[str]()
+    roles = _roles(plan, schema)
+    kinds: dict[str, Kind | str] = {}
+    for name, kind in plan.kinds.items():
+        if kind is schema[name].kind or _can_be(kind, table.frame[name]):
+            kinds[name] = kind
+        else:
+            template = _(
+                "Column {column} is continuous in the plan, but holds no numbers here: "
+                "it stays {kind}."
+            )
+            kind_word = _(KIND_NAMES[schema[name].kind]).lower()
+            notes.append(template.format(column=repr(name), kind=kind_word))
+    trees: dict[str, Hierarchy | None] = {}
+    if set(plan.kinds) >= set(plan.quasi_identifiers):
+        # A plan that was carried out names all hierarchies that it had.
+        trees = dict.fromkeys(plan.quasi_identifiers)
+    for name, rows in plan.hierarchies.items():
+        trees[name] = tree = Hierarchy(rows)
+        gone = tree.uncovered(table.frame[name])
+        if gone:
+            notes.append(lacking(name, gone))
+    return schema.assign(roles, kinds, trees), notes
+
+
+def _roles(plan: Plan, schema: Schema) -> dict[str, Role | str]:
+    """Return the roles that the plan gives; it may leave some to the table."""
+    weight: tuple[str, ...] | None = None
+    if plan.weights is not None:
+        weight = (plan.weights,)
+    elif plan.kinds:
+        weight = ()  # a plan that was carried out names the weights that it had
+    given: dict[Role, tuple[str, ...] | None] = {
+        Role.QUASI_IDENTIFIER: plan.quasi_identifiers or None,
+        Role.IDENTIFIER: plan.identifiers,
+        Role.CONFIDENTIAL: plan.confidential,
+        Role.WEIGHT: weight,
+    }
+    roles: dict[str, Role | str] = {
+        name: role for role, columns in given.items() for name in columns or ()
+    }
+    for column in schema.columns:
+        if column.name not in roles and given.get(column.role) is not None:
+            roles[column.name] = Role.OTHER
+    return roles
+
+
+def _can_be(kind: Kind, column: pd.Series) -> bool:
+    return kind is not Kind.CONTINUOUS or bool(
+        pd.api.types.is_numeric_dtype(column.dtype)
+        or pd.api.types.is_datetime64_any_dtype(column.dtype)
+    )
+
+
+def _aggregations(plan: Plan, table: Table) -> tuple[dict[str, str], list[str]]:
+    """Return what was chosen for single columns: not what the method does anyway."""
+    chosen, notes = {}, []
+    release = methods.info(plan.method).traits.release
+    for name, rule in plan.aggregations.items():
+        column, values = table.schema[name], table.frame[name]
+        has_tree = column.hierarchy is not None
+        if rule not in carry_over.aggregations_for(table, name):
+            template = _(
+                "Column {column} is released by its {rule} in the plan, which does not "
+                "suit it here: the usual rule is taken."
+            )
+            rule_word = _(aggregations.info(rule).title).lower()
+            notes.append(template.format(column=repr(name), rule=rule_word))
+        elif rule != usual_rule(
+            column.kind, values, has_tree, release, plan.aggregation
+        ):
+            chosen[name] = rule
+    return chosen, notes
+
+
+def _blocks(plan: Plan) -> tuple[tuple[str, ...], ...]:
+    """Return the blocks without the last one, if that is all the others."""
+    blocks = tuple(block for block in plan.blocks if block)
+    if not blocks:
+        return ()
+    named = {name for block in blocks[:-1] for name in block}
+    rest = tuple(name for name in plan.quasi_identifiers if name not in named)
+    return blocks[:-1] if blocks[-1] == rest else blocks
+
+
+def _differences(ws: Workspace, plan: Plan) -> list[str]:
+    """Say in which entries the workspace's own plan is another one."""
+    assert ws.table is not None
+    try:
+        wanted = plan.resolve(ws.table)
+        found = plans(ws)[-1]  # a polished one comes after the method without
+    except EngineError as error:
+        return [translate(str(error))]
+    before, after = wanted.model_dump(), found.model_dump()
+    for content in (before, after):  # the order of these says nothing
+        for name in ("identifiers", "confidential"):
+            content[name] = set(content[name])
+    differ = [name for name in before if before[name] != after[name]]
+    if differ == ["quasi_identifiers"] and set(wanted.quasi_identifiers) == set(
+        found.quasi_identifiers
+    ):
+        return [
+            _(
+                "The plan names the quasi-identifiers in another order than the table; "
+                "where records are as near, groups can come out differently."
+            )
+        ]
+    template = _("Other than in the plan: {entries}.")
+    return [template.format(entries=", ".join(differ))] if differ else []
+
+
+def _with_chosen(ws: Workspace) -> Workspace:
+    """Return the workspace with its one plan as the result to look at."""
+    try:
+        found = plans(ws)
+    except EngineError:
+        return ws
+    return replace(ws, chosen=found[-1])

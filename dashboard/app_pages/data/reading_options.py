@@ -1,0 +1,61 @@
+"""How a file was read, and the widgets that change it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from dashboard.i18n import text
+from dashboard.i18n.language import _
+from dashboard.state import session
+from dashboard.ui import open_file
+
+
+def reading_options() -> None:
+    """Show what was detected in the uploaded file, each thing to change."""
+    ws = session.workspace()
+    if ws.table is None:
+        return
+    options = ws.table.origin.options
+    st.caption(_("Found in the file. Change what is wrong; roles stay."))
+    _choose("delimiter", _("Between the fields"), text.DELIMITERS, options)
+    _choose("decimal", _("Decimal sign"), text.DECIMALS, options)
+    _choose("encoding", _("Encoding"), text.ENCODINGS, options)
+    if "sheets" in options:
+        sheets = {name: name for name in options["sheets"]}
+        _choose("sheet", _("Sheet"), sheets, options)
+    if "header" in options:
+        key = _key("header")
+        st.session_state[key] = options["header"]
+        st.toggle(
+            _("The first line holds the names"),
+            key=key,
+            on_change=_changed("header", key),
+        )
+
+
+def _choose(
+    name: str, label: str, names: Mapping[str, str], options: Mapping[str, Any]
+) -> None:
+    if name not in options:
+        return
+    known: Sequence[str] = list(dict.fromkeys([*names, options[name]]))
+    key = _key(name)
+    st.session_state[key] = options[name]
+    st.selectbox(
+        label,
+        known,
+        format_func=lambda value: _(names.get(value, value)),
+        key=key,
+        on_change=_changed(name, key),
+    )
+
+
+def _key(name: str) -> str:
+    return session.key("reading", name, open_file.round_number())
+
+
+def _changed(name: str, key: str) -> Callable[[], None]:
+    return lambda: open_file.read_again(**{name: st.session_state[key]})

@@ -1,0 +1,216 @@
+"""The editor of rules: what must still add up, checked against the data at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dashboard.app_pages.data import rules
+from dashboard.i18n import text
+from dashboard.i18n.language import _, current
+from dashboard.state import session
+from dashboard.ui import open_file
+from engine.core.errors import EngineError
+from engine.data.table import Table
+
+LINES = 10
+"""Offenders shown before their table scrolls."""
+
+_OPEN = session.key("rules", "open")
+
+
+def rule_editor(table: Table) -> None:
+    """Show the editor; a rule that can be kept is in the workspace at once."""
+    if not rules.number_columns(table):
+        return
+    texts = session.workspace().constraints
+    known = [
+        one
+        for one in table.schema.constraints
+        if one not in texts and rules.fits(table, one)
+    ]
+    # Once open it stays so: removing the last rule must not shut it.
+    st.session_state[_OPEN] = st.session_state.get(_OPEN) or bool(texts)
+    with st.expander(
+        _("Rules that must still hold: {count}").format(count=len(texts))
+        if texts
+        else _("Rules that must still hold: none"),
+        icon=":material/rule:",
+        expanded=st.session_state[_OPEN],
+        key=session.key("rules", "panel"),
+    ):
+        st.caption(_(text.RULES_SHOW))
+        _new_rule(table)
+        _known_rules(known)
+        if texts:
+            _list(table, texts)
+        _floors(table)
+        _rounding()
+
+
+def _new_rule(table: Table) -> None:
+    """Show the field for a new rule, and why what stands in it is none."""
+    key = session.key("rules", "new", open_file.round_number())
+    st.text_input(
+        _("New rule"),
+        placeholder=_("net + tax = gross, or 0 <= age <= 120; then Enter"),
+        help=_(text.RULE_HELP),
+        key=key,
+        on_change=_take,
+        args=(table, key),
+    )
+    typed = str(st.session_state.get(key) or "").strip()
+    if typed:  # the callback empties the field when a rule is taken
+        try:
+            rules.with_rule(table, session.workspace().constraints, typed)
+        except EngineError as error:
+            st.error(str(error), icon=":material/error:")
+
+
+def _take(table: Table, key: str) -> None:
+    typed = str(st.session_state.get(key) or "")
+    if not typed.strip():
+        return
+    try:
+        texts = rules.with_rule(table, session.workspace().constraints, typed)
+    except EngineError:
+        return  # said below the field, which still holds it
+    session.update(constraints=texts)
+    st.session_state[key] = ""
+
+
+def _known_rules(known: list[str]) -> None:
+    """Offer the rules that came with the table."""
+    for one in known:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(
+                _("The table's description says {rule}").format(rule=_code(one)),
+                width="content",
+            )
+            st.button(
+                _("Keep this rule"),
+                key=session.key("rules", "known", one),
+                icon=":material/add:",
+                on_click=_keep,
+                args=(one,),
+            )
+
+
+def _list(table: Table, texts: tuple[str, ...]) -> None:
+    """Show each rule with how the records stand to it, and the worst offenders."""
+    report = examine(table, texts, session.workspace().rounding)
+    with st.container(border=True, gap="xsmall"):
+        for one in report.rules:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(_line(one, report.n_records), width="stretch")
+                st.button(
+                    _("Remove"),
+                    key=session.key("rules", "remove", one.text),
+                    icon=":material/delete:",
+                    type="tertiary",
+                    on_click=_remove,
+                    args=(one.text,),
+                )
+    if report.problem:
+        st.error(report.problem, icon=":material/error:")
+    worst = rules.offenders(report)
+    if len(worst):
+        st.caption(_(text.OFFENDERS_SHOW))
+        st.dataframe(
+            worst,
+            hide_index=True,
+            key=session.key("rules", "offenders"),
+            height=37 + 35 * min(len(worst), LINES),
+            column_config={
+                "Rule": st.column_config.TextColumn(_("Rule")),
+                "Record": st.column_config.NumberColumn(
+                    _("Record"), format="%d", width=110, help=_(text.RECORD_HELP)
+                ),
+                "Off by": st.column_config.NumberColumn(
+                    _("Off by"), format="%.6g", width=130, help=_(text.OFF_BY_HELP)
+                ),
+            },
+            alt=_("Records that break rules most"),
+        )
+
+
+def _line(one: rules.Checked, n_records: int) -> str:
+    if one.breach is None:
+        return f":red[:material/error:] {_code(one.text)}: {one.problem}"
+    sign = (
+        ":orange[:material/rule:]"
+        if one.breach.records
+        else ":green[:material/check_circle:]"
+    )
+    return f"{sign} {_code(one.text)}: {rules.standing(one, n_records)}"
+
+
+def _code(rule: str) -> str:
+    """Return a rule as code: also where names stand between backquotes."""
+    fence = "``" if "`" in rule else "`"
+    return f"{fence} {rule} {fence}" if "`" in rule else f"{fence}{rule}{fence}"
+
+
+def _keep(rule: str) -> None:
+    session.update(constraints=(*session.workspace().constraints, rule))
+
+
+def _remove(rule: str) -> None:
+    texts = session.workspace().constraints
+    session.update(constraints=rules.without_rule(texts, rule))
+
+
+def _floors(table: Table) -> None:
+    """Show the choice of columns that must not become negative."""
+    texts = session.workspace().constraints
+    key = session.key("rules", "floors")
+    st.session_state[key] = list(rules.floored(table, texts))
+    st.pills(
+        _("No negative values in"),
+        rules.floor_columns(table),
+        selection_mode="multi",
+        key=key,
+        help=_(text.FLOORS_HELP),
+        on_change=_keep_floors,
+        args=(table, key),
+    )
+
+
+def _keep_floors(table: Table, key: str) -> None:
+    texts = session.workspace().constraints
+    names = st.session_state[key]
+    session.update(constraints=rules.with_floors(table, texts, names))
+
+
+def _rounding() -> None:
+    """Show which released numbers are rounded, and what that means for rules."""
+    st.segmented_control(
+        _("Round released numbers"),
+        list(text.ROUNDING_NAMES),
+        format_func=lambda name: _(text.ROUNDING_NAMES[name]),
+        required=True,
+        help=_(text.ROUNDING_HELP),
+        **session.bound("rounding"),
+    )
+    st.caption(_(text.ROUNDING_SHOW[session.workspace().rounding]))
+
+
+def examine(table: Table, texts: Sequence[str], rounding: str) -> rules.Report:
+    """Return how the records stand to each rule; worked out once for each choice."""
+    columns = tuple((c.name, str(c.role), str(c.kind)) for c in table.schema.columns)
+    return _examine(
+        table.fingerprint, columns, tuple(texts), rounding, current(), table
+    )
+
+
+@st.cache_data(scope="session", max_entries=16, show_spinner=False)
+def _examine(
+    fingerprint: str,
+    columns: tuple[tuple[str, str, str], ...],
+    texts: tuple[str, ...],
+    rounding: str,
+    language: str,
+    _table: Table,
+) -> rules.Report:
+    return rules.look(_table, texts, rounding)

@@ -1,0 +1,215 @@
+"""Rules in the editor: checked against the data, added, taken away."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dashboard.i18n.language import _, n_
+from engine.constraints.rules import Breach, Rules, parse_rules
+from engine.core.errors import EngineError, ParameterError
+from engine.data.attributes import Attribute, read_attribute
+from engine.data.table import Table
+from engine.pipeline.prepare import decimals_for
+
+Values = NDArray[np.float64]
+
+WORST = 5
+"""Records named of those that break a rule most."""
+
+_PLAIN = re.compile(r"[^\W\d][\w.]*")
+
+
+@dataclass(frozen=True)
+class Checked:
+    """One rule, looked at in the data.
+
+    Attributes
+    ----------
+    text : str
+    breach : Breach or None
+        None where the rule cannot be checked.
+    problem : str
+        Why it cannot, in a sentence; else empty.
+    """
+
+    text: str
+    breach: Breach | None
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """All rules, looked at in the data.
+
+    Attributes
+    ----------
+    rules : tuple of Checked
+    problem : str
+        Why no release can keep all of them, in a sentence; else empty.
+    n_records : int
+    """
+
+    rules: tuple[Checked, ...]
+    problem: str
+    n_records: int
+
+
+def number_columns(table: Table) -> tuple[str, ...]:
+    """Return the quasi-identifiers that hold numbers: or dates: rules can bind them."""
+    return tuple(_numbers(table))
+
+
+def _numbers(table: Table) -> dict[str, tuple[Attribute, Values]]:
+    """Return what such columns mean, and their values; dates are days."""
+    found = {}
+    for name in table.schema.quasi_identifiers:
+        try:
+            attribute, values = read_attribute(table, name)
+        except EngineError:
+            continue  # said above the editor, where it stands in the way of a run
+        if attribute.words is None:
+            found[name] = attribute, values
+    return found
+
+
+def look(table: Table, texts: Sequence[str], rounding: str) -> Report:
+    """Work out how the records stand to each rule."""
+    numbers = _numbers(table)
+    names = tuple(numbers)
+    values = np.empty((table.n_records, len(names)))
+    for j, (_attribute, column) in enumerate(numbers.values()):
+        values[:, j] = column
+    checked = []
+    for text in texts:
+        try:
+            rules = read(table, (text,), names)
+        except EngineError as error:
+            checked.append(Checked(text, None, str(error)))
+        else:
+            checked.append(Checked(text, rules.breaches(values, WORST)[0]))
+    problem = ""
+    try:
+        rules = parse_rules([one.text for one in checked if one.breach], names)
+        attributes = [attribute for attribute, _values in numbers.values()]
+        rules.check_rounding(decimals_for(rounding, table, attributes))
+    except EngineError as error:
+        problem = str(error)
+    return Report(tuple(checked), problem, table.n_records)
+
+
+def read(
+    table: Table, texts: Sequence[str], names: tuple[str, ...] | None = None
+) -> Rules:
+    """Return rules about a table's numbers.
+
+    Raises
+    ------
+    ParameterError
+        One sentence, which tells a column that is not there from one that is not
+        protected, and from one that holds no numbers.
+    """
+    quasi = table.schema.quasi_identifiers
+    rules = parse_rules(texts, quasi, table.schema.names)
+    names = number_columns(table) if names is None else names
+    for name in rules.bound_columns:
+        if name not in names:
+            raise ParameterError(
+                _(
+                    "Column {name} holds no numbers: a rule can only bind numbers and "
+                    "dates."
+                ).format(name=repr(name))
+            )
+    return parse_rules(texts, names)
+
+
+def with_rule(table: Table, texts: Sequence[str], text: str) -> tuple[str, ...]:
+    """Return the rules with one more.
+
+    Raises
+    ------
+    EngineError
+        One sentence, if it cannot be read, is there already or contradicts others.
+    """
+    text = " ".join(text.split())
+    if text in texts:
+        raise ParameterError(
+            _("The rule {rule} is in the list already.").format(rule=repr(text))
+        )
+    read(table, (text,))
+    read(table, (*(one for one in texts if fits(table, one)), text))
+    return (*texts, text)
+
+
+def fits(table: Table, text: str) -> bool:
+    """Return whether a rule still fits the table's columns and roles."""
+    try:
+        read(table, (text,))
+    except EngineError:
+        return False
+    return True
+
+
+def without_rule(texts: Sequence[str], text: str) -> tuple[str, ...]:
+    """Return the rules without one of them."""
+    return tuple(one for one in texts if one != text)
+
+
+def floor_rule(name: str) -> str:
+    """Return the rule that a column has no negative values."""
+    return f"{name if _PLAIN.fullmatch(name) else f'`{name}`'} >= 0"
+
+
+def with_floors(
+    table: Table, texts: Sequence[str], names: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the rules with "no negative values" for these columns and no others."""
+    floors = {floor_rule(name): name in names for name in floor_columns(table)}
+    kept = [text for text in texts if floors.get(text, True)]
+    return (
+        *kept,
+        *(text for text, wanted in floors.items() if wanted and text not in kept),
+    )
+
+
+def floor_columns(table: Table) -> tuple[str, ...]:
+    """Return the columns that can be kept from negative values by one choice."""
+    return tuple(
+        name
+        for name, (attribute, _values) in _numbers(table).items()
+        if "`" not in name and not attribute.dates
+    )
+
+
+def floored(table: Table, texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns of which a rule says that they have no negative values."""
+    return tuple(name for name in floor_columns(table) if floor_rule(name) in texts)
+
+
+def standing(checked: Checked, n_records: int) -> str:
+    """Return how many records keep a rule, in words."""
+    assert checked.breach is not None
+    broken = checked.breach.records
+    if not broken:
+        return _("holds in all {count} records").format(count=f"{n_records:,}")
+    return n_(
+        "{broken} of {count} records breaks it",
+        "{broken} of {count} records break it",
+        broken,
+    ).format(broken=f"{broken:,}", count=f"{n_records:,}")
+
+
+def offenders(report: Report) -> pd.DataFrame:
+    """Return the records that break rules most: which, and by how much."""
+    lines = [
+        {"Rule": one.text, "Record": row + 1, "Off by": away}
+        for one in report.rules
+        if one.breach is not None
+        for row, away in one.breach.worst
+    ]
+    return pd.DataFrame(lines, columns=["Rule", "Record", "Off by"])

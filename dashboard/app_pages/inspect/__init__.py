@@ -1,0 +1,1 @@
+"""Inspect page: risk, utility and explanations of one result."""

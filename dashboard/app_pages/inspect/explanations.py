@@ -1,0 +1,210 @@
+"""Explanations in words and tables: a group, a record, an attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from dashboard.i18n.language import _, n_
+from dashboard.results.facts import row_of
+from engine.analysis.explain import Explainer, GroupStory, RecordStory
+from engine.data.table import Table
+from engine.methods import methods
+from engine.pipeline.outcome import Outcome
+
+
+def group_words(story: GroupStory, outcome: Outcome) -> list[str]:
+    """Return what is to be said about a group, in sentences."""
+    title = _(methods.info(outcome.plan.method).title)
+    number = f"{story.group + 1:,}"
+    words = [
+        n_(
+            "Group {number} of {groups} has **{count} record** and makes up **{share} "
+            "%** of all that is lost ({loss} of {all} percentage points).",
+            "Group {number} of {groups} has **{count} records** and makes up **{share} "
+            "%** of all that is lost ({loss} of {all} percentage points).",
+            story.size,
+        ).format(
+            number=number,
+            groups=f"{story.n_groups:,}",
+            count=story.size,
+            share=f"{story.share:.2f}",
+            loss=f"{story.loss:.4f}",
+            all=f"{outcome.information_loss:.2f}",
+        )
+    ]
+    if story.seed is not None:
+        words.append(
+            _(
+                "{title} formed it as number {number}, around **record {record}**: its "
+                "other records were the nearest to that one which had no group yet, or "
+                "joined it afterwards."
+            ).format(
+                title=title,
+                number=number,
+                record=f"{row_of(outcome, story.seed):,}",
+            )
+        )
+    elif outcome.plan.polish:
+        words.append(
+            _(
+                "Its records were exchanged with other groups by polishing, so it has "
+                "no single record that it began with."
+            )
+        )
+    else:
+        words.append(
+            _(
+                "{title} does not form groups around single records, or this one was "
+                "made of what was left at the end."
+            ).format(title=title)
+        )
+    return [*words, _width_words(story), *_cost_words(story)]
+
+
+def _cost_words(story: GroupStory) -> list[str]:
+    """Say what costs most in a group, and with which other it would merge best."""
+    words = []
+    if story.attributes:
+        name, share = next(iter(story.attributes.items()))
+        if share > 0.0:
+            words.append(
+                _(
+                    "What costs most here is **{name}**, with {share} % of the "
+                    "group's loss."
+                ).format(name=name, share=f"{share:.0f}")
+            )
+    if story.nearest is not None:
+        words.append(
+            _(
+                "The group that is cheapest to merge with is **group {number}**: "
+                "together they would lose {cost} percentage points more than apart."
+            ).format(
+                number=f"{story.nearest.group + 1:,}",
+                cost=f"{story.nearest.cost:.4f}",
+            )
+        )
+    return words
+
+
+def _width_words(story: GroupStory) -> str:
+    if story.wider == 0:
+        words = _(
+            "Its farthest record lies {radius} from the group's mean, on the scale "
+            "that was grouped on; no other group reaches as far."
+        )
+    elif story.wider == story.n_groups - 1:
+        words = _(
+            "Its farthest record lies {radius} from the group's mean, on the scale "
+            "that was grouped on; every other group reaches farther."
+        )
+    else:
+        words = _(
+            "Its farthest record lies {radius} from the group's mean, on the scale "
+            "that was grouped on; {count} of the other groups reach farther."
+        )
+    return words.format(radius=f"{story.radius:.3f}", count=f"{story.wider:,}")
+
+
+def record_words(story: RecordStory, outcome: Outcome) -> list[str]:
+    """Return what is to be said about a record, in sentences."""
+    n = outcome.partition.n_records
+    words = [
+        _(
+            "Record {record} is in **group {group}** and lies {distance} from that "
+            "group's mean; {count} of {all} records lie farther from theirs."
+        ).format(
+            record=f"{row_of(outcome, story.record):,}",
+            group=f"{story.group + 1:,}",
+            distance=f"{story.distance:.3f}",
+            count=f"{story.farther:,}",
+            all=f"{n:,}",
+        )
+    ]
+    if story.attributes:
+        name, share = next(iter(story.attributes.items()))
+        if share > 0.0:
+            most = _("Most of the way, {share} % of its loss, is **{name}**.")
+            words.append(most.format(share=f"{share:.0f}", name=name))
+    return [*words, _alternative_words(story)]
+
+
+def _alternative_words(story: RecordStory) -> str:
+    """Say whether a record would be better off in another group."""
+    other = story.alternative
+    if other is None:
+        return _("There is no other group that it could be in.")
+    if other.cost >= 0.0:
+        words = _(
+            "It is where it belongs: in **group {group}**, the next best one, the "
+            "release would lose {cost} percentage points more."
+        )
+    elif other.possible:
+        words = _(
+            "It would be better off in **group {group}**: that would save {cost} "
+            "percentage points, and k would still hold. Polishing finds such moves."
+        )
+    else:
+        words = _(
+            "It would be better off in **group {group}**, by {cost} percentage points; "
+            "but the group that it left would then have fewer than k records."
+        )
+    return words.format(group=f"{other.group + 1:,}", cost=f"{abs(other.cost):.4f}")
+
+
+def members_table(story: GroupStory, outcome: Outcome, table: Table) -> pd.DataFrame:
+    """Return a group's quasi-identifiers before and after, a record a line."""
+    names = list(outcome.plan.quasi_identifiers)
+    rows = outcome.release.rows[story.members]
+    before = table.frame[names].iloc[rows].reset_index(drop=True)
+    after = outcome.release.frame[names].iloc[story.members].reset_index(drop=True)
+    columns: dict[str, pd.Series] = {_("Record"): pd.Series(rows + 1)}
+    for name in names:
+        columns[name] = before[name]
+        columns[f"{name} →"] = after[name]
+    return pd.DataFrame(columns)
+
+
+def shares_table(shares: Mapping[str, float]) -> pd.DataFrame:
+    """Return each attribute's share of a loss."""
+    return pd.DataFrame(
+        {
+            _("Attribute"): list(shares),
+            _("Share of the loss (%)"): list(shares.values()),
+        }
+    )
+
+
+def moves_table(story: RecordStory, outcome: Outcome, table: Table) -> pd.DataFrame:
+    """Return a record's quasi-identifiers before and after, an attribute a line."""
+    names = list(outcome.plan.quasi_identifiers)
+    before = table.frame[names].iloc[int(outcome.release.rows[story.record])]
+    after = outcome.release.frame[names].iloc[story.record]
+    return pd.DataFrame(
+        {
+            _("Attribute"): names,
+            _("Before"): [str(before[name]) for name in names],
+            _("After"): [str(after[name]) for name in names],
+            _("Share of its loss (%)"): [story.attributes.get(name) for name in names],
+        }
+    )
+
+
+def costliest_table(why: Explainer, attribute: str | None, most: int) -> pd.DataFrame:
+    """Return the groups that lose most, in all numbers or in one."""
+    stories = [why.group(group) for group in why.costliest(attribute, most)]
+    lost = [
+        story.share
+        if attribute is None
+        else story.share * story.attributes[attribute] / 100.0
+        for story in stories
+    ]
+    return pd.DataFrame(
+        {
+            _("Group"): [story.group + 1 for story in stories],
+            _("Records"): [story.size for story in stories],
+            _("Share of all loss (%)"): lost,
+            _("Farthest record"): [story.radius for story in stories],
+        }
+    )

@@ -1,0 +1,193 @@
+"""Sections of the Inspect page: a group, a record, an attribute, and the replay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.app_pages.inspect import explanations, group_replay
+from dashboard.charts.replay import replay
+from dashboard.charts.shares import share_bars
+from dashboard.charts.theme import CONFIG
+from dashboard.i18n import text, text_compare
+from dashboard.i18n.language import _
+from dashboard.results.facts import record_of
+from dashboard.state import session
+from dashboard.ui import components, selection
+from dashboard.ui.chart_tools import Picked, tools
+from dashboard.ui.group_plane import far_out, middle_only
+from dashboard.ui.headings import described
+from engine.analysis.explain import Explainer
+from engine.core.errors import EngineError
+from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
+
+
+def show_group(answers: Explainer, outcome: Outcome, table: Table) -> None:
+    """Show why a group is as it is."""
+    costly = answers.costliest(most=1)
+    number = st.number_input(
+        _("Group, 1 to {count}").format(count=f"{outcome.partition.n_groups:,}"),
+        1,
+        outcome.partition.n_groups,
+        help=_(text.GROUP_NUMBER_HELP),
+        width=260,
+        **session.bound(
+            "groups",
+            outcome.plan.digest(),
+            default=(costly[0] if costly else 0) + 1,
+            show=lambda kept: min(kept, outcome.partition.n_groups),
+        ),
+    )
+    story = answers.group(number - 1)
+    left, right = st.columns([3, 2], gap="large")
+    left.markdown("\n\n".join(explanations.group_words(story, outcome)))
+    with right:
+        components.chart(
+            "group-shares",
+            _("What it loses"),
+            _(text.SHARES_SHOW),
+            lambda: share_bars(story.attributes),
+            lambda: explanations.shares_table(story.attributes),
+            _("Bars of each attribute's share of the group's loss"),
+            pick=_pick_attribute,
+        )
+    st.markdown(_("**Its records before and after (→)**"))
+    st.caption(_(text_compare.MEMBERS_SHOW))
+    frame = explanations.members_table(story, outcome, table)
+    numbers = frame.iloc[:, 0].tolist()
+    _leading(
+        frame,
+        "members",
+        lambda at: selection.look_at(outcome, "A record", row=numbers[at]),
+    )
+
+
+def show_record(answers: Explainer, outcome: Outcome, table: Table) -> None:
+    """Show how far a record moved, and why."""
+    row = st.number_input(
+        _("Record, 1 to {count}").format(count=f"{table.n_records:,}"),
+        1,
+        table.n_records,
+        help=_(text.RECORD_NUMBER_HELP),
+        width=260,
+        **session.bound("record", show=lambda kept: min(kept, table.n_records)),
+    )
+    record = record_of(outcome, row)
+    if record is None:
+        st.info(_(text.RECORD_LEFT_OUT), icon=":material/info:")
+        return
+    story = answers.record(record)
+    group = story.group + 1
+    st.button(
+        _("Why group {group}").format(group=f"{group:,}"),
+        icon=":material/groups:",
+        key=session.key("to its group"),
+        on_click=selection.look_at,
+        args=(outcome, "A group", row, group),
+    )
+    st.markdown("\n\n".join(explanations.record_words(story, outcome)))
+    frame = explanations.moves_table(story, outcome, table)
+    st.dataframe(
+        frame,
+        hide_index=True,
+        key=session.key("moves"),
+        column_config=described(frame),
+    )
+
+
+def show_attribute(answers: Explainer, outcome: Outcome, table: Table) -> None:
+    """Show which groups hurt an attribute most."""
+    name = st.selectbox(
+        _("Attribute"),
+        ["", *answers.names],
+        format_func=lambda one: one or _("All numbers together"),
+        width=260,
+        **session.bound(
+            "attribute", show=lambda kept: kept if kept in answers.names else ""
+        ),
+    )
+    st.caption(_(text.COSTLIEST_SHOW))
+    frame = explanations.costliest_table(answers, name or None, 10)
+    numbers = frame.iloc[:, 0].tolist()
+    _leading(
+        frame,
+        "costliest",
+        lambda at: selection.look_at(outcome, "A group", group=numbers[at]),
+    )
+    components.download_table(frame, "costliest-groups")
+
+
+def show_replay(answers: Explainer, outcome: Outcome, table: Table) -> None:
+    """Show the groups in the order in which they were formed."""
+    shown = group_replay.replay_of(outcome, table)
+    st.caption(f"{_(text.REPLAY_SHOW)} {group_replay.drawn_words(shown)}")
+    middle = middle_only(far_out([shown.view]))
+    group = selection.pointed(outcome)[1]
+    st.plotly_chart(
+        replay(shown.view, shown.seeds, middle, group),
+        config=CONFIG,
+        key=session.key("chart", "replay"),
+        alt=_(text.REPLAY_ALT),
+    )
+
+    def pick(picked: Picked) -> None:
+        row, formed = map(int, picked["rest"])
+        selection.look_at(outcome, "A record", row, formed)
+
+    tools("replay", _("Replay"), pick)
+
+
+def _pick_attribute(picked: Picked) -> None:
+    session.update(part="An attribute", attribute=picked["key"])
+
+
+def _leading(frame: pd.DataFrame, name: str, lead: Callable[[int], None]) -> None:
+    """Show a table whose rows lead somewhere when they are selected."""
+    widget = session.key("table", name)
+    session.mark_rows(widget, [])
+
+    def followed() -> None:
+        rows = st.session_state[widget].selection.rows
+        if rows:
+            lead(rows[0])
+
+    st.dataframe(
+        frame,
+        hide_index=True,
+        key=widget,
+        on_select=followed,
+        selection_mode="single-row",
+        column_config=described(frame),
+    )
+
+
+PARTS: dict[str, Callable[[Explainer, Outcome, Table], None]] = {
+    "A group": show_group,
+    "A record": show_record,
+    "An attribute": show_attribute,
+    "Replay": show_replay,
+}
+"""What the page can look at."""
+
+MEASURES = "Risk and utility"
+"""What it looks at first; not among the parts, because it needs no explanation."""
+
+
+def explainer(outcome: Outcome, table: Table) -> Explainer | str:
+    """Return who answers, worked out once per session, or why nobody can."""
+    try:
+        with st.spinner(_("Looking at the groups")):
+            return _explainer(table.fingerprint, outcome.plan.digest(), outcome, table)
+    except EngineError as error:
+        return str(error)
+
+
+# Keyed by the digests of data and plan, and one cache per session.
+@st.cache_resource(scope="session", max_entries=2, show_spinner=False)
+def _explainer(
+    fingerprint: str, plan: str, _outcome: Outcome, _table: Table
+) -> Explainer:
+    return Explainer(_outcome, _table)

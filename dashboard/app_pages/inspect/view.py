@@ -1,0 +1,38 @@
+"""Inspect: how risky and how useful a result is, and why its groups are as they are."""
+
+import streamlit as st
+
+from dashboard.app_pages.inspect import sections
+from dashboard.i18n import text
+from dashboard.i18n.language import _
+from dashboard.state import session
+from dashboard.ui import components, learn_links, measures, run_panel, selection
+
+place = components.page_header(_("Inspect"), _(text.INSPECT_INTRO))
+ws = run_panel.caught_up()
+found = run_panel.selected_or_panel(ws)
+if found is None:
+    st.stop()
+outcome, table = found
+outcomes = session.outcomes(ws)
+with place:
+    selection.way_back()
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    selection.choose(_("Result to look into"), outcomes, outcome)
+    learn_links.method_link(outcome.plan.method)
+part = st.segmented_control(
+    _("Look at"),
+    [sections.MEASURES, *sections.PARTS],
+    format_func=lambda one: _(text.INSPECT_PARTS[one]),
+    required=True,
+    help=_(text.PART_HELP),
+    **session.bound("part", show=lambda kept: kept or sections.MEASURES),
+)
+if part not in sections.PARTS:
+    measures.section(outcome, outcomes, table)
+    st.stop()
+answers = sections.explainer(outcome, table)
+if isinstance(answers, str):
+    st.info(answers, icon=":material/info:")
+    st.stop()
+sections.PARTS[part](answers, outcome, table)

@@ -1,0 +1,1 @@
+"""Learn page: lessons, published tables, glossary."""

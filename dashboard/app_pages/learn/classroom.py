@@ -1,0 +1,97 @@
+"""Learn: its start page, and the frame of every lesson."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard.app_pages.learn.course import LESSONS, Lesson
+from dashboard.i18n import text_lessons
+from dashboard.i18n.language import _
+from dashboard.ui import components, learn_links
+from dashboard.ui.language_menu import choose_language
+
+TITLES = {lesson.id: lesson.title for lesson in LESSONS} | {
+    learn_links.PUBLISHED: text_lessons.PUBLISHED_TITLE
+}
+"""Address and title of everything that one goes through, one after the other."""
+
+
+def start() -> None:
+    """Show a card for every lesson, for the published tables and for the glossary."""
+    components.page_header(_("Learn"), _(text_lessons.LEARN_INTRO))
+    cards = [
+        (f"{number}. {_(lesson.title)}", lesson.teaser, lesson.icon, lesson.id)
+        for number, lesson in enumerate(LESSONS, start=1)
+    ]
+    cards.append(
+        (
+            f"{len(TITLES)}. {_(text_lessons.PUBLISHED_TITLE)}",
+            text_lessons.PUBLISHED_TEASER,
+            ":material/compare:",
+            learn_links.PUBLISHED,
+        )
+    )
+    cards.append(
+        (
+            _(text_lessons.GLOSSARY_TITLE),
+            text_lessons.GLOSSARY_TEASER,
+            ":material/menu_book:",
+            learn_links.GLOSSARY,
+        )
+    )
+    for first in range(0, len(cards), 4):
+        line = cards[first : first + 4]
+        for column, (title, teaser, icon, show) in zip(
+            st.columns(4), line, strict=False
+        ):
+            with column, st.container(border=True, height="stretch"):
+                st.subheader(title, anchor=False, icon=icon)
+                with st.container(height="stretch"):
+                    st.markdown(_(teaser))
+                learn_links.link(
+                    _("Open") if show == learn_links.GLOSSARY else _("Start"),
+                    show,
+                    ":material/arrow_forward:",
+                )
+    st.caption(_(text_lessons.PROJECT))
+
+
+def lesson(one: Lesson) -> None:
+    """Show a lesson with its title and the ways to the ones beside it."""
+    title(one.id, _(one.title))
+    one.show()
+
+
+def title(show: str, name: str) -> None:
+    """Show which lesson this is, and links to the ones before and after it."""
+    names = list(TITLES)
+    place = names.index(show)
+    with st.container(
+        horizontal=True,
+        horizontal_alignment="distribute",
+        vertical_alignment="center",
+    ):
+        st.header(f"{place + 1}. {name}", anchor=False, width="content")
+        with st.container(
+            horizontal=True, vertical_alignment="center", width="content"
+        ):
+            learn_links.link(_("All lessons"), icon=":material/school:")
+            if place:
+                learn_links.link(
+                    _("Previous lesson"), names[place - 1], ":material/arrow_back:"
+                )
+            if place + 1 < len(names):
+                learn_links.link(
+                    _("Next lesson"), names[place + 1], ":material/arrow_forward:"
+                )
+            with st.popover(_("Link"), icon=":material/link:", type="tertiary"):
+                st.caption(_(text_lessons.LINK_HELP))
+                st.code(learn_links.public(show=show), language=None)
+            if learn_links.projected("learn"):  # without the line of every other page
+                choose_language()
+
+
+def unknown() -> None:
+    """Say that the address leads nowhere, and where to go instead."""
+    st.info(_(text_lessons.UNKNOWN), icon=":material/school:")
+    learn_links.link(_("All lessons"), icon=":material/school:")

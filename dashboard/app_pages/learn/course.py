@@ -1,0 +1,78 @@
+"""Which lessons there are, in the order in which they are taught."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dashboard.app_pages.learn import lesson_pages
+from dashboard.i18n import text_lessons
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One lesson.
+
+    Attributes
+    ----------
+    id : str
+        As the page's address has it.
+    title, teaser : str
+        In English.
+    icon : str
+    show : callable
+        Shows all that is below the title.
+    """
+
+    id: str
+    title: str
+    teaser: str
+    icon: str
+    show: Callable[[], None]
+
+
+LESSONS = (
+    Lesson(
+        "k",
+        text_lessons.K_TITLE,
+        text_lessons.K_TEASER,
+        ":material/workspaces:",
+        lesson_pages.show_k,
+    ),
+    Lesson(
+        "scaling",
+        text_lessons.SCALING_TITLE,
+        text_lessons.SCALING_TEASER,
+        ":material/straighten:",
+        lesson_pages.show_scaling,
+    ),
+    Lesson(
+        "group-sizes",
+        text_lessons.TEN_TITLE,
+        text_lessons.TEN_TEASER,
+        ":material/bubble_chart:",
+        lesson_pages.show_ten,
+    ),
+    Lesson(
+        "fuzzy-groups",
+        text_lessons.FUZZY_TITLE,
+        text_lessons.FUZZY_TEASER,
+        ":material/casino:",
+        lesson_pages.show_fuzzy,
+    ),
+    Lesson(
+        "intruder",
+        text_lessons.INTRUDER_TITLE,
+        text_lessons.INTRUDER_TEASER,
+        ":material/person_search:",
+        lesson_pages.show_intruder,
+    ),
+    Lesson(
+        "bound",
+        text_lessons.BOUND_TITLE,
+        text_lessons.BOUND_TEASER,
+        ":material/vertical_align_bottom:",
+        lesson_pages.show_bound,
+    ),
+)
+"""The lessons that are projected; the published tables follow them."""

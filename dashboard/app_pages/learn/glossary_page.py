@@ -1,0 +1,214 @@
+"""The glossary: found by words, one page for every term, measure and method."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard.app_pages.learn import classroom
+from dashboard.i18n import text, text_glossary, text_lessons
+from dashboard.i18n.engine_messages import translate
+from dashboard.i18n.language import _
+from dashboard.i18n.text_glossary import KINDS
+from dashboard.learn.glossary import METHOD, Entry, entries, find
+from dashboard.learn.terms import LESSON_OF, LOWER
+from dashboard.state import session
+from dashboard.ui import components, learn_links
+from engine.measures import measures
+from engine.methods import FAMILIES, MethodInfo, methods
+
+_ALL = "all"
+
+_PAGES = {
+    "data": (":material/table:", "Data"),
+    "protect": (":material/shield:", "Protect"),
+    "compare": (":material/bar_chart:", "Compare"),
+    "inspect": (":material/search:", "Inspect"),
+    "release": (":material/download:", "Release"),
+}
+"""Icon and title of the pages where terms are met."""
+
+
+def show() -> None:
+    """Show the search and what it finds."""
+    with components.page_header(_("Glossary"), _(text_glossary.GLOSSARY_INTRO)):
+        learn_links.link(_("All lessons"), icon=":material/school:")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        wanted = st.text_input(
+            _("Search"),
+            placeholder=_("A term, a method, an author"),
+            icon=":material/search:",
+            help=_(text_glossary.SEARCH_HELP),
+            key=session.key("glossary search"),
+            persist_state="session",
+        )
+        kind = st.segmented_control(
+            _("Show"),
+            [_ALL, *KINDS],
+            default=_ALL,
+            required=True,
+            format_func=lambda one: _("All") if one == _ALL else _(KINDS[one]),
+            help=_(text_glossary.KINDS_HELP),
+            key=session.key("glossary kind"),
+            persist_state="session",
+        )
+    found = find(wanted or "", "" if kind == _ALL else kind)
+    if not found:
+        st.info(_(text_glossary.NOTHING), icon=":material/search_off:")
+        return
+    for group, title in KINDS.items():
+        some = [entry for entry in found if entry.kind == group]
+        if some:
+            st.subheader(f"{_(title)} · {len(some)}", anchor=False)
+            _cards(some)
+
+
+def _cards(found: list[Entry]) -> None:
+    """Show each entry's name, which is a link, and its first sentence."""
+    columns = st.columns(3, gap="medium")
+    for place, entry in enumerate(found):
+        with columns[place % 3]:
+            learn_links.term_link(f"**{_(entry.title)}**", entry.id)
+            st.caption(_(entry.meaning))
+
+
+def show_entry(name: str) -> None:
+    """Show all that is known of one entry."""
+    entry = entries()[name]
+    with st.container(
+        horizontal=True,
+        horizontal_alignment="distribute",
+        vertical_alignment="center",
+    ):
+        st.header(_(entry.title), anchor=False, width="content")
+        with st.container(horizontal=True, width="content"):
+            learn_links.link(
+                _("Glossary"), learn_links.GLOSSARY, ":material/arrow_back:"
+            )
+            with st.popover(_("Link"), icon=":material/link:", type="tertiary"):
+                st.caption(_(text_lessons.LINK_HELP))
+                st.code(learn_links.public(term=name), language=None)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.markdown(_(entry.meaning))
+        if entry.formula:
+            st.caption(_("Formula"))
+            st.code(_(entry.formula), language=None, wrap_lines=True)
+        if entry.direction:
+            lower = entry.direction == LOWER
+            st.markdown(
+                f"{':material/south:' if lower else ':material/north:'} "
+                f"**{_(text.LOWER if lower else text_glossary.HIGHER)}**"
+            )
+        if name in measures:
+            _measure(name)
+        if entry.kind == METHOD:
+            _method(methods.info(name))
+    with right, st.container(border=True):
+        _sources(entry)
+        st.markdown(_bold(_("Where it is found")))
+        for page in entry.pages:
+            icon, title = _PAGES[page]
+            st.page_link(f"app_pages/{page}/view.py", label=_(title), icon=icon)
+        if name in LESSON_OF:
+            lesson = LESSON_OF[name]
+            label = _("Lesson: {title}").format(title=_(classroom.TITLES[lesson]))
+            learn_links.link(label, lesson, ":material/school:")
+
+
+def _sources(entry: Entry) -> None:
+    if not entry.source:
+        return
+    st.markdown(_bold(_("Source")))
+    for words, doi in entry.sources:
+        st.markdown(words)
+        if doi:
+            st.link_button(
+                f"doi:{doi}",
+                f"https://doi.org/{doi}",
+                icon=":material/open_in_new:",
+                help=_(text_glossary.DOI_HELP),
+            )
+
+
+def _measure(name: str) -> None:
+    """Show what a measure is compared with, its range, and when it is worked out."""
+    info = measures.info(name)
+    if info.baseline:
+        st.markdown(_bold(_("Compare with")) + f": {_(info.baseline)}")
+    low, high = info.limits
+    unit = f" {_(info.unit)}" if info.unit else ""
+    st.markdown(
+        _bold(_("Range"))
+        + ": "
+        + (
+            _("{low}{unit} and more").format(low=f"{low:g}", unit=unit)
+            if high == float("inf")
+            else _("{low} to {high}{unit}").format(
+                low=f"{low:g}", high=f"{high:g}", unit=unit
+            )
+        )
+    )
+    st.caption(_(text_glossary.ON_DEMAND if info.on_demand else text_glossary.ALWAYS))
+
+
+def _method(info: MethodInfo) -> None:
+    """Show what a method promises, what it costs, and its parameters."""
+    st.markdown(_bold(_("Family")) + f": {_(FAMILIES[info.family])}")
+    st.markdown("\n".join(f"- {words}" for words in promises(info)))
+    st.markdown(
+        _bold(_("Time grows with"))
+        + f" `{info.traits.cost.growth}`: "
+        + _(text_glossary.GROWTH)
+    )
+    st.markdown(_bold(_("On the command line")) + f": `--method {info.id}`")
+    if info.parameters:
+        st.markdown(_bold(_("Parameters")))
+    for parameter in info.parameters:
+        st.markdown(
+            _("**{label}** (`{name}`, {allowed}; default {default}): {help}").format(
+                label=_(parameter.label),
+                name=parameter.name,
+                allowed=translate(parameter.describe()),
+                default=f"`{parameter.default}`",
+                help=_(parameter.help),
+            )
+        )
+
+
+def promises(info: MethodInfo) -> list[str]:
+    """Return what a method promises and needs, in sentences."""
+    traits, found = info.traits, []
+    if traits.probabilistic:
+        found.append(_(text.PROBABILISTIC))
+    elif traits.per_attribute:
+        found.append(_(text_glossary.K_PER_ATTRIBUTE))
+    elif traits.guarantees_k:
+        found.append(_(text_glossary.K_PROMISED))
+    else:
+        found.append(_(text.NO_PROMISE))
+    if traits.max_group_size:
+        found.append(
+            _("The largest group has {size} records.").format(
+                size=traits.max_group_size
+            )
+        )
+    if traits.exact:
+        found.append(_(text_glossary.EXACT))
+    if traits.univariate:
+        found.append(_(text_glossary.UNIVARIATE))
+    found.append(_(text_glossary.MIXED if traits.mixed else text_glossary.NUMBERS))
+    if traits.uses_seed:
+        found.append(_(text_glossary.USES_SEED))
+    if traits.max_records is not None:
+        found.append(
+            _("It takes at most {count} records.").format(
+                count=f"{traits.max_records:,}"
+            )
+        )
+    if info.can_be_polished:
+        found.append(_(text_glossary.POLISHED))
+    return found
+
+
+def _bold(words: str) -> str:
+    return f"**{words}**"

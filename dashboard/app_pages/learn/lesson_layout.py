@@ -1,0 +1,166 @@
+"""Layout of a lesson: large words, one control, figures, one picture."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dashboard.app_pages.learn.live_slider import live_slider
+from dashboard.charts.lesson_theme import inked
+from dashboard.charts.theme import CONFIG
+from dashboard.i18n import text
+from dashboard.i18n.language import _
+from dashboard.learn.glossary import help_of
+from dashboard.state import session
+from dashboard.ui import learn_links
+from dashboard.ui.headings import described
+
+T = TypeVar("T")
+
+_CONFIG = CONFIG | {"displayModeBar": False}
+
+_ROOM = "calc(100vh - 13.5rem)"
+"""Height that is left in a window below the title."""
+
+_WORDS = "font-size: clamp(1.1rem, 2.9vh, 2.5rem); line-height: 1.42; margin: 0"
+"""Words grow with the window, so that the last row of a room can read them."""
+
+
+def board() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Return the places for words and for the picture, together window-high."""
+    words, picture_, strut = st.columns([0.36, 0.63, 0.01], gap="medium")
+    # Charts grow with what stands beside them, and only this knows the window.
+    strut.html(f'<div style="height: {_ROOM}; min-height: 26rem"></div>')
+    return words, picture_
+
+
+def tell(*sentences: str) -> None:
+    """Show sentences large; what stands between double asterisks is bold."""
+    body = "".join(
+        f'<p style="{_WORDS}; margin-bottom: 0.7em">{_bold(one)}</p>'
+        for one in sentences
+    )
+    st.html(body)
+
+
+def _bold(sentence: str) -> str:
+    return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", html.escape(sentence))
+
+
+def picture(name: str, figure: go.Figure, alt: str) -> None:
+    """Show a lesson's picture, as high as there is room."""
+    st.plotly_chart(
+        inked(figure, "#FAFAFA" if st.context.theme.type == "dark" else "#262730"),
+        height="stretch",
+        config=_CONFIG,
+        key=session.key("lesson", name),
+        alt=alt,
+    )
+
+
+def foot(name: str, tabulate: Callable[[], pd.DataFrame], *captions: str) -> None:
+    """Say which way is better, and offer what the picture shows as a table."""
+    with st.container(
+        horizontal=True,
+        horizontal_alignment="distribute",
+        vertical_alignment="center",
+    ):
+        st.caption(" ".join((_(text.LOWER), *captions)), width="content")
+        with st.popover(
+            _("The picture as a table"), icon=":material/table:", type="tertiary"
+        ):
+            frame = tabulate()
+            st.dataframe(
+                frame,
+                hide_index=True,
+                key=session.key("lesson table", name),
+                column_config=described(frame),
+            )
+
+
+class Dial(Generic[T]):
+    """A lesson's one control: where it is, kept in the address and in the tab.
+
+    Parameters
+    ----------
+    name : str
+        The lesson's.
+    label : str
+    options : sequence
+        What can be chosen; told apart by ``str``.
+    default : object
+        One of them.
+    help_ : str
+    words : callable, optional
+        What each of them is called.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        label: str,
+        options: Sequence[T],
+        default: T,
+        help_: str,
+        words: Callable[[T], str] = str,
+    ) -> None:
+        self.name, self.label, self.help_ = name, label, help_
+        self.options, self.words = tuple(options), words
+        self._key = session.key("lesson", name, "at")
+        by_text = {str(option): option for option in options}
+        kept = st.session_state.get(self._key, str(default))
+        asked = learn_links.control()
+        text_ = asked if asked in by_text else kept
+        self.value: T = by_text.get(text_, default)
+        st.session_state[self._key] = str(self.value)
+        if asked != str(self.value) and (asked or self.value != default):
+            learn_links.set_control(str(self.value))
+
+    def _set(self, value: T) -> None:
+        st.session_state[self._key] = str(value)
+        learn_links.set_control(str(value))
+
+    def slide(self) -> None:
+        """Show a slider; call this after all that depends on its value."""
+        st.markdown(self.label, help=self.help_)
+        live_slider(
+            self.name,
+            self.label,
+            [self.words(option) for option in self.options],
+            self.options.index(self.value),
+            lambda place: self._set(self.options[place]),
+        )
+
+    def pick(self) -> None:
+        """Show all options side by side."""
+        key = session.key("lesson", self.name, "pick")
+        st.session_state[key] = self.value
+        st.segmented_control(
+            self.label,
+            self.options,
+            required=True,
+            format_func=self.words,
+            help=self.help_,
+            key=key,
+            on_change=lambda: self._set(st.session_state[key]),
+        )
+
+
+def figure(label: str, value: str, help_: str = "") -> None:
+    """Show one large figure."""
+    st.metric(label, value, help=help_ or None, border=True)
+
+
+def loss(per_cent: float) -> None:
+    """Show an information loss, with as many digits as it needs."""
+    digits = 2 if per_cent >= 1.0 else 3
+    figure(
+        _("Information loss"), f"{per_cent:.{digits}f} %", help_of("information-loss")
+    )

@@ -1,0 +1,274 @@
+"""The lessons as pages: what is said, the one control, and the picture."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard.app_pages.learn import lesson_layout
+from dashboard.charts.lesson_bound import bound_picture
+from dashboard.charts.lesson_fuzzy import fuzzy_picture
+from dashboard.charts.lesson_groups import group_picture, ten_picture
+from dashboard.charts.lesson_inputs import OnScale
+from dashboard.charts.lesson_intruder import intruder_picture
+from dashboard.charts.lesson_scaling import scaling_picture
+from dashboard.charts.verdicts import method_title
+from dashboard.i18n import text_lessons
+from dashboard.i18n.language import _
+from dashboard.learn import published
+from dashboard.learn.glossary import help_of
+from dashboard.learn.lessons import effort, fuzzy, groups, intruder, scaling, tables
+from dashboard.state import session
+from engine.data.table import Table
+from engine.points.encode import scalings
+
+FIRST_K = 3
+"""The k that the first lesson begins with."""
+
+FIRST_KNOWN = 2
+"""How much the intruder knows to begin with."""
+
+
+def axes() -> tuple[str, str]:
+    """Return the titles of the patients' two attributes."""
+    return _(text_lessons.PATIENTS_X), _(text_lessons.PATIENTS_Y)
+
+
+@st.fragment
+def show_k() -> None:
+    """Show how groups merge as k grows."""
+    dial = lesson_layout.Dial(
+        "k", _("k, minimum group size"), groups.SIZES, FIRST_K, help_of("k")
+    )
+    found = groups.of_size(dial.value)
+    words, place = lesson_layout.board()
+    with words:
+        lesson_layout.tell(_(text_lessons.K_TELLS), _(text_lessons.K_ASKS))
+        slot = st.container()
+        left, right = st.columns(2)
+        with left:
+            lesson_layout.figure(_("Groups"), str(found.sizes.size), help_of("group"))
+        with right:
+            lesson_layout.loss(found.loss)
+        lesson_layout.foot("k", lambda: tables.group_table(found))
+    with place:
+        lesson_layout.picture(
+            "k",
+            group_picture(found, axes()),
+            _("Patients by height and weight, each joined to the centre of its group"),
+        )
+    with slot:
+        dial.slide()
+
+
+@st.cache_data(scope="session", max_entries=8, show_spinner=False)
+def _on_scale(fingerprint: str, scale: str, _table: Table) -> OnScale:
+    return scaling.on_scale(_table, scale)
+
+
+@st.fragment
+def show_scaling() -> None:
+    """Show whose variation counts on a scaling, and which loss follows."""
+    copy = session.workspace().reference
+    table = scaling.example() if copy is None else copy
+    dataset = scaling.quoted(table)
+    cells = scaling.printed(dataset)
+    names = {method: method_title(method) for method in cells}
+    first, second = cells.values()
+    dial = lesson_layout.Dial(
+        "scaling",
+        _("Measured on"),
+        scaling.SCALINGS,
+        scaling.SCALINGS[0],
+        help_of("scaling"),
+        lambda name: (
+            _("Values as they are") if name == "none" else _(scalings.info(name).title)
+        ),
+    )
+    now = _on_scale(table.fingerprint, dial.value, table)
+    words, place = lesson_layout.board()
+    with words:
+        lesson_layout.tell(
+            _(text_lessons.SCALING_PRINTED).format(
+                first=f"{first.value:.1f}",
+                second=f"{second.value:.1f}",
+                first_name=method_title(first.method),
+                second_name=method_title(second.method),
+            )
+        )
+        dial.pick()
+        largest = max(now.shares, key=lambda name: now.shares[name])
+        lesson_layout.tell(
+            _(text_lessons.SCALING_RAW).format(
+                column=largest, share=f"{now.shares[largest]:.0f} %"
+            )
+            if dial.value == "none"
+            else _(text_lessons.SCALING_ZSCORED)
+        )
+        source = text_lessons.SCALING_SOURCE
+        if copy is not None:
+            source = text_lessons.SCALING_SOURCE_OPEN
+        st.caption(
+            _(source).format(
+                table=published.table_title(dataset),
+                k=scaling.K,
+                source=second.source,
+                here=_(table.schema.title) or published.table_title(dataset),
+            )
+        )
+        lesson_layout.foot("scaling", lambda: tables.scaling_table(now))
+    with place:
+        printed = dict(zip(names, (cell.value for cell in cells.values()), strict=True))
+        lesson_layout.picture(
+            "scaling",
+            scaling_picture(now, names, printed),
+            _("Bars of each column's share of the variation, and bars of losses"),
+        )
+
+
+@st.fragment
+def show_ten() -> None:
+    """Show what a fixed group size costs where the data have clusters."""
+    dial = lesson_layout.Dial(
+        "group-sizes",
+        _("Groups"),
+        groups.WAYS,
+        groups.WAYS[0],
+        help_of("variable-size"),
+        lambda name: _(text_lessons.TEN_WAYS[name]),
+    )
+    found = groups.of_ten(dial.value)
+    words, place = lesson_layout.board()
+    with words:
+        lesson_layout.tell(_(text_lessons.TEN_TELLS))
+        dial.pick()
+        said = {
+            "mdav": text_lessons.TEN_FIXED,
+            "vmdav": text_lessons.TEN_VARIABLE,
+            "optimal": text_lessons.TEN_BEST
+            if found.loss == groups.of_ten("vmdav").loss
+            else text_lessons.TEN_BEST_ALONE,
+        }
+        lesson_layout.tell(_(said[dial.value]))
+        left, right = st.columns(2)
+        with left:
+            sizes = ", ".join(map(str, sorted(found.sizes.tolist())))
+            lesson_layout.figure(_("Group sizes"), sizes, help_of("group"))
+        with right:
+            lesson_layout.loss(found.loss)
+        lesson_layout.foot("ten", lambda: tables.group_table(found))
+    with place:
+        lesson_layout.picture(
+            "ten",
+            ten_picture(found),
+            _("Ten records in their groups"),
+        )
+
+
+@st.fragment
+def show_fuzzy() -> None:
+    """Show how records draw centres, and which sizes come of it."""
+    dial = lesson_layout.Dial(
+        "fuzzy-groups",
+        _("m2, fuzziness of the draw"),
+        fuzzy.FUZZINESS,
+        fuzzy.DEFAULT,
+        help_of("membership"),
+        lambda value: f"{value:g}",
+    )
+    drawn = fuzzy.draw(dial.value)
+    words, place = lesson_layout.board()
+    with words:
+        lesson_layout.tell(
+            _(text_lessons.FUZZY_TELLS).format(k=fuzzy.K), _(text_lessons.FUZZY_ASKS)
+        )
+        slot = st.container()
+        left, right = st.columns(2)
+        with left:
+            lesson_layout.figure(
+                _("In groups below {k}").format(k=fuzzy.K),
+                _("{count} of {total}").format(
+                    count=drawn.below, total=drawn.labels.size
+                ),
+                help_of("below-k"),
+            )
+        with right:
+            lesson_layout.loss(drawn.loss)
+        lesson_layout.foot("fuzzy", lambda: tables.centre_table(drawn))
+    with place:
+        lesson_layout.picture(
+            "fuzzy",
+            fuzzy_picture(drawn, axes()),
+            _("Lines from patients to centres, darker where likelier; bars of sizes"),
+        )
+    with slot:
+        dial.slide()
+
+
+@st.fragment
+def show_intruder() -> None:
+    """Show how many firms somebody with knowledge finds."""
+    names = intruder.attributes()
+    dial = lesson_layout.Dial(
+        "intruder",
+        _("How many attributes are known"),
+        range(1, len(names) + 1),
+        FIRST_KNOWN,
+        help_of("record-linkage"),
+    )
+    known = dial.value
+    found = intruder.attacks(known)
+    words, place = lesson_layout.board()
+    with words:
+        lesson_layout.tell(
+            _(text_lessons.INTRUDER_TELLS), _(text_lessons.INTRUDER_ASKS)
+        )
+        slot = st.container()
+        listed = ", ".join(names[:known])
+        st.caption(_(text_lessons.INTRUDER_KNOWS).format(names=listed))
+        lesson_layout.foot("intruder", lambda: tables.attack_table(known))
+    with place:
+        lesson_layout.picture(
+            "intruder",
+            intruder_picture(found),
+            _("A hundred cells for each release; those of records found are red"),
+        )
+    with slot:
+        dial.slide()
+
+
+@st.fragment
+def show_bound() -> None:
+    """Show what effort gains, and where nothing can be gained any more."""
+    dial = lesson_layout.Dial(
+        "bound",
+        _("Effort"),
+        effort.STEPS,
+        effort.STEPS[0],
+        help_of("iterated"),
+        tables.effort_name,
+    )
+    tried = [effort.after(one) for one in effort.STEPS if one <= dial.value]
+    now, names = tried[-1], list(map(tables.effort_name, effort.STEPS))
+    words, place = lesson_layout.board()
+    with words:
+        told = _(text_lessons.BOUND_TELLS)
+        lesson_layout.tell(told.format(count=groups.PATIENTS, k=effort.K))
+        slot = st.container()
+        closed = f"{now.gap:.1f}" == "0.0"
+        lesson_layout.tell(
+            _(text_lessons.BOUND_DONE if closed else text_lessons.BOUND_ASKS)
+        )
+        left, right = st.columns(2)
+        with left:
+            lesson_layout.loss(now.loss)
+        with right:
+            lesson_layout.figure(_("Gap"), f"{abs(now.gap):.1f} %", help_of("gap"))
+        lesson_layout.foot("bound", tables.effort_table)
+    with place:
+        lesson_layout.picture(
+            "bound",
+            bound_picture(tried, names, effort.bounds()),
+            _("Bars of losses after some effort, and lines of the lower bounds"),
+        )
+    with slot:
+        dial.slide()

@@ -1,0 +1,129 @@
+"""A slider that answers while it is being drawn, not only when it is let go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from dashboard.state import session
+
+_STYLE = """
+.live { display: flex; align-items: center; gap: 1rem; padding: 0.3rem 2px; }
+output {
+  font: 600 1.7rem var(--st-heading-font); color: var(--st-primary-color);
+  white-space: nowrap; min-width: 2ch;
+}
+input {
+  appearance: none; flex: 1; min-width: 6rem; height: 1.6rem; margin: 0;
+  background: transparent; cursor: pointer;
+}
+input:focus-visible {
+  outline: 2px solid var(--st-primary-color); outline-offset: 2px;
+  border-radius: 1rem;
+}
+input::-webkit-slider-runnable-track {
+  height: 6px; border-radius: 3px; background: var(--st-border-color);
+}
+input::-moz-range-track {
+  height: 6px; border-radius: 3px; background: var(--st-border-color);
+}
+input::-webkit-slider-thumb {
+  appearance: none; width: 1.5rem; height: 1.5rem; margin-top: -9px;
+  border-radius: 50%; border: 0; background: var(--st-primary-color);
+}
+input::-moz-range-thumb {
+  width: 1.5rem; height: 1.5rem; border-radius: 50%; border: 0;
+  background: var(--st-primary-color);
+}
+"""
+
+_ACT = """
+// One place is told at a time: the next one goes when the page has drawn the last, or
+// drawing would be interrupted by every movement and never end.
+const PATIENCE = 3000; // milliseconds after which an answer is not waited for
+
+export default function ({ parentElement, data, setTriggerValue }) {
+  const root = parentElement.querySelector(".live");
+  let [input, output] = [root.querySelector("input"), root.querySelector("output")];
+  if (!input) {
+    input = document.createElement("input");
+    input.type = "range";
+    output = document.createElement("output");
+    output.setAttribute("aria-hidden", "true"); // the slider says its value itself
+    root.append(input, output);
+    input.waiting = null;
+  }
+  const tell = () => {
+    input.waiting = Number(input.value);
+    clearTimeout(input.patience);
+    input.patience = setTimeout(() => { input.waiting = null; move(); }, PATIENCE);
+    setTriggerValue("moved", input.waiting);
+  };
+  const show = () => {
+    output.textContent = data.labels[input.value];
+    input.setAttribute("aria-valuetext", data.labels[input.value]);
+  };
+  const move = () => {
+    show();
+    if (input.waiting === null && Number(input.value) !== input.shown) tell();
+  };
+  input.min = 0;
+  input.max = data.labels.length - 1;
+  input.step = 1;
+  input.setAttribute("aria-label", data.name);
+  input.shown = data.place;
+  if (input.waiting === null) input.value = data.place;
+  if (input.waiting === data.place) {
+    input.waiting = null;
+    clearTimeout(input.patience);
+    if (Number(input.value) !== data.place) tell();
+  }
+  input.oninput = move;
+  show();
+}
+"""
+
+_slider = st.components.v2.component(
+    "coterie.live_slider", html='<div class="live"></div>', css=_STYLE, js=_ACT
+)
+
+
+def live_slider(
+    name: str,
+    label: str,
+    labels: Sequence[str],
+    place: int,
+    moved: Callable[[int], None],
+) -> None:
+    """Show the slider.
+
+    It waits for the page to have drawn one place before it tells the next: call this
+    after all that depends on the place.
+
+    Parameters
+    ----------
+    name : str
+        Unique on the page.
+    label : str
+        What the slider sets, for those who do not see it.
+    labels : sequence of str
+        What each place is called.
+    place : int
+        Where the slider is.
+    moved : callable
+        Told each new place.
+    """
+    key = session.key("live slider", name)
+
+    def told() -> None:
+        found = st.session_state[key].moved
+        if isinstance(found, (int, float)) and 0 <= int(found) < len(labels):
+            moved(int(found))
+
+    _slider(
+        key=key,
+        data={"name": label, "labels": list(labels), "place": place},
+        height="content",
+        on_moved_change=told,
+    )

@@ -1,0 +1,21 @@
+"""Learn: lessons to project, published tables run again, and the glossary."""
+
+from dashboard.app_pages.learn import classroom, glossary_page, published_page
+from dashboard.app_pages.learn.course import LESSONS
+from dashboard.learn.glossary import entries
+from dashboard.ui import learn_links
+
+lessons = {lesson.id: lesson for lesson in LESSONS}
+show, term = learn_links.shown(), learn_links.term()
+if term in entries():
+    glossary_page.show_entry(term)
+elif show == learn_links.GLOSSARY:
+    glossary_page.show()
+elif show == learn_links.PUBLISHED:
+    published_page.show()
+elif show in lessons:
+    classroom.lesson(lessons[show])
+elif show or term:
+    classroom.unknown()
+else:
+    classroom.start()

@@ -1,0 +1,1 @@
+"""Protect page: k, methods and choices."""

@@ -1,0 +1,120 @@
+"""Strata and blocks: records grouped apart by a column, and blocks of columns."""
+
+from __future__ import annotations
+
+import string
+
+import streamlit as st
+
+from dashboard.i18n import text_choices
+from dashboard.i18n.language import _, n_
+from dashboard.state import session
+from dashboard.ui.table_health import listed
+from engine.data.kinds import Role
+from engine.data.table import Table
+
+
+def choose_strata(table: Table) -> None:
+    """Show by which column records are divided before they are grouped."""
+    others = table.schema.with_role(Role.OTHER)
+    # A plan may divide by a confidential column.
+    now = session.workspace().strata or ""
+    st.selectbox(
+        _("Protect each value of a column on its own (strata)"),
+        list(dict.fromkeys(["", *others, now])),
+        format_func=lambda name: name or _("All records together"),
+        help=_(text_choices.STRATA_HELP),
+        **session.bound(
+            "strata",
+            show=lambda name: name or "",
+            read=lambda name: name or None,
+        ),
+    )
+    if session.workspace().strata is not None:
+        st.segmented_control(
+            _("Values with fewer than k records"),
+            list(text_choices.SMALL_STRATA),
+            format_func=lambda way: _(text_choices.SMALL_STRATA[way]),
+            required=True,
+            help=_(text_choices.SMALL_STRATA_HELP),
+            **session.bound("small_strata"),
+        )
+
+
+def choose_merging(table: Table) -> None:
+    """Show until when groups are merged for the sake of confidential columns."""
+    ws = session.workspace()
+    asked = ws.p_sensitive or ws.t_close
+    if not table.schema.with_role(Role.CONFIDENTIAL) and not asked:
+        return
+    p, t = st.columns(2)
+    p.number_input(
+        _("p-sensitive: different confidential values in every group"),
+        min_value=0,
+        step=1,
+        help=_(text_choices.P_SENSITIVE_HELP),
+        **session.bound("p_sensitive"),
+    )
+    t.number_input(
+        _("t-close: distance of every group from the whole table"),
+        min_value=0.0,
+        max_value=1.0,
+        step=0.05,
+        help=_(text_choices.T_CLOSE_HELP),
+        **session.bound("t_close"),
+    )
+
+
+def choose_blocks(table: Table) -> None:
+    """Show which quasi-identifiers are grouped apart from the others, block by block.
+
+    What no block names stays in block A.
+    """
+    names = table.schema.quasi_identifiers
+    blocks = session.workspace().by_column.applying(table).blocks
+    if len(names) < 2:
+        return
+    with st.expander(
+        n_(
+            "Group blocks of columns apart · {count} block",
+            "Group blocks of columns apart · {count} blocks",
+            len(blocks) + 1,
+        ).format(count=len(blocks) + 1)
+        if blocks
+        else _("Group blocks of columns apart"),
+        expanded=bool(blocks),
+        key=session.key("blocks", "panel"),
+        type="compact",
+    ):
+        st.caption(_(text_choices.BLOCKS_SHOW))
+        taken = {name for block in blocks for name in block}
+        rest = [name for name in names if name not in taken]
+        columns = ", ".join(rest) if rest else _("no column")
+        st.markdown(_("**Block A**: {columns}").format(columns=columns))
+        for number in range(len(blocks) + bool(len(rest) > 1)):
+            own = blocks[number] if number < len(blocks) else ()
+            key = session.key("blocks", number)
+            st.session_state[key] = list(own)
+            st.multiselect(
+                _("Block {letter}").format(letter=string.ascii_uppercase[number + 1]),
+                [name for name in names if name in own or name in rest],
+                key=key,
+                placeholder=_("Choose columns to group apart"),
+                help=_(text_choices.BLOCKS_SHOW),
+                on_change=_keep_block,
+                args=(blocks, number, key),
+            )
+        if len(blocks) + bool(rest) > 1:
+            st.warning(_what_it_does(rest, blocks), icon=":material/gpp_maybe:")
+
+
+def _keep_block(blocks: tuple[tuple[str, ...], ...], number: int, key: str) -> None:
+    now = list(blocks) + [()] * (number + 1 - len(blocks))
+    now[number] = tuple(st.session_state[key])
+    session.update(blocks=tuple(block for block in now if block))
+
+
+def _what_it_does(rest: list[str], blocks: tuple[tuple[str, ...], ...]) -> str:
+    """Say what these blocks do to k."""
+    one, other = (rest or list(blocks[0]))[0], blocks[-1 if rest else 1][0]
+    return _(text_choices.BLOCKS_WARNING).format(pair=listed([one, other]))

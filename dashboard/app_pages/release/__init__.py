@@ -1,0 +1,1 @@
+"""Release page: the file as written, its checks and downloads."""

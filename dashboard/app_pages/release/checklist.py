@@ -1,0 +1,137 @@
+"""What was done to every kind of column, in sentences to tick off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dashboard.i18n import text, text_choices
+from dashboard.i18n.engine_messages import translate
+from dashboard.i18n.language import _, n_
+from engine.data.table import Table
+from engine.methods import methods
+from engine.pipeline.outcome import Outcome
+
+Line = tuple[str, str]
+"""(sign, sentence); the signs are "done", "info" and "look"."""
+
+
+def checklist(outcome: Outcome, table: Table) -> list[Line]:
+    """Return what was done to every kind of column."""
+    plan = outcome.plan
+    identifiers, confidential = plan.identifiers or (), plan.confidential or ()
+    lines: list[Line] = []
+    if identifiers:
+        words = _("Left out as identifiers: {columns}.")
+        lines.append(("done", words.format(columns=_named(identifiers))))
+    else:
+        lines.append(("info", _("No column is an identifier, so none was left out.")))
+    lines.append(_protected(outcome))
+    lines += _grouping(outcome)
+    lines += _missing(outcome, table)
+    if outcome.release.rules:
+        words = _("Rules kept: {rules}.")
+        lines.append(("done", words.format(rules=_rules_kept(outcome))))
+    if confidential:
+        words = _("Confidential, released as they are: {columns}.")
+        lines.append(("info", words.format(columns=_named(confidential))))
+    if plan.weights is not None:
+        words = _("Weighs the records, and is released as it is: **{column}**.")
+        lines.append(("info", words.format(column=plan.weights)))
+    treated = {*plan.quasi_identifiers, *identifiers, *confidential, plan.weights}
+    others = [name for name in table.schema.names if name not in treated]
+    if others:
+        words = _("Released as they are: {columns}.")
+        lines.append(("look", words.format(columns=_named(others))))
+    return lines + [
+        ("look", translate(one))
+        for one in outcome.warnings
+        if "stopped early" in one
+        or "below 3" in one
+        or one.startswith("Blocks of columns")
+    ]
+
+
+def _protected(outcome: Outcome) -> Line:
+    """Say how many records share their values, as far as that is promised."""
+    names, drawn = _named(outcome.plan.quasi_identifiers), outcome.probabilistic
+    if drawn is None and not outcome.k_verified:
+        least = outcome.k_released
+        words = n_(
+            "Changed: {columns}. The combination of their values is shared by {count} "
+            "record at the least, fewer than k = {k}.",
+            "Changed: {columns}. The combination of their values is shared by {count} "
+            "records at the least, fewer than k = {k}.",
+            least,
+        )
+        return "look", words.format(columns=names, count=least, k=outcome.plan.k)
+    if drawn is None:
+        words = _(
+            "Protected: {columns}. Every record shares its values with at least "
+            "{count} others."
+        )
+        return "done", words.format(columns=names, count=outcome.k_released - 1)
+    words = _(
+        "Protected: {columns}. Each record took the values of a centre drawn at "
+        "random, {kind}. {sizes}"
+    )
+    kind, sizes = translate(drawn.words), translate(drawn.sizes_in_words)
+    return "look", words.format(columns=names, kind=kind, sizes=sizes)
+
+
+def _grouping(outcome: Outcome) -> list[Line]:
+    """Say what the groups became, and what was grouped apart."""
+    plan = outcome.plan
+    lines: list[Line] = []
+    rules = set(plan.aggregations.values())
+    if not methods.info(plan.method).traits.probabilistic and rules != {"mean"}:
+        parts = [
+            _(words).format(columns=_named(names))
+            for rule, words in text_choices.RULE_WORDS.items()
+            if (names := [n for n, one in plan.aggregations.items() if one == rule])
+        ]
+        words = _("The records of a group share {values}.")
+        lines.append(("done", words.format(values="; ".join(parts))))
+    if plan.interval_columns and "interval" in rules:
+        words = _("The ends of intervals are also columns of their own.")
+        lines.append(("done", words))
+    if plan.polish:
+        lines.append(("done", _(text.POLISH_DONE)))
+    if plan.strata is not None:
+        words = _("No group crosses the values of **{column}**.")
+        lines.append(("info", words.format(column=plan.strata)))
+    if plan.enforces:
+        lines += [
+            ("done", translate(one)) for one in outcome.warnings if " merged" in one
+        ]
+    return lines + [
+        ("look", translate(one))
+        for one in outcome.warnings
+        if "are protected together" in one
+    ]
+
+
+def _missing(outcome: Outcome, table: Table) -> list[Line]:
+    """Say what became of missing values."""
+    lines: list[Line] = []
+    dropped = table.n_records - len(outcome.release.frame)
+    if dropped:
+        words = _("Records left out for missing values: {count}.")
+        lines.append(("info", words.format(count=f"{dropped:,}")))
+    return lines + [
+        ("info", translate(one))
+        for one in outcome.warnings
+        if one.startswith("Missing values")
+    ]
+
+
+def _rules_kept(outcome: Outcome) -> str:
+    """Return the rules, each with how many records of the input broke it."""
+    parts = []
+    for rule, count in outcome.rules_broken.items():
+        words = _("{rule} (broken by {count} of your records)") if count else "{rule}"
+        parts.append(words.format(rule=f"`` {rule} ``", count=f"{count:,}"))
+    return "; ".join(parts)
+
+
+def _named(names: Sequence[str]) -> str:
+    return ", ".join(f"**{name}**" for name in names)

@@ -1,0 +1,135 @@
+"""The release as it leaves: bytes as written, checks of them, files beside them."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from dataclasses import dataclass
+
+from dashboard.i18n.engine_messages import translate
+from dashboard.i18n.language import _
+from engine.core.errors import EngineError
+from engine.data.table import Table
+from engine.hierarchy import Hierarchy
+from engine.methods import methods
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.release.verify import Check, Written, write_and_check
+from engine.release.writing import Writing
+from engine.report.command_line import hierarchy_name, protected_name
+
+_MIME = {
+    "csv": "text/csv",
+    "excel": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "parquet": "application/vnd.apache.parquet",
+    "html": "text/html",
+    "json": "application/json",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Delivery:
+    """A release, written, read back and checked.
+
+    Attributes
+    ----------
+    written : Written or None
+        None if it could not be written.
+    wrong : str
+        Why the release must not leave, in a sentence; empty if it may.
+    """
+
+    written: Written | None
+    wrong: str
+
+    @property
+    def content(self) -> bytes:
+        """The file; empty if it could not be written."""
+        return b"" if self.written is None else self.written.content
+
+    @property
+    def k(self) -> int:
+        """Counted on the file as written; 0 if it could not be read back."""
+        return 0 if self.written is None else self.written.k
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """What was looked at in the file."""
+        return () if self.written is None else self.written.checks
+
+
+def written(outcome: Outcome, table: Table, writing: Writing | None = None) -> Delivery:
+    """Write a release, read it back and check it."""
+    try:
+        found = write_and_check(outcome, table, writing)
+    except EngineError as error:
+        return Delivery(None, str(error))
+    return Delivery(found, _wrong(found, outcome))
+
+
+def _wrong(found: Written, outcome: Outcome) -> str:
+    """Return why a file must not leave; empty if all checks have passed."""
+    k, asked = found.k, outcome.plan.k
+    others = [check for check in found.failed if check.id != "k"]
+    if others:
+        return _("This check has failed: {title}. {detail}").format(
+            title=translate(others[0].title), detail=translate(others[0].detail)
+        )
+    if not found.failed:
+        return ""
+    traits = methods.info(outcome.plan.method).traits
+    if outcome.plan.blocks:
+        words = _(
+            "Blocks of columns were grouped apart, and the release has k = {k}, fewer "
+            "than {asked}: group all columns together, or ask for a larger k."
+        )
+    elif traits.guarantees_k:
+        words = _(
+            "The file as written has k = {k}, fewer than {asked}: choose another "
+            "method, and please report this."
+        )
+    elif traits.uses_seed:
+        words = _(
+            "This method does not promise k, and the release has k = {k}, fewer than "
+            "{asked}: choose another method, or another seed."
+        )
+    else:
+        words = _(
+            "This method does not promise k, and the release has k = {k}, fewer than "
+            "{asked}: choose another method."
+        )
+    return words.format(k=k, asked=asked)
+
+
+def file_name(table: Table, writing: Writing | None = None) -> str:
+    """Return the name under which a release is offered."""
+    wanted = "" if writing is None else writing.format
+    return protected_name(table.origin.name or "table.csv", wanted)
+
+
+def mime(kind: str) -> str:
+    """Return the media type of a format, or of a file's suffix without the dot."""
+    return _MIME.get(kind, "application/octet-stream")
+
+
+def hierarchy_files(plan: Plan) -> dict[str, bytes]:
+    """Return the level files that the command line names, by their file names."""
+    return {
+        hierarchy_name(column): Hierarchy(rows).to_csv().encode()
+        for column, rows in plan.hierarchies.items()
+    }
+
+
+def hierarchy_download(plan: Plan) -> tuple[str, bytes] | None:
+    """Return name and bytes of one download: a level file, or several as a zip.
+
+    None if the plan has no hierarchies. The same plan gives the same bytes.
+    """
+    files = hierarchy_files(plan)
+    if len(files) < 2:
+        return next(iter(files.items()), None)
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(zipfile.ZipInfo(name), data)
+    return "hierarchies.zip", content.getvalue()

@@ -1,0 +1,249 @@
+"""Sections of the Release page: options of writing, checks, an override, downloads."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+
+import streamlit as st
+
+from dashboard.app_pages.release import delivery
+from dashboard.app_pages.release.delivery import Delivery
+from dashboard.i18n import text, text_measures
+from dashboard.i18n.engine_messages import translate
+from dashboard.i18n.language import _
+from dashboard.state import session
+from engine.data.table import Table
+from engine.files import formats
+from engine.pipeline.outcome import Outcome
+from engine.release.writing import Writing
+from engine.report import Audience, notebook, page, report_facts, script
+
+
+def choose_writing(table: Table) -> Writing:
+    """Show how the release can be written; return what was chosen."""
+    own = table.origin.format
+    usual = own if own and formats.info(own).writable else "csv"
+    writable = [info.id for info in formats.infos() if info.writable]
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
+        st.selectbox(
+            _("Format"),
+            writable,
+            format_func=lambda one: _(formats.info(one).title),
+            help=_(text_measures.FORMAT_HELP),
+            width=200,
+            **session.bound(
+                "release_format",
+                show=lambda one: one or usual,
+                read=lambda one: "" if one == usual else one,
+            ),
+        )
+        st.toggle(
+            _("Shuffle the records"),
+            help=_(text_measures.SHUFFLE_HELP),
+            **session.bound("shuffle"),
+        )
+        if session.workspace().shuffle:
+            if session.workspace().shuffle_seed is None:
+                # Not 0: a seed that everybody would try first hides nothing.
+                session.update(shuffle_seed=secrets.randbelow(2**31))
+            st.number_input(
+                _("Seed of the order"),
+                0,
+                step=1,
+                width=190,
+                **session.bound("shuffle_seed"),
+            )
+        st.toggle(
+            _("Neutralise formulas"),
+            help=_(text_measures.NEUTRALISE_HELP),
+            **session.bound("neutralise"),
+        )
+    ws = session.workspace()
+    wanted = ws.release_format or usual
+    return Writing(
+        format="" if wanted == own else wanted,
+        shuffle=ws.shuffle,
+        seed=(ws.shuffle_seed or 0) if ws.shuffle else 0,
+        neutralise=ws.neutralise,
+    )
+
+
+def checks(delivered: Delivery) -> None:
+    """Show every check of the file as written, with what was found."""
+    for check in delivered.checks:
+        sign = (
+            ":green[:material/check_circle:]"
+            if check.passed
+            else ":red[:material/cancel:]"
+        )
+        words = _("**{title}.** {detail}").format(
+            title=translate(check.title), detail=translate(check.detail)
+        )
+        st.markdown(f"{sign} {words}")
+
+
+def override(outcome: Outcome, delivered: Delivery) -> str:
+    """Ask why a release that fails is to leave all the same; return the reason.
+
+    Empty unless there is a reason and it was confirmed. What was said is for this
+    result and these failed checks: others need another word.
+    """
+    if not delivered.wrong or not delivered.content:
+        return ""
+    failed = [check.id for check in delivered.checks if not check.passed]
+    about = ":".join([outcome.plan.digest(), *failed])
+    with st.expander(_("Release it all the same"), icon=":material/gavel:"):
+        st.caption(_(text_measures.OVERRIDE_SHOW))
+        reason = st.text_area(
+            _("Reason"),
+            placeholder=_("Who answers for it, and why it is acceptable"),
+            **session.bound("overrides", about, default=""),
+        )
+        confirmed = st.checkbox(
+            _(text_measures.OVERRIDE_CONFIRM),
+            disabled=not reason.strip(),
+            **session.bound("accepted", about, default=False),
+        )
+    return reason.strip() if confirmed else ""
+
+
+def downloads(
+    outcome: Outcome, table: Table, delivered: Delivery, writing: Writing, reason: str
+) -> None:
+    """Offer what may leave, and what stays.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    table : Table
+    delivered : Delivery
+    writing : Writing
+    reason : str
+        Why a release that fails a check may leave all the same; empty if it may not.
+    """
+
+    def made(audience: Audience, suffix: str) -> Callable[[], bytes]:
+        return lambda: report(outcome, table, delivered, reason, audience, suffix)
+
+    away, stays = st.columns([2, 3], gap="large")
+    with away:
+        st.subheader(_("To hand over"), anchor=False)
+        st.caption(_(text_measures.HAND_OVER_SHOW))
+        with st.container(horizontal=True):
+            if delivered.content and (reason or not delivered.wrong):
+                st.download_button(
+                    _("Download the protected file"),
+                    delivered.content,
+                    file_name=delivery.file_name(table, writing),
+                    mime=delivery.mime(writing.format or table.origin.format),
+                    type="primary",
+                    icon=":material/download:",
+                    on_click="ignore",
+                    key=session.key("download release"),
+                )
+            _offer(
+                _("External report (HTML)"),
+                "report_external.html",
+                made("external", ".html"),
+            )
+            _offer(
+                _("External report (JSON)"),
+                "report_external.json",
+                made("external", ".json"),
+            )
+    with stays:
+        st.subheader(_("To keep"), anchor=False)
+        st.caption(_(text_measures.KEEP_SHOW))
+        with st.container(horizontal=True):
+            _offer(
+                _("Internal report (HTML)"),
+                "report_internal.html",
+                made("internal", ".html"),
+            )
+            _offer(
+                _("Internal report (JSON)"),
+                "report_internal.json",
+                made("internal", ".json"),
+            )
+            _records(outcome, table, writing)
+
+
+def report(
+    outcome: Outcome,
+    table: Table,
+    delivered: Delivery,
+    reason: str,
+    audience: Audience,
+    suffix: str,
+) -> bytes:
+    """Return a report on the file as written; parameters as in :func:`downloads`."""
+    facts = report_facts(
+        outcome,
+        table,
+        checks=delivered.checks,
+        override=reason,
+        audience=audience,
+    )
+    return page(facts, suffix)
+
+
+def _records(outcome: Outcome, table: Table, writing: Writing) -> None:
+    """Offer what repeats the run, and who is grouped with whom."""
+    plan = outcome.repeatable_plan
+    _offer(
+        _("Plan (JSON)"),
+        "plan.json",
+        lambda: plan.to_json().encode(),
+        _(text.PLAN_HELP),
+    )
+    _offer(
+        _("Groups (CSV)"),
+        "groups.csv",
+        lambda: outcome.groups_csv(table.n_records),
+        _(text.GROUPS_HELP),
+    )
+    levels = delivery.hierarchy_download(plan)
+    if levels is not None:
+        name, content = levels
+        help_ = _(text.HIERARCHY_FILES_HELP)
+        _offer(_("Hierarchies (CSV)"), name, lambda: content, help_)
+    _offer(
+        _("Script (Python)"),
+        "protect.py",
+        lambda: script(outcome, table, writing).encode(),
+        _(text_measures.SCRIPT_HELP),
+    )
+    _offer(
+        _("Notebook (Jupyter)"),
+        "protect.ipynb",
+        lambda: notebook(outcome, table, writing).encode(),
+        _(text_measures.SCRIPT_HELP),
+    )
+
+
+_ICONS = {
+    "html": ":material/article:",
+    "json": ":material/data_object:",
+    "csv": ":material/group_work:",
+    "zip": ":material/account_tree:",
+    "py": ":material/code:",
+    "ipynb": ":material/book:",
+}
+
+
+def _offer(
+    label: str, name: str, make: Callable[[], bytes], help_: str | None = None
+) -> None:
+    """Offer a file that is made when it is asked for."""
+    kind = name.rsplit(".", 1)[-1]
+    st.download_button(
+        label,
+        make,
+        file_name=name,
+        mime=delivery.mime(kind),
+        icon=_ICONS[kind],
+        help=help_,
+        on_click="ignore",
+        key=session.key("download", name),
+    )

@@ -1,0 +1,156 @@
+"""Outlines of groups: a rounded shape around each, lines to its centre."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from dashboard.charts.theme import PALETTE, fade
+
+Values = NDArray[np.float64]
+Labels = NDArray[np.int64]
+
+_ROUND = 20
+"""Corners of the ring around each point, of which the outline is made."""
+
+
+def outline(points: Values, reach: tuple[float, float]) -> Values:
+    """Return the rounded convex outline of points, shape (n_corners, 2), closed.
+
+    Parameters
+    ----------
+    points : ndarray of float64, shape (n_points, 2)
+        At least one.
+    reach : tuple of float
+        How far the outline keeps from the points along each axis.
+    """
+    turn = np.linspace(0.0, 2.0 * np.pi, _ROUND, endpoint=False)
+    ring = np.column_stack([np.cos(turn), np.sin(turn)]) * reach
+    corners = (points[:, np.newaxis] + ring).reshape(-1, 2)
+    corners = corners[np.lexsort(corners.T[::-1])]
+    lower, upper = _half(corners), _half(corners[::-1])
+    return np.array([*lower[:-1], *upper[:-1], lower[0]])
+
+
+def _half(corners: Values) -> list[Values]:
+    """Return one side of the convex hull of sorted points (Andrew 1979)."""
+    side: list[Values] = []
+    for point in corners:
+        while len(side) > 1 and _turn(side[-2], side[-1], point) <= 0.0:
+            side.pop()
+        side.append(point)
+    return side
+
+
+def _turn(a: Values, b: Values, c: Values) -> float:
+    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
+
+
+def colours(centres: Values, scale: Values) -> list[str]:
+    """Return a colour for each group that its nearest groups do not have.
+
+    Parameters
+    ----------
+    centres : ndarray of float64, shape (n_groups, 2)
+    scale : ndarray of float64, shape (2,)
+        Lengths of the axes.
+    """
+    places = centres / scale
+    chosen: list[int] = []
+    for number, place in enumerate(places):
+        away = np.square(places[:number] - place).sum(axis=1)
+        near = [chosen[other] for other in np.argsort(away, kind="stable")]
+        free = [one for one in range(len(PALETTE)) if one not in near[:5]]
+        chosen.append(free[number % len(free)])
+    return [PALETTE[one] for one in chosen]
+
+
+def draw_groups(
+    figure: go.Figure,
+    points: Values,
+    labels: Labels,
+    centres: Values,
+    *,
+    names: Sequence[str],
+    span: Values,
+    size: float = 11.0,
+    room: float = 1.0,
+) -> None:
+    """Draw each group's outline, its records, and lines to what replaces them.
+
+    Parameters
+    ----------
+    figure : plotly.graph_objects.Figure
+    points : ndarray of float64, shape (n_records, 2)
+    labels : ndarray of int64, shape (n_records,)
+    centres : ndarray of float64, shape (n_groups, 2)
+    names : sequence of str
+        What records and centres are called in the legend.
+    span : ndarray of float64, shape (2,)
+        Lengths of the axes in the picture.
+    size : float
+        Diameter of a record in pixels.
+    room : float
+        How far outlines keep from their records, 1 for just so far.
+    """
+    looks = colours(centres, span)
+    reach = (0.014 * room * float(span[0]), 0.022 * room * float(span[1]))
+    for colour in PALETTE:
+        groups = [number for number, look in enumerate(looks) if look == colour]
+        parts = [outline(points[labels == group], reach) for group in groups]
+        shape = _with_gaps(parts)
+        figure.add_scatter(
+            x=shape[:, 0],
+            y=shape[:, 1],
+            mode="lines",
+            fill="toself",
+            fillcolor=fade(colour, 0.22),
+            line={"color": fade(colour, 0.85), "width": 1.5},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    spokes = np.full((3 * labels.size, 2), np.nan)
+    spokes[0::3], spokes[1::3] = points, centres[labels]
+    figure.add_scatter(
+        x=spokes[:, 0],
+        y=spokes[:, 1],
+        mode="lines",
+        line={"color": "rgba(138, 143, 152, 0.9)", "width": 1.5},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    figure.add_scatter(
+        x=points[:, 0],
+        y=points[:, 1],
+        name=names[0],
+        mode="markers",
+        marker={
+            "color": [looks[label] for label in labels],
+            "size": size,
+            "line": {"color": "white", "width": 1},
+        },
+        customdata=labels + 1,
+        hovertemplate="group %{customdata}<extra></extra>",
+    )
+    figure.add_scatter(
+        x=centres[:, 0],
+        y=centres[:, 1],
+        name=names[1],
+        mode="markers",
+        marker={
+            "color": looks,
+            "size": 1.5 * size,
+            "symbol": "diamond",
+            "line": {"color": "white", "width": 2},
+        },
+        hoverinfo="skip",
+    )
+
+
+def _with_gaps(parts: Sequence[Values]) -> Values:
+    """Return shapes one after the other, a gap after each."""
+    gap = np.full((1, 2), np.nan)
+    return np.vstack([one for part in parts for one in (part, gap)] or [gap])

@@ -1,0 +1,297 @@
+"""Input types of the charts: figures of results as plain data, without plotly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.core.trace import Point
+from engine.pipeline.probabilistic import Probabilistic
+
+PER_ATTRIBUTE = "per-attribute"
+"""Kind of bound on methods that group each attribute on its own."""
+
+
+NONE = "none"
+"""Kind of bound on methods whose groups may have any size."""
+
+
+POLISHED = ", polished"
+"""Added to the name of a method whose groups were refined by local search."""
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """One result's figures, for charts and tables.
+
+    Attributes
+    ----------
+    key : str
+        Digest of the plan.
+    method, title : str
+        Identifier, followed by :data:`POLISHED` for polished groups; name on screen,
+        with the parameters that are not the default.
+    k : int
+    scaling, aggregation : str
+        Titles.
+    loss, bound : float
+        Information loss and its lower bound, in per cent of the variation.
+    bound_kind : str
+        Which bound it is, as :class:`engine.bounds.LowerBound` names it.
+    sizes : mapping of int to int
+        How many groups there are of each size.
+    seconds : float
+        Time of the method alone.
+    k_released : int
+        k counted on the released values.
+    penalty : float
+        Normalised certainty penalty (NCP), in per cent.
+    discernibility : float
+        Sum of squared group sizes.
+    class_size : float
+        Mean group size in units of k.
+    generalised : bool
+        Whether some columns hold categories, which IL leaves out, or are released as
+        intervals: there NCP says more.
+    drawn : Probabilistic or None
+        Group sizes, where records drew their groups and no size is promised.
+    """
+
+    key: str
+    method: str
+    title: str
+    k: int
+    scaling: str
+    aggregation: str
+    loss: float
+    bound: float
+    bound_kind: str
+    sizes: Mapping[int, int]
+    seconds: float
+    k_released: int
+    penalty: float
+    discernibility: float
+    class_size: float
+    generalised: bool
+    drawn: Probabilistic | None = None
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether there are numbers whose information loss can be measured."""
+        return not math.isnan(self.loss)
+
+    @property
+    def lost(self) -> float:
+        """What results are ranked by: IL, or NCP where no column is a number."""
+        return self.loss if self.has_numbers else self.penalty
+
+    @property
+    def gap(self) -> float:
+        """How much of the loss might be avoidable, in per cent of the loss."""
+        return 100.0 * (self.loss - self.bound) / self.loss if self.loss > 0 else 0.0
+
+    @property
+    def keeps_k(self) -> bool:
+        """Whether every record shares its released values with k - 1 others.
+
+        Never where groups were drawn: they have k records by chance at most.
+        """
+        return self.drawn is None and self.k_released >= self.k
+
+    @property
+    def of_whole_records(self) -> bool:
+        """Whether a bound on all groups of k whole records is one for this result."""
+        return self.bound_kind not in (PER_ATTRIBUTE, NONE)
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups."""
+        return sum(self.sizes.values())
+
+    @property
+    def n_records(self) -> int:
+        """Number of released records."""
+        return sum(size * count for size, count in self.sizes.items())
+
+    @property
+    def label(self) -> str:
+        """Name and k, for one result among many."""
+        return f"{self.title}, k = {self.k}"
+
+
+def bounds(rows: Sequence[Facts]) -> dict[int, float]:
+    """Return the bound to draw for each k: that of groups of whole records."""
+    found: dict[int, float] = {}
+    for row in sorted(rows, key=lambda row: not row.of_whole_records):
+        found.setdefault(row.k, row.bound)
+    return dict(sorted(found.items()))
+
+
+@dataclass(frozen=True, eq=False)
+class GroupView:
+    """One result's groups in the plane of the first two principal components.
+
+    Attributes
+    ----------
+    key, title : str
+    method : str
+        As in :class:`Facts`.
+    k : int
+    loss : float
+        Per cent.
+    points : ndarray of float64, shape (n_shown, 2)
+    labels : ndarray of int64, shape (n_shown,)
+    shares : ndarray of float64, shape (2,)
+        Share of the variance that each component explains.
+    n_records, n_groups : int
+        Before sampling.
+    rows : ndarray of int64, shape (n_shown,)
+        Records of the release that are shown.
+    numbers : ndarray of int64, shape (n_shown,)
+        The same as rows of the table, counted from 1.
+    """
+
+    key: str
+    title: str
+    method: str
+    k: int
+    loss: float
+    points: NDArray[np.float64]
+    labels: NDArray[np.int64]
+    shares: NDArray[np.float64]
+    n_records: int
+    n_groups: int
+    rows: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+
+    @property
+    def label(self) -> str:
+        """Name and k, for one result among many."""
+        return f"{self.title}, k = {self.k}"
+
+    def only(self, shown: NDArray[np.int64]) -> GroupView:
+        """Return a view of some of the records that are shown, by their places."""
+        return replace(
+            self,
+            points=self.points[shown],
+            labels=self.labels[shown],
+            rows=self.rows[shown],
+            numbers=self.numbers[shown],
+        )
+
+    @property
+    def sampled(self) -> bool:
+        """Whether some groups are left out."""
+        return self.labels.size < self.n_records
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """How one attribute is distributed: original, first and second result.
+
+    Attributes
+    ----------
+    name : str
+    places : ndarray of float64, shape (n_bars,), or None
+        Middles of the intervals; None for categories.
+    labels : tuple of str
+        Of the intervals or categories.
+    shares : tuple of three ndarrays of float64, shape (n_bars,)
+        Per cent of the records, by weight where there is one.
+    """
+
+    name: str
+    places: NDArray[np.float64] | None
+    labels: tuple[str, ...]
+    shares: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+
+
+@dataclass(frozen=True, eq=False)
+class Correlations:
+    """How far correlations moved in two results.
+
+    Attributes
+    ----------
+    names : tuple of str
+    before : ndarray of float64, shape (n_names, n_names)
+    changes : tuple of two ndarrays of the same shape
+    """
+
+    names: tuple[str, ...]
+    before: NDArray[np.float64]
+    changes: tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class MapPoint:
+    """One result on the risk-utility map.
+
+    Attributes
+    ----------
+    key : str
+        Digest of the plan.
+    method, title : str
+        As in :class:`dashboard.charts.inputs.Facts`.
+    k : int
+    risk, loss : float
+        Lower is better.
+    risk_interval : tuple of float or None
+    keeps_k : bool
+    """
+
+    key: str
+    method: str
+    title: str
+    k: int
+    risk: float
+    loss: float
+    risk_interval: tuple[float, float] | None = None
+    keeps_k: bool = True
+
+
+def efficient(points: Sequence[MapPoint]) -> list[MapPoint]:
+    """Return the points that no other one beats in both, from least risk on.
+
+    Results that do not keep k are not among them: their losses buy less.
+    """
+    found: list[MapPoint] = []
+    for point in sorted(points, key=lambda one: (one.risk, one.loss)):
+        if point.keeps_k and (not found or point.loss < found[-1].loss):
+            found.append(point)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """One search over time.
+
+    Attributes
+    ----------
+    label : str
+        Name and k.
+    method : str
+        As in :class:`dashboard.charts.inputs.Facts`.
+    points : tuple of Point
+        At each moment at which loss or bound changed.
+    seconds : float
+        Until when both stayed as they were last.
+    """
+
+    label: str
+    method: str
+    points: tuple[Point, ...]
+    seconds: float
+
+    @property
+    def loss(self) -> float | None:
+        """Last loss in per cent; None before there is one."""
+        return self.points[-1].loss if self.points else None
+
+    @property
+    def bound(self) -> float | None:
+        """Last lower bound in per cent; None before there is one."""
+        return self.points[-1].bound if self.points else None

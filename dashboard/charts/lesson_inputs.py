@@ -1,0 +1,154 @@
+"""Input types of the lessons' charts: plain data, without plotly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """Records with two attributes, to be drawn as they are.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (n_records, 2)
+        In the attributes' own units.
+    names : tuple of str
+        Of the two columns.
+    """
+
+    values: NDArray[np.float64]
+    names: tuple[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """Records in groups, and what that loses.
+
+    Attributes
+    ----------
+    plane : Plane
+    labels : ndarray of int64, shape (n_records,)
+    centres : ndarray of float64, shape (n_groups, 2)
+        Means of the groups in the attributes' own units.
+    loss : float
+        Information loss in per cent, on z-scored values.
+    """
+
+    plane: Plane
+    labels: NDArray[np.int64]
+    centres: NDArray[np.float64]
+    loss: float
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Records in each group, shape (n_groups,)."""
+        return np.bincount(self.labels)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """What one draw of centres gave.
+
+    Attributes
+    ----------
+    plane : Plane
+    k : int
+    centres : ndarray of float64, shape (n_centres, 2)
+        In the attributes' own units; not all need have been drawn.
+    memberships : ndarray of float64, shape (n_records, n_centres)
+        How likely each record is to draw each centre.
+    labels : ndarray of int64, shape (n_records,)
+        The centre that each record drew.
+    loss : float
+        Information loss in per cent, on z-scored values.
+    """
+
+    plane: Plane
+    k: int
+    centres: NDArray[np.float64]
+    memberships: NDArray[np.float64]
+    labels: NDArray[np.int64]
+    loss: float
+
+    @property
+    def expected(self) -> NDArray[np.float64]:
+        """Expected size of each group, shape (n_centres,)."""
+        return np.asarray(self.memberships.sum(axis=0))
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Records that drew each centre, shape (n_centres,)."""
+        return np.bincount(self.labels, minlength=len(self.centres))
+
+    @property
+    def below(self) -> int:
+        """Records whose group has fewer than k."""
+        sizes = self.sizes
+        return int(sizes[sizes < self.k].sum())
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What one amount of effort reaches.
+
+    Attributes
+    ----------
+    steps : int
+        One of :data:`STEPS`.
+    loss : float
+        Information loss in per cent.
+    bound : float
+        The highest of the three bounds, per cent.
+    """
+
+    steps: int
+    loss: float
+    bound: float
+
+    @property
+    def gap(self) -> float:
+        """How much of the loss may be avoidable, in per cent of the loss."""
+        return 100.0 * (self.loss - self.bound) / self.loss
+
+
+@dataclass(frozen=True)
+class Found:
+    """What an attack finds.
+
+    Attributes
+    ----------
+    k : int
+        1 for the table as it is.
+    share : float
+        Records found, in per cent.
+    promised : float
+        What is found where every record is linked to its own group, per cent.
+    """
+
+    k: int
+    share: float
+    promised: float
+
+
+@dataclass(frozen=True)
+class OnScale:
+    """What one scaling makes of a table.
+
+    Attributes
+    ----------
+    scaling : str
+        One of :data:`SCALINGS`.
+    shares : mapping of str to float
+        By column, its share of all variation, in per cent.
+    losses : mapping of str to float
+        By method, information loss in per cent.
+    """
+
+    scaling: str
+    shares: Mapping[str, float]
+    losses: Mapping[str, float]

@@ -1,0 +1,38 @@
+"""Theme of lessons' pictures: large, to be read from the last row."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from dashboard.charts.theme import dress
+
+LEAST = 380
+"""Height in pixels at least: pictures grow with the window."""
+
+
+INK = "ink"
+"""Name of lines that are drawn in the colour of the words."""
+
+
+def dress_lesson(figure: go.Figure, legend: bool = True) -> go.Figure:
+    """Give a picture of a lesson its look: as others, but larger."""
+    dress(figure, LEAST, legend)
+    figure.update_layout(font={"size": 18}, hoverlabel={"font": {"size": 18}})
+    figure.update_layout(legend={"font": {"size": 18}}, dragmode=False)
+    figure.update_layout(margin={"l": 8, "r": 16, "t": 48 if legend else 24, "b": 8})
+    figure.update_xaxes(title={"font": {"size": 18}}, tickfont={"size": 16})
+    figure.update_yaxes(title={"font": {"size": 18}}, tickfont={"size": 16})
+    return figure
+
+
+def inked(figure: go.Figure, ink: str) -> go.Figure:
+    """Write a picture's words in a colour that reads on the page.
+
+    Elsewhere axes are written in a quiet grey, which a projector swallows.
+    """
+    figure.update_layout(font={"color": ink}, legend={"font": {"color": ink}})
+    for axes in (figure.update_xaxes, figure.update_yaxes):
+        axes(tickfont={"color": ink}, title={"font": {"color": ink}})
+    figure.update_annotations(font={"color": ink})
+    figure.update_traces(line={"color": ink}, selector={"name": INK})
+    return figure

@@ -1,1 +1,0 @@
-"""The Data page's parts: files opened, columns, missing values, hierarchies, rules."""

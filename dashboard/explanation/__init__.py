@@ -1,1 +1,0 @@
-"""The Inspect page's parts: why a group, a record or a value is as it is."""

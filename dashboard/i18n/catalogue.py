@@ -1,0 +1,211 @@
+"""All texts of the interface in one place: collected, and kept for translators.
+
+``python -m dashboard.i18n.catalogue`` writes ``locale/coterie.pot``, which has every
+text in English, and brings each ``locale/LANGUAGE.po`` up to date: translations stay,
+new texts come in without one, and texts that are gone go.
+
+To add a language, copy ``coterie.pot`` to ``LANGUAGE.po``, translate it, and name the
+language in :data:`dashboard.i18n.language.LANGUAGES`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import takewhile
+from pathlib import Path
+from types import ModuleType
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po, write_po
+
+import sample_data
+from dashboard.i18n.language import CATALOGUES, ENGLISH, LANGUAGES
+from engine.aggregate import aggregations
+from engine.analysis import models
+from engine.core.parameters import Choice, Float, Parameter
+from engine.data.column_names import HINTS
+from engine.files import formats
+from engine.measures import measures
+from engine.methods import FAMILIES, methods
+from engine.points.encode import scalings
+
+TEMPLATE = CATALOGUES / "coterie.pot"
+"""The file that has every text in English."""
+
+HEADER = """\
+# Texts of Coterie's dashboard.
+# Translators: names in braces, signs such as :material/info: and the marks of Markdown
+# (** and `) stay as they are."""
+
+Text = str | tuple[str, ...]
+"""A text, or its singular and plural."""
+
+_CODE = Path(__file__).parents[1]
+_FUNCTIONS = {"_": None, "n_": (1, 2)}
+_FROM_THE_ENGINE = "engine"
+
+
+def collect() -> Catalog:
+    """Return every text of the interface, by file and in the order of each file."""
+    found = Catalog(charset="utf-8", header_comment=HEADER)
+    texts = (*_in_code(), *_constants(), *_registered())
+    for text, file in sorted(texts, key=lambda one: one[1]):
+        found.add(text, locations=[(file, 1)])
+    return found
+
+
+def _in_code() -> Iterator[tuple[Text, str]]:
+    """Yield what passes through ``_`` and ``n_``."""
+    found = extract_from_dir(str(_CODE), [("**.py", "python")], keywords=_FUNCTIONS)
+    for file, _line, text, _comments, _context in found:
+        yield (text if isinstance(text, str) else text[:2]), f"dashboard/{file}"
+
+
+def _constants() -> Iterator[tuple[Text, str]]:
+    """Yield the constants of the modules of texts."""
+    for path in sorted(_CODE.rglob("text*.py")):
+        parts = path.relative_to(_CODE.parent).with_suffix("").parts
+        for text in texts_of(importlib.import_module(".".join(parts))):
+            yield text, path.relative_to(_CODE.parent).as_posix()
+
+
+def texts_of(module: ModuleType) -> Iterator[Text]:
+    """Yield the texts among a module's public constants, in their order.
+
+    Mappings give their values; a pair that counts is a singular and its plural.
+    """
+    for name, value in vars(module).items():
+        if name.isupper() and not name.startswith("_"):
+            yield from _texts_in(value)
+
+
+def _texts_in(value: object) -> Iterator[Text]:
+    if isinstance(value, str):
+        if value.strip():
+            yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _texts_in(each)
+    elif isinstance(value, tuple | list):
+        match value:
+            case (str() as one, str() as many) if "{count}" in one:
+                yield one, many
+            case _:
+                for each in value:
+                    yield from _texts_in(each)
+
+
+def _registered() -> Iterator[tuple[Text, str]]:
+    """Yield what the engine and the samples say of themselves."""
+    for family, meaning in FAMILIES.items():
+        yield family.capitalize(), _FROM_THE_ENGINE
+        yield meaning, _FROM_THE_ENGINE
+    for info in methods.infos():
+        yield from _of_engine(info.title, info.summary)
+        for parameter in info.parameters:
+            yield from _of_engine(*_declared(parameter))
+    for registry in (scalings, aggregations, models):
+        for choice in registry.infos():
+            yield from _of_engine(choice.title, choice.summary)
+    for measure in measures.infos():
+        yield from _of_engine(measure.title, measure.summary, measure.formula)
+        yield from _of_engine(measure.direction, measure.unit, measure.baseline)
+    yield from _of_engine(*(info.title for info in formats.infos()))
+    yield from _of_engine(*dict.fromkeys(hint.says for hint in HINTS))
+    for sample in sample_data.SAMPLES:
+        says = (column.description for column in sample.schema.columns)
+        for text in (sample.title, sample.description, *says):
+            if text:
+                yield text, "sample_data"
+
+
+def _of_engine(*texts: str) -> Iterator[tuple[Text, str]]:
+    return ((text, _FROM_THE_ENGINE) for text in texts if text)
+
+
+def _declared(parameter: Parameter) -> Iterable[str]:
+    words: tuple[str, ...] = ()
+    if isinstance(parameter, Choice):
+        # Methods to begin with are named as on the command line.
+        words = tuple(one for one in parameter.options if one not in methods)
+    elif isinstance(parameter, Float):
+        words = parameter.words
+    return (parameter.label, parameter.help, *words)
+
+
+def translated(language: str) -> Catalog:
+    """Return a language's catalogue as its file has it."""
+    with path_of(language).open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def path_of(language: str) -> Path:
+    """Return the file of a language."""
+    return CATALOGUES / f"{language}.po"
+
+
+def updated(language: str, texts: Catalog) -> Catalog:
+    """Return a language's catalogue with exactly these texts; translations stay."""
+    old, head = translated(language), _head(path_of(language))
+    new = Catalog(locale=language, charset="utf-8", header_comment=head)
+    for message in texts:
+        if not message.id:
+            continue
+        known = old.get(message.id)
+        same = known is not None and known.id == message.id
+        string = known.string if known is not None and same else ""
+        new.add(message.id, string, locations=message.locations)
+    return new
+
+
+def _head(path: Path) -> str:
+    """Return the comment that a file begins with, as it is."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    return "\n".join(takewhile(lambda line: line.startswith("#"), lines))
+
+
+def content(catalogue: Catalog) -> bytes:
+    """Return a catalogue as a file, without what changes by itself.
+
+    There are no dates and no line numbers in it, so that only texts make differences.
+    """
+    head = [catalogue.header_comment, 'msgid ""', 'msgstr ""']
+    fields = {"Project-Id-Version": "coterie"}
+    if catalogue.locale is not None:
+        fields |= {
+            "Language": str(catalogue.locale_identifier),
+            "Plural-Forms": catalogue.plural_forms,
+        }
+    fields |= {
+        "MIME-Version": "1.0",
+        "Content-Type": "text/plain; charset=utf-8",
+        "Content-Transfer-Encoding": "8bit",
+    }
+    head += [f'"{name}: {value}\\n"' for name, value in fields.items()]
+    written = io.BytesIO()
+    write_po(written, catalogue, width=88, omit_header=True, include_lineno=False)
+    return "\n".join([*head, "", ""]).encode() + written.getvalue()
+
+
+def main() -> None:
+    """Write the template, and bring every catalogue up to date."""
+    texts = collect()
+    TEMPLATE.write_bytes(content(texts))
+    for language in LANGUAGES:
+        if language != ENGLISH:
+            found = updated(language, texts)
+            path_of(language).write_bytes(content(found))
+            left = sum(not _filled(one.string) for one in found if one.id)
+            sys.stdout.write(f"{language}: {len(found)} texts, {left} untranslated\n")
+
+
+def _filled(string: str | tuple[str, ...] | list[str] | None) -> bool:
+    return bool(string) and (isinstance(string, str) or all(string or ()))
+
+
+if __name__ == "__main__":
+    main()

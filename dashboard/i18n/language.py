@@ -1,0 +1,103 @@
+"""The language of what people read: English in the code, others in catalogues.
+
+Every text on screen is written in English where it is used and passes through
+:func:`_`, or :func:`n_` where a number decides between singular and plural::
+
+    st.button(_("Choose protection"))
+    st.badge(_("{count} records").format(count=f"{n:,}"))
+    n_("{count} run done", "{count} runs done", n).format(count=n)
+
+Texts that differ from run to run are put in with ``format``, after the lookup: an
+f-string would be looked up with its values in it, and never be found. Longer texts
+are constants of the ``text`` modules and translated where they are shown,
+``_(text.COMPARE_INTRO)``; so are titles and descriptions that the engine registers,
+``_(info.title)``. What the engine says of a table or a result, with values in it, goes
+through :func:`dashboard.i18n.engine_messages.translate`. English stay the errors and
+warnings that the engine composes, reports and other files to take away, and the command
+line.
+
+A catalogue is a file ``locale/LANGUAGE.po``, in the format that translators' tools read
+and write; :mod:`dashboard.i18n.catalogue` keeps it up to date. What it lacks stays
+English. Never name a variable ``_`` where this function is in use.
+
+Whose language counts is decided by whom :func:`follow` names: this module knows no
+screen, so that charts can use it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
+
+# Babel reads catalogues as translators write them: no compiled file to keep in step.
+from babel.messages.pofile import read_po
+
+CATALOGUES = Path(__file__).with_name("locale")
+"""Folder of the catalogues."""
+
+ENGLISH = "en"
+"""The language of the texts in the code."""
+
+LANGUAGES: Mapping[str, str] = {ENGLISH: "English", "zh": "中文"}
+"""By identifier, what a language calls itself."""
+
+_current: Callable[[], str] = lambda: ENGLISH  # noqa: E731 - replaced by follow
+
+
+def follow(current: Callable[[], str]) -> None:
+    """Have every lookup ask this function for the language."""
+    global _current
+    _current = current
+
+
+def current() -> str:
+    """Return the identifier of the language in use, one of :data:`LANGUAGES`."""
+    return _current()
+
+
+def nearest(locale: str | None) -> str:
+    """Return the language that fits a browser's locale, such as ``zh-CN``."""
+    name = (locale or "").replace("_", "-").split("-")[0].lower()
+    return name if name in LANGUAGES else ENGLISH
+
+
+def _(text: str) -> str:
+    """Return a text in the language in use."""
+    return texts_in(current()).get((text,), (text,))[0] if text else text
+
+
+def n_(one: str, many: str, count: int) -> str:
+    """Return the singular or the plural of a text in the language in use.
+
+    Parameters
+    ----------
+    one, many : str
+        What English has for 1, and for any other number.
+    count : int
+    """
+    english = one if count == 1 else many
+    forms = texts_in(current()).get((one, many))
+    # Languages with more plurals than two need their rule here; none is offered yet.
+    return english if forms is None else forms[0 if count == 1 else -1]
+
+
+@lru_cache
+def texts_in(language: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
+    """Return a catalogue: by a text, or its singular and plural, the translations."""
+    if language == ENGLISH:
+        return {}
+    with (CATALOGUES / f"{language}.po").open("rb") as file:
+        catalogue = read_po(file, locale=language)
+    found = {}
+    for message in catalogue:
+        forms = _forms(message.string or "")
+        if message.id and all(forms):
+            found[_forms(message.id)] = forms
+            # A singular can be a text of its own elsewhere; catalogues hold it once.
+            found[_forms(message.id)[:1]] = forms[:1]
+    return found
+
+
+def _forms(text: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:
+    return (text,) if isinstance(text, str) else tuple(text)

@@ -1,0 +1,328 @@
+"""Texts longer than a label: all in one place, to be read and translated together."""
+
+from __future__ import annotations
+
+from engine.data.kinds import Kind, Role
+
+DATA_INTRO = (
+    "Load a table and say what each column is. Quasi-identifiers, by which somebody "
+    "could be recognised, are what Coterie protects."
+)
+PROTECT_INTRO = (
+    "Records are put into small groups of similar ones, and each group's "
+    "quasi-identifiers are replaced by one common value."
+)
+COMPARE_INTRO = (
+    "What each method and each k costs. Every record is hidden among at least k, "
+    "unless it is said otherwise; the less information is lost, the better."
+)
+RELEASE_INTRO = (
+    "Take the protected table home. What you download is the very file that was "
+    "read back and checked."
+)
+
+
+VIEWS: dict[str, str] = {"Chart": "Chart", "Table": "Table"}
+"""How each figure can be looked at."""
+
+UPLOAD_HELP = (
+    "CSV, Excel (.xlsx), Parquet, SPSS, Stata or SAS. The file stays on the machine "
+    "that runs Coterie."
+)
+DELIMITERS: dict[str, str] = {
+    ",": "Comma ,",
+    ";": "Semicolon ;",
+    "\t": "Tab",
+    "|": "Bar |",
+}
+DECIMALS: dict[str, str] = {".": "Point 1.5", ",": "Comma 1,5"}
+ENCODINGS: dict[str, str] = {
+    "utf-8": "UTF-8",
+    "cp1252": "Western European (cp1252)",
+    "cp1250": "Central European (cp1250)",
+    "iso8859-15": "Latin 9 (ISO 8859-15)",
+    "utf-16": "UTF-16",
+}
+"""What is found in files, by how the engine calls it."""
+BOUND_NAMES: dict[str, str] = {
+    "nearest": "LB0",
+    "edge-cover": "LB1",
+    "column-generation": "LB2",
+    "per-attribute": "per attribute",
+    "none": "none",
+}
+"""What the kinds of bounds are called."""
+SAMPLE_HELP = "Small tables to try things on; no real person or firm is in them."
+TICK_HELP = "Tick several columns to give them a role or kind together."
+
+ROLE_NAMES: dict[Role, str] = {
+    Role.IDENTIFIER: "Identifier",
+    Role.QUASI_IDENTIFIER: "Quasi-identifier",
+    Role.CONFIDENTIAL: "Confidential",
+    Role.OTHER: "Other",
+    Role.WEIGHT: "Weight",
+}
+ROLE_HELP: dict[Role, str] = {
+    Role.IDENTIFIER: "Names somebody outright (name, number). Left out of the release.",
+    Role.QUASI_IDENTIFIER: (
+        "Could help to recognise somebody together with others (key variable). "
+        "Protected: each group gets one common value."
+    ),
+    Role.CONFIDENTIAL: (
+        "What nobody should learn about a person (sensitive). Released as it is."
+    ),
+    Role.OTHER: "Neither. Released as it is.",
+    Role.WEIGHT: (
+        "How many people or firms a record stands for (sampling weight). Means and "
+        "losses are weighted by it. Released as it is."
+    ),
+}
+ROLE_COUNTS: dict[Role, tuple[str, str]] = {
+    Role.IDENTIFIER: ("{count} identifier", "{count} identifiers"),
+    Role.QUASI_IDENTIFIER: ("{count} quasi-identifier", "{count} quasi-identifiers"),
+    Role.CONFIDENTIAL: ("{count} confidential", "{count} confidential"),
+    Role.OTHER: ("{count} other", "{count} other"),
+    Role.WEIGHT: ("{count} weight", "{count} weight"),
+}
+"""Singular and plural, for :func:`dashboard.i18n.language.n_`."""
+KIND_NAMES: dict[Kind, str] = {
+    Kind.CONTINUOUS: "Continuous",
+    Kind.ORDINAL: "Ordinal",
+    Kind.NOMINAL: "Nominal",
+}
+KIND_COLUMN_HELP = (
+    "**Continuous**: numbers that can be averaged.  \n"
+    "**Ordinal**: steps with an order.  \n"
+    "**Nominal**: words or codes without an order; only methods for mixed data group "
+    "by them, best with a hierarchy."
+)
+
+
+HIERARCHY_SHOW = (
+    "A hierarchy says what a value may become when it has to be less exact: a "
+    "diagnosis its chapter, a postcode its first digits, an age an interval. Values "
+    "that meet early on the way up are close to each other."
+)
+HIERARCHY_MAY = "No hierarchy; this column can do without one."
+HIERARCHY_NONE = (
+    "No hierarchy yet: all values are equally far from each other, and a group of "
+    "different ones becomes *."
+)
+HIERARCHY_ORDER = (
+    "No hierarchy yet, so nothing says the order of these words: build one, and put "
+    "its rows in order from low to high."
+)
+HIERARCHY_EDIT = (
+    "Double-click a cell below to change what a value becomes: values with the same "
+    "label are one group."
+)
+HIERARCHY_LOW = "To put values into groups, add a level below the table."
+HIERARCHY_PLACES = (
+    "The rows are the order of the values, low to high: write another place to move "
+    "one."
+)
+HIERARCHY_UNDO_HELP = "Go back to what this column had before. Undo again to return."
+HIERARCHY_WAYS: dict[str, str] = {
+    "prefixes": "Prefixes",
+    "intervals": "Intervals",
+    "dates": "Dates",
+    "flat": "Flat",
+    "hand": "By hand",
+    "file": "Level file",
+}
+DATE_PERIODS: dict[str, str] = {
+    "day": "Day",
+    "month": "Month",
+    "quarter": "Quarter",
+    "year": "Year",
+}
+INTERVAL_WAYS: dict[str, str] = {
+    "Equal widths": "Equal widths",
+    "Cut points": "Cut points",
+}
+HIERARCHY_WAYS_HELP = (
+    "**Prefixes**: codes lose one character after the other, 4350, 435\\*, "
+    "43\\*\\*.  \n"
+    "**Intervals**: numbers fall into wider and wider ones.  \n"
+    "**Dates**: days become months, quarters, years.  \n"
+    "**Flat**: every value lies directly below the root.  \n"
+    "**By hand**: write into the table what each value becomes.  \n"
+    "**Level file**: a CSV file as ARX writes them."
+)
+LEVEL_FILE_HELP = (
+    "One line per value, general to the right, no header: `4350;435*;43**;*`. ARX "
+    "reads and writes such files; semicolon, comma and tab are told apart."
+)
+WIDTHS_HELP = "One level for each width, and each a multiple of the one before."
+ORIGIN_HELP = "Where one of the intervals begins; the others follow from it."
+CUTS_HELP = "18, 65 gives three intervals: below 18, from 18 up to 65, and from 65 on."
+CUTS_NONE = "Write the numbers at which a new interval begins, such as 18, 65."
+PERIODS_NONE = "Choose at least one period."
+PLACE_HELP = "The order of the values, low to high: write another number to move one."
+LEVELS_TOO_MANY = (
+    "So many values are not edited on screen: download the level file, change it in a "
+    "spreadsheet, and read it back."
+)
+TREE_CUT = "The {count} values themselves are too many to draw; the table has them."
+
+K_HELP = (
+    "Every group gets at least k records, so nobody can be narrowed down to fewer "
+    "than k. A larger k protects better and loses more. Choose several to compare. "
+    "Methods that do not promise k say so on their card."
+)
+STOP_HELP = (
+    "Ends this search now. The best groups found so far become its result; runs after "
+    "it go on."
+)
+POLISH_HELP = (
+    "Runs each method once more and then lets its groups exchange records, dissolve "
+    "and divide for as long as that lowers the loss: often 8 to 15 % less, in little "
+    "more time. Both results are shown."
+)
+POLISH_DONE = (
+    "Polished: local search lowered the loss of the method's groups; each still has "
+    "at least k records."
+)
+POLISH_NONE = (
+    "None of the chosen methods can be polished: searches do it themselves, and "
+    "grouping each attribute on its own leaves no groups of whole records."
+)
+RULES_SHOW = (
+    "Sums that add up in your table, and limits of its columns. Every record of the "
+    "release keeps every rule, also where your records break it."
+)
+RULE_HELP = (
+    "An equation of numbers times columns, as in `1.16*exp16 + 1.07*exp7 = total`, or "
+    "limits of one column, as in `0 <= age <= 120`. Numbers have a decimal point, "
+    "names with spaces go between backquotes, dates count in days. Rules bind "
+    "quasi-identifiers that hold numbers or dates."
+)
+FLOORS_HELP = "Adds a rule such as `age >= 0` for each column that you choose."
+OFFENDERS_SHOW = (
+    "The records that break a rule most. They may be mistakes in your file; if you "
+    "leave them as they are, their released values keep the rule all the same."
+)
+RECORD_HELP = "Number of the record: the first one below the heading is 1."
+OFF_BY_HELP = (
+    "Left side less right side of an equation; how far a value lies beyond its limit."
+)
+ROUNDING_NAMES: dict[str, str] = {
+    "types": "Whole columns",
+    "precision": "Every column",
+    "none": "Nothing",
+}
+ROUNDING_HELP = (
+    "Groups' means have many decimals. What the file says after rounding is checked "
+    "against the rules again."
+)
+ROUNDING_SHOW: dict[str, str] = {
+    "types": (
+        "Whole numbers and dates come back whole; other columns keep all decimals. "
+        "Rules between whole columns hold exactly, others to a billionth."
+    ),
+    "precision": (
+        "Every column comes back with as many decimals as it has now, and rules hold "
+        "to the last digit."
+    ),
+    "none": ("Means come back with all their decimals, and rules hold to a billionth."),
+}
+RULES_WHERE = "Write and check them on the Data page."
+
+BARS_SHOW = (
+    "How much of the variation between records each method loses. The dashed line is a "
+    "lower bound: no grouping can stay below it, and a bar that touches it is optimal."
+)
+LINES_SHOW = "How the loss grows with k. The grey area cannot be reached by any method."
+SIZES_SHOW = (
+    "How many records share a group. Groups of exactly k lose little and protect as "
+    "asked; variable-size methods make larger ones where records lie close together."
+)
+GROUPS_SHOW = (
+    "Each point is a record, joined to the centre of its group: short lines mean "
+    "little loss. The plane is that of the first two principal components, in which "
+    "the records differ most. Drag to look closer: all panels follow; double-click to "
+    "go back."
+)
+TABLE_SHOW = (
+    "Gap: how much of the loss might still be avoidable, in per cent of the loss. "
+    "Seconds: time of the method alone."
+)
+SEARCH_SHOW = (
+    "How the loss came down while the search ran. The dashed line is the lower bound: "
+    "where the two meet, the groups are the best possible."
+)
+LOWER = "Lower is better."
+
+COMMAND_SHOW = (
+    "Run in the folder of your file, this gives the same release without the dashboard."
+)
+COMMAND_LEVELS = "Put the hierarchies' files there too."
+HIERARCHY_FILES_HELP = (
+    "The hierarchies that the command below names, as level files: put them into the "
+    "folder of your file. The plan holds them too."
+)
+PLAN_HELP = (
+    "Every choice of this run. With the same file and version it gives the same "
+    "release, byte for byte: `coterie run FILE --plan plan.json --output FILE`."
+)
+GROUPS_HELP = (
+    "The group of every record, in the order of your file. Keep it: whoever has it "
+    "and the release knows who is grouped with whom."
+)
+
+NO_NUMBERS = (
+    "No quasi-identifier is a number, so there is no information loss to measure; the "
+    "certainty penalty says what was lost."
+)
+WEAK = (
+    "These results do not keep k, or do not promise it, so their losses cannot be set "
+    "against the others:"
+)
+PROBABILISTIC = (
+    "Records draw their groups at random, so only the expected group size can be k, "
+    "and a group may have a single record. Expected and realised sizes are counted "
+    "after the run."
+)
+NO_PROMISE = (
+    "This method does not promise that every record shares its released values with "
+    "k − 1 others; the k that holds is counted after the run."
+)
+
+RESULT_HELP = (
+    "Every method and k that has run. The selected one is the same on all pages."
+)
+PART_HELP = (
+    "All figures of the result; or why one group, one record or one attribute is as it "
+    "is; or how the groups were formed, one after the other."
+)
+INSPECT_INTRO = (
+    "How risky and how useful a result is; why a group is as it is, what a record lost "
+    "by it, and how the groups came about."
+)
+INSPECT_PARTS: dict[str, str] = {
+    "Risk and utility": "Risk and utility",
+    "A group": "A group",
+    "A record": "A record",
+    "An attribute": "An attribute",
+    "Replay": "Replay",
+}
+"""What the Inspect page can look at."""
+
+GROUP_NUMBER_HELP = (
+    "Groups are numbered in the order in which they were formed. The one that loses "
+    "most is shown first."
+)
+RECORD_NUMBER_HELP = "The record's line in the table, counted from 1."
+RECORD_LEFT_OUT = (
+    "This record is not in the release: it was left out for a missing value."
+)
+SHARES_SHOW = "How much of the group's loss each number makes up."
+COSTLIEST_SHOW = "The groups that lose most; their numbers lead to them under A group."
+REPLAY_SHOW = (
+    "Every record on the first two principal components. Press Play, or draw the "
+    "slider; a star marks the record that a group was formed around."
+)
+REPLAY_ALT = (
+    "Records as points; step by step more of them are in groups, and those grouped in "
+    "the present step are emphasised"
+)

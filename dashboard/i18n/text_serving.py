@@ -1,0 +1,9 @@
+"""Texts for people who share a server; see :mod:`dashboard.i18n.text`."""
+
+SIGN_IN_FIRST = "Sign in to protect tables here."
+
+NO_SIGN_IN = (
+    "Nobody can sign in here, because the settings for it could not be read: ask "
+    "whoever started Coterie to look at the section [auth] of its settings."
+)
+"""Shown where signing in is asked for and the file has gone or changed since."""

@@ -1,0 +1,145 @@
+"""Assessments: measures and analyses of finished runs, in a worker process.
+
+Beside ``table/`` a job's folder then holds ``assessment.json`` and ``outcomes/``; the
+worker adds ``results/<position>/`` with figures for each outcome.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from dashboard.results.facts import plan_label
+from engine.analysis import Analysis, analyse
+from engine.core.context import RunContext
+from engine.data.table import Table
+from engine.pipeline.compare import Result
+from engine.pipeline.evaluate import assess
+from engine.pipeline.outcome import Outcome
+from engine.storage.outcomes import (
+    load_outcome,
+    load_scores,
+    new_folder,
+    read_json,
+    save_outcome,
+    save_scores,
+    write_json,
+)
+
+_FILE = "assessment.json"
+_SCORES = "scores.json"
+_ANALYSIS = "analysis.json"
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What to work out for each of some outcomes.
+
+    Attributes
+    ----------
+    measures : tuple of str
+        Identifiers; those that an outcome has already are not worked out again.
+    target : str
+        Column that a model predicts; empty for no analysis.
+    model : str
+        Identifier in :data:`engine.analysis.models`.
+    """
+
+    measures: tuple[str, ...] = ()
+    target: str = ""
+    model: str = ""
+
+    def left_open(self, results: Mapping[int, Result]) -> dict[int, Outcome]:
+        """Return the outcomes that do not have all that is asked, by position."""
+        return {
+            position: result
+            for position, result in results.items()
+            if isinstance(result, Outcome)
+            and (self.target or not set(self.measures) <= set(result.scores))
+        }
+
+
+def write(
+    asked: Assessment, outcomes: Mapping[int, Outcome], table: Table, folder: Path
+) -> None:
+    """Write what the worker needs beside the table; outcomes by position."""
+    (folder / "outcomes").mkdir()
+    for position, outcome in outcomes.items():
+        save_outcome(outcome, _place(folder / "outcomes", position), table)
+    write_json(folder / _FILE, asdict(asked) | {"positions": list(outcomes)})
+
+
+def is_asked(folder: Path) -> bool:
+    """Return whether a job's folder asks for an assessment."""
+    return (folder / _FILE).exists()
+
+
+def carry_out(folder: Path, table: Table, ctx: RunContext) -> None:
+    """Work out what a job's folder asks for, outcome by outcome."""
+    content = read_json(folder / _FILE)
+    positions = content.pop("positions")
+    asked = Assessment(**{**content, "measures": tuple(content["measures"])})
+    for place, position in enumerate(positions):
+        outcome = load_outcome(_place(folder / "outcomes", position), table)
+        assert isinstance(outcome, Outcome)
+        _assess(
+            asked,
+            outcome,
+            table,
+            _place(folder / "results", position),
+            ctx.part(
+                place / len(positions),
+                (place + 1) / len(positions),
+                f"{plan_label(outcome.plan)}: ",
+            ),
+        )
+    ctx.tick(1, 1, "Done")
+
+
+def _assess(
+    asked: Assessment, outcome: Outcome, table: Table, folder: Path, ctx: RunContext
+) -> None:
+    seed = outcome.plan.seed
+    split = 0.5 if asked.measures and asked.target else float(bool(asked.measures))
+    with new_folder(folder) as part:
+        scores = assess(outcome, table, asked.measures, seed, ctx.part(0.0, split))
+        save_scores(scores, part / _SCORES)
+        if asked.target:
+            found = analyse(
+                outcome,
+                table,
+                asked.target,
+                asked.model,
+                seed=seed,
+                ctx=ctx.part(split, 1.0),
+            )
+            write_json(part / _ANALYSIS, asdict(found))
+
+
+def load(folder: Path, outcome: Outcome) -> tuple[Outcome, Analysis | None]:
+    """Return an outcome with its new figures, and its analysis if one was asked for.
+
+    Parameters
+    ----------
+    folder : Path
+        What the worker wrote for it.
+    outcome : Outcome
+        As it was before.
+    """
+    scores = MappingProxyType({**outcome.scores, **load_scores(folder / _SCORES)})
+    measured = replace(outcome, scores=scores)
+    path = folder / _ANALYSIS
+    if not path.exists():
+        return measured, None
+    content: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in read_json(path).items()
+    }
+    return measured, Analysis(**content)
+
+
+def _place(folder: Path, position: int) -> Path:
+    return folder / f"{position:06d}"

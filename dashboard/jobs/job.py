@@ -1,0 +1,287 @@
+"""One job: a run as the server sees it, and the view of it that pages get."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal
+
+from dashboard.jobs import assessment
+from dashboard.jobs.assessment import Assessment
+from dashboard.jobs.process import Worker, is_alive, why_ended
+from engine.analysis import Analysis
+from engine.core.trace import Point
+from engine.data.table import Table
+from engine.pipeline.compare import Result
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.storage.outcomes import load_outcome, read_json, save_table, write_json
+
+_UNREADABLE = (
+    "What the run has written cannot be read ({}), perhaps because the folder for "
+    "temporary files was tidied up: run it again."
+)
+
+_PREFIX = "coterie-job-"
+_STALE_SECONDS = 3600.0
+
+State = Literal["running", "done", "cancelled", "failed"]
+
+
+@dataclass(frozen=True)
+class Search:
+    """The search in progress.
+
+    Attributes
+    ----------
+    position : int
+        Of its plan.
+    seconds : float
+        Since it began.
+    points : tuple of Point
+        How loss and bound came closer; empty where that is not known.
+    stopping : bool
+        Whether it was told to end with the best so far.
+    """
+
+    position: int
+    seconds: float
+    points: tuple[Point, ...]
+    stopping: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class JobView:
+    """How far a run is.
+
+    Attributes
+    ----------
+    state : {"running", "done", "cancelled", "failed"}
+    share : float
+        Done, from 0 to 1; never falls.
+    stage : str
+        What is being done now.
+    table : Table
+    plans : tuple of Plan
+    results : mapping of int to Outcome or Failure
+        By position in `plans`, as they arrive; complete when the state is "done".
+    message : str
+        For a failed run, one sentence that says why and what to do.
+    seconds : float
+        Since the start; stands still once the run has ended.
+    search : Search or None
+        The search that is going on, if the method is one.
+    asked : Assessment or None
+        What is worked out for outcomes that were there before; None for a run.
+    analyses : mapping of int to Analysis
+        By position, where one was asked for.
+    """
+
+    state: State
+    share: float
+    stage: str
+    table: Table
+    plans: tuple[Plan, ...]
+    results: Mapping[int, Result]
+    message: str
+    seconds: float
+    search: Search | None = None
+    asked: Assessment | None = None
+    analyses: Mapping[int, Analysis] = field(default_factory=dict)
+
+    @property
+    def running(self) -> bool:
+        """Whether the run has not ended yet."""
+        return self.state == "running"
+
+
+@dataclass(eq=False)
+class Job:
+    """One run, from the click to the last look at it.
+
+    Attributes
+    ----------
+    table, plans, results, asked, analyses
+        As in :class:`JobView`.
+    outcomes : mapping of int to Outcome
+        By position, those that are assessed.
+    folder : Path
+        What server and worker exchange; made by :meth:`write`, removed at the end.
+    sessions : set of str
+        Whose run it is: sessions that started it or looked at it.
+    launched : bool
+        Whether it has left the queue.
+    seen : float
+        When somebody last showed interest.
+    stopping : int or None
+        Position of the plan whose search was told last to end.
+    """
+
+    table: Table
+    plans: tuple[Plan, ...]
+    results: dict[int, Result]
+    folder: Path
+    sessions: set[str]
+    asked: Assessment | None = None
+    outcomes: Mapping[int, Outcome] = field(default_factory=dict)
+    analyses: dict[int, Analysis] = field(default_factory=dict)
+    state: State = "running"
+    share: float = 0.0
+    stage: str = "Waiting for a run before this one to end"
+    message: str = ""
+    search: Search | None = None
+    stopping: int | None = None
+    launched: bool = False
+    worker: Worker | None = None
+    started: float = field(default_factory=time.monotonic)
+    seen: float = field(default_factory=time.monotonic)
+    ended: float | None = None
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+    @property
+    def busy(self) -> bool:
+        """Whether it takes up a place among the parallel runs."""
+        return self.launched and self.state == "running"
+
+    def write(self) -> None:
+        """Write what the worker needs."""
+        self.folder.mkdir(mode=0o700)
+        (self.folder / "results").mkdir()
+        save_table(self.table, self.folder / "table")
+        if self.asked is not None:
+            assessment.write(self.asked, self.outcomes, self.table, self.folder)
+            return
+        todo = [
+            {"position": position, "plan": plan.to_json()}
+            for position, plan in enumerate(self.plans)
+            if position not in self.results
+        ]
+        write_json(self.folder / "plans.json", todo)
+
+    def hand_to(self, worker: Worker) -> bool:
+        """Give the run to a worker; False if it has been stopped in the meantime."""
+        with self.lock:
+            if self.state != "running":
+                shutil.rmtree(self.folder, ignore_errors=True)
+                return False
+            self.worker = worker
+            with contextlib.suppress(BrokenPipeError):  # dead: refresh() will say so
+                worker.order(self.folder)
+            return True
+
+    def refresh(self) -> None:
+        """Read what the worker has written since the last time."""
+        with self.lock:
+            if self.worker is None or self.state != "running":
+                return
+            # Asked before the results are read: what an ended worker wrote is there.
+            exit_code = self.worker.exit_code
+            try:
+                end = _read_if_there(self.folder / "end.json")
+                progress = _read_if_there(self.folder / "progress.json")
+                self.gather()
+            except (OSError, ValueError) as error:
+                self.end("failed", _UNREADABLE.format(type(error).__name__))
+                return
+            if progress is not None:
+                self.share, self.stage = progress["share"], progress["stage"]
+                self.search = self._search(progress.get("search"))
+            if end is not None:
+                self.end(end["state"], end["message"])
+            elif exit_code is not None:
+                self.end("failed", why_ended(exit_code))
+
+    def _search(self, content: dict[str, Any] | None) -> Search | None:
+        if content is None:
+            return None
+        points = tuple(Point(*point) for point in content["points"])
+        position = content["position"]
+        stopping = position == self.stopping
+        return Search(position, content["seconds"], points, stopping)
+
+    def enough(self) -> None:
+        """Tell the search that is going on to end with the best so far."""
+        with self.lock:
+            if self.state == "running" and self.search is not None:
+                self.stopping = self.search.position
+                write_json(self.folder / "enough.json", {"position": self.stopping})
+                self.search = replace(self.search, stopping=True)
+
+    def gather(self) -> None:
+        """Load the results that have arrived."""
+        for folder in sorted((self.folder / "results").glob("[0-9]*")):
+            position = int(folder.name)
+            if position in self.outcomes:
+                if position not in self.results:
+                    found = assessment.load(folder, self.outcomes[position])
+                    self.results[position] = found[0]
+                    if found[1] is not None:
+                        self.analyses[position] = found[1]
+            elif position not in self.results:
+                self.results[position] = load_outcome(folder, self.table)
+
+    def end(self, state: State, message: str = "") -> None:
+        """Stop the worker, if there is one, and remove the folder."""
+        with self.lock:
+            if self.state != "running":
+                return
+            self.state, self.message, self.search = state, message, None
+            self.ended = time.monotonic()
+            if state == "done":
+                self.share = 1.0
+            if self.worker is not None:
+                self.worker.end()
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def view(self) -> JobView:
+        """Return a picture of this moment."""
+        with self.lock:
+            return JobView(
+                state=self.state,
+                share=self.share,
+                stage=self.stage,
+                table=self.table,
+                plans=self.plans,
+                results=MappingProxyType(dict(self.results)),
+                message=self.message,
+                seconds=(self.ended or time.monotonic()) - self.started,
+                search=self.search,
+                asked=self.asked,
+                analyses=MappingProxyType(dict(self.analyses)),
+            )
+
+
+def _read_if_there(path: Path) -> dict[str, Any] | None:
+    try:
+        content = read_json(path)
+    except FileNotFoundError:
+        return None
+    assert isinstance(content, dict)
+    return content
+
+
+def new_folder() -> Path:
+    """Return a folder that does not exist yet and whose name tells whose it is."""
+    name = f"{_PREFIX}{os.getpid()}-{secrets.token_hex(8)}"
+    return Path(tempfile.gettempdir()) / name
+
+
+def remove_stale() -> None:
+    """Remove what a crash of the whole machine left behind."""
+    now = time.time()
+    for old in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with contextlib.suppress(OSError, ValueError):
+            pid = int(old.name.removeprefix(_PREFIX).split("-")[0])
+            status = old.stat()
+            mine = status.st_uid == os.getuid()
+            if mine and now - status.st_mtime > _STALE_SECONDS and not is_alive(pid):
+                shutil.rmtree(old)

@@ -1,0 +1,315 @@
+"""Jobs: runs queued, started in worker processes, followed, cancelled.
+
+A click must never abandon a run, and a run must never end the server. So each run
+is a worker process (:mod:`dashboard.jobs.worker`) with a private folder; pages ask how
+far it is, as often as they like::
+
+    job = jobs.start(table, plans, known=results)    # returns at once
+    view = jobs.view(job)                            # state, share, stage, results
+    jobs.enough(job)                                 # a search ends with its best
+    jobs.cancel(job)                                 # results so far stay
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from dashboard.jobs.assessment import Assessment
+from dashboard.jobs.job import Job, JobView, new_folder, remove_stale
+from dashboard.jobs.process import Worker, physical_bytes, too_big
+from dashboard.server import tabs
+from engine.core.errors import EngineError
+from engine.data.table import Table
+from engine.pipeline.compare import Result
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+
+__all__ = [
+    "JobView",
+    "Registry",
+    "cancel",
+    "enough",
+    "measure",
+    "registry",
+    "start",
+    "view",
+    "warm",
+]
+
+_NO_PROCESS = (
+    "The run could not start, because the system allows no further process ({}): "
+    "close other programs."
+)
+
+
+class Registry:
+    """All runs of one server.
+
+    Parameters
+    ----------
+    parallel : int, optional
+        Runs at the same time; the others wait. Default: one fewer than there are
+        processor cores, at least 2.
+    memory : int, optional
+        Bytes that one run may occupy before it is stopped. Default: four fifths of
+        the machine's memory.
+    grace : float
+        Seconds after which a run that no open tab belongs to, and that nobody asks
+        about, is stopped and forgotten.
+    spare : bool
+        Keep one worker process warmed up.
+    """
+
+    def __init__(
+        self,
+        parallel: int | None = None,
+        memory: int | None = None,
+        grace: float = 60.0,
+        spare: bool = True,
+    ) -> None:
+        self._parallel = parallel or max(2, (os.cpu_count() or 1) - 1)
+        self._memory = memory or physical_bytes() * 4 // 5
+        self._grace = grace
+        self._wants_spare = spare
+        self._spare: Worker | None = None
+        self._jobs: dict[str, Job] = {}
+        self._change = threading.Condition(threading.RLock())
+        self._closed = False
+        remove_stale()
+        atexit.register(self.close)
+        threading.Thread(target=self._watch, name="jobs", daemon=True).start()
+
+    def start(
+        self,
+        table: Table,
+        plans: Sequence[Plan],
+        known: Mapping[Plan, Result] | None = None,
+        asked: Assessment | None = None,
+    ) -> str:
+        """Start a run; see :func:`start` and :func:`measure`."""
+        job_id = tabs.new_token()
+        session = tabs.current()
+        results = {
+            position: known[plan]
+            for position, plan in enumerate(plans)
+            if known and plan in known
+        }
+        outcomes = {} if asked is None else asked.left_open(results)
+        job = Job(
+            table=table,
+            plans=tuple(plans),
+            results={p: one for p, one in results.items() if p not in outcomes},
+            folder=new_folder(),
+            sessions={session} - {""},
+            asked=asked,
+            outcomes=outcomes,
+        )
+        if len(job.results) == len(plans):
+            job.end("done")
+        with self._change:
+            replaced = [
+                self._jobs.pop(old_id)
+                for old_id, old in list(self._jobs.items())
+                if session in old.sessions and not _others(old, session)
+            ]
+            self._jobs[job_id] = job
+            self._change.notify()
+        for old in replaced:
+            old.end("cancelled")
+        return job_id
+
+    def view(self, job_id: str) -> JobView | None:
+        """Return how far a run is; see :func:`view`."""
+        job = self._jobs.get(job_id)
+        if job is None:
+            return None
+        job.seen = time.monotonic()
+        job.sessions |= {tabs.current()} - {""}
+        job.refresh()
+        return job.view()
+
+    def cancel(self, job_id: str) -> None:
+        """Stop a run; see :func:`cancel`."""
+        job = self._jobs.get(job_id)
+        if job is not None:
+            job.refresh()
+            job.end("cancelled")
+
+    def enough(self, job_id: str) -> None:
+        """End a search with the best so far; see :func:`enough`."""
+        job = self._jobs.get(job_id)
+        if job is not None:
+            job.refresh()
+            job.enough()
+
+    def close(self) -> None:
+        """Stop every run and remove every file."""
+        with self._change:
+            self._closed = True
+            jobs, spare = list(self._jobs.values()), self._spare
+            self._jobs.clear()
+            self._spare = None
+            self._change.notify()
+        for job in jobs:
+            job.end("cancelled")
+        if spare is not None:
+            spare.end()
+        atexit.unregister(self.close)
+
+    def _watch(self) -> None:
+        while True:
+            with self._change:
+                busy = any(job.state == "running" for job in self._jobs.values())
+                self._change.wait(0.2 if busy else 2.0)
+                if self._closed:
+                    return
+                jobs = dict(self._jobs)
+            try:
+                for job_id, job in jobs.items():
+                    self._care(job_id, job)
+                self._launch_next(list(jobs.values()))
+                self._keep_spare()
+            except Exception:  # one run's mishap must not leave the others alone
+                traceback.print_exc()
+
+    def _care(self, job_id: str, job: Job) -> None:
+        """Read a run's progress, hold it to its limits, forget it when it is alone."""
+        job.refresh()
+        worker = job.worker
+        if job.state == "running" and worker is not None:
+            used = worker.resident_bytes()
+            if used > self._memory:
+                job.end("failed", too_big(used, self._memory))
+        now = time.monotonic()
+        if any(map(tabs.is_open, tuple(job.sessions))):
+            job.seen = now
+        elif now - job.seen > self._grace:
+            job.end("cancelled")
+            with self._change:
+                self._jobs.pop(job_id, None)
+
+    def _launch_next(self, jobs: list[Job]) -> None:
+        free = self._parallel - sum(job.busy for job in jobs)
+        waiting = [job for job in jobs if job.state == "running" and not job.launched]
+        for job in waiting[: max(0, free)]:
+            job.launched, job.stage = True, "Starting"
+            threading.Thread(target=self._launch, args=(job,), daemon=True).start()
+
+    def _launch(self, job: Job) -> None:
+        """Write a run's folder and give it to a worker."""
+        try:
+            job.write()
+        except EngineError as error:
+            job.end("failed", str(error))
+            return
+        except OSError as error:
+            job.end(
+                "failed",
+                f"The run could not start, because the folder {job.folder.parent} "
+                f"cannot be written to ({error.strerror}): make room there.",
+            )
+            return
+        try:
+            worker = self._take_worker()
+        except OSError as error:
+            job.end("failed", _NO_PROCESS.format(error.strerror))
+            return
+        if not job.hand_to(worker):
+            worker.end()
+
+    def _take_worker(self) -> Worker:
+        with self._change:
+            spare, self._spare = self._spare, None
+        if spare is not None:
+            if spare.exit_code is None:
+                return spare
+            spare.end()
+        return Worker()
+
+    def _keep_spare(self) -> None:
+        """Start a spare worker while the processor has nothing else to do."""
+        with self._change:
+            idle = not any(job.busy for job in self._jobs.values())
+            if self._wants_spare and idle and not self._spare and not self._closed:
+                self._spare = Worker()
+
+
+def _others(job: Job, session: str) -> bool:
+    """Return whether a run belongs to another open tab as well."""
+    return any(map(tabs.is_open, job.sessions - {session}))
+
+
+@st.cache_resource(show_spinner=False)
+def registry() -> Registry:
+    """Return the server's registry; the first call starts a spare worker."""
+    limit = os.environ.get("COTERIE_MEMORY_MB", "")
+    return Registry(memory=int(limit) * 2**20 if limit.isdigit() else None)
+
+
+def start(
+    table: Table,
+    plans: Sequence[Plan],
+    known: Mapping[Plan, Result] | None = None,
+) -> str:
+    """Start a run and return its identifier at once.
+
+    A tab has one run: an earlier one of the same tab is stopped and forgotten.
+
+    Parameters
+    ----------
+    table : Table
+    plans : sequence of Plan
+    known : mapping of Plan to Outcome or Failure, optional
+        Results there are already; these plans are not carried out again.
+    """
+    return registry().start(table, plans, known)
+
+
+def measure(table: Table, outcomes: Sequence[Outcome], asked: Assessment) -> str:
+    """Start working out what is asked of finished runs; return its identifier at once.
+
+    The results are the same outcomes with more scores. An earlier run of the same tab
+    is stopped and forgotten.
+
+    Parameters
+    ----------
+    table : Table
+        The table that was protected.
+    outcomes : sequence of Outcome
+    asked : Assessment
+    """
+    known: dict[Plan, Result] = {outcome.plan: outcome for outcome in outcomes}
+    return registry().start(table, tuple(known), known, asked)
+
+
+def view(job_id: str | None) -> JobView | None:
+    """Return how far a run is and what it has found; None if there is no such run.
+
+    Cheap enough for twice a second. A run that ended stays as long as its tab is
+    open, so that a reload finds it.
+    """
+    return None if job_id is None else registry().view(job_id)
+
+
+def cancel(job_id: str | None) -> None:
+    """Stop a run within a second; results that have arrived stay in its view."""
+    if job_id is not None:
+        registry().cancel(job_id)
+
+
+def enough(job_id: str | None) -> None:
+    """End the search that is going on; the best so far becomes its result."""
+    if job_id is not None:
+        registry().enough(job_id)
+
+
+def warm() -> None:
+    """Have a worker ready before the first click."""
+    registry()

@@ -1,0 +1,134 @@
+"""One worker process as the server sees it: start, order, watch, end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+
+class Worker:
+    """A process of :mod:`dashboard.jobs.worker`.
+
+    It starts without a run, imports the engine and warms up; :meth:`order` gives it
+    its run. It ends by itself when this process ends, because its standard input is
+    a pipe that then closes.
+    """
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            # -P: modules in the folder where somebody typed the command are not ours.
+            [sys.executable, "-P", "-m", "dashboard.jobs.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            # A Ctrl-C in the terminal is for the server, which then ends its workers.
+            start_new_session=True,
+        )
+
+    @property
+    def pid(self) -> int:
+        """The process's number."""
+        return self._process.pid
+
+    @property
+    def exit_code(self) -> int | None:
+        """None while the process lives; negative numbers are signals."""
+        return self._process.poll()
+
+    def order(self, folder: Path) -> None:
+        """Have the worker carry out the run that `folder` describes.
+
+        Raises
+        ------
+        OSError
+            If the worker is dead.
+        """
+        assert self._process.stdin is not None
+        self._process.stdin.write(os.fsencode(folder) + b"\n")
+        self._process.stdin.flush()
+
+    def end(self) -> None:
+        """Kill the process and wait until it is gone."""
+        if self._process.poll() is None:
+            self._process.kill()
+        if self._process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+        self._process.wait()
+
+    def resident_bytes(self) -> int:
+        """Return the memory that the process occupies; 0 if that cannot be told."""
+        try:
+            with open(f"/proc/{self.pid}/statm", "rb") as statm:
+                return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        except OSError:
+            return _resident_by_ps(self.pid)
+
+
+def _resident_by_ps(pid: int) -> int:
+    """Ask ps, where there is no /proc."""
+    try:
+        found = subprocess.run(
+            ["ps", "-o", "rss=", "-p", str(pid)],
+            capture_output=True,
+            timeout=5,
+            check=False,
+        )
+        return 1024 * int(found.stdout)
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return 0
+
+
+def is_alive(pid: int) -> bool:
+    """Return whether there is a process with this number."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def physical_bytes() -> int:
+    """Return the memory of this machine, or of the container that it is."""
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    try:
+        with open("/sys/fs/cgroup/memory.max", "rb") as limit:
+            return min(machine, int(limit.read()))
+    except (OSError, ValueError):  # no container, or one without a limit
+        return machine
+
+
+def too_big(used: int, limit: int) -> str:
+    """Return, as a sentence, why a worker was ended that took too much memory.
+
+    Parameters
+    ----------
+    used, limit : int
+        Bytes.
+    """
+    return (
+        f"The run was stopped when it had taken {used / 2**30:.1f} GB of memory; it "
+        f"may take {limit / 2**30:.1f} GB here: choose a faster method, or a table "
+        "with fewer records."
+    )
+
+
+def why_ended(exit_code: int) -> str:
+    """Return, as a sentence, why a worker ended before its run did."""
+    if exit_code == -signal.SIGKILL:
+        return (
+            "The operating system ended the run, most likely because memory ran "
+            "out: choose fewer methods, or close other programs."
+        )
+    if exit_code < 0:
+        name = signal.Signals(-exit_code).name
+        return f"The run crashed ({name}); the dashboard and its data are unharmed."
+    return (
+        f"The run ended before it was done (exit code {exit_code}); the dashboard and "
+        "its data are unharmed."
+    )

@@ -1,0 +1,177 @@
+"""Worker process, which carries out runs: ``python -m dashboard.jobs.worker [JOBDIR]``.
+
+Without a folder it warms up (imports, kernels from the cache) and waits on standard
+input for one, so that a click finds a worker ready. When standard input closes, the
+server is gone or wants no more: the folder is removed and the process ends.
+
+The folder holds ``table/`` and ``plans.json``, or what
+:mod:`dashboard.jobs.assessment` puts there; the worker adds ``progress.json``,
+``results/<position>/`` as each plan is finished, and ``end.json``. A file
+``enough.json`` tells it to end the search of one plan with the best so far.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import shutil
+import sys
+import threading
+import time
+import traceback
+from pathlib import Path
+from typing import Any
+
+from dashboard.jobs import assessment
+from dashboard.jobs.warm_up import warm_up
+from engine.core.context import RunContext
+from engine.core.errors import EngineError
+from engine.core.trace import Trace
+from engine.methods import methods
+from engine.pipeline.compare import Result, compare
+from engine.pipeline.plan import Plan
+from engine.storage.outcomes import load_table, read_json, save_outcome, write_json
+
+_PROGRESS_SECONDS = 0.1
+"""Progress is written no more often than this."""
+
+_NICENESS = 5
+"""Where the processor is short, a page change has three times a run's share of it."""
+
+
+def main(arguments: list[str]) -> None:
+    """Carry out one run and stay until the server has fetched the results."""
+    os.nice(_NICENESS)
+    orders: queue.SimpleQueue[Path] = queue.SimpleQueue()
+    if arguments:
+        orders.put(Path(arguments[0]))
+    mine: list[Path] = [*map(Path, arguments)]
+    threading.Thread(target=_listen, args=(orders, mine), daemon=True).start()
+    if not arguments:
+        warm_up(orders)
+    carry_out(orders.get())
+    threading.Event().wait()  # the folder goes when the server lets go of us
+
+
+def _listen(orders: queue.SimpleQueue[Path], mine: list[Path]) -> None:
+    """Take a folder from standard input; when it closes, clean up and end."""
+    text = b""
+    # Not sys.stdin: a thread that waits in it blocks the interpreter's end.
+    while chunk := os.read(0, 65536):
+        text += chunk
+        while b"\n" in text:
+            line, text = text.split(b"\n", 1)
+            mine.append(Path(os.fsdecode(line)))
+            orders.put(mine[-1])
+    for folder in mine:
+        for _ in range(100):  # again where the run wrote in between
+            shutil.rmtree(folder, ignore_errors=True)
+            if not folder.exists():
+                break
+    os._exit(0)
+
+
+def carry_out(folder: Path) -> None:
+    """Run the plans in `folder` and write there what happens."""
+    try:
+        if assessment.is_asked(folder):
+            table = load_table(folder / "table")
+            assessment.carry_out(folder, table, RunContext(_Progress(folder)))
+        else:
+            _compare(folder)
+    except EngineError as error:
+        end, message = "failed", str(error)
+    except MemoryError:
+        end, message = "failed", NO_MEMORY
+    except OSError as error:
+        end, message = "failed", NO_ROOM.format(error.strerror)
+    except Exception as error:
+        end, message = "failed", _report(error)
+    else:
+        end, message = "done", ""
+    write_json(folder / "end.json", {"state": end, "message": message})
+
+
+NO_MEMORY = (
+    "There was not enough memory for the run: choose fewer or faster methods, or a "
+    "table with fewer records."
+)
+
+NO_ROOM = (
+    "The run could not write its results ({}): make room in the folder for temporary "
+    "files. What was finished before is kept."
+)
+
+
+def _compare(folder: Path) -> None:
+    table = load_table(folder / "table")
+    entries = read_json(folder / "plans.json")
+    results = folder / "results"
+    plans = [Plan.from_json(entry["plan"]) for entry in entries]
+    positions = [entry["position"] for entry in entries]
+    progress = _Progress(folder)
+
+    def begin(at: int) -> None:
+        if at < len(plans):
+            searches = methods.info(plans[at].method).traits.time_budget != ""
+            progress.begin(positions[at], searches)
+
+    def keep(at: int, result: Result) -> None:
+        save_outcome(result, results / f"{positions[at]:06d}", table)
+        begin(at + 1)
+
+    begin(0)
+    ctx = RunContext(progress, enough=progress.enough, hear=progress.trace)
+    compare(plans, table, ctx, keep)
+
+
+class _Progress:
+    """Writes how far the run is, and the curve of its search, now and then."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "progress.json"
+        self._enough = folder / "enough.json"
+        self._written = 0.0
+        self._position: int | None = None
+        self.trace = Trace()
+
+    def begin(self, position: int, searches: bool) -> None:
+        """Turn to the plan at a position; forget the search of the one before."""
+        self._position = position if searches else None
+        self.trace.clear()
+
+    def enough(self) -> bool:
+        """Return whether the search of this plan was told to end."""
+        try:
+            return bool(read_json(self._enough)["position"] == self._position)
+        except FileNotFoundError:
+            return False
+
+    def __call__(self, share: float, stage: str) -> None:
+        now = time.monotonic()
+        if now - self._written < _PROGRESS_SECONDS and share < 1.0:
+            return
+        self._written = now
+        content: dict[str, Any] = {"share": share, "stage": stage}
+        if self._position is not None:
+            content["search"] = {
+                "position": self._position,
+                "seconds": self.trace.seconds,
+                "points": self.trace.points,
+            }
+        write_json(self._path, content)
+
+
+def _report(error: Exception) -> str:
+    """Say where a mistake in the program is, without the values in its message."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{type(error).__name__} in {Path(last.filename).name}, line {last.lineno}"
+    print(f"coterie: a run stopped: {where}", file=sys.stderr)
+    return (
+        f"The run stopped because of a mistake in Coterie ({where}): please report "
+        "it. What was finished before is kept."
+    )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

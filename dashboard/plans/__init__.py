@@ -1,1 +1,0 @@
-"""What is chosen: methods and their parameters, and plan files."""

@@ -1,0 +1,59 @@
+"""Resuming a project: choices now, results once their table is there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import MappingProxyType
+
+from dashboard.projects.project import Project, renumbered
+from dashboard.state.restore import restore
+from dashboard.state.runs import bounded
+from dashboard.state.snapshot import Upload, fits, table_of
+from dashboard.state.workspace import Workspace, with_memo
+from engine.core.errors import EngineError
+from engine.data.table import Table
+from engine.files import ReadOptions, read_table
+
+
+def resumed(ws: Workspace, project: Project) -> Workspace:
+    """Return a workspace with a project's work; what it had before stays as well.
+
+    Where the project has no data, the workspace awaits them, unless they are there.
+    """
+    runs = (*ws.runs, *renumbered(project.runs, ws.runs))
+    ws = replace(
+        ws,
+        project=project.name,
+        sleeping=MappingProxyType({**ws.sleeping, **project.kept}),
+        analyses=MappingProxyType({**project.analyses, **ws.analyses}),
+        runs=bounded(runs, project.snapshot.frame),
+    )
+    ws = restore(ws, project.snapshot)
+    return with_memo(ws, {**project.failures, **ws.memo})
+
+
+def read_awaited(ws: Workspace, upload: Upload) -> Table | None:
+    """Return the table that the workspace awaits, if it is in this file.
+
+    It is read as it was read when the project was made, and else as it comes.
+    """
+    source = ws.awaiting
+    if source is None:
+        return None
+    for options in (ReadOptions.of(source.origin.options), None):
+        try:
+            table = read_table(upload.content, name=upload.name, options=options)
+        except EngineError:
+            continue
+        if fits(source, table.fingerprint, table.schema.names):
+            return table
+    return None
+
+
+def arrived(ws: Workspace, table: Table, upload: Upload) -> Workspace:
+    """Return a workspace with the table that it awaited."""
+    assert ws.awaiting is not None
+    source = replace(ws.awaiting, origin=table.origin)
+    return replace(
+        ws, table=table_of(source, table.frame), upload=upload, awaiting=None
+    )

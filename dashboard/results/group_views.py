@@ -1,0 +1,45 @@
+"""Groups of a result, placed in a plane to be drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dashboard.charts.inputs import GroupView
+from dashboard.results.facts import plan_title, series
+from engine.core.principal import Principal
+from engine.pipeline.outcome import Outcome
+
+
+def group_view(outcome: Outcome, plane: Principal, limit: int = 5_000) -> GroupView:
+    """Place an outcome's groups in a plane, drawing whole groups above a limit.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    plane : Principal
+        Of the same plan and table.
+    limit : int
+        Records to show at most; groups are drawn at random with a fixed seed.
+    """
+    labels, sizes = outcome.partition.labels, outcome.partition.sizes
+    keep = np.ones(sizes.size, dtype=np.bool_)
+    if labels.size > limit:
+        order = np.random.default_rng(0).permutation(sizes.size)
+        keep[order] = np.cumsum(sizes[order]) <= limit
+    shown = np.flatnonzero(keep[labels])
+    if shown.size == 0:  # a single group can be larger than the limit
+        shown = np.sort(np.random.default_rng(0).permutation(labels.size)[:limit])
+    return GroupView(
+        key=outcome.plan.digest(),
+        title=plan_title(outcome.plan),
+        method=series(outcome.plan),
+        k=outcome.plan.k,
+        loss=outcome.information_loss,
+        points=plane.scores[shown],
+        labels=labels[shown],
+        shares=plane.shares,
+        n_records=labels.size,
+        n_groups=sizes.size,
+        rows=shown,
+        numbers=np.asarray(outcome.release.rows)[shown] + 1,
+    )

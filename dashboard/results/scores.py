@@ -1,0 +1,193 @@
+"""Scores of results, as lines, tables and points of the risk-utility map."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from dashboard.charts.inputs import MapPoint, efficient
+from dashboard.i18n import text_measures
+from dashboard.i18n.engine_messages import translate
+from dashboard.i18n.language import _
+from dashboard.results.facts import facts
+from engine.measures import MeasureInfo, Score, measures
+from engine.pipeline.outcome import Outcome
+from engine.report.pages import number
+
+FAMILIES = text_measures.FAMILIES
+
+FIRST = ("record-linkage", "information-loss", "k-anonymity")
+"""What people ask for first, family by family."""
+
+
+def left(outcome: Outcome) -> tuple[str, ...]:
+    """Return the measures that have not been worked out for an outcome."""
+    return tuple(name for name in measures if name not in outcome.scores)
+
+
+def by_family(outcome: Outcome, family: str) -> list[tuple[MeasureInfo, Score]]:
+    """Return an outcome's figures of one family, with what they mean."""
+    infos = sorted(
+        (info for info in measures.infos() if info.family == family),
+        key=lambda info: (info.id not in FIRST, info.title),
+    )
+    return [
+        (info, outcome.scores[info.id]) for info in infos if info.id in outcome.scores
+    ]
+
+
+def value_words(info: MeasureInfo, value: float) -> str:
+    """Return a figure with its unit, for people."""
+    if math.isnan(value):
+        return _(text_measures.NO_FIGURE)
+    if math.isinf(value):
+        return _("infinite")
+    return _figure(value, info.unit)
+
+
+def _figure(value: float, unit: str = "") -> str:
+    return f"{translate(number(value))} {_(unit)}".strip()
+
+
+def interval_words(info: MeasureInfo, score: Score) -> str:
+    """Return the 95 % interval, for people; empty where there is none."""
+    if score.interval is None:
+        return ""
+    low, high = score.interval
+    return _("95 %: {low} to {high}").format(
+        low=_figure(low), high=_figure(high, info.unit)
+    )
+
+
+def comparison_words(info: MeasureInfo, score: Score) -> str:
+    """Return what to compare a figure with, and what else there is to say."""
+    words = []
+    if score.baseline is not None:
+        meaning = _(info.baseline)
+        words.append(
+            _("Compare with {value}: {meaning}").format(
+                value=value_words(info, score.baseline),
+                meaning=meaning[:1].lower() + meaning[1:],
+            )
+        )
+    if score.note:
+        words.append(translate(score.note))
+    return " ".join(words)
+
+
+def how(info: MeasureInfo) -> str:
+    """Return formula and source, for a tooltip."""
+    formula = _(info.formula)
+    for sign in "*_$":
+        formula = formula.replace(sign, f"\\{sign}")
+    direction = _(text_measures.DIRECTIONS[info.direction])
+    return f"{formula}  \n{direction}  \n{info.reference}"
+
+
+def score_table(outcome: Outcome) -> pd.DataFrame:
+    """Return all figures of an outcome, and below each those of single columns."""
+    lines = []
+    for family, title in FAMILIES.items():
+        for info, score in by_family(outcome, family):
+            low, high = score.interval or (None, None)
+            figures = {"": (score.value, low, high, score.baseline)} | {
+                name: (value, None, None, score.baseline_per_column.get(name))
+                for name, value in score.per_column.items()
+            }
+            lines += [
+                {
+                    _("Family"): _(title),
+                    _("Measure"): _(info.title),
+                    _("Column"): name or _("all"),
+                    _("Value"): value,
+                    _("Unit"): _(info.unit),
+                    _("95 % from"): start,
+                    _("95 % to"): stop,
+                    _("Compare with"): baseline,
+                    _("Direction"): _(info.direction),
+                    _("Meaning"): _(info.summary),
+                }
+                for name, (value, start, stop, baseline) in figures.items()
+            ]
+    return pd.DataFrame(lines)
+
+
+def on_request(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
+    """Return by title what was measured on request, by the digest of the plan."""
+    found: dict[str, dict[str, float]] = {}
+    for info in measures.infos():
+        values = {
+            outcome.plan.digest(): outcome.scores[info.id].value
+            for outcome in outcomes
+            if info.on_demand and info.id in outcome.scores
+        }
+        if values:
+            found[titled(info)] = values
+    return found
+
+
+def titled(info: MeasureInfo) -> str:
+    """Return a measure's name with its unit."""
+    return f"{_(info.title)} ({_(info.unit)})" if info.unit else _(info.title)
+
+
+def axes(outcomes: Sequence[Outcome]) -> tuple[list[MeasureInfo], list[MeasureInfo]]:
+    """Return the measures of risk and of loss of which a result has a figure."""
+
+    def there(family: str) -> list[MeasureInfo]:
+        return [
+            info
+            for info in measures.infos()
+            if info.family == family
+            and info.direction == "lower is better"
+            and any(_has(outcome, info.id) for outcome in outcomes)
+        ]
+
+    return there("risk") + there("privacy"), there("loss")
+
+
+def map_points(outcomes: Sequence[Outcome], risk: str, loss: str) -> list[MapPoint]:
+    """Return the results that have figures of both measures as points."""
+    points = []
+    for outcome in outcomes:
+        if not _has(outcome, risk) or not _has(outcome, loss):
+            continue
+        row = facts(outcome)
+        score = outcome.scores[risk]
+        points.append(
+            MapPoint(
+                row.key,
+                row.method,
+                row.title,
+                row.k,
+                score.value,
+                outcome.scores[loss].value,
+                score.interval,
+                row.keeps_k,
+            )
+        )
+    return points
+
+
+def _has(outcome: Outcome, name: str) -> bool:
+    score = outcome.scores.get(name)
+    return score is not None and math.isfinite(score.value)
+
+
+def map_table(
+    points: Sequence[MapPoint], risk: MeasureInfo, loss: MeasureInfo
+) -> pd.DataFrame:
+    """Return the points as a table, least risk first."""
+    best = {point.key for point in efficient(points)}
+    ordered = sorted(points, key=lambda one: (one.risk, one.loss))
+    content: Mapping[str, list[object]] = {
+        _("Method"): [point.title for point in ordered],
+        "k": [point.k for point in ordered],
+        titled(risk): [point.risk for point in ordered],
+        titled(loss): [point.loss for point in ordered],
+        _("Efficient"): [point.key in best for point in ordered],
+        _("Keeps k"): [point.keeps_k for point in ordered],
+    }
+    return pd.DataFrame(content)

@@ -1,0 +1,1 @@
+"""The server: launching, serving, signing in, browser tabs."""

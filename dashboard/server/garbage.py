@@ -1,0 +1,36 @@
+"""Garbage collection: imported modules are frozen, so that no click walks through them.
+
+Streamlit has Python look for garbage after every run of a script: through all objects
+there are, and holding the lock that all sessions share. Nearly all of them belong to
+modules and stay for good; what is frozen is not looked through.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+
+_lock = threading.Lock()
+_modules = 0
+
+
+def freeze() -> bool:
+    """Take what has been imported so far out of the search for garbage.
+
+    Only where modules have come since the last time: whatever else is alive then
+    stays until its last reference goes, as without a collector.
+
+    Returns
+    -------
+    bool
+        Whether there was something to freeze.
+    """
+    global _modules
+    with _lock:
+        if len(sys.modules) <= _modules:
+            return False
+        _modules = len(sys.modules)
+        gc.collect()
+        gc.freeze()
+        return True

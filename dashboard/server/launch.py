@@ -1,0 +1,250 @@
+"""Opens the dashboard: what ``coterie`` does without a command."""
+
+from __future__ import annotations
+
+import errno
+import importlib.util
+import ipaddress
+import os
+import re
+import socket
+import sys
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dashboard.server.sign_in import REQUIRED
+from engine.core.errors import ParameterError
+
+APP = Path(__file__).parents[1] / "serve.py"
+
+FIRST_PORT = 8501
+_PORTS = 100
+
+OPEN_TO_ALL = (
+    "Everybody who reaches this address can use Coterie: have them sign in with "
+    "--sign-in FILE, as the manual says under Serving a team."
+)
+"""Printed where others than the people at this machine may come."""
+
+_NEEDED = ("redirect_uri", "cookie_secret")
+
+
+@dataclass(frozen=True)
+class Serving:
+    """How the dashboard is served.
+
+    Attributes
+    ----------
+    host : str
+        Address to serve on.
+    port : int or None
+        None for the first free one from 8501.
+    base_path : str
+        Where a reverse proxy has put it, such as ``/coterie``; may be empty.
+    names : tuple of str
+        Names of this server in the addresses that people type, beside its own.
+    upload_limit : int or None
+        Megabytes that a file may have; None for the limit in ``config.toml``.
+    sign_in : Path or None
+        File of secrets with a section ``[auth]``, by which people sign in.
+    """
+
+    host: str = "127.0.0.1"
+    port: int | None = None
+    base_path: str = ""
+    names: tuple[str, ...] = ()
+    upload_limit: int | None = None
+    sign_in: Path | None = None
+
+
+def launch(serving: Serving) -> int:
+    """Serve the dashboard until it is stopped, and open a browser on it.
+
+    Where there is no display, the address is only printed. All other settings are in
+    ``.streamlit/config.toml`` beside the app.
+
+    Returns
+    -------
+    int
+        Exit code.
+
+    Raises
+    ------
+    ParameterError
+        If the address is not this machine's, the port is taken, a path or a limit
+        cannot be, or nobody could sign in as the file of secrets stands.
+    """
+    path = _checked_path(serving.base_path)
+    flags = _limits(serving.upload_limit) + _names(serving)
+    if serving.sign_in is not None:
+        flags += _signing_in(serving.sign_in)
+    host = serving.host
+    port = (
+        _free_port(host) if serving.port is None else _checked_port(host, serving.port)
+    )
+    if path:
+        flags += ["--server.baseUrlPath", path]
+    url = "/".join(filter(None, [f"http://{_shown(host)}:{port}", path]))
+    # For whoever watches the terminal; Streamlit's own words are switched off.
+    sys.stdout.write(f"Coterie is at {url} (Ctrl-C stops it)\n")
+    if serving.sign_in is None and (serving.names or not _is_loopback(host)):
+        sys.stdout.write(OPEN_TO_ALL + "\n")
+    sys.stdout.flush()
+    flags += ["--server.address", host, "--server.port", str(port)]
+    # Imported here, because `coterie run` must not wait for it.
+    from click.exceptions import Abort
+    from streamlit.web.cli import main
+
+    try:
+        main(["run", str(APP), *flags], standalone_mode=False)
+    except SystemExit as end:
+        return int(end.code or 0)
+    except (Abort, KeyboardInterrupt):  # Ctrl-C: served until then, and all is closed
+        return 0
+    return 0
+
+
+def _names(serving: Serving) -> list[str]:
+    """Return the flags that say under which names the server may be asked."""
+    if serving.names:
+        own = ["localhost", "127.0.0.1", "::1", serving.host]
+        return _repeated("--server.allowedHosts", [*own, *serving.names])
+    if _is_loopback(serving.host) or "STREAMLIT_SERVER_ALLOWED_HOSTS" in os.environ:
+        return []
+    return ["--server.allowedHosts", "*"]
+
+
+def _repeated(flag: str, values: Sequence[str]) -> list[str]:
+    return [word for value in dict.fromkeys(values) for word in (flag, value)]
+
+
+def _limits(megabytes: int | None) -> list[str]:
+    """Return the flags for the largest file that may be uploaded."""
+    if megabytes is None:
+        return []
+    if megabytes < 1:
+        raise ParameterError(
+            f"An upload limit of {megabytes} MB lets no file in: choose at least 1."
+        )
+    return ["--server.maxUploadSize", str(megabytes)]
+
+
+def _checked_path(path: str) -> str:
+    """Return the base path without slashes around it."""
+    found = path.strip("/")
+    if found and not re.fullmatch(r"[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*", found):
+        raise ParameterError(
+            f"{path!r} cannot be a base path: write letters, digits and hyphens, such "
+            "as /coterie."
+        )
+    return found
+
+
+def _signing_in(path: Path) -> list[str]:
+    """Return the flags by which people sign in, if they can, and ask for it.
+
+    Raises
+    ------
+    ParameterError
+        If they could not; never anything of what the file says.
+    """
+    try:
+        with path.open("rb") as file:
+            settings = tomllib.load(file).get("auth")
+    except OSError as error:
+        raise ParameterError(
+            f"{path} cannot be read ({error.strerror}): name the file that has the "
+            "section [auth]."
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+        raise ParameterError(
+            f"{path} is not a TOML file: put text between quotation marks, as in the "
+            "manual's example."
+        ) from None
+    if not isinstance(settings, dict):
+        raise ParameterError(
+            f"{path} has no section [auth]: write one as in the manual's example."
+        )
+    providers = [each for each in settings.values() if isinstance(each, dict)]
+    needed = [key for key in _NEEDED if not settings.get(key)]
+    for key in ("client_id", "client_secret", "server_metadata_url"):
+        if not settings.get(key) and not any(each.get(key) for each in providers):
+            needed.append(key)
+    if needed:
+        raise ParameterError(
+            f"The section [auth] of {path} lacks {', '.join(needed)}: without, nobody "
+            "can sign in."
+        )
+    if importlib.util.find_spec("authlib") is None:
+        raise ParameterError(
+            "Signing in needs further packages: pip install 'coterie[auth]'."
+        )
+    # Asked for is asked for, even if the file goes away while we serve.
+    os.environ[REQUIRED] = "1"
+    return ["--secrets.files", str(path.resolve())]
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _shown(host: str) -> str:
+    """Return the host as it is written in an address."""
+    if host in ("0.0.0.0", "::"):
+        return "localhost"
+    return f"[{host}]" if ":" in host else host
+
+
+def _free_port(host: str) -> int:
+    for port in range(FIRST_PORT, FIRST_PORT + _PORTS):
+        if not _is_taken(host, port):
+            return port
+    raise ParameterError(
+        f"Ports {FIRST_PORT} to {FIRST_PORT + _PORTS - 1} are all taken: choose "
+        "another one with --port."
+    )
+
+
+def _checked_port(host: str, port: int) -> int:
+    if not 1 <= port <= 65535:
+        raise ParameterError(f"Port {port} does not exist: choose one from 1 to 65535.")
+    if _is_taken(host, port):
+        raise ParameterError(
+            f"Port {port} is taken by another program: stop that program, choose "
+            "another port with --port, or leave --port out."
+        )
+    return port
+
+
+def _is_taken(host: str, port: int) -> bool:
+    """Return whether somebody listens there already.
+
+    Raises
+    ------
+    ParameterError
+        If nothing can be served at this address and port at all.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+            probe.listen(1)
+        except PermissionError:
+            raise ParameterError(
+                f"Port {port} may only be used by the administrator: choose one "
+                "above 1023."
+            ) from None
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                return True
+            raise ParameterError(
+                f"Nothing can be served at {host!r} ({error.strerror}): use an "
+                "address of this machine, such as 127.0.0.1."
+            ) from None
+    return False

@@ -1,0 +1,188 @@
+"""Choices carried over to a new table, or to new roles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from dashboard.i18n import text
+from dashboard.i18n.language import _, n_
+from dashboard.jobs.warm_up import FOR_NUMBERS
+from dashboard.state import hierarchies
+from engine.aggregate.suiting import fitting_rules
+from engine.constraints.rules import parse_rules
+from engine.core.errors import EngineError
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Schema
+from engine.data.table import Table
+from engine.methods import methods
+from engine.methods.default import FOR_MANY, USUAL, proposed_method
+
+
+def recommended(table: Table | None) -> tuple[str, ...]:
+    """Return the methods to begin with: those for mixed data where they are needed.
+
+    For many records that is one method; others would take long.
+    """
+    if table is None:
+        return FOR_NUMBERS
+    if categories(table):
+        return for_mixed()
+    return FOR_NUMBERS if proposed_method(table.n_records) == USUAL else (FOR_MANY,)
+
+
+def for_mixed() -> tuple[str, ...]:
+    """Return the methods that take categories."""
+    return tuple(info.id for info in methods.infos() if info.traits.mixed)
+
+
+def categories(table: Table) -> tuple[str, ...]:
+    """Return the quasi-identifiers that are nominal."""
+    schema = table.schema
+    return tuple(
+        name for name in schema.quasi_identifiers if schema[name].kind is Kind.NOMINAL
+    )
+
+
+def followed(
+    chosen: tuple[str, ...], before: Table | None, now: Table | None
+) -> tuple[str, ...]:
+    """Return the methods to go on with when the table or its roles have changed.
+
+    Methods that nobody has chosen follow the table; chosen ones stay.
+    """
+    return recommended(now) if chosen == recommended(before) else chosen
+
+
+def aggregations_for(table: Table, name: str) -> frozenset[str]:
+    """Return the aggregations that make sense for a column."""
+    column = table.schema[name]
+    return fitting_rules(column.kind, table.frame[name], column.hierarchy is not None)
+
+
+@dataclass(frozen=True)
+class ByColumn:
+    """Choices for single columns.
+
+    Attributes
+    ----------
+    missing, aggregations : mapping of str to str
+        By column, as in :class:`engine.pipeline.plan.Plan`.
+    blocks : tuple of tuple of str
+    """
+
+    missing: Mapping[str, str]
+    aggregations: Mapping[str, str]
+    blocks: tuple[tuple[str, ...], ...]
+
+    def within(self, names: Iterable[str]) -> ByColumn:
+        """Return the choices for some columns only."""
+        known = set(names)
+        blocks = (tuple(n for n in block if n in known) for block in self.blocks)
+        return ByColumn(
+            _only(self.missing, known),
+            _only(self.aggregations, known),
+            tuple(block for block in blocks if block),
+        )
+
+    def applying(self, table: Table) -> ByColumn:
+        """Return the choices that a table's roles and kinds have a use for."""
+        found = self.within(table.schema.quasi_identifiers)
+        fits = {
+            name: rule
+            for name, rule in found.aggregations.items()
+            if rule in aggregations_for(table, name)
+        }
+        return ByColumn(found.missing, fits, found.blocks)
+
+    @property
+    def names(self) -> list[str]:
+        """Columns that a choice is about, each once."""
+        blocks = (name for block in self.blocks for name in block)
+        return list(dict.fromkeys((*self.missing, *self.aggregations, *blocks)))
+
+
+def _only(choices: Mapping[str, str], names: set[str]) -> Mapping[str, str]:
+    return MappingProxyType({n: what for n, what in choices.items() if n in names})
+
+
+def carried(old: Schema, table: Table) -> tuple[Schema, list[str]]:
+    """Return a new table's schema with the old one's choices, and what is lost.
+
+    Roles, kinds and hierarchies stay for columns of the same name, if the two tables
+    have at least half of their columns in common.
+    """
+    schema = table.schema
+    common = [name for name in schema.names if name in old]
+    if 2 * len(common) < min(len(schema.names), len(old.names)):
+        return schema, []
+    notes = []
+    roles = {name: old[name].role for name in common}
+    kinds = {}
+    for name in common:
+        number = table.frame[name].dtype.kind in "iuf"
+        if number or old[name].kind is not Kind.CONTINUOUS:
+            kinds[name] = old[name].kind
+        else:
+            notes.append(
+                _("Column {name} was {before} and is {now} in the new file.").format(
+                    name=repr(name),
+                    before=_(text.KIND_NAMES[old[name].kind]).lower(),
+                    now=_(text.KIND_NAMES[schema[name].kind]).lower(),
+                )
+            )
+    gone = [
+        f"{name!r} ({_(text.ROLE_NAMES[old[name].role]).lower()})"
+        for name in old.names
+        if name not in schema and old[name].role is not Role.OTHER
+    ]
+    if gone:
+        notes.append(
+            _("Not in the new file: {columns}.").format(columns=", ".join(gone))
+        )
+    new = [repr(name) for name in schema.names if name not in old]
+    if new:
+        notes.append(
+            _("New, with a proposed role: {columns}.").format(columns=", ".join(new))
+        )
+    trees, lacking = hierarchies.carried(old, table)
+    return schema.assign(roles, kinds, trees), [*notes, *lacking]
+
+
+def without_lost_columns(
+    choices: ByColumn, names: tuple[str, ...]
+) -> tuple[ByColumn, list[str]]:
+    """Return the choices for columns that are still there, and what is lost."""
+    lost = [name for name in choices.names if name not in names]
+    notes = []
+    if lost:
+        notes.append(
+            n_(
+                "Choices made for single columns do not apply any more: {columns} is "
+                "not in the new file.",
+                "Choices made for single columns do not apply any more: {columns} are "
+                "not in the new file.",
+                len(lost),
+            ).format(columns=", ".join(map(repr, lost)))
+        )
+    return choices.within(names), notes
+
+
+def kept_rules(
+    rules: tuple[str, ...], names: tuple[str, ...]
+) -> tuple[tuple[str, ...], list[str]]:
+    """Return the rules whose columns are still there, and what is lost."""
+    kept, notes = [], []
+    for rule in rules:
+        try:
+            parse_rules((rule,), names)
+        except EngineError:
+            notes.append(
+                _("The rule {rule} names columns that are not there.").format(
+                    rule=repr(rule)
+                )
+            )
+        else:
+            kept.append(rule)
+    return tuple(kept), notes

@@ -1,0 +1,70 @@
+"""Hierarchies that a new table takes over, and values that they lack."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from dashboard.i18n.language import _, n_
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Schema
+from engine.data.table import Table
+from engine.hierarchy import Hierarchy
+
+
+def _holds_words(values: pd.Series) -> bool:
+    return not (
+        pd.api.types.is_numeric_dtype(values.dtype)
+        or pd.api.types.is_datetime64_any_dtype(values.dtype)
+    )
+
+
+def carried(old: Schema, table: Table) -> tuple[dict[str, Hierarchy], list[str]]:
+    """Return an older table's hierarchies that a new table can use, and what is lost.
+
+    One that lacks only some of the new values is kept, to be completed; one that has
+    none of them was about something else. Of a quasi-identifier of words nothing is
+    said: that it lacks values is among the problems of the table.
+    """
+    kept, notes = {}, []
+    for column in old.columns:
+        tree, name = column.hierarchy, column.name
+        if tree is None or name not in table.schema:
+            continue
+        values = table.frame[name]
+        gone = tree.uncovered(values)
+        if gone and len(gone) == values.nunique():
+            notes.append(
+                _("The hierarchy of {name} has none of the new values.").format(
+                    name=repr(name)
+                )
+            )
+            continue
+        kept[name] = tree
+        words = column.kind is Kind.NOMINAL or _holds_words(values)
+        if gone and not (words and column.role is Role.QUASI_IDENTIFIER):
+            notes.append(lacking(name, gone))
+    return kept, notes
+
+
+def lacking(name: str, values: Sequence[str]) -> str:
+    """Say which values of a column its hierarchy does not have."""
+    return n_(
+        "The hierarchy of {name} does not have {values}: add a row for it.",
+        "The hierarchy of {name} does not have {values}: add rows for them.",
+        len(values),
+    ).format(name=repr(name), values=listed(values))
+
+
+def listed(values: Sequence[str], most: int = 3) -> str:
+    """Return the first of some values, and how many more there are."""
+    shown = ", ".join(map(repr, values[:most]))
+    more = len(values) - most
+    if more > 0:
+        return _("the values {values} and {count} more").format(
+            values=shown, count=f"{more:,}"
+        )
+    return n_("the value {values}", "the values {values}", len(values)).format(
+        values=shown
+    )

@@ -1,0 +1,413 @@
+"""The workspace: all that somebody has chosen and found, one frozen object."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from types import MappingProxyType
+from typing import Any
+
+import sample_data
+from dashboard.i18n.language import _
+from dashboard.jobs.warm_up import FOR_NUMBERS
+from dashboard.state import carry_over
+from dashboard.state.memo import Key, bounded, key_of
+from dashboard.state.runs import Begun, Run
+from dashboard.state.snapshot import History, Source, Upload
+from engine.aggregate.suiting import AUTO
+from engine.analysis import Analysis
+from engine.core.errors import EngineError
+from engine.data.table import Table
+from engine.methods import methods as all_methods
+from engine.pipeline.compare import Failure, Result
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.storage.snapshot import Kept
+
+
+def _nothing() -> Mapping[Any, Any]:
+    return MappingProxyType({})
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace:
+    """Everything one browser tab has chosen and found.
+
+    Attributes
+    ----------
+    table : Table or None
+        Roles and kinds are those of its schema.
+    sample : str
+        Identifier in :data:`sample_data.SAMPLES`; empty for an upload.
+    upload : Upload or None
+        The file that the table was read from; None for a sample.
+    sizes : tuple of int
+        Values of k.
+    methods : tuple of str
+        Identifiers in :data:`engine.methods.methods`.
+    parameters : mapping of str to mapping
+        By method; what is left out has its default.
+    polish : bool
+        Whether each method that allows it runs once more with its groups polished.
+    scaling, aggregation, interval_columns, missing, constraints, rounding, strata,
+    small_strata, p_sensitive, t_close, seed
+        As in :class:`engine.pipeline.plan.Plan`.
+    aggregations, missing_columns, blocks
+        The same; what is said of columns that are not protected now is kept for when
+        they are, and not part of any plan.
+    job : str or None
+        The run in progress, or the last one; see :mod:`dashboard.jobs.jobs`.
+    memo : mapping of (fingerprint, digest) to Outcome or Failure
+        Use :func:`results`, which leaves out what no longer applies.
+    chosen : Plan or None
+        The plan whose release is looked at; use :func:`selected`.
+    notes : tuple of str
+        What the last new table made of earlier choices, in sentences.
+    reference : Table or None
+        Copy of a reference table, for the published figures; never protected.
+    reference_job : str or None
+        Equal to `job` while that is a run on `reference`.
+    analyses : mapping of (Key, str, str) to Analysis
+        By result, target column and model.
+    risk_axis, loss_axis : str
+        Measures on the axes of the risk-utility map.
+    ceilings : mapping of str to float
+        By measure, how much risk may be taken at most.
+    release_format, shuffle, shuffle_seed, neutralise
+        As in :class:`engine.release.writing.Writing`.
+    overrides, accepted : mapping
+        By result and failed checks: why it is to be released all the same, and
+        whether that was confirmed.
+    pinned : tuple of Plan
+        Results put side by side, two at most; they stay whatever else is chosen, and
+        :func:`results_of` has those that are still known.
+    side_by_side : bool
+        Whether the Compare page shows the two pinned results alone.
+    pointed : str
+        What of the chosen result was clicked last: "record", "group" or nothing.
+    part : str
+        What the Inspect page looks at; empty for its first part.
+    record : int
+        Row of the table, counted from 1, that is looked at.
+    attribute : str
+        Attribute whose costliest groups are looked at; empty for all numbers.
+    groups : mapping of str to int
+        By the digest of a plan, the group that is looked at, counted from 1.
+    language : str
+        One of :data:`dashboard.i18n.language.LANGUAGES`; empty for the browser's.
+    history : History
+        Where the choices can go back to.
+    runs : tuple of Run
+        Those that are over, the latest one last.
+    begun : Begun or None
+        The run that is not listed yet.
+    awaiting : Source or None
+        The table whose records are asked for; None while there is a table.
+    sleeping : mapping of (fingerprint, digest) to Kept
+        Results that come into `memo` when their table is there.
+    project : str
+        Name of the project; empty before somebody gave it one.
+    """
+
+    table: Table | None = None
+    sample: str = ""
+    upload: Upload | None = None
+    sizes: tuple[int, ...] = (3, 5)
+    methods: tuple[str, ...] = FOR_NUMBERS
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=_nothing)
+    polish: bool = False
+    scaling: str = "zscore"
+    aggregation: str = AUTO
+    aggregations: Mapping[str, str] = field(default_factory=_nothing)
+    interval_columns: bool = False
+    missing: str = "refuse"
+    missing_columns: Mapping[str, str] = field(default_factory=_nothing)
+    constraints: tuple[str, ...] = ()
+    rounding: str = "types"
+    strata: str | None = None
+    small_strata: str = "refuse"
+    blocks: tuple[tuple[str, ...], ...] = ()
+    p_sensitive: int = 0
+    t_close: float = 0.0
+    seed: int = 0
+    job: str | None = None
+    memo: Mapping[Key, Result] = field(default_factory=_nothing, repr=False)
+    chosen: Plan | None = None
+    notes: tuple[str, ...] = ()
+    reference: Table | None = None
+    reference_job: str | None = None
+    analyses: Mapping[tuple[Key, str, str], Analysis] = field(default_factory=_nothing)
+    risk_axis: str = "record-linkage"
+    loss_axis: str = "information-loss"
+    ceilings: Mapping[str, float] = field(default_factory=_nothing)
+    release_format: str = ""
+    shuffle: bool = False
+    shuffle_seed: int | None = None
+    neutralise: bool = False
+    overrides: Mapping[str, str] = field(default_factory=_nothing)
+    accepted: Mapping[str, bool] = field(default_factory=_nothing)
+    pinned: tuple[Plan, ...] = ()
+    side_by_side: bool = False
+    pointed: str = ""
+    part: str = ""
+    record: int = 1
+    attribute: str = ""
+    groups: Mapping[str, int] = field(default_factory=_nothing)
+    language: str = ""
+    history: History = field(default_factory=History, repr=False)
+    runs: tuple[Run, ...] = field(default=(), repr=False)
+    begun: Begun | None = field(default=None, repr=False)
+    awaiting: Source | None = None
+    sleeping: Mapping[Key, Kept] = field(default_factory=_nothing, repr=False)
+    project: str = ""
+
+    @cached_property
+    def asked(self) -> tuple[tuple[Plan, Key], ...]:
+        """The plans of :func:`plans`, and under which key of `memo` they belong."""
+        table = self.table
+        if table is None:
+            return ()
+        found = [
+            _plan(self, name, k, polish).resolve(table)
+            for name in dict.fromkeys(map(all_methods.resolve, self.methods))
+            for polish in (False, True)[: 2 if self.polishes(name) else 1]
+            for k in dict.fromkeys(self.sizes)
+        ]
+        return tuple((plan, key_of(table, plan)) for plan in found)
+
+    @property
+    def by_column(self) -> carry_over.ByColumn:
+        """The choices for single columns, whether they apply now or not."""
+        return carry_over.ByColumn(self.missing_columns, self.aggregations, self.blocks)
+
+    def polishes(self, name: str) -> bool:
+        """Return whether a method's groups are to be polished as well."""
+        return self.polish and all_methods.info(name).can_be_polished
+
+
+def plans(ws: Workspace) -> tuple[Plan, ...]:
+    """Return the plans asked for, methods outermost, every column spelled out.
+
+    Empty while there is no table, method or k.
+
+    Raises
+    ------
+    EngineError
+        One sentence, if a choice is out of range or there is no quasi-identifier.
+    """
+    return tuple(plan for plan, _key in ws.asked)
+
+
+def _plan(ws: Workspace, name: str, k: int, polish: bool) -> Plan:
+    assert ws.table is not None
+    columns = ws.by_column.applying(ws.table)
+    return Plan(
+        method=name,
+        k=k,
+        parameters=dict(ws.parameters.get(name, {})),
+        polish=polish,
+        scaling=ws.scaling,
+        aggregation=ws.aggregation,
+        aggregations=dict(columns.aggregations),
+        interval_columns=ws.interval_columns,
+        missing=ws.missing,
+        missing_columns=dict(columns.missing),
+        constraints=ws.constraints,
+        rounding=ws.rounding,
+        strata=ws.strata,
+        small_strata=ws.small_strata,
+        blocks=columns.blocks,
+        p_sensitive=ws.p_sensitive,
+        t_close=ws.t_close,
+        seed=ws.seed,
+    )
+
+
+def results(ws: Workspace) -> Mapping[Plan, Result]:
+    """Return the results that the current table and choices ask for.
+
+    In the order of :func:`plans`; what has not run, or ran on other data or
+    choices, is left out.
+    """
+    try:
+        asked = ws.asked
+    except EngineError:
+        return _nothing()
+    return MappingProxyType(
+        {plan: ws.memo[key] for plan, key in asked if key in ws.memo}
+    )
+
+
+def results_of(
+    ws: Workspace, table: Table, plans_run: Sequence[Plan]
+) -> Mapping[Plan, Result]:
+    """Return what is known of plans on any table, in their order.
+
+    Raises
+    ------
+    EngineError
+        One sentence, if a plan does not fit the table.
+    """
+    keys = {plan: key_of(table, plan.resolve(table)) for plan in plans_run}
+    return MappingProxyType(
+        {plan: ws.memo[key] for plan, key in keys.items() if key in ws.memo}
+    )
+
+
+def outcomes(ws: Workspace) -> tuple[Outcome, ...]:
+    """Return the results that are outcomes, in the order of :func:`plans`."""
+    return tuple(
+        result for result in results(ws).values() if not isinstance(result, Failure)
+    )
+
+
+def selected(ws: Workspace) -> Outcome | None:
+    """Return the chosen plan's outcome, or the first one; None if there is none."""
+    found = results(ws)
+    if ws.chosen is not None:
+        result = found.get(ws.chosen)
+        if isinstance(result, Outcome):
+            return result
+    return next(iter(outcomes(ws)), None)
+
+
+def with_sample(
+    ws: Workspace, sample_id: str = sample_data.DEFAULT_SAMPLE
+) -> Workspace:
+    """Return a workspace with a sample in it, and the roles of the sample's schema.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such sample.
+    """
+    table = sample_data.load(sample_id)
+    new = replace(ws, table=table, sample=sample_id, upload=None, awaiting=None)
+    return _fitted(new, ws.table, [])
+
+
+def with_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
+    """Return a workspace with a new table, and the choices that still make sense.
+
+    Roles, kinds and hierarchies stay as :func:`dashboard.state.carry_over.carried`
+    says; k, methods and all else stays always.
+    """
+    schema, notes = table.schema, list[str]()
+    before = ws.awaiting if ws.table is None else ws.table
+    if before is not None:
+        schema, notes = carry_over.carried(before.schema, table)
+    table = replace(table, schema=schema)
+    new = replace(ws, table=table, sample="", upload=upload, awaiting=None)
+    return _fitted(new, ws.table, notes)
+
+
+def _fitted(ws: Workspace, before: Table | None, notes: list[str]) -> Workspace:
+    """Return the workspace without choices that name columns the table lacks."""
+    assert ws.table is not None
+    names = ws.table.schema.names
+    strata = ws.strata
+    if strata is not None and strata not in names:
+        notes.append(
+            _("Not in the new file: {column}, the column of the strata.").format(
+                column=repr(strata)
+            )
+        )
+        strata = None
+    rules, lost_rules = carry_over.kept_rules(ws.constraints, names)
+    choices, lost_choices = carry_over.without_lost_columns(ws.by_column, names)
+    return replace(
+        ws,
+        strata=strata,
+        constraints=rules,
+        missing_columns=choices.missing,
+        aggregations=choices.aggregations,
+        blocks=choices.blocks,
+        methods=carry_over.followed(ws.methods, before, ws.table),
+        chosen=None,
+        pointed="",
+        record=1,
+        notes=(*notes, *lost_rules, *lost_choices),
+    )
+
+
+def changed(ws: Workspace, **changes: Any) -> Workspace:
+    """Return a workspace with some fields changed.
+
+    Where the table's roles or kinds change, methods that nobody has chosen follow.
+
+    Raises
+    ------
+    TypeError
+        If there is no such field: a mistake in the program.
+    """
+    if "table" in changes and "methods" not in changes:
+        methods = carry_over.followed(ws.methods, ws.table, changes["table"])
+        changes["methods"] = methods
+    return replace(ws, **changes)
+
+
+def with_results(
+    ws: Workspace,
+    table: Table,
+    plans_run: Sequence[Plan],
+    found: Mapping[int, Result],
+) -> Workspace:
+    """Return a workspace that also remembers these results.
+
+    `found` has them by position in `plans_run`, which ran on `table`. The oldest ones
+    that the current choices do not ask for are forgotten above the limits of
+    :mod:`dashboard.state.memo`.
+    """
+    fresh = {
+        key_of(table, plans_run[position].resolve(table)): result
+        for position, result in found.items()
+    }
+    for key, result in fresh.items():
+        fresh[key] = _fuller(ws.memo.get(key), result)
+    if all(ws.memo.get(key) is result for key, result in fresh.items()):
+        return ws
+    memo = {key: result for key, result in ws.memo.items() if key not in fresh} | fresh
+    pinned = {key for key in map(partial(key_of, table), ws.pinned) if key in memo}
+    return with_memo(ws, memo, pinned | set(fresh))
+
+
+def with_memo(
+    ws: Workspace, memo: Mapping[Key, Result], wanted: Set[Key] = frozenset()
+) -> Workspace:
+    """Return a workspace with another memo, without what is above its limits.
+
+    What is wanted, by the current choices too, is never forgotten.
+    """
+    wanted = set(wanted)
+    with contextlib.suppress(EngineError):  # choices that nothing can come of
+        wanted |= {key for _plan, key in ws.asked}
+    listed = {key for run in ws.runs for key in run.keys}
+    return replace(ws, memo=MappingProxyType(bounded(memo, wanted, listed)))
+
+
+def _fuller(known: Result | None, found: Result) -> Result:
+    """Return the one of two results of one plan that was measured more."""
+    if isinstance(known, Outcome) and isinstance(found, Outcome):
+        return found if len(found.scores) > len(known.scores) else known
+    return found
+
+
+def with_analyses(
+    ws: Workspace,
+    table: Table,
+    plans_run: Sequence[Plan],
+    found: Mapping[int, Analysis],
+) -> Workspace:
+    """Return a workspace that also remembers these analyses.
+
+    `found` has them by position in `plans_run`, which ran on `table`.
+    """
+    fresh = {
+        (key_of(table, plans_run[place].resolve(table)), one.target, one.model): one
+        for place, one in found.items()
+    }
+    if all(ws.analyses.get(key) is one for key, one in fresh.items()):
+        return ws
+    return replace(ws, analyses=MappingProxyType({**ws.analyses, **fresh}))

@@ -1,0 +1,1 @@
+"""Streamlit widgets and components that pages share."""

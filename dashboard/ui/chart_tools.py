@@ -1,0 +1,109 @@
+"""Tools of a chart: downloads as pictures, and the linked selection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from dashboard.i18n.language import _
+from dashboard.results.facts import plan_title
+from dashboard.state import session
+
+Picked = Mapping[str, Any]
+"""What was clicked: ``method``, a title in a legend, or ``key``, a result's, with
+``rest``, the rest of a point's custom data."""
+
+_STYLE = """
+.tools {
+  display: flex;
+  gap: 0.4rem;
+  align-items: center;
+  justify-content: flex-end;
+  font: 400 0.875rem var(--st-font);
+  color: var(--st-gray-text-color, var(--st-text-color));
+}
+button {
+  font: 400 0.875rem var(--st-font);
+  color: var(--st-text-color);
+  background: transparent;
+  border: 1px solid var(--st-widget-border-color, var(--st-border-color));
+  border-radius: var(--st-button-radius);
+  padding: 0.15rem 0.65rem;
+  cursor: pointer;
+}
+button:hover { color: var(--st-primary-color); border-color: currentColor; }
+button:focus-visible { outline: 2px solid var(--st-primary-color); }
+"""
+
+_tools = st.components.v2.component(
+    "coterie_chart_tools",
+    html='<div class="tools"></div>',
+    css=_STYLE,
+    js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"),
+)
+
+
+def tools(
+    name: str,
+    title: str,
+    pick: Callable[[Picked], None] | None = None,
+) -> None:
+    """Show the buttons that download a chart, and follow what is clicked in it.
+
+    Parameters
+    ----------
+    name : str
+        The chart's, as in ``session.key("chart", name)``.
+    title : str
+        Written above the picture.
+    pick : callable, optional
+        Told what is clicked; without it nothing happens on a click, and nothing
+        fades.
+    """
+    key = session.key("tools", name)
+    chosen = session.workspace().chosen
+    method = None if chosen is None else plan_title(chosen)
+    result = None if chosen is None else chosen.digest()
+    formats = [
+        {
+            "format": kind,
+            "label": kind.upper(),
+            "help": _("Download {title} as {format}").format(
+                title=title, format=kind.upper()
+            ),
+        }
+        for kind in ("png", "svg")
+    ]
+    _tools(
+        key=key,
+        data={
+            "chart": class_of(session.key("chart", name)),
+            "title": title,
+            "file": name,
+            "label": _("Download"),
+            "formats": formats,
+            "linked": pick is not None,
+            "selection": {"method": method, "key": result},
+        },
+        height="content",
+        on_picked_change=(lambda: None)
+        if pick is None
+        else lambda: _forward(key, pick),
+    )
+
+
+def class_of(key: str) -> str:
+    """Return the class by which the page knows the element with a key."""
+    return "st-key-" + "".join(
+        letter if letter.isascii() and (letter.isalnum() or letter in "_-") else "-"
+        for letter in key
+    )
+
+
+def _forward(key: str, pick: Callable[[Picked], None]) -> None:
+    picked = st.session_state[key].picked
+    if picked:
+        pick(picked)

@@ -1,0 +1,273 @@
+"""Parts of pages that more than one page shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dashboard.charts.theme import CONFIG, ROLE_COLOURS, fade
+from dashboard.i18n import text
+from dashboard.i18n.language import ENGLISH, _, current, n_
+from dashboard.state import session
+from dashboard.ui.chart_tools import Picked, tools
+from dashboard.ui.headings import described
+from engine.data.kinds import Role
+from engine.data.schema import Column
+from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
+
+PREVIEW = 200
+"""Records shown of a table."""
+
+
+def page_header(title: str, intro: str) -> DeltaGenerator:
+    """Show a page's title and what it is for; return the place for the next step."""
+    left, right = st.columns([4, 1], vertical_alignment="center", gap="large")
+    left.header(title, anchor=False)
+    left.markdown(intro)
+    return right
+
+
+def has_table(ws: session.Workspace) -> bool:
+    """Return whether there is a table; where there is none, say where to get one."""
+    if ws.table is None:
+        st.info(_("There is no table yet."), icon=":material/table:")
+        st.page_link(
+            "app_pages/data/view.py", label=_("Open one"), icon=":material/table:"
+        )
+    return ws.table is not None
+
+
+def next_step(label: str, page: str, key: str) -> None:
+    """Show the button that leads to the next page."""
+    if st.button(
+        label,
+        key=key,
+        type="primary",
+        icon=":material/arrow_forward:",
+        icon_position="right",
+        width="stretch",
+    ):
+        st.switch_page(f"app_pages/{page}/view.py")
+
+
+def chart(
+    name: str,
+    title: str,
+    shows: str,
+    draw: Callable[[], go.Figure],
+    tabulate: Callable[[], pd.DataFrame],
+    alt: str,
+    pick: Callable[[Picked], None] | None = None,
+) -> None:
+    """Show a figure with its title, what it shows, and the same as a table.
+
+    Both can be downloaded: the figure as PNG and as SVG, the table as CSV.
+
+    Parameters
+    ----------
+    name : str
+        Unique on the page.
+    title, shows, alt : str
+        `alt` is read out to people who do not see the figure.
+    draw, tabulate : callable
+        Only the one that is looked at is called.
+    pick : callable, optional
+        Told what is clicked in the figure, and then the selected result stands out.
+    """
+    with st.container(border=True, height="stretch"):
+        with st.container(
+            horizontal=True,
+            horizontal_alignment="distribute",
+            vertical_alignment="center",
+        ):
+            st.subheader(title, anchor=False, width="content")
+            view = st.segmented_control(
+                _("View of {title}").format(title=title.lower()),
+                list(text.VIEWS),
+                format_func=lambda view: _(text.VIEWS[view]),
+                default="Chart",
+                required=True,
+                key=session.key("view", name),
+                label_visibility="collapsed",
+                persist_state="session",
+            )
+        st.caption(shows)
+        if view == "Table":
+            frame = tabulate()
+            st.dataframe(
+                frame,
+                hide_index=True,
+                key=session.key("table", name),
+                column_config=described(frame),
+                alt=alt,
+            )
+            download_table(frame, name)
+        else:
+            st.plotly_chart(
+                draw(), config=CONFIG, key=session.key("chart", name), alt=alt
+            )
+            tools(name, title, pick)
+
+
+def download_table(frame: pd.DataFrame, name: str) -> None:
+    """Offer a table of figures as CSV, with the headings that it has on screen."""
+    st.download_button(
+        _("Download as CSV"),
+        partial(csv_of, frame, current()),
+        file_name=f"{name}.csv",
+        mime="text/csv",
+        icon=":material/download:",
+        key=session.key("download", name),
+        on_click="ignore",
+    )
+
+
+def csv_of(frame: pd.DataFrame, language: str) -> bytes:
+    """Return a table of figures as CSV, as spreadsheets read it."""
+    # They take a file for UTF-8 only where it says so at its beginning.
+    encoding = "utf-8" if language == ENGLISH else "utf-8-sig"
+    return frame.to_csv(index=False).encode(encoding)
+
+
+def sentences(
+    texts: Sequence[str], show: Callable[..., Any], icon: str, several: str
+) -> None:
+    """Show one sentence as it is, several as a list under a heading."""
+    if len(texts) == 1:
+        show(texts[0], icon=icon)
+    elif texts:
+        show("\n".join([several, "", *(f"- {one}" for one in texts)]), icon=icon)
+
+
+def records(
+    frame: pd.DataFrame,
+    columns: Sequence[Column],
+    key: str,
+    alt: str,
+    height: int = 318,
+) -> None:
+    """Show the first records, each column tinted in the colour of its role.
+
+    `alt` is read out to people who do not see the table.
+    """
+    shown = frame.head(PREVIEW).reset_index(drop=True)
+    shown.index += 1
+    known = {column.name for column in columns}
+    added = [str(name) for name in shown.columns if name not in known]
+    present: dict[str, Column] = {}
+    for column in columns:
+        if column.name in shown.columns:
+            # The two ends of an interval come right after it.
+            ends = (f"{column.name}_from", f"{column.name}_to")
+            names = [column.name, *(one for one in added if one.startswith(ends))]
+            present |= dict.fromkeys(names, column)
+    styled = shown[list(present)].style.apply(
+        lambda values: [_tint(str(present[str(values.name)].role))] * len(values)
+    )
+    st.dataframe(
+        styled,
+        height=height,
+        key=key,
+        alt=alt,
+        placeholder="",
+        column_config={
+            name: _column_config(column, shown[name])
+            for name, column in present.items()
+        },
+    )
+
+
+def _column_config(column: Column, values: pd.Series) -> Any:
+    help_ = f"**{_(text.ROLE_NAMES[column.role])}**. {_(column.description)}"
+    if pd.api.types.is_float_dtype(values.dtype):
+        return st.column_config.NumberColumn(help=help_, format="%.6g")
+    if pd.api.types.is_datetime64_any_dtype(values.dtype):
+        days = values.dropna()
+        if (days == days.dt.normalize()).all():
+            return st.column_config.DateColumn(help=help_, format="YYYY-MM-DD")
+    return st.column_config.Column(help=help_)
+
+
+def _tint(role: str) -> str:
+    return f"background-color: {fade(ROLE_COLOURS[role], 0.16)}"
+
+
+def table_badges(table: Table) -> None:
+    """Say in a line how large a table is and what its columns are."""
+    roles = [column.role for column in table.schema.columns]
+    with st.container(horizontal=True, gap="small"):
+        st.badge(
+            n_("{count} record", "{count} records", table.n_records).format(
+                count=f"{table.n_records:,}"
+            ),
+            color="gray",
+            icon=":material/table_rows:",
+        )
+        for role, forms in text.ROLE_COUNTS.items():
+            count = roles.count(role)
+            if count:
+                st.badge(
+                    n_(*forms, count).format(count=count),
+                    color=BADGE_COLOURS[str(role)],
+                    help=_(text.ROLE_HELP[role]),
+                )
+
+
+BADGE_COLOURS: dict[str, Any] = {
+    "identifier": "red",
+    "quasi-identifier": "yellow",
+    "confidential": "violet",
+    "other": "green",
+    "weight": "blue",
+}
+"""Streamlit's names for ARX's colours."""
+
+
+def original_and_protected(outcome: Outcome, table: Table) -> None:
+    """Show the same records before and after protection, side by side.
+
+    Without identifiers: no release has them, and nobody need see them here.
+    """
+    # What was changed comes first, so that it is seen side by side.
+    order = list(text.ROLE_NAMES)
+    order.sort(key=lambda role: role is not Role.QUASI_IDENTIFIER)
+    columns = sorted(table.schema.columns, key=lambda one: order.index(one.role))
+    gone = outcome.plan.identifiers or ()
+    columns = [column for column in columns if column.name not in gone]
+    left, right = st.columns(2)
+    with left:
+        st.caption(_("Original"))
+        before = table.frame.iloc[outcome.release.rows[:PREVIEW]]
+        records(before, columns, session.key("original"), _("Original"))
+    with right:
+        st.caption(_("Protected"))
+        key = session.key("protected")
+        records(outcome.release.frame, columns, key, _("Protected"))
+
+
+def ticked(lines: Sequence[tuple[str, str]]) -> None:
+    """Show what was done, each line with its sign."""
+    signs = {
+        "done": ":green[:material/check_circle:]",
+        "info": ":blue[:material/info:]",
+        "look": ":orange[:material/visibility:]",
+    }
+    for sign, sentence in lines:
+        st.markdown(f"{signs[sign]} {sentence}")
+
+
+def choose_polish() -> None:
+    """Show whether results are polished as well."""
+    ws = session.workspace()
+    st.toggle(
+        _("Polish the results"), help=_(text.POLISH_HELP), **session.bound("polish")
+    )
+    if ws.polish and ws.methods and not any(map(ws.polishes, ws.methods)):
+        st.caption(_(text.POLISH_NONE))

@@ -1,0 +1,63 @@
+"""The plane that groups are drawn in, shared by the pages that draw them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from dashboard.charts.inputs import GroupView
+from dashboard.i18n.language import _
+from dashboard.state import session
+from engine.analysis.principal_plane import principal_plane
+from engine.core.principal import Principal
+from engine.data.table import Table
+from engine.pipeline.plan import Plan
+
+
+def middle_only(far: bool) -> bool:
+    """Ask whether far records should be left out of view; return the answer."""
+    if not far:
+        return False
+    return st.toggle(
+        _("Leave far records out of view"),
+        value=True,
+        key=session.key("middle only"),
+        help=_(
+            "A few far records would press all others together. Loss counts them all."
+        ),
+        persist_state="session",
+    )
+
+
+def plane(plan: Plan, table: Table) -> Principal:
+    """Return the first two principal components; worked out once per session."""
+    return _plane(
+        table.fingerprint,
+        plan.quasi_identifiers,
+        plan.scaling,
+        repr((plan.missing, plan.missing_columns, plan.kinds)),
+        plan,
+        table,
+    )
+
+
+@st.cache_resource(scope="session", max_entries=4, show_spinner=False)
+def _plane(
+    fingerprint: str,
+    quasi_identifiers: tuple[str, ...],
+    scaling: str,
+    missing: str,
+    _plan: Plan,
+    _table: Table,
+) -> Principal:
+    return principal_plane(_plan, _table)
+
+
+def far_out(shown: Sequence[GroupView]) -> bool:
+    """Return whether a few far records press all others into a corner."""
+    points = np.vstack([view.points for view in shown])
+    whole = np.ptp(points, axis=0)
+    low, high = np.quantile(points, [0.05, 0.95], axis=0)
+    return bool((whole > 6.0 * (high - low)).any())

@@ -1,0 +1,118 @@
+"""Tooltips of headings: what a figure is called leads to its entry in the glossary."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.i18n.language import _
+from dashboard.learn.glossary import help_of
+from engine.measures import measures
+
+HEADINGS = MappingProxyType(
+    {
+        "IL (%)": "information-loss",
+        "Information loss": "information-loss",
+        "Our IL (%)": "information-loss",
+        "Ours, raw": "information-loss",
+        "MDAV, raw": "information-loss",
+        "Ours, z-scored": "information-loss",
+        "MDAV, z-scored": "information-loss",
+        "Printed IL (%)": "printed",
+        "Difference (%)": "difference",
+        "Lower bound (%)": "lower-bound",
+        "Lower bound": "lower-bound",
+        "Bound, raw": "lower-bound",
+        "Bound, z-scored": "lower-bound",
+        "Bound": "bound-kind",
+        "Gap (%)": "gap",
+        "Gap": "gap",
+        "NCP (%)": "certainty-penalty",
+        "Certainty penalty": "certainty-penalty",
+        "C_avg": "average-class-size",
+        "DM": "discernibility",
+        "Lost (%)": "lost",
+        "Lost in this run (%)": "lost",
+        "Lost now (%)": "lost",
+        "Measured by": "lost",
+        "Share of the loss (%)": "shares",
+        "Share of its loss (%)": "shares",
+        "Share of all loss (%)": "shares",
+        "Farthest record": "reach",
+        "k": "k",
+        "k as released": "k-anonymity",
+        "Keeps k": "keeps-k",
+        "Efficient": "efficient",
+        "Record": "record",
+        "Records": "record",
+        "Attribute": "attribute",
+        "Column": "attribute",
+        "Group": "group",
+        "Groups": "group",
+        "Group size": "group-size",
+        "Group sizes": "group-size",
+        "Smallest": "smallest",
+        "Mean size": "mean-size",
+        "Largest": "largest",
+        "Expected size": "expected-size",
+        "Below k (%)": "below-k",
+        "Seconds": "seconds",
+        "Scaling": "scaling",
+        "Method": "method",
+        "Direction": "direction",
+        "Compare with": "baseline",
+        "95 % from": "interval-95",
+        "95 % to": "interval-95",
+        "Centre, component 1": "components",
+        "Centre, component 2": "components",
+        "Mean distance to centre": "centre",
+    }
+)
+"""Headings of figures and columns, in English, and the entry that explains each."""
+
+_OF_K = re.compile(r"k = \d+( \(%\))?")
+
+
+def help_of_heading(heading: str) -> str:
+    """Return the tooltip of a heading in the language in use; empty if unknown."""
+    if _OF_K.fullmatch(heading):
+        return help_of("k")
+    return _tips().get(heading, "")
+
+
+def _tips() -> dict[str, str]:
+    found = {_(heading): help_of(name) for heading, name in HEADINGS.items()}
+    for info in measures.infos():
+        title, unit = _(info.title), _(info.unit)
+        found[title] = found[f"{title} ({unit})"] = help_of(info.id)
+    return found
+
+
+def described(
+    frame: pd.DataFrame, given: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return what a table's columns look like, with a tooltip wherever there is one.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    given : mapping of str to column configuration, optional
+        By heading: its format, or a tooltip of its own.
+    """
+    tips, found = _tips(), dict(given or {})
+    for heading in map(str, frame.columns):
+        tip = help_of("k") if _OF_K.fullmatch(heading) else tips.get(heading, "")
+        if tip:
+            own = found.get(heading, {})
+            found[heading] = {**st.column_config.Column(help=tip), **_set(own)}
+    return found
+
+
+def _set(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return only what a column configuration says, without what it leaves open."""
+    return {name: value for name, value in config.items() if value is not None}

@@ -1,0 +1,88 @@
+"""Links into Learn: every lesson and every term has an address of its own.
+
+``learn?show=intruder`` is a lesson, with ``at=3`` where its control is,
+``learn?show=glossary`` the glossary, and ``learn?term=mdav`` one of its entries.
+Links between them change the page and load nothing anew: what has been chosen and
+found stays.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from dashboard.i18n.language import _
+from dashboard.i18n.text_glossary import METHOD_LINK_HELP
+from engine.methods import methods
+
+PAGE = "app_pages/learn/view.py"
+
+SHOW, TERM, AT = "show", "term", "at"
+"""Names of the address's parameters; the last says where a lesson's control is."""
+
+PUBLISHED, GLOSSARY = "published", "glossary"
+"""What is shown beside the lessons."""
+
+
+def shown() -> str:
+    """Return which part of Learn the address asks for; empty for its start."""
+    return "" if term() else str(st.query_params.get(SHOW, ""))
+
+
+def term() -> str:
+    """Return which entry of the glossary the address asks for; mostly none."""
+    return str(st.query_params.get(TERM, ""))
+
+
+def control() -> str:
+    """Return where the address says that the lesson's control is; mostly nowhere."""
+    return str(st.query_params.get(AT, ""))
+
+
+def set_control(place: str) -> None:
+    """Write into the address where the lesson's control is."""
+    st.query_params[AT] = place
+
+
+def projected(page: str) -> bool:
+    """Return whether a lesson is shown, which needs all the room there is.
+
+    Parameters
+    ----------
+    page : str
+        Name of the page in the address.
+    """
+    asked = shown()
+    return page == "learn" and asked not in ("", PUBLISHED, GLOSSARY)
+
+
+def link(label: str, show: str = "", icon: str = "") -> None:
+    """Show a link to a part of Learn; to its start where none is named."""
+    asked = {SHOW: show} if show else {}
+    st.page_link(PAGE, label=label, icon=icon, query_params=asked)
+
+
+def term_link(
+    label: str, name: str, icon: str = ":material/menu_book:", help_: str = ""
+) -> None:
+    """Show a link to an entry of the glossary."""
+    st.page_link(PAGE, label=label, icon=icon, help=help_, query_params={TERM: name})
+
+
+def method_link(method: str) -> None:
+    """Show a link to the description of a method, named after it."""
+    title = _(methods.info(method).title)
+    term_link(
+        _("About {method}").format(method=title),
+        methods.resolve(method),
+        help_=_(METHOD_LINK_HELP),
+    )
+
+
+def public(**asked: str) -> str:
+    """Return the address of a part of Learn without what is the tab's own."""
+    if control():
+        asked[AT] = control()
+    base = str(st.context.url or "").split("?")[0]
+    return f"{base}?{urlencode(asked)}"

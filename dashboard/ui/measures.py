@@ -1,0 +1,249 @@
+"""Measures on screen: what was measured of a result, and the button for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from dashboard.i18n import text_measures
+from dashboard.i18n.engine_messages import translate
+from dashboard.i18n.language import _, n_
+from dashboard.jobs import jobs
+from dashboard.jobs.assessment import Assessment
+from dashboard.results.scores import (
+    FAMILIES,
+    by_family,
+    comparison_words,
+    how,
+    interval_words,
+    left,
+    score_table,
+    value_words,
+)
+from dashboard.state import session
+from dashboard.state.memo import key_of
+from dashboard.ui import components, run_panel
+from dashboard.ui.headings import described
+from engine.analysis import Analysis, models
+from engine.data.kinds import Role
+from engine.data.table import Table
+from engine.measures import MeasureInfo, Score, measures
+from engine.pipeline.outcome import Outcome
+
+ARROWS = {"lower is better": "↓", "higher is better": "↑"}
+
+
+def section(outcome: Outcome, others: Sequence[Outcome], table: Table) -> None:
+    """Show all figures of a result, and measure what is left.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    others : sequence of Outcome
+        All results there are, which can be measured together.
+    table : Table
+    """
+    offer([outcome], table, others)
+    families = [_(name) for name in FAMILIES.values()]
+    tabs = st.tabs([*families, _("A model fitted to it"), _("As a table")])
+    for tab, family in zip(tabs, FAMILIES, strict=False):
+        with tab:
+            st.caption(_(text_measures.FAMILY_SHOWS[family]))
+            found = by_family(outcome, family)
+            if not found:
+                st.info(_(text_measures.FAMILY_NONE), icon=":material/straighten:")
+            for info, score in found:
+                _figure(info, score)
+    with tabs[-2]:
+        _analysis(outcome, table)
+    with tabs[-1]:
+        frame = score_table(outcome)
+        st.dataframe(
+            frame,
+            hide_index=True,
+            key=session.key("scores"),
+            column_config=described(frame),
+        )
+        components.download_table(frame, "measures")
+
+
+def _figure(info: MeasureInfo, score: Score) -> None:
+    """Show one figure: name and direction, value, what it means."""
+    places = st.columns([3, 2, 5], gap="medium")
+    name, value, meaning = (place.container(gap=None) for place in places)
+    name.markdown(f"**{_(info.title)}**", help=how(info))
+    name.caption(f"{ARROWS[info.direction]} {_(info.direction)}")
+    value.markdown(f"**{value_words(info, score.value)}**")
+    interval = interval_words(info, score)
+    if interval:
+        value.caption(interval)
+    meaning.markdown(_(info.summary))
+    comparison = comparison_words(info, score)
+    if comparison:
+        meaning.caption(comparison)
+
+
+def offer(
+    outcomes: Sequence[Outcome],
+    table: Table,
+    others: Sequence[Outcome] = (),
+    aside: str = "",
+) -> None:
+    """Show the button that measures results, or how far that is.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+        What the button measures.
+    table : Table
+    others : sequence of Outcome
+        If there are more, a second button measures all of these.
+    aside : str
+        What to say where something else is the page's main thing.
+    """
+    if _busy():
+        return
+    missing = [one for one in outcomes if left(one)]
+    if not missing:
+        return
+    more = [one for one in others if left(one)]
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        many = max(len(left(one)) for one in missing)
+        open_ = _("{count} of {all} measures").format(count=many, all=len(measures))
+        words = _(text_measures.OFFER).format(left=open_)
+        st.markdown(aside or words, width="stretch")
+        wanted: Sequence[Outcome] = ()
+        if len(more) > len(missing) and st.button(
+            _("All {count} results").format(count=len(more)),
+            key=session.key("measure all"),
+        ):
+            wanted = more
+        if st.button(
+            _("Measure risk and utility"),
+            type="secondary" if aside else "primary",
+            icon=":material/straighten:",
+            key=session.key("measure"),
+        ):
+            wanted = missing
+    if wanted:
+        asked = Assessment(measures=tuple(measures))
+        session.update(job=jobs.measure(table, wanted, asked))
+        st.rerun()
+
+
+def _busy() -> bool:
+    """Show what is being worked out, or how that ended; return whether it goes on."""
+    ws = session.workspace()
+    view = jobs.view(ws.job)
+    if view is None:
+        return False
+    if not view.running:
+        if view.asked is not None:
+            run_panel.how_it_ended(view)
+        return False
+    if view.asked is None:
+        st.info(_(text_measures.WAIT), icon=":material/hourglass_top:")
+    elif not run_panel.unfinished(ws):  # where it is, the page shows progress above
+        with st.container(border=True):
+            run_panel.follow()
+    return True
+
+
+def _analysis(outcome: Outcome, table: Table) -> None:
+    """Let somebody choose a column and a model, and show what came of it."""
+    st.caption(_(text_measures.ANALYSIS_SHOW))
+    targets = _targets(outcome, table)
+    if not targets:
+        st.info(_(text_measures.ANALYSIS_NONE), icon=":material/info:")
+        return
+    one, other, button = st.columns([2, 2, 1], vertical_alignment="bottom")
+    target = one.selectbox(
+        _("Column to predict"),
+        targets,
+        help=_(text_measures.ANALYSIS_SHOW),
+        key=session.key("analysis target"),
+        persist_state="session",
+    )
+    model = other.selectbox(
+        _("Model"),
+        list(models),
+        format_func=lambda name: _(models.info(name).title),
+        key=session.key("analysis model"),
+        persist_state="session",
+        help="  \n".join(f"**{_(i.title)}**: {_(i.summary)}" for i in models.infos()),
+    )
+    ws = session.workspace()
+    found = ws.analyses.get((key_of(table, outcome.plan), target, model))
+    view = jobs.view(ws.job)
+    if found is not None:
+        _fitted(found)
+    elif button.button(
+        _("Fit and compare"),
+        icon=":material/model_training:",
+        width="stretch",
+        disabled=view is not None and view.running,
+        key=session.key("analyse"),
+    ):
+        asked = Assessment(target=target, model=model)
+        session.update(job=jobs.measure(table, [outcome], asked))
+        st.rerun()
+
+
+def _targets(outcome: Outcome, table: Table) -> list[str]:
+    """Return the columns that a model may predict, confidential ones first."""
+    roles = [Role.CONFIDENTIAL, Role.OTHER, Role.QUASI_IDENTIFIER]
+    names = [
+        column.name
+        for column in table.schema.columns
+        if column.role in roles and column.name in outcome.release.frame
+    ]
+    quasi = outcome.plan.quasi_identifiers
+    if len(quasi) == 1:  # nothing would be left to predict it by
+        names = [name for name in names if name not in quasi]
+    return sorted(names, key=lambda name: roles.index(table.schema[name].role))
+
+
+def _fitted(found: Analysis) -> None:
+    """Show how much worse a model of the release is."""
+    scale, unit = (100.0, " %") if found.measure == "accuracy" else (1.0, "")
+    digits = 1 if unit else 3
+    scores = {
+        _("Fitted to the original"): found.original,
+        _("Fitted to the release"): found.protected,
+        _("Without a model"): found.baseline,
+    }
+    columns = st.columns(3)
+    for column, (label, each) in zip(columns, scores.items(), strict=True):
+        column.metric(
+            label,
+            f"{scale * float(np.mean(each)):.{digits}f}{unit}",
+            border=True,
+            help=_("{measure}. Higher is better.").format(
+                measure=_(found.measure).capitalize()
+            ),
+        )
+    low, high = (scale * end for end in found.interval)
+    words = _(
+        "Lost by the protection: **{lost}** of {measure} (95 %: {low} to {high})."
+    ).format(
+        lost=f"{scale * found.lost:.{digits}f}{unit}",
+        measure=_(found.measure),
+        low=f"{low:.{digits}f}",
+        high=f"{high:.{digits}f}",
+    )
+    if not np.isnan(found.kept):
+        kept = _("The release keeps {share} % of what the model knows.")
+        words += " " + kept.format(share=f"{found.kept:.0f}")
+    st.markdown(words)
+    basis = n_(
+        "{target} predicted by {columns}; {count} record.",
+        "{target} predicted by {columns}; {count} records.",
+        found.n_records,
+    ).format(
+        target=found.target,
+        columns=", ".join(found.features),
+        count=f"{found.n_records:,}",
+    )
+    st.caption(f"{basis} {translate(found.note)}".strip())

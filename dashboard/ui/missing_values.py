@@ -1,0 +1,160 @@
+"""Missing values in quasi-identifiers: how many, where, and what to do with them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+import streamlit as st
+
+from dashboard.i18n import text_choices
+from dashboard.i18n.language import _, n_
+from dashboard.state import session
+from dashboard.ui.table_health import Health, listed
+from engine.data.kinds import Kind
+from engine.data.table import Table
+
+AS_ABOVE = "as above"
+"""Stands for the choice that is made for all columns."""
+
+
+def settle_missing(table: Table, health: Health) -> None:
+    """Say where quasi-identifiers lack values, and offer what to do right there."""
+    if not health.missing:
+        return
+    where = ", ".join(
+        _("{name} ({count}, first in record {first})").format(
+            name=name, count=f"{count:,}", first=f"{first:,}"
+        )
+        for name, (count, first) in health.missing.items()
+    )
+    ws = session.workspace()
+    sign = "help" if unsettled(ws, health) else "check_circle"
+    found = n_(
+        "**{count} record lacks a value** in quasi-identifiers: {where}.",
+        "**{count} records lack a value** in quasi-identifiers: {where}.",
+        health.affected,
+    ).format(count=f"{health.affected:,}", where=where)
+    with st.container(border=True):
+        st.markdown(f":material/{sign}: {found}")
+        st.segmented_control(
+            _("What should happen to these records?"),
+            list(text_choices.MISSING_NAMES),
+            format_func=lambda name: _(text_choices.MISSING_NAMES[name]),
+            help=_(text_choices.MISSING_HELP),
+            **session.bound(
+                "missing",
+                show=lambda name: name if name in text_choices.MISSING_NAMES else None,
+                read=lambda name: name or "refuse",
+            ),
+        )
+        done = text_choices.MISSING_DONE.get(ws.missing, text_choices.MISSING_OPEN)
+        st.caption(_(done))
+        if len(health.missing) > 1 or ws.missing_columns:
+            _single_columns(table, health)
+        too_few = too_few_alike(session.workspace(), health)
+        if too_few:
+            st.warning(too_few, icon=":material/front_hand:")
+
+
+def _single_columns(table: Table, health: Health) -> None:
+    """Show the choice of another way for each column that lacks values."""
+    chosen = session.workspace().missing_columns
+    others = sum(name in chosen for name in health.missing)
+    with st.expander(
+        _("Another way for single columns · {count} chosen").format(count=others)
+        if others
+        else _("Another way for single columns"),
+        expanded=bool(others),
+        key=session.key("missing", "single"),
+        type="compact",
+    ):
+        places = st.columns(3)
+        for position, name in enumerate(health.missing):
+            nominal = table.schema[name].kind is Kind.NOMINAL
+            ways = [
+                way
+                for way in text_choices.MISSING_NAMES
+                if way != "median" or not nominal
+            ]
+            places[position % 3].selectbox(
+                name,
+                [AS_ABOVE, *ways],
+                format_func=_way_words,
+                **session.bound(
+                    "missing_columns",
+                    name,
+                    default=AS_ABOVE,
+                    read=lambda way: None if way == AS_ABOVE else way,
+                ),
+            )
+
+
+def _way_words(way: str) -> str:
+    return _("As above") if way == AS_ABOVE else _(text_choices.MISSING_NAMES[way])
+
+
+def ways(ws: session.Workspace, health: Health) -> dict[str, str]:
+    """Return what happens to each column that lacks values."""
+    return {name: ws.missing_columns.get(name, ws.missing) for name in health.missing}
+
+
+def unsettled(ws: session.Workspace, health: Health) -> list[str]:
+    """Return the columns with missing values for which nothing is chosen yet."""
+    return [name for name, way in ways(ws, health).items() if way == "refuse"]
+
+
+def too_few_alike(ws: session.Workspace, health: Health) -> str:
+    """Say so where missing values are to be kept, but too few records lack the same.
+
+    Without regard to strata, which the run itself looks at.
+    """
+    chosen = ways(ws, health)
+    if "keep" not in chosen.values() or not ws.sizes:
+        return ""
+    rare = [
+        (count, kept)
+        for block in _blocks(ws)
+        for kept, count in _alike(health, chosen, block).items()
+        if count < min(ws.sizes)
+    ]
+    if not rare:
+        return ""
+    count, kept = min(rare)
+    if kept:
+        words = n_(
+            "Only {count} record lacks exactly {columns}, fewer than k = {k}, so they "
+            "cannot be grouped apart: leave out or fill in one of these columns.",
+            "Only {count} records lack exactly {columns}, fewer than k = {k}, so they "
+            "cannot be grouped apart: leave out or fill in one of these columns.",
+            count,
+        )
+    else:
+        words = n_(
+            "Only {count} record is complete, fewer than k = {k}, so they cannot be "
+            "grouped apart: leave out or fill in one of these columns.",
+            "Only {count} records are complete, fewer than k = {k}, so they cannot be "
+            "grouped apart: leave out or fill in one of these columns.",
+            count,
+        )
+    return words.format(count=f"{count:,}", columns=listed(kept), k=min(ws.sizes))
+
+
+def _blocks(ws: session.Workspace) -> list[set[str]]:
+    """Return the columns that are grouped together, block by block."""
+    assert ws.table is not None
+    blocks = [set(block) for block in ws.by_column.applying(ws.table).blocks]
+    rest = set(ws.table.schema.quasi_identifiers).difference(*blocks)
+    return [*blocks, *([rest] if rest else [])]
+
+
+def _alike(
+    health: Health, chosen: Mapping[str, str], block: Collection[str]
+) -> dict[tuple[str, ...], int]:
+    """Return how many records of the release lack which of a block's kept columns."""
+    counts: dict[tuple[str, ...], int] = {}
+    for lacking, count in health.patterns.items():
+        if any(chosen[name] == "drop" for name in lacking):
+            continue
+        kept = tuple(n for n in lacking if chosen[n] == "keep" and n in block)
+        counts[kept] = counts.get(kept, 0) + count
+    return counts

@@ -1,0 +1,92 @@
+"""Projects opened: from a drop to the work on screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import streamlit as st
+
+from dashboard.i18n.engine_messages import translate
+from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import plain
+from dashboard.projects.project import SUFFIX
+from dashboard.projects.reader import from_bytes
+from dashboard.projects.resume import arrived, resumed
+from dashboard.state import session
+from dashboard.state.memo import Key
+from engine.core.errors import EngineError
+from engine.data.table import Table
+
+_SENTENCES = session.key("project", "sentences")
+_WRONG = session.key("project", "wrong")
+
+
+def is_project(name: str) -> bool:
+    """Return whether a file's name is that of a project."""
+    return name.lower().endswith(f".{SUFFIX}")
+
+
+def open_project(content: bytes) -> None:
+    """Take a project over; a file that is none leaves all as it was."""
+    st.session_state[_SENTENCES], st.session_state[_WRONG] = "", ""
+    try:
+        project = from_bytes(content)
+    except EngineError as error:
+        st.session_state[_WRONG] = translate(str(error))
+        return
+    ws = session.adopt(resumed(session.workspace(), project))
+    sentences = [
+        _("The project {name} is open.").format(name=f"**{plain(project.name)}**")
+    ]
+    sentences += _results(ws, project.kept)
+    if ws.awaiting is not None:
+        sentences.append(
+            _("It waits for its data: open {file} on the Data page.").format(
+                file=plain(ws.awaiting.origin.name or ws.awaiting.title)
+            )
+        )
+    st.session_state[_SENTENCES] = " ".join(sentences)
+
+
+def open_awaited(table: Table, upload: session.Upload) -> None:
+    """Give the project the table that it waits for."""
+    before = session.workspace()
+    ws = session.adopt(arrived(before, table, upload))
+    st.session_state[_SENTENCES] = " ".join(
+        [_("These are the project's data."), *_results(ws, before.sleeping)]
+    )
+
+
+def _results(ws: session.Workspace, kept: Iterable[Key]) -> list[str]:
+    """Return how many results are back, and how many cannot be."""
+    kept, sentences = set(kept), []
+    back = len(kept & set(ws.memo))
+    lost = len(kept - set(ws.memo) - set(ws.sleeping))
+    if back:
+        words = n_("{count} result is back.", "{count} results are back.", back)
+        sentences.append(words.format(count=back))
+    if lost:
+        words = n_(
+            "{count} result cannot be made again from its groups alone: it has to run "
+            "again.",
+            "{count} results cannot be made again from their groups alone: they have "
+            "to run again.",
+            lost,
+        )
+        sentences.append(words.format(count=lost))
+    return sentences
+
+
+def what_came_of_it() -> None:
+    """Say what the project that was opened last brought."""
+    wrong = st.session_state.pop(_WRONG, "")
+    if wrong:
+        st.error(
+            _("The project was not opened, and nothing has changed. {reason}").format(
+                reason=wrong
+            ),
+            icon=":material/error:",
+        )
+    sentences = st.session_state.pop(_SENTENCES, "")
+    if sentences:
+        st.success(sentences, icon=":material/folder_open:")

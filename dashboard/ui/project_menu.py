@@ -1,0 +1,127 @@
+"""The project menu: saved under a name, opened, waiting for its data."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.i18n import text_session
+from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
+from dashboard.projects import project
+from dashboard.results.facts import plan_title
+from dashboard.state import runs, session
+from dashboard.state.runs import Run
+from dashboard.state.workspace import Workspace
+from dashboard.ui import open_file, open_project
+from dashboard.ui.headings import described
+
+_OPENED = session.key("project", "opened")
+
+
+def project_menu() -> None:
+    """Show what can be done with the project in a dialog, in the language in use."""
+    st.session_state[_OPENED] = False
+    st.dialog(_("Project"), icon=":material/folder:")(_save_or_open)()
+
+
+def _save_or_open() -> None:
+    if st.session_state.get(_OPENED):
+        st.rerun()  # all of the page, and not the dialog alone
+    _save(session.workspace())
+    key = session.key("project", "file", open_file.round_number())
+    st.file_uploader(
+        _("Open a project"),
+        [project.SUFFIX],
+        help=_(text_session.PROJECT_OPEN_HELP),
+        key=key,
+        on_change=_open,
+        args=(key,),
+    )
+
+
+def _open(key: str) -> None:
+    file = st.session_state[key]
+    if file is not None:
+        open_project.open_project(file.getvalue())
+        open_file.next_round()
+        st.session_state[_OPENED] = True
+
+
+def _save(ws: Workspace) -> None:
+    st.text_input(
+        _("Name of the project"),
+        **session.bound("project", show=lambda name: name or project.usual_name(ws)),
+    )
+    name = ws.project or project.usual_name(ws)
+    with_data = st.toggle(
+        _("With the data file"),
+        key=session.key("project", "with data"),
+        help=_(text_session.PROJECT_DATA_HELP),
+        disabled=ws.upload is None,
+        persist_state="session",
+    )
+    with_data = with_data and ws.upload is not None
+    st.caption(_(text_session.PROJECT_HOLDS))
+    if with_data:
+        st.warning(_(text_session.PROJECT_HOLDS_DATA), icon=":material/lock:")
+    st.download_button(
+        _("Save the project"),
+        lambda: project.to_bytes(ws, name, with_data),
+        file_name=project.file_name(name),
+        mime="application/zip",
+        icon=":material/save:",
+        key=session.key("project", "save"),
+        on_click="ignore",
+        width="stretch",
+    )
+
+
+def waiting_room() -> None:
+    """Say for which data the project waits, and show the figures that are there."""
+    ws = session.workspace()
+    source = ws.awaiting
+    if source is None:
+        return
+    st.info(
+        _(text_session.PROJECT_WAITS).format(
+            file=plain(source.origin.name or source.title),
+            count=f"{source.n_records:,}",
+        ),
+        icon=":material/hourglass_empty:",
+    )
+    for run in reversed(ws.runs):
+        if (
+            run.snapshot.source is None
+            or run.snapshot.source.fingerprint != source.fingerprint
+        ):
+            continue
+        st.subheader(plain(runs.title(run)), anchor=False)
+        frame = figures(run)
+        st.dataframe(
+            frame,
+            hide_index=True,
+            key=session.key("project", "run", run.number),
+            column_config=described(frame),
+        )
+
+
+def figures(run: Run) -> pd.DataFrame:
+    """Return a run's figures, a line for each result."""
+    found = [
+        (plan, run.figures[key])
+        for plan, key in zip(run.plans, run.keys, strict=True)
+        if key in run.figures
+    ]
+    return pd.DataFrame(
+        {
+            _("Method"): [plan_title(plan) for plan, _one in found],
+            "k": [plan.k for plan, _one in found],
+            _("Lost (%)"): [figure.lost for _plan, figure in found],
+            _("Measured by"): [
+                "IL" if figure.of_numbers else "NCP" for _plan, figure in found
+            ],
+            _("Groups"): [figure.n_groups for _plan, figure in found],
+            _("Seconds"): [figure.seconds for _plan, figure in found],
+        }
+    )

@@ -1,0 +1,159 @@
+"""The list of runs: renamed, gone back to, compared, deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import plain
+from dashboard.results.facts import plan_title
+from dashboard.state import run_log, runs, session
+from dashboard.state.restore import restore
+from dashboard.state.runs import Run
+from dashboard.state.workspace import Workspace
+from dashboard.ui import open_file
+from dashboard.ui.headings import described
+
+
+def run_list() -> None:
+    """Show the runs in a dialog, in the language in use."""
+    st.dialog(_("Runs of this session"), width="medium", icon=":material/history:")(
+        _runs
+    )()
+
+
+def _runs() -> None:
+    ws = session.workspace()
+    if not ws.runs:
+        st.info(_("No run is listed any more."))
+    for run in reversed(ws.runs):
+        with st.container(border=True):
+            _one(ws, run)
+
+
+def _one(ws: Workspace, run: Run) -> None:
+    """Show one run: its name to edit, what came of it, what can be done with it."""
+    key = session.key("run", run.number, "name")
+    st.session_state[key] = runs.title(run)
+    st.text_input(
+        _("Name of run {number}").format(number=run.number),
+        key=key,
+        label_visibility="collapsed",
+        on_change=_rename,
+        args=(run.number, key),
+    )
+    st.caption(plain(" · ".join(_facts(ws, run))))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button(
+            _("Go back to it"),
+            key=session.key("run", run.number, "return"),
+            icon=":material/settings_backup_restore:",
+            help=_("Restores its choices; its results appear again without a run."),
+            on_click=_return,
+            args=(run,),
+        ):
+            st.rerun()  # all of the page, and not the dialog alone
+        compared = st.toggle(
+            _("Beside the current results"),
+            key=session.key("run", run.number, "compare"),
+            persist_state="session",
+        )
+        st.button(
+            _("Delete"),
+            key=session.key("run", run.number, "delete"),
+            icon=":material/delete:",
+            type="tertiary",
+            on_click=_delete,
+            args=(run.number,),
+        )
+    if compared:
+        frame = comparison_table(ws, run)
+        st.dataframe(
+            frame,
+            hide_index=True,
+            placeholder="",
+            key=session.key("run", run.number, "table"),
+            column_config=described(frame),
+        )
+
+
+def _facts(ws: Workspace, run: Run) -> list[str]:
+    """Return what stands below a run's name."""
+    parts = [runs.what(run)] if run.name else []
+    source = run.snapshot.source
+    if source is not None:
+        words = n_("{count} record", "{count} records", source.n_records)
+        parts.append(words.format(count=f"{source.n_records:,}"))
+    parts.append(local(run.ended).strftime("%H:%M"))
+    count = len(run.figures)
+    words = n_("{count} result", "{count} results", count).format(count=count)
+    parts.append(words if run.whole else _("stopped after {what}").format(what=words))
+    best = runs.best(run)
+    if best is not None:
+        plan, figure = best
+        parts.append(
+            _("best: {method}, k = {k} with {loss}").format(
+                method=plan_title(plan), k=plan.k, loss=figure.words
+            )
+        )
+    gone = count - sum(key in ws.memo for key in run.figures)
+    if gone:
+        words = n_("{count} has to run again", "{count} have to run again", gone)
+        parts.append(words.format(count=gone))
+    return parts
+
+
+def local(moment: datetime) -> datetime:
+    """Return a moment on the clock of the person at the screen."""
+    zone = st.context.timezone
+    return moment.astimezone(ZoneInfo(zone) if zone else None)
+
+
+def comparison_table(ws: Workspace, run: Run) -> pd.DataFrame:
+    """Return what a run's results and the current ones lose, line by line."""
+    then = {
+        (plan_title(plan), plan.k): run.figures[key]
+        for plan, key in zip(run.plans, run.keys, strict=True)
+        if key in run.figures
+    }
+    now = {
+        (plan_title(outcome.plan), outcome.plan.k): runs.figure(outcome)
+        for outcome in session.outcomes(ws)
+    }
+    return pd.DataFrame(
+        [
+            {
+                _("Method"): method,
+                "k": k,
+                _("Lost in this run (%)"): then[one].lost if one in then else None,
+                _("Lost now (%)"): now[one].lost if one in now else None,
+                _("Difference"): now[one].lost - then[one].lost
+                if one in then and one in now
+                else None,
+            }
+            for one in sorted(dict.fromkeys((*then, *now)), key=lambda one: one[1])
+            for method, k in (one,)
+        ]
+    )
+
+
+def _rename(number: int, key: str) -> None:
+    _change(lambda ws: run_log.renamed(ws, number, str(st.session_state[key] or "")))
+
+
+def _delete(number: int) -> None:
+    _change(lambda ws: run_log.without(ws, number))
+
+
+def _return(run: Run) -> None:
+    _change(lambda ws: restore(ws, run.snapshot))
+    open_file.next_round()
+
+
+def _change(change: Callable[[Workspace], Workspace]) -> None:
+    session.adopt(change(session.workspace()))

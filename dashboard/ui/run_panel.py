@@ -1,0 +1,296 @@
+"""The run panel: what will run, how far it is, what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dashboard.i18n import text_learn
+from dashboard.i18n.engine_messages import translate
+from dashboard.i18n.language import _, n_
+from dashboard.jobs import jobs
+from dashboard.jobs.jobs import JobView
+from dashboard.results.facts import lost, lost_words, plan_label, plan_title, split
+from dashboard.state import session
+from dashboard.state.workspace import Workspace
+from dashboard.ui import components, search_progress, table_health
+from dashboard.ui.missing_values import settle_missing
+from dashboard.ui.obstacles import obstacles, offer_mixed
+from engine.core.errors import EngineError
+from engine.data.table import Table
+from engine.methods import methods
+from engine.pipeline.compare import Failure, Result
+from engine.pipeline.cost import expected_seconds
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+
+OVERHEAD, OVERHEAD_EACH = 0.8, 0.1
+"""Seconds beside the methods: once, for starting; per plan, for measuring."""
+
+LISTED = 8
+"""Results listed while a run goes on; of more, the last ones."""
+
+SETTLED = 3.0
+"""Seconds after which a run's share of the work says how long the rest takes."""
+
+
+def run_panel() -> None:
+    """Show what will run and the button, or the progress, or what came of it."""
+    ws = caught_up()
+    view = jobs.view(ws.job)
+    with st.container(border=True):
+        if view is not None and view.running:
+            if ws.job == ws.reference_job:
+                st.caption(_(text_learn.CELLS_RUN))
+            follow()
+            return
+        if view is not None and ws.job != ws.reference_job and view.asked is None:
+            how_it_ended(view)
+        _ready(ws)
+
+
+def how_it_ended(view: JobView) -> None:
+    """Say so where a run did not come to its end."""
+    if view.state == "failed":
+        st.error(translate(view.message), icon=":material/error:")
+    if view.state == "cancelled":
+        words = (
+            _("Cancelled. What had finished is kept: {count} of {all} runs.")
+            if view.asked is None
+            else _("Cancelled. What had finished is kept: {count} of {all} results.")
+        )
+        st.info(
+            words.format(count=len(view.results), all=len(view.plans)),
+            icon=":material/cancel:",
+        )
+
+
+def caught_up() -> Workspace:
+    """Return the workspace with all that the run has found so far."""
+    ws = session.workspace()
+    view = jobs.view(ws.job)
+    return ws if view is None else session.collect(view)
+
+
+def selected_or_panel(ws: Workspace) -> tuple[Outcome, Table] | None:
+    """Return the result to look at and its table; where there is none, offer to run."""
+    if not components.has_table(ws):
+        return None
+    chosen = session.selected(ws)
+    if chosen is None or ws.table is None:
+        st.info(
+            _("Nothing has run for the current choices yet."),
+            icon=":material/play_circle:",
+        )
+        run_panel()
+        return None
+    return chosen, ws.table
+
+
+def _ready(ws: Workspace) -> None:
+    """Show what the current choices ask for."""
+    reasons = obstacles(ws)
+    if reasons or ws.table is None:
+        components.sentences(
+            reasons, st.warning, ":material/front_hand:", _("Before the first run:")
+        )
+        if ws.table is not None:
+            offer_mixed(ws)
+            settle_missing(ws.table, table_health.examine(ws.table))
+        return
+    known = session.results(ws)
+    todo = [plan for plan in session.plans(ws) if plan not in known]
+    if not todo:
+        finished(list(known.values()))
+        return
+    left, right = st.columns([3, 1], vertical_alignment="center")
+    words = _("**{runs}**, {time}.").format(
+        runs=_multiplied(ws), time=in_words(expected(todo, ws.table))
+    )
+    if known:
+        done = n_(
+            "{count} of them is done already.",
+            "{count} of them are done already.",
+            len(known),
+        )
+        words += " " + done.format(count=len(known))
+    left.markdown(words)
+    if right.button(
+        _("Run"),
+        type="primary",
+        icon=":material/play_arrow:",
+        width="stretch",
+        key=session.key("run"),
+    ):
+        session.begin(jobs.start(ws.table, session.plans(ws), known=known))
+        st.rerun()
+
+
+def expected(todo: Sequence[Plan], table: Table) -> float:
+    """Return the seconds that a run of these plans should take."""
+    each = (OVERHEAD_EACH + expected_seconds(plan, table) for plan in todo)
+    return OVERHEAD + sum(each)
+
+
+def unfinished(ws: Workspace) -> bool:
+    """Return whether a run is in progress, or the current choices lack results.
+
+    Measuring results that are there is no run.
+    """
+    view = jobs.view(ws.job)
+    if view is not None and view.running and view.asked is None:
+        return True
+    try:
+        asked = session.plans(ws)
+    except EngineError:
+        return True
+    return not asked or len(session.results(ws)) < len(asked)
+
+
+@st.fragment(run_every=0.5)
+def follow() -> None:
+    """Show how far the run is, twice a second, and what has finished."""
+    before = session.workspace()
+    view = jobs.view(before.job)
+    if view is None or not view.running:
+        st.rerun()
+        return
+    ws = session.collect(view)
+    place = st.empty()
+    widths = [4, 1] if view.search is None else [3, 1.5, 1]
+    left, *middle, right = place.columns(widths, vertical_alignment="center")
+    left.progress(view.share, how_far(view))
+    for column in middle:
+        with column:
+            search_progress.stop_button(view, ws.job)
+    if right.button(
+        _("Cancel"), icon=":material/stop:", width="stretch", key=session.key("cancel")
+    ):
+        jobs.cancel(ws.job)
+        ended = jobs.view(ws.job)
+        if ended is not None:
+            with place.container():
+                how_it_ended(ended)
+        return  # answered; the next look, half a second on, draws the whole page
+    search_progress.live(view)
+    if view.results:
+        measured = view.asked is not None
+        words = [_result_words(result, measured) for result in view.results.values()]
+        shown = (
+            _("{count} of {all} finished; the last ones: {results}")
+            if len(words) > LISTED
+            else _("{count} of {all} finished: {results}")
+        )
+        st.caption(
+            shown.format(
+                count=len(view.results),
+                all=len(view.plans),
+                results="; ".join(words[-LISTED:]),
+            )
+        )
+    if len(session.results(before)) != len(session.results(ws)):
+        st.rerun()
+
+
+def how_far(view: JobView) -> str:
+    """Return what is being done, how far it is, and how long it should still take."""
+    words = f"{translate(_stage(view.stage))} ({view.share:.0%})"
+    left = seconds_left(view)
+    if left is None:
+        return words
+    return _("{progress}, {time} left").format(progress=words, time=in_words(left))
+
+
+def seconds_left(view: JobView) -> float | None:
+    """Return how long a run should still take; None where it is too early to say."""
+    todo = [plan for at, plan in enumerate(view.plans) if at not in view.results]
+    runs = view.asked is None  # and does not only measure what is there
+    if runs and any(methods.info(plan.method).traits.time_budget for plan in todo):
+        # A search goes by the clock, whatever share of the work it is said to be.
+        spent = 0.0 if view.search is None else view.search.seconds
+        return max(0.0, expected(todo, view.table) - spent)
+    if view.seconds < SETTLED or view.share < 0.02:
+        return None
+    return view.seconds * (1.0 - view.share) / view.share
+
+
+def _stage(stage: str) -> str:
+    """Return what is being done, without the method's name said twice."""
+    name, _colon, rest = stage.partition(": ")
+    return name if rest and name.startswith(rest) else stage
+
+
+def finished(results: Sequence[Result]) -> None:
+    """Say what came of the current choices, and where to go from here."""
+    outcomes, failures = split(results)
+    show_failures(failures)
+    if not outcomes:
+        return
+    best = min(outcomes, key=lambda one: (not one.k_verified, lost(one)))
+    left, right = st.columns([3, 1], vertical_alignment="center")
+    done = n_("**{count} run done.**", "**{count} runs done.**", len(outcomes))
+    least = _("Least information lost: {method}, k = {k} with {loss}.")
+    left.markdown(
+        f":material/check_circle: {done.format(count=f'{len(outcomes):,}')} "
+        + least.format(
+            method=plan_title(best.plan), k=best.plan.k, loss=lost_words(best)
+        )
+    )
+    with right:
+        components.next_step(_("Compare"), "compare", session.key("to compare"))
+    search_progress.shown(outcomes)
+
+
+def show_failures(failures: Sequence[Failure]) -> None:
+    """Say of each plan that failed why it did."""
+    components.sentences(
+        [f"{plan_label(f.plan)}: {translate(f.message)}" for f in failures],
+        st.warning,
+        ":material/error:",
+        _("These runs gave no result; the others are not affected:"),
+    )
+
+
+def in_words(seconds: float) -> str:
+    """Return an expected time as people say it: the order of magnitude counts."""
+    if seconds < 1.0:
+        return _("under a second")
+    if seconds < 100:
+        count = max(1, round(seconds))
+        words = n_("about {count} second", "about {count} seconds", count)
+    elif seconds < 100 * 60:
+        count = round(seconds / 60)
+        words = n_("about {count} minute", "about {count} minutes", count)
+    elif seconds < 48 * 3600:
+        count = round(seconds / 3600)
+        words = n_("about {count} hour", "about {count} hours", count)
+    else:
+        count = round(seconds / 86400)
+        words = n_("about {count} day", "about {count} days", count)
+    return words.format(count=f"{count:,}")
+
+
+def _multiplied(ws: Workspace) -> str:
+    number, sizes = len(ws.methods), len(ws.sizes)
+    polished = sum(map(ws.polishes, ws.methods))
+    words = n_("{count} method", "{count} methods", number).format(count=number)
+    if polished == number:
+        words = _("({methods} + all polished)").format(methods=words)
+    elif polished:
+        words = _("({methods} + {count} of them polished)").format(
+            methods=words, count=polished
+        )
+    values = n_("{count} value of k", "{count} values of k", sizes)
+    count = (number + polished) * sizes
+    runs = n_("{count} run", "{count} runs", count).format(count=f"{count:,}")
+    return f"{words} × {values.format(count=sizes)} = {runs}"
+
+
+def _result_words(result: Result, measured: bool) -> str:
+    name = plan_label(result.plan)
+    if measured:
+        return name
+    if isinstance(result, Failure):
+        return _("{name}: no result").format(name=name)
+    return f"{name}: {lost_words(result)}"

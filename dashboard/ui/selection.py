@@ -1,0 +1,230 @@
+"""Selection of a result, wherever it was clicked, and where it leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from dashboard.i18n import text, text_compare
+from dashboard.i18n.language import _
+from dashboard.results.facts import plan_title, record_of, result_label
+from dashboard.state import session
+from dashboard.ui import pinning
+from dashboard.ui.chart_tools import Picked
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+
+RECORD, GROUP = "record", "group"
+"""What of a result can be pointed at."""
+
+
+def pick(picked: Picked) -> None:
+    """Select the result that was clicked; a second click lets it go."""
+    ws = session.workspace()
+    plan = _clicked(picked)
+    if plan is not None:
+        again = plan == ws.chosen and not ws.pointed
+        session.update(chosen=None if again else plan, pointed="")
+
+
+def pick_record(picked: Picked) -> None:
+    """Select a result and the record that was clicked, or the centre of a group."""
+    plan = _clicked(picked)
+    if plan is None:
+        return
+    row, group = map(int, picked["rest"])
+    groups = {**session.workspace().groups, plan.digest(): group}
+    if row:
+        session.update(chosen=plan, pointed=RECORD, record=row, groups=groups)
+    else:
+        session.update(chosen=plan, pointed=GROUP, groups=groups)
+
+
+def pick_size(picked: Picked) -> None:
+    """Select a result and its first group of the size that was clicked."""
+    plan = _clicked(picked)
+    outcome = None if plan is None else session.results(session.workspace()).get(plan)
+    if plan is None or not isinstance(outcome, Outcome):
+        return
+    smallest, largest = map(int, picked["rest"])
+    sizes = outcome.partition.sizes
+    found = np.flatnonzero((sizes >= smallest) & (sizes <= largest))
+    groups = {**session.workspace().groups, plan.digest(): int(found[0]) + 1}
+    session.update(chosen=plan, pointed=GROUP, groups=groups)
+
+
+def pick_row(keys: Sequence[str], table: Any) -> None:
+    """Select the result of a row in a table on screen, or none.
+
+    Parameters
+    ----------
+    keys : sequence of str
+        Of the results, row by row.
+    table : DataframeState
+        What Streamlit says of the table.
+    """
+    rows = table.selection.rows
+    plan = _clicked({"key": keys[rows[0]]}) if rows else None
+    # A browser also tells what a page has marked: nobody has clicked then.
+    if plan != session.workspace().chosen:
+        session.update(chosen=plan, pointed="")
+
+
+def _clicked(picked: Picked) -> Plan | None:
+    """Return the plan that was clicked; of a method, that with the k looked at."""
+    ws = session.workspace()
+    plans = [outcome.plan for outcome in session.outcomes(ws)]
+    if "method" in picked:
+        plans = [plan for plan in plans if plan_title(plan) == picked["method"]]
+        k = 0 if ws.chosen is None else ws.chosen.k
+        return min(plans, key=lambda plan: (plan.k != k, plan.k), default=None)
+    return next((plan for plan in plans if plan.digest() == picked.get("key")), None)
+
+
+def bar(outcomes: Sequence[Outcome]) -> None:
+    """Show, at the foot of the window, what is selected and where it leads.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+        All that can be selected.
+    """
+    found = {outcome.plan: outcome for outcome in outcomes}
+    with (
+        st.bottom,
+        st.container(
+            horizontal=True,
+            vertical_alignment="center",
+            gap="small",
+            key=session.key("selection"),
+        ),
+    ):
+        plan = st.selectbox(
+            _("Selected result"),
+            found,
+            format_func=lambda one: result_label(found[one]),
+            placeholder=_(text_compare.SELECT_ONE),
+            label_visibility="collapsed",
+            width=290,
+            **session.bound(
+                "chosen", show=lambda kept: kept if kept in found else None
+            ),
+        )
+        if plan is not None:
+            _leads(found[plan])
+        pinning.pinned_words()
+
+
+def _leads(outcome: Outcome) -> None:
+    """Show the buttons of the selected result, first those of what was clicked."""
+    for part, label, icon in _questions(outcome):
+        if st.button(
+            label, icon=icon, key=session.key("look at", part), type="primary"
+        ):
+            row, group = pointed(outcome)
+            look_at(outcome, part, row, group)
+            st.switch_page("app_pages/inspect/view.py")
+    if st.button(_("Inspect"), icon=":material/search:", key=session.key("inspect")):
+        session.update(part="")
+        st.switch_page("app_pages/inspect/view.py")
+    pinning.pin_button(outcome.plan)
+    if st.button(_("Release"), icon=":material/download:", key=session.key("release")):
+        st.switch_page("app_pages/release/view.py")
+    st.button(
+        _("Clear"),
+        icon=":material/close:",
+        key=session.key("clear"),
+        on_click=clear,
+    )
+
+
+def choose(label: str, outcomes: Sequence[Outcome], shown: Outcome) -> None:
+    """Show which of all results is looked at, and let somebody choose another.
+
+    Parameters
+    ----------
+    label : str
+    outcomes : sequence of Outcome
+    shown : Outcome
+        The one on the page; it may be there without having been chosen.
+    """
+    found = {outcome.plan: outcome for outcome in outcomes}
+    st.selectbox(
+        label,
+        found,
+        format_func=lambda one: result_label(found[one]),
+        help=_(text.RESULT_HELP),
+        **session.bound("chosen", show=lambda kept: shown.plan),
+    )
+
+
+def way_back() -> None:
+    """Show the button that leads back to all results."""
+    if st.button(
+        _("Back to all results"),
+        icon=":material/arrow_back:",
+        width="stretch",
+        key=session.key("back to compare"),
+    ):
+        st.switch_page("app_pages/compare/view.py")
+
+
+def look_at(outcome: Outcome, part: str, row: int = 0, group: int = 0) -> None:
+    """Have the Inspect page look at a record or a group of a result.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    part : str
+        Of the Inspect page.
+    row, group : int
+        Row of the table and number of the group, counted from 1; 0 leaves what was
+        looked at last.
+    """
+    changes: dict[str, Any] = {"part": part, "chosen": outcome.plan}
+    if row:
+        changes |= {"record": row, "pointed": RECORD}
+    if group:
+        known = session.workspace().groups
+        changes["groups"] = {**known, outcome.plan.digest(): group}
+        changes.setdefault("pointed", GROUP)
+    session.update(**changes)
+
+
+def clear() -> None:
+    """Select nothing."""
+    session.update(chosen=None, pointed="")
+
+
+def pointed(outcome: Outcome) -> tuple[int, int]:
+    """Return what was clicked in a result: a record's row and its group, from 1 on.
+
+    0 for what was not clicked, or is not in the result.
+    """
+    ws = session.workspace()
+    if not ws.pointed or ws.chosen != outcome.plan:
+        return 0, 0
+    if ws.pointed == RECORD:
+        record = record_of(outcome, ws.record)
+        if record is not None:
+            return ws.record, int(outcome.partition.labels[record]) + 1
+        return 0, 0
+    group = ws.groups.get(outcome.plan.digest(), 0)
+    return 0, group if group <= outcome.partition.n_groups else 0
+
+
+def _questions(outcome: Outcome) -> list[tuple[str, str, str]]:
+    """Return where what was clicked leads: part of Inspect, label and icon."""
+    row, group = pointed(outcome)
+    found = []
+    if row:
+        label = _("Why record {row}").format(row=f"{row:,}")
+        found.append(("A record", label, ":material/person_search:"))
+    if group:
+        label = _("Why group {group}").format(group=f"{group:,}")
+        found.append(("A group", label, ":material/groups:"))
+        found.append(("Replay", _("Replay"), ":material/play_circle:"))
+    return found

@@ -1,0 +1,230 @@
+"""Health of a table: facts about its columns, problems, missing values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from numpy.typing import NDArray
+
+from dashboard.i18n import text
+from dashboard.i18n.engine_messages import translate
+from dashboard.i18n.language import _, current
+from engine.core.errors import EngineError
+from engine.data.attributes import read_attribute
+from engine.data.kinds import Role
+from engine.data.propose import Suggestion, suggest, warnings
+from engine.data.table import Table
+from engine.points.encode import read_weights
+
+
+@dataclass(frozen=True, eq=False)
+class Inspection:
+    """What a table is like, whatever the roles of its columns.
+
+    Attributes
+    ----------
+    missing, distinct : mapping of str to int
+        Per column: records without a value; different values.
+    suggestions : mapping of str to Suggestion
+    """
+
+    missing: Mapping[str, int]
+    distinct: Mapping[str, int]
+    suggestions: Mapping[str, Suggestion]
+
+
+@dataclass(frozen=True, eq=False)
+class Health:
+    """What stands in the way of protecting a table, and what is merely odd.
+
+    Attributes
+    ----------
+    problems : tuple of str
+        Sentences; with any of them no run can succeed.
+    warnings : tuple of str
+        Sentences.
+    missing : mapping of str to (int, int)
+        Quasi-identifiers with missing values: how many, and the first one's record.
+    patterns : mapping of tuple of str to int
+        Records by the quasi-identifiers that they lack, all of which it names; those
+        that lack nothing count under the empty one.
+    """
+
+    problems: tuple[str, ...]
+    warnings: tuple[str, ...]
+    missing: Mapping[str, tuple[int, int]]
+    patterns: Mapping[tuple[str, ...], int]
+
+    @property
+    def affected(self) -> int:
+        """Records with at least one missing quasi-identifier."""
+        return sum(count for lacking, count in self.patterns.items() if lacking)
+
+
+def inspect(table: Table) -> Inspection:
+    """Return what a table is like; worked out once per session and table."""
+    with st.spinner(_("Looking at the columns")):
+        return _inspect(table.fingerprint, table)
+
+
+def examine(table: Table) -> Health:
+    """Return what the current roles and kinds lead to."""
+    columns = tuple(
+        (c.name, str(c.role), str(c.kind), hash(c.hierarchy))
+        for c in table.schema.columns
+    )
+    return _examine(table.fingerprint, columns, current(), table)
+
+
+# Keyed by the digest of all values and never by Streamlit's own hash of a frame: that
+# one looks at a sample. One cache per session: nobody sees another one's table.
+
+
+@st.cache_data(scope="session", max_entries=4, show_spinner=False)
+def _inspect(fingerprint: str, _table: Table) -> Inspection:
+    frame, names = _table.frame, _table.schema.names
+    return Inspection(
+        missing={name: int(frame[name].isna().sum()) for name in names},
+        distinct={name: int(frame[name].nunique()) for name in names},
+        suggestions={found.column.name: found for found in suggest(frame)},
+    )
+
+
+@st.cache_data(scope="session", max_entries=16, show_spinner=False)
+def _examine(
+    fingerprint: str,
+    columns: tuple[tuple[str, str, str, int], ...],
+    language: str,
+    _table: Table,
+) -> Health:
+    return health(_table)
+
+
+def health(table: Table) -> Health:
+    """Return what the roles and kinds lead to, worked out anew."""
+    problems: list[str] = []
+    missing: dict[str, tuple[int, int]] = {}
+    holes: dict[str, NDArray[np.bool_]] = {}
+    quasi = table.schema.quasi_identifiers
+    if not quasi:
+        problems.append(
+            _(
+                "No column is a quasi-identifier yet: mark at least one column by "
+                "which somebody could be recognised."
+            )
+        )
+    for name in quasi:
+        try:
+            values = read_attribute(table, name)[1]
+        except EngineError as error:
+            problems.append(str(error))
+            continue
+        empty = pd.isna(values)
+        if empty.all():
+            problems.append(
+                _("Column {name} has no values at all: give it another role.").format(
+                    name=repr(name)
+                )
+            )
+        elif empty.any():
+            missing[name] = int(empty.sum()), int(empty.argmax()) + 1
+            holes[name] = empty
+    weights = table.schema.with_role(Role.WEIGHT)
+    if len(weights) > 1:
+        problems.append(
+            _(
+                "Columns {names} all have the role weight, but only one column can say "
+                "how much a record weighs: give the others another role."
+            ).format(names=listed(weights))
+        )
+    for name in weights[:1]:
+        try:
+            read_weights(table, name, np.arange(table.n_records))
+        except EngineError as error:
+            problems.append(str(error))
+    return Health(
+        tuple(problems),
+        tuple(map(translate, warnings(table))),
+        missing,
+        _patterns(holes, table.n_records),
+    )
+
+
+def _patterns(
+    holes: Mapping[str, NDArray[np.bool_]], n_records: int
+) -> dict[tuple[str, ...], int]:
+    """Return how many records lack which columns."""
+    if not holes:
+        return {(): n_records}
+    found, counts = np.unique(
+        np.column_stack(list(holes.values())), axis=0, return_counts=True
+    )
+    return {
+        tuple(name for name, lacks in zip(holes, line, strict=True) if lacks): int(n)
+        for line, n in zip(found, counts, strict=True)
+    }
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return ``'a', 'b' and 'c'``."""
+    shown = [repr(name) for name in names]
+    if len(shown) < 2:
+        return "".join(shown)
+    return _("{first} and {last}").format(first=", ".join(shown[:-1]), last=shown[-1])
+
+
+def column_table(table: Table) -> pd.DataFrame:
+    """Return one line per column, for the screen on which roles are chosen."""
+    found = inspect(table)
+    columns = table.schema.columns
+    return pd.DataFrame(
+        {
+            "Tick": [False] * len(columns),
+            "Column": [column.name for column in columns],
+            "Role": [str(column.role) for column in columns],
+            "Kind": [str(column.kind) for column in columns],
+            "Missing": [found.missing[column.name] for column in columns],
+            "Distinct": [found.distinct[column.name] for column in columns],
+            "Proposal": [
+                _proposal(found.suggestions[column.name], column.role)
+                for column in columns
+            ],
+        }
+    )
+
+
+def explanation(table: Table, name: str) -> str:
+    """Return all that there is to say of one column, in a paragraph."""
+    column = table.schema[name]
+    says = _proposal(inspect(table).suggestions[name], column.role)
+    return f"**{name}**: {says} {_(column.description)}".strip()
+
+
+def edited_table(table: Table, edits: Mapping[int, Mapping[str, Any]]) -> Table:
+    """Return the table with the roles and kinds of an edited column table.
+
+    Parameters
+    ----------
+    table : Table
+    edits : mapping of int to mapping
+        New cells by line of :func:`column_table` and by heading.
+    """
+    names = table.schema.names
+    return table.assign(
+        roles={names[i]: new["Role"] for i, new in edits.items() if new.get("Role")},
+        kinds={names[i]: new["Kind"] for i, new in edits.items() if new.get("Kind")},
+    )
+
+
+def _proposal(suggestion: Suggestion, role: Role) -> str:
+    proposed = suggestion.column.role
+    if proposed is role:
+        return translate(suggestion.reason)
+    return _("Proposed: {role}. {reason}").format(
+        role=_(text.ROLE_NAMES[proposed]).lower(), reason=translate(suggestion.reason)
+    )

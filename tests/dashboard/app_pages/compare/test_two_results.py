@@ -1,0 +1,161 @@
+"""Two results beside each other: true to both releases, and to the original."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dashboard.app_pages.compare.two_results import (
+    CATEGORIES,
+    companions,
+    compare_two,
+    differing,
+    figures,
+    spread_of_categories,
+    spread_of_numbers,
+)
+from dashboard.state.workspace import outcomes
+from engine.measures import measures
+from engine.measures.numbers import Pair
+from tests.dashboard.pages import small_table, with_measures, with_runs
+
+
+@pytest.fixture(scope="module")
+def ws():
+    return with_runs(small_table())
+
+
+def numbers(before, after):
+    before, after = np.asarray(before, float), np.asarray(after, float)
+    return Pair("a", before, after, np.full(before.size, 1.0 / before.size))
+
+
+def partition_of(outcome):
+    return {frozenset(rows) for rows in groups_of(outcome)}
+
+
+def groups_of(outcome):
+    labels = outcome.partition.labels
+    return [np.flatnonzero(labels == g).tolist() for g in range(labels.max() + 1)]
+
+
+def test_a_result_beside_itself_differs_in_nothing(ws):
+    one = outcomes(ws)[0]
+    alike = companions(one, one)
+    assert alike.same == alike.records == 60
+    assert alike.kept == (1.0, 1.0)
+    assert all(figure.better is None for figure in figures(one, one))
+    assert differing(one.plan, one.plan) == []
+    found = compare_two(one, one, ws.table)
+    for spread in found.spreads:
+        np.testing.assert_array_equal(spread.shares[1], spread.shares[2])
+    np.testing.assert_array_equal(*found.correlations.changes)
+
+
+def test_companions_are_counted_as_one_counts_by_hand(ws):
+    one, other = outcomes(ws)[0], outcomes(ws)[3]
+    a, b = partition_of(one), partition_of(other)
+    same = sum(len(group) for group in a & b)
+
+    def pairs(groups):
+        return {(i, j) for g in groups for i in g for j in g if i < j}
+
+    both = len(pairs(a) & pairs(b))
+    found = companions(one, other)
+    assert found.same == same
+    assert found.kept == pytest.approx((both / len(pairs(a)), both / len(pairs(b))))
+
+
+def test_records_that_one_result_leaves_out_are_not_compared():
+    ws = with_runs(small_table(missing=2), missing="drop", methods=("mdav",))
+    one, other = outcomes(ws)
+    assert companions(one, other).records == 58
+
+
+def test_every_record_is_counted_also_those_far_out():
+    values = np.append(np.linspace(0.0, 1.0, 400), 1e6)
+    spread = spread_of_numbers(numbers(values, values), numbers(values, values * 0.0))
+    for shares in spread.shares:
+        assert shares.sum() == pytest.approx(100.0)
+    # The far record does not decide the intervals.
+    assert spread.places.max() < 2.0
+    assert spread.shares[2][0] == pytest.approx(100.0)
+
+
+def test_few_whole_numbers_have_a_bar_each():
+    spread = spread_of_numbers(
+        numbers([1, 2, 2, 3], [2, 2, 2, 2]), numbers([1, 2, 2, 3], [1, 2, 3, 3])
+    )
+    assert spread.places.tolist() == [1.0, 2.0, 3.0]
+    assert spread.shares[0].tolist() == [25.0, 50.0, 25.0]
+    assert spread.shares[1].tolist() == [0.0, 100.0, 0.0]
+    assert spread.shares[2].tolist() == [25.0, 25.0, 50.0]
+
+
+def test_a_constant_column_can_be_shown():
+    spread = spread_of_numbers(
+        numbers([2.5] * 4, [2.5] * 4), numbers([2.5] * 4, [2.5] * 4)
+    )
+    for shares in spread.shares:
+        assert shares.sum() == pytest.approx(100.0)
+
+
+def test_categories_are_counted_with_the_rare_ones_together():
+    before = pd.Series(
+        [f"c{number}" for number in range(40) for _ in range(40 - number)]
+    )
+    after = pd.Series(["c0"] * len(before))
+    missing = before.where(before != "c0")
+    spread = spread_of_categories("a", before, after, missing)
+    assert len(spread.labels) == CATEGORIES + 1
+    assert spread.places is None
+    for shares in spread.shares:
+        assert shares.sum() == pytest.approx(100.0)
+    assert spread.shares[1][spread.labels.index("c0")] == 100.0
+    assert spread.shares[2][spread.labels.index("missing")] == pytest.approx(
+        100.0 * 40 / len(before)
+    )
+
+
+def test_correlations_move_as_the_release_says(ws):
+    one, other = outcomes(ws)[0], outcomes(ws)[3]
+    found = compare_two(one, other, ws.table).correlations
+    original = ws.table.frame[list(found.names)].corr().to_numpy()
+    np.testing.assert_allclose(found.before, original)
+    for change, outcome in zip(found.changes, (one, other), strict=True):
+        after = outcome.release.frame[list(found.names)].corr().to_numpy()
+        np.testing.assert_allclose(change, after - original, atol=1e-12)
+
+
+def test_the_better_figure_is_marked_by_its_direction():
+    ws = with_measures(with_runs(small_table(), methods=("mdav",), sizes=(3, 20)))
+    small, large = outcomes(ws)
+    better = {figure.title: figure.better for figure in figures(small, large)}
+    assert better["Information loss (IL)"] == 0
+    assert better[measures.info("k-anonymity").title] == 1
+    turned = {figure.title: figure.better for figure in figures(large, small)}
+    assert turned["Information loss (IL)"] == 1
+    assert turned[measures.info("k-anonymity").title] == 0
+
+
+def test_losses_on_two_scalings_are_not_set_against_each_other():
+    table = small_table()
+    one = outcomes(with_runs(table, methods=("mdav",), sizes=(3,)))[0]
+    other = outcomes(with_runs(table, methods=("mdav",), sizes=(3,), scaling="range"))[
+        0
+    ]
+    better = {figure.title: figure.better for figure in figures(one, other)}
+    assert better["Information loss (IL)"] is None
+    assert ("scaling: zscore", "scaling: range") in differing(one.plan, other.plan)
+
+
+def test_mixed_attributes_are_all_there():
+    table = small_table().assign(roles={"region": "quasi-identifier"})
+    ws = with_runs(table, methods=("caat", "mdav-mixed"), sizes=(3,))
+    found = compare_two(*outcomes(ws), table)
+    kinds = {spread.name: spread.places is None for spread in found.spreads}
+    assert kinds == {"size": False, "sales": False, "region": True}
+    assert found.correlations.names == ("size", "sales")
+    region = next(one for one in found.spreads if one.name == "region")
+    counted = table.frame["region"].value_counts(normalize=True)
+    for label, share in zip(region.labels, region.shares[0], strict=True):
+        assert share == pytest.approx(100.0 * counted.get(label, 0.0))

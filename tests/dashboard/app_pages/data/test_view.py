@@ -1,0 +1,206 @@
+"""The Data page: a table opens, edits stay, problems are said in one sentence."""
+
+import pytest
+
+from dashboard.state import session
+from engine.data.kinds import Role
+from tests.dashboard.pages import (
+    button,
+    open_page,
+    sample,
+    small_table,
+    texts,
+    with_table,
+    workspace,
+)
+
+CSV = b"id;age;income\n" + b"".join(
+    b"%d;%d;%d,5\n" % (number, 20 + number % 50, number * 7 % 90)
+    for number in range(60)
+)
+
+
+def upload(page, content, name="people.csv"):
+    page.file_uploader[0].set_value((name, content, "text/csv"))
+    page.run()
+    assert not page.exception
+
+
+def edit(page, row, **cells):
+    """Change cells of the column table, as typing into it does."""
+    key = session.key("columns", 0)
+    page.session_state[key] = {
+        "edited_rows": {row: cells},
+        "added_rows": [],
+        "deleted_rows": [],
+    }
+    page.run()
+    assert not page.exception
+
+
+def test_it_opens_on_the_business_survey_with_sensible_roles():
+    page = open_page()
+    schema = workspace(page).table.schema
+    assert schema.title == "Business survey (synthetic)"
+    assert schema.with_role(Role.IDENTIFIER)
+    assert len(schema.quasi_identifiers) >= 5
+    assert not page.error
+
+
+def test_every_column_has_a_line_with_facts_and_a_reason():
+    page = open_page()
+    table = workspace(page).table
+    frame = page.dataframe[0].value
+    assert frame["Column"].tolist() == list(table.schema.names)
+    assert frame["Distinct"].tolist() == [
+        table.frame[name].nunique() for name in table.schema.names
+    ]
+    assert all(frame["Proposal"].str.len() > 10)
+
+
+def test_a_sample_opens_with_one_choice():
+    page = open_page()
+    page.selectbox[0].set_value("hospital_discharges").run()
+    assert not page.exception
+    assert workspace(page).table.n_records == 5000
+
+
+def test_an_upload_is_read_and_what_was_found_is_said():
+    page = open_page()
+    upload(page, CSV)
+    table = workspace(page).table
+    assert table.schema.names == ("id", "age", "income")
+    assert table.frame["income"].dtype == float
+    assert any("semicolon" in text and "comma" in text for text in texts(page.caption))
+
+
+def test_a_wrong_guess_can_be_changed_and_roles_stay():
+    page = open_page()
+    upload(page, CSV)
+    key = next(box.key for box in page.selectbox if box.label == "Decimal sign")
+    page.selectbox(key=key).set_value(".").run()
+    assert not page.exception
+    assert workspace(page).table.origin.options["decimal"] == "."
+    assert workspace(page).table.schema["age"].role is Role.QUASI_IDENTIFIER
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "says"),
+    [
+        (b"", "empty.csv", "empty"),
+        (b"a,b\n", "header.csv", "no records"),
+        (bytes(range(256)) * 9, "binary.csv", "binary.csv"),
+        (b"PAR1 not really", "broken.parquet", "broken.parquet"),
+        (b"a,a\n1,2\n", "twice.csv", "'a'"),
+    ],
+)
+def test_a_bad_file_is_one_sentence_and_nothing_is_lost(content, name, says):
+    page = open_page()
+    before = workspace(page).table
+    upload(page, content, name)
+    assert len(page.error) == 1
+    assert says in page.error[0].value
+    assert workspace(page).table is before
+
+
+def test_a_good_file_after_a_bad_one_clears_the_message():
+    page = open_page()
+    upload(page, b"")
+    upload(page, CSV)
+    assert not page.error
+
+
+def test_an_edited_role_is_kept_in_the_workspace_and_on_other_pages():
+    page = open_page(ws=with_table(small_table()))
+    edit(page, 4, Role="quasi-identifier")
+    assert workspace(page).table.schema["debt"].role is Role.QUASI_IDENTIFIER
+    page.switch_page("app_pages/protect/view.py").run()
+    page.switch_page("app_pages/data/view.py").run()
+    assert page.dataframe[0].value["Role"][4] == "quasi-identifier"
+
+
+def test_several_ticked_columns_change_together():
+    page = open_page(ws=with_table(small_table()))
+    edit(page, 1, Tick=True)
+    assert not button(page, "Confidential").disabled
+    button(page, "Confidential").click().run()
+    assert not page.exception
+    schema = workspace(page).table.schema
+    assert schema["size"].role is Role.CONFIDENTIAL
+    assert schema["sales"].role is Role.QUASI_IDENTIFIER
+
+
+def test_nothing_can_be_set_together_before_a_column_is_ticked():
+    page = open_page()
+    assert button(page, "Confidential").disabled
+
+
+def test_roles_of_an_upload_survive_a_corrected_file():
+    page = open_page()
+    upload(page, CSV)
+    table = workspace(page).table
+    page.session_state["workspace"] = with_table(
+        table.assign(roles={"income": "confidential"}), upload=workspace(page).upload
+    )
+    page.run()
+    upload(page, CSV.replace(b"0,5", b"1,5"), "corrected.csv")
+    assert workspace(page).table.fingerprint != table.fingerprint
+    assert workspace(page).table.schema["income"].role is Role.CONFIDENTIAL
+
+
+def test_without_a_quasi_identifier_the_page_says_what_to_do():
+    table = small_table().assign(roles={"size": "other", "sales": "other"})
+    page = open_page(ws=with_table(table))
+    assert "mark at least one column" in page.error[0].value
+
+
+def test_a_quasi_identifier_of_words_may_be_grouped():
+    table = small_table().assign(roles={"region": "quasi-identifier"})
+    assert not open_page(ws=with_table(table)).error
+
+
+def test_words_whose_order_nothing_tells_are_named():
+    table = small_table().assign({"region": "quasi-identifier"}, {"region": "ordinal"})
+    page = open_page(ws=with_table(table))
+    assert "'region'" in page.error[0].value
+
+
+def test_missing_values_are_counted_located_and_settled_on_the_spot():
+    page = open_page(ws=with_table(small_table(missing=4)))
+    said = next(text for text in texts(page.markdown) if "lack a value" in text)
+    assert "4 records" in said
+    assert "sales (4, first in record 1)" in said
+    choice = next(g for g in page.button_group if "these records" in g.label)
+    choice.set_value("median").run()
+    assert not page.exception
+    assert workspace(page).missing == "median"
+
+
+def test_a_recognisable_trait_left_as_other_is_a_warning_only():
+    page = open_page(ws=sample())
+    assert any("region" in text for text in texts(page.warning))
+    assert not page.error
+
+
+def test_two_columns_of_weights_are_one_too_many():
+    table = small_table().assign(roles={"debt": "weight", "sales": "weight"})
+    page = open_page(ws=with_table(table))
+    assert "'sales' and 'debt' all have the role weight" in page.error[0].value
+
+
+def test_weights_that_cannot_weigh_are_said_where_the_role_is_given():
+    page = open_page(ws=with_table(small_table()))
+    edit(page, 4, Role="weight")
+    assert workspace(page).table.schema.with_role(Role.WEIGHT) == ("debt",)
+    table = small_table().assign(roles={"region": "weight"})
+    page = open_page(ws=with_table(table))
+    assert "'region' holds no numbers, so it cannot weigh" in page.error[0].value
+
+
+def test_the_hospital_sample_opens_ready_for_mixed_methods():
+    page = open_page()
+    page.selectbox[0].set_value("hospital_discharges").run()
+    ws = workspace(page)
+    assert {"sex", "postcode", "admission"} <= set(ws.table.schema.quasi_identifiers)
+    assert "caat" in ws.methods
+    assert not page.error

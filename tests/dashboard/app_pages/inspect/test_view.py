@@ -1,0 +1,153 @@
+"""The Inspect page answers why, in words that are true of the outcome."""
+
+import re
+import time
+
+from dashboard.jobs import jobs
+from dashboard.state import session
+from dashboard.state.workspace import with_analyses
+from engine.analysis import analyse
+from engine.measures import measures
+from tests.dashboard.pages import (
+    button,
+    open_page,
+    small_table,
+    texts,
+    with_measures,
+    with_runs,
+    with_table,
+    workspace,
+)
+
+
+def open_groups(ws):
+    page = open_page("inspect", ws)
+    page.segmented_control[0].set_value("A group").run()
+    assert not page.exception
+    return page
+
+
+def test_it_opens_on_the_group_that_loses_most():
+    page = open_groups(with_runs(small_table()))
+    said = " ".join(texts(page.markdown))
+    number = page.number_input[0].value
+    assert f"Group {number} of" in said
+    assert "formed it as number" in said
+    assert "What costs most here is" in said
+    members = page.dataframe[0].value
+    assert {"Record", "size", "size →", "sales", "sales →"} == set(members.columns)
+    assert members["size →"].nunique() == 1
+
+
+def test_another_group_can_be_looked_at():
+    page = open_groups(with_runs(small_table()))
+    page.number_input[0].set_value(2).run()
+    assert not page.exception
+    assert "Group 2 of" in " ".join(texts(page.markdown))
+
+
+def test_a_record_says_how_far_it_moved_and_where_else_it_could_be():
+    page = open_page("inspect", with_runs(small_table()))
+    page.segmented_control[0].set_value("A record").run()
+    page.number_input[0].set_value(7).run()
+    assert not page.exception
+    said = " ".join(texts(page.markdown))
+    assert re.search(r"Record 7 is in \*\*group \d+\*\*", said)
+    assert "belongs" in said or "better off" in said
+    moves = page.dataframe[0].value
+    assert moves["Attribute"].tolist() == ["size", "sales"]
+
+
+def test_a_record_that_was_left_out_is_said_to_be():
+    page = open_page("inspect", with_runs(small_table(missing=2), missing="drop"))
+    page.segmented_control[0].set_value("A record").run()
+    assert "left out for a missing value" in page.info[0].value
+    page.number_input[0].set_value(3).run()
+    assert not page.info
+
+
+def test_an_attribute_lists_the_groups_that_hurt_it_most():
+    page = open_page("inspect", with_runs(small_table()))
+    page.segmented_control[0].set_value("An attribute").run()
+    every = page.dataframe[0].value["Share of all loss (%)"].tolist()
+    assert every == sorted(every, reverse=True)
+    page.selectbox[1].set_value("sales").run()
+    assert not page.exception
+    assert len(page.dataframe[0].value) <= 10
+
+
+def test_the_replay_is_drawn():
+    page = open_page("inspect", with_runs(small_table()))
+    page.segmented_control[0].set_value("Replay").run()
+    assert not page.exception
+    assert "order is that in which the method formed" in " ".join(texts(page.caption))
+
+
+def test_groups_of_single_attributes_are_not_explained_but_said_to_be():
+    page = open_groups(with_runs(small_table(), methods=("individual-ranking",)))
+    assert "grouped apart" in page.info[0].value
+
+
+def test_before_the_first_run_it_offers_to_run():
+    page = open_page("inspect", with_table(small_table()))
+    assert "Nothing has run" in page.info[0].value
+    assert page.button
+
+
+def test_measures_that_every_run_works_out_are_there_and_the_others_are_offered():
+    page = open_page("inspect", with_runs(small_table()))
+    said = " ".join(texts(page.markdown))
+    assert "**Information loss (IL)**" in said
+    assert "Not measured yet" in said
+    labels = [one.label for one in page.button]
+    assert "Measure risk and utility" in labels
+    assert "All 4 results" in labels
+
+
+def test_every_figure_comes_with_direction_meaning_and_comparison():
+    ws = with_measures(with_runs(small_table(), methods=("mdav",), sizes=(3,)))
+    page = open_page("inspect", ws)
+    said, quiet = " ".join(texts(page.markdown)), " ".join(texts(page.caption))
+    outcome = session.outcomes(ws)[0]
+    for info in measures.infos():
+        assert info.id in outcome.scores
+        assert f"**{info.title}**" in said
+        assert info.summary in said
+    assert "↓ lower is better" in quiet
+    assert "↑ higher is better" in quiet
+    assert "Compare with" in quiet
+    assert "Measure risk and utility" not in [one.label for one in page.button]
+    helps = [one.proto.help for one in page.markdown if one.proto.help]
+    assert any("doi" in one for one in helps)
+
+
+def test_measuring_runs_apart_and_its_figures_stay():
+    ws = with_runs(small_table(), methods=("mdav",), sizes=(3,), seed=5)
+    page = open_page("inspect", ws)
+    button(page, "Measure risk and utility").click().run()
+    limit = time.monotonic() + 120
+    while jobs.view(workspace(page).job).running:
+        assert time.monotonic() < limit
+        time.sleep(0.2)
+    page.run()
+    assert not page.exception
+    outcome = session.outcomes(workspace(page))[0]
+    assert set(outcome.scores) == set(measures)
+    page.switch_page("app_pages/data/view.py").run()
+    page.switch_page("app_pages/inspect/view.py").run()
+    assert "**Record linkage by distance**" in " ".join(texts(page.markdown))
+
+
+def test_an_analysis_shows_what_a_model_of_the_release_loses():
+    ws = with_runs(small_table(), methods=("mdav",), sizes=(3,))
+    outcome = session.outcomes(ws)[0]
+    found = analyse(outcome, ws.table, "debt", "linear")
+    ws = with_analyses(ws, ws.table, [outcome.plan], {0: found})
+    page = open_page("inspect", ws)
+    assert page.selectbox(key=session.key("analysis target")).value == "debt"
+    labels = [one.label for one in page.metric]
+    assert labels[:2] == ["Fitted to the original", "Fitted to the release"]
+    assert "Lost by the protection" in " ".join(texts(page.markdown))
+    page.selectbox(key=session.key("analysis model")).set_value("logistic").run()
+    assert not page.exception
+    assert button(page, "Fit and compare")

@@ -1,0 +1,181 @@
+"""Lessons as pages: an address each, one control, one picture, true figures."""
+
+import re
+
+import pytest
+
+from dashboard.app_pages.learn.course import LESSONS
+from dashboard.i18n import text, text_lessons
+from dashboard.learn.lessons import effort, fuzzy, groups, intruder, scaling
+from dashboard.state import session
+from dashboard.ui import learn_links
+from engine.files import read_table
+from tests.dashboard.pages import open_page, small_table, texts, with_table, workspace
+
+# Per lesson, places of its control: where it begins, and another one.
+PLACES = {
+    "k": ("3", "9"),
+    "scaling": ("none", "zscore"),
+    "group-sizes": ("mdav", "optimal"),
+    "fuzzy-groups": ("1.5", "10.0"),
+    "intruder": ("2", "8"),
+    "bound": ("0", "1000"),
+}
+
+
+def open_lesson(name="", at="", ws=None, **asked):
+    page = open_page("data", ws)
+    if name:
+        page.query_params["show"] = name
+    if at:
+        page.query_params["at"] = at
+    for word, value in asked.items():
+        page.query_params[word] = value
+    page.switch_page("app_pages/learn/view.py").run()
+    assert not page.exception
+    return page
+
+
+def links(page):
+    """Every link to a part of Learn: its label and what it asks for."""
+    found = [one.proto for one in page.get("page_link")]
+    return {(one.label, one.query_string) for one in found}
+
+
+def metric(page, label):
+    return next(one.value for one in page.metric if one.label == label)
+
+
+def test_every_lesson_has_its_places_here():
+    assert list(PLACES) == [lesson.id for lesson in LESSONS]
+
+
+def test_the_start_page_leads_to_every_lesson_the_tables_and_the_glossary():
+    asked = {query for _label, query in links(open_lesson())}
+    wanted = [lesson.id for lesson in LESSONS] + ["published", "glossary"]
+    assert asked == {f"show={name}" for name in wanted}
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+def test_a_lesson_has_its_title_few_sentences_and_one_picture(lesson):
+    page = open_lesson(lesson.id)
+    assert [lesson.title in one.value for one in page.header] == [True]
+    assert len(page.get("plotly_chart")) == 1
+    assert page.get("plotly_chart")[0].proto.alt
+    said = " ".join(one.proto.body for one in page.get("html"))
+    sentences = re.findall(r"[.?!](?=\s|$)", re.sub(r"<[^>]+>", " ", said))
+    assert 1 <= len(sentences) <= 6
+    assert any(text.LOWER in one for one in texts(page.caption))
+    controls = [*page.get("bidi_component"), *page.get("button_group")]
+    # One part has nothing to be seen: it tells the browser the page's language.
+    assert len([one for one in controls if one.key != session.key("saying")]) == 1
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+def test_lessons_lead_to_the_ones_beside_them(lesson):
+    names = [one.id for one in LESSONS] + ["published"]
+    place = names.index(lesson.id)
+    wanted = {"", f"show={names[place + 1]}"}
+    if place:
+        wanted.add(f"show={names[place - 1]}")
+    assert {query for _label, query in links(open_lesson(lesson.id))} == wanted
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_the_control_changes_picture_and_address_says_where_it_is(name):
+    first, other = PLACES[name]
+    drawn = []
+    for place in ("", first, other):
+        page = open_lesson(name, place)
+        drawn.append(page.get("plotly_chart")[0].proto.spec)
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_the_control_stays_when_one_comes_back():
+    page = open_lesson("k", "9")
+    assert metric(page, "Groups") == str(groups.of_size(9).sizes.size)
+    del page.query_params["at"]
+    page.query_params["show"] = "scaling"
+    page.run()
+    page.query_params["show"] = "k"
+    page.run()
+    assert metric(page, "Groups") == str(groups.of_size(9).sizes.size)
+    assert page.query_params["at"] == "9"
+
+
+@pytest.mark.parametrize("at", ["x", "1", "21", "-3"])
+def test_a_place_that_the_control_does_not_have_is_as_none(at):
+    page = open_lesson("k", at)
+    assert metric(page, "Groups") == str(groups.of_size(3).sizes.size)
+
+
+def test_a_choice_is_kept_in_the_address():
+    page = open_lesson("group-sizes")
+    assert metric(page, "Information loss") == "12.60 %"
+    page.button_group[0].set_value("optimal").run()
+    assert metric(page, "Information loss") == "0.063 %"
+    assert page.query_params["at"] == "optimal"
+    assert metric(page, "Group sizes") == "3, 3, 4"
+
+
+def test_figures_shown_are_those_worked_out():
+    page = open_lesson("fuzzy-groups", "10.0")
+    drawn = fuzzy.draw(10.0)
+    assert metric(page, "Information loss") == f"{drawn.loss:.2f} %"
+    assert metric(page, "In groups below 3") == f"{drawn.below} of {fuzzy.RECORDS}"
+    page = open_lesson("bound", "0")
+    assert metric(page, "Gap") == f"{effort.after(0).gap:.1f} %"
+    page = open_lesson("bound", "1000")
+    assert metric(page, "Gap") == "0.0 %"
+    said = " ".join(one.proto.body for one in page.get("html"))
+    assert "<b>proven</b>" in said
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+def test_every_picture_can_be_read_as_a_table(lesson):
+    (frame,) = (one.value for one in open_lesson(lesson.id).dataframe)
+    assert len(frame) > 1
+    if lesson.id == "bound":
+        assert list(frame["IL (%)"]) == [effort.after(s).loss for s in effort.STEPS]
+    if lesson.id == "intruder":
+        assert list(frame["k = 3 (%)"]) == [intruder.attack(n, 3).share for n in (1, 2)]
+
+
+def test_the_scaling_lesson_takes_an_open_reference_table():
+    frame = small_table(834).frame[["size", "sales", "debt"]]
+    for number in range(10):
+        frame[f"v{number}"] = (frame["size"] * (number + 3)) % 17
+    table = read_table(frame)
+    ws = with_table(small_table(), reference=table)
+    page = open_lesson("scaling", "none", ws)
+    assert any("your copy of Tarragona" in one for one in texts(page.caption))
+    now = scaling.on_scale(table, "none")
+    (shares,) = (one.value for one in page.dataframe)
+    assert list(shares.iloc[:, 1]) == list(now.shares.values())
+
+
+def test_an_own_table_stays_as_it_is():
+    ws = with_table(small_table())
+    page = open_lesson("k", "5", ws)
+    assert workspace(page).table is ws.table
+
+
+@pytest.mark.parametrize("asked", [{"show": "zxcv"}, {"term": "zxcv"}])
+def test_an_address_that_leads_nowhere_says_so(asked):
+    page = open_lesson(**{"name": asked.get("show", "")} | asked)
+    assert [one.value for one in page.info] == [text_lessons.UNKNOWN]
+    assert {query for _label, query in links(page)} == {""}
+
+
+def test_the_address_to_pass_on_leads_to_no_table(monkeypatch):
+    monkeypatch.setattr(
+        type(learn_links.st.context), "url", "http://here/learn?work=secret&show=k"
+    )
+    assert learn_links.public(show="k") == "http://here/learn?show=k"
+
+
+def test_a_lesson_has_the_page_to_itself():
+    """Undo and the rest are above every page but these: they need all the room."""
+    labels = [one.label for one in open_lesson("k").button]
+    assert "Undo" not in labels
+    assert "Undo" in [one.label for one in open_lesson().button]

@@ -1,0 +1,256 @@
+"""Published tables: a recognised one, true progress, printed figures beside ours."""
+
+import json
+import time
+from dataclasses import fields, replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dashboard.jobs import jobs
+from dashboard.jobs.jobs import JobView
+from dashboard.state import session
+from dashboard.state.workspace import with_results
+from engine.analysis import reproduce
+from engine.data.table import Table
+from engine.files import read_table
+from engine.pipeline.compare import compare
+from tests import casc
+from tests.dashboard.pages import (
+    button,
+    open_page,
+    small_table,
+    texts,
+    with_runs,
+    with_table,
+    workspace,
+)
+
+
+def open_tables(ws=None):
+    """Return the lesson on published tables, run once."""
+    page = open_page("data", ws)
+    return go_to_tables(page)
+
+
+def go_to_tables(page):
+    page.query_params["show"] = "published"
+    page.switch_page("app_pages/learn/view.py").run()
+    assert not page.exception
+    return page
+
+
+def csv_of(rows, columns=13, last=None):
+    values = np.random.default_rng(4).integers(0, 9_000, (rows, columns))
+    frame = pd.DataFrame(values).add_prefix("v").astype(object)
+    if last is not None:
+        frame.iloc[-1, -1] = last
+    return frame.to_csv(index=False).encode()
+
+
+def upload(page, content, name="my copy.csv"):
+    page.file_uploader[0].set_value((name, content, "text/csv"))
+    page.run()
+    assert not page.exception
+    return page
+
+
+def labels(page):
+    return [one.label for one in page.button]
+
+
+def with_cells(table, *methods):
+    """Return a workspace in which these methods' cells have run."""
+    name = reproduce.recognise(table)
+    asked = [p for p in reproduce.plans(name, table) if p.method in methods]
+    ws = replace(with_runs(small_table()), reference=table)
+    return with_results(ws, table, asked, dict(enumerate(compare(asked, table))))
+
+
+@pytest.fixture(scope="module")
+def tarragona():
+    path = casc.path("tarragona")
+    table = read_table(path)
+    return with_cells(table, *{cell.method for cell in reproduce.published()}, "mdav")
+
+
+@pytest.fixture(scope="module")
+def made_up():
+    """A table that is only as large as tarragona.csv."""
+    table = read_table(csv_of(834), name="made up.csv")
+    return with_cells(table, "mdav1", "mdav", reproduce.RAW)
+
+
+def test_without_a_file_all_printed_values_are_shown_and_what_to_upload():
+    page = open_tables()
+    (frame,) = (one.value for one in page.dataframe)
+    assert len(frame) == len(reproduce.published())
+    assert any("Upload one of the two tables" in text for text in texts(page.markdown))
+    assert "Run the published cells" not in labels(page)
+    assert not page.get("plotly_chart")
+
+
+def test_a_reference_table_is_recognised_and_the_own_one_stays():
+    page = open_tables(with_table(small_table()))
+    before = workspace(page)
+    upload(page, csv_of(1080), "my copy.csv")
+    after = workspace(page)
+    assert reproduce.recognise(after.reference) == "census"
+    for entry in fields(after):
+        if entry.name != "reference":
+            assert getattr(after, entry.name) is getattr(before, entry.name)
+    assert any("**Census** is open" in text for text in texts(page.markdown))
+    assert "Run the published cells" in labels(page)
+    assert set(page.dataframe[0].value["Table"]) == {"Census"}
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (csv_of(100), "has 100 records and 13 columns, but tarragona.csv 834 and 13"),
+        (csv_of(1080, 12), "has 1,080 records and 12 columns"),
+        (csv_of(834, last="many"), "column 'v12' does not hold a number"),
+        (csv_of(834, last=""), "column 'v12' does not hold a number"),
+        (b"", "empty"),
+    ],
+)
+def test_anything_else_gets_one_sentence(content, sentence):
+    page = upload(open_tables(), content)
+    assert len(page.error) == 1
+    assert sentence in page.error[0].value
+    assert workspace(page).reference is None
+    upload(page, csv_of(834))
+    assert not page.error
+
+
+def test_a_run_is_started_followed_and_found_from_every_page():
+    page = upload(open_tables(), csv_of(834))
+    button(page, "Run the published cells").click().run()
+    assert not page.exception
+    job = workspace(page).job
+    assert workspace(page).reference_job == job
+    end = time.monotonic() + 90
+    while jobs.view(job).running and time.monotonic() < end:
+        time.sleep(0.1)
+    page.switch_page("app_pages/protect/view.py").run()
+    assert not page.exception
+    assert "Run" in labels(page)
+    assert not page.info
+    go_to_tables(page)
+    assert len(page.metric) == 4
+    assert "Run the published cells" not in labels(page)
+    jobs.cancel(job)
+
+
+def test_a_cancelled_run_keeps_its_cells_and_says_so_on_its_own_page_only():
+    page = upload(open_tables(), csv_of(834))
+    button(page, "Run the published cells").click().run()
+    jobs.cancel(workspace(page).job)
+    page.run()
+    assert "Cancelled." in page.info[0].value
+    assert "Run the published cells" in labels(page)
+    page.switch_page("app_pages/protect/view.py").run()
+    assert not any("Cancelled" in text for text in texts(page.info))
+
+
+@pytest.mark.parametrize(
+    ("name", "job_of_cells", "said"),
+    [
+        ("protect", True, "published cells that you started on the Learn page"),
+        ("protect", False, None),
+        ("learn", True, None),
+        ("learn", False, "run that you started on the Protect page"),
+    ],
+)
+def test_a_run_of_another_page_is_shown_as_such(monkeypatch, name, job_of_cells, said):
+    table = read_table(csv_of(834), name="made up.csv")
+    ws = replace(
+        with_table(small_table()),
+        reference=table,
+        job="a job",
+        reference_job="a job" if job_of_cells else None,
+    )
+    plans = reproduce.plans("tarragona", table)
+    view = JobView("running", 0.5, "MDAV", table, plans, {}, "", 1.0)
+    monkeypatch.setattr(jobs, "view", lambda job_id: view if job_id else None)
+    page = open_tables(ws) if name == "learn" else open_page(name, ws)
+    assert not {"Run", "Run the published cells"} & set(labels(page))
+    assert "Cancel" in labels(page)
+    captions = [one for one in texts(page.caption) if "you started" in one]
+    assert len(captions) == (said is not None)
+    assert said is None or said in captions[0]
+
+
+def test_printed_and_our_figures_are_shown_side_by_side(tarragona):
+    page = open_tables(tarragona)
+    cells, scalings = (one.value for one in page.dataframe)
+    printed = reproduce.cells("tarragona")
+    assert len(cells) == sum(cell.method != reproduce.RAW for cell in printed)
+    assert len(scalings) == sum(cell.method == reproduce.RAW for cell in printed)
+    assert {"Printed IL (%)", "Our IL (%)", "Difference (%)", "Verdict", "Source"} <= (
+        set(cells.columns)
+    )
+    mdav1 = cells[cells["Method"] == "MDAV-1"]
+    assert set(mdav1["Verdict"]) == {"equal to every printed digit"}
+    counts = [int(metric.value.split()[0]) for metric in page.metric]
+    assert sum(counts) == len(cells)
+    assert counts[0] == (cells["Verdict"] == "equal to every printed digit").sum()
+    assert len(page.get("plotly_chart")) == 3
+    assert "Run the published cells" not in labels(page)
+
+
+def test_the_finding_is_said_from_the_figures(tarragona):
+    page = open_tables(tarragona)
+    said = "\n".join(texts(page.markdown))
+    assert "For every k shown, the printed figure is below the lower bound on z" in said
+    scalings = page.dataframe[1].value
+    assert (scalings["Printed IL (%)"] < scalings["Bound, z-scored"]).all()
+
+
+def test_on_other_values_the_page_does_not_call_them_equal(made_up):
+    page = open_tables(made_up)
+    cells = page.dataframe[0].value
+    assert set(cells["Method"]) == {"MDAV-1"}
+    assert not cells["Verdict"].str.startswith("equal").any()
+    assert page.metric[0].value == "0 of 4"
+    assert any("So far 4 of " in text for text in texts(page.caption))
+    assert "Run the published cells" in labels(page)
+
+
+def test_every_chart_can_be_read_as_a_table(made_up):
+    page = open_tables(made_up)
+    before = len(page.dataframe)
+    for name in ("printed-against-ours", "differences", "two-scalings"):
+        page.button_group(key=session.key("view", name)).set_value("Table").run()
+        assert not page.exception
+    assert not page.get("plotly_chart")
+    assert len(page.dataframe) == before + 3
+
+
+def test_points_are_the_figures_of_the_table(made_up):
+    page = open_tables(made_up)
+    chart = json.loads(page.get("plotly_chart")[0].proto.spec)
+    drawn = [
+        (x, y)
+        for trace in chart["data"]
+        if trace["mode"] == "markers"
+        for x, y in zip(trace["x"], trace["y"], strict=True)
+    ]
+    cells = page.dataframe[0].value
+    expected = zip(cells["Printed IL (%)"], cells["Our IL (%)"], strict=True)
+    np.testing.assert_allclose(sorted(drawn), sorted(expected))
+
+
+def test_a_page_change_and_a_reload_keep_the_reference_table():
+    page = upload(open_tables(), csv_of(834))
+    page.switch_page("app_pages/data/view.py").run()
+    go_to_tables(page)
+    assert any("**Tarragona** is open" in text for text in texts(page.markdown))
+    assert isinstance(workspace(page).reference, Table)
+    token = page.query_params["work"]
+    reloaded = open_page("data")
+    reloaded.query_params["work"] = token
+    del reloaded.session_state["workspace"], reloaded.session_state["token"]
+    reloaded.run()
+    assert workspace(reloaded).reference is workspace(page).reference

@@ -1,0 +1,305 @@
+"""The Protect page: choices are kept, what will run is said, it runs and stops."""
+
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dashboard.app_pages.protect import forecast
+from dashboard.jobs import jobs
+from dashboard.state import session
+from dashboard.state.carry_over import for_mixed
+from dashboard.state.workspace import plans
+from engine.data.table import Table
+from engine.files import read_table
+from engine.methods import default, methods
+from tests.dashboard.pages import (
+    button,
+    open_page,
+    small_table,
+    texts,
+    with_runs,
+    with_table,
+    workspace,
+)
+
+
+def labels(page):
+    return [one.label for one in page.button]
+
+
+def test_every_method_has_a_card_with_what_it_does_and_costs():
+    page = open_page("protect", with_table(small_table()))
+    titles = [box.label for box in page.checkbox]
+    for info in methods.infos():
+        assert f"**{info.title}**" in titles
+        assert info.summary in texts(page.markdown)
+
+
+def test_it_says_what_will_run_and_how_long_it_takes():
+    page = open_page("protect", with_table(small_table()))
+    said = " ".join(texts(page.markdown))
+    assert "2 methods × 2 values of k = 4 runs" in said
+    assert "second" in said
+    assert "Run" in labels(page)
+
+
+def test_ticking_a_method_and_adding_a_k_changes_what_will_run():
+    page = open_page("protect", with_table(small_table()))
+    page.checkbox(key=session.key("method", "cbfs")).check().run()
+    assert workspace(page).methods == ("mdav", "md", "cbfs")
+    page.number_input(key=session.key("another k")).set_value(7).run()
+    assert workspace(page).sizes == (3, 5, 7)
+    assert "3 methods × 3 values of k = 9 runs" in " ".join(texts(page.markdown))
+
+
+def test_polishing_adds_runs_where_it_is_possible():
+    methods_chosen = ("mdav", "md", "individual-ranking")
+    page = open_page("protect", with_table(small_table(), methods=methods_chosen))
+    page.toggle(key=session.key("polish")).set_value(True).run()
+    assert workspace(page).polish
+    said = " ".join(texts(page.markdown))
+    assert "(3 methods + 2 of them polished) × 2 values of k = 10 runs" in said
+    page.checkbox(key=session.key("method", "mdav")).uncheck().run()
+    page.checkbox(key=session.key("method", "md")).uncheck().run()
+    assert "None of the chosen methods can be polished" in " ".join(texts(page.caption))
+
+
+def test_k_of_one_cannot_be_chosen():
+    page = open_page("protect", with_table(small_table()))
+    assert page.number_input(key=session.key("another k")).min == 2
+
+
+def test_choices_survive_a_page_change():
+    page = open_page("protect", with_table(small_table()))
+    page.checkbox(key=session.key("method", "md")).uncheck().run()
+    page.switch_page("app_pages/data/view.py").run()
+    page.switch_page("app_pages/protect/view.py").run()
+    assert workspace(page).methods == ("mdav",)
+    assert not page.checkbox(key=session.key("method", "md")).value
+
+
+def test_a_declared_parameter_becomes_a_widget_of_a_chosen_method():
+    page = open_page("protect", with_table(small_table(), methods=("vmdav",)))
+    (declared,) = methods.info("vmdav").parameters
+    shown = [*page.number_input, *page.selectbox, *page.button_group]
+    assert any(one.label == declared.label for one in shown)
+
+
+@pytest.mark.parametrize(
+    ("choices", "says"),
+    [
+        ({"methods": ()}, "No method is chosen"),
+        ({"sizes": ()}, "No k is chosen"),
+    ],
+)
+def test_what_is_missing_is_said_instead_of_a_button(choices, says):
+    page = open_page("protect", with_table(small_table(), **choices))
+    assert says in page.warning[0].value
+    assert "Run" not in labels(page)
+
+
+def test_missing_values_can_be_settled_here_too():
+    page = open_page("protect", with_table(small_table(missing=3)))
+    assert "Run" not in labels(page)
+    choice = next(g for g in page.button_group if "these records" in g.label)
+    choice.set_value("drop").run()
+    assert "Run" in labels(page)
+
+
+def test_a_method_that_cannot_take_the_table_says_why():
+    page = open_page("protect", with_table(small_table()))
+    assert methods.info("hansen-mukherjee").traits.univariate
+    badges = [text for text in texts(page.markdown) if "not for this table" in text]
+    assert badges
+
+
+def test_a_run_ends_in_results_and_a_way_to_compare():
+    page = open_page("protect", with_table(small_table()))
+    button(page, "Run").click().run()
+    assert workspace(page).job
+    end = time.monotonic() + 60
+    while jobs.view(workspace(page).job).running and time.monotonic() < end:
+        time.sleep(0.2)
+    page.run()
+    assert not page.exception
+    assert len(session.results(workspace(page))) == 4
+    assert "Compare" in labels(page)
+    assert "Least information lost" in " ".join(texts(page.markdown))
+
+
+def test_what_has_run_is_not_run_again():
+    ws = with_runs(small_table())
+    page = open_page("protect", ws)
+    assert "Run" not in labels(page)
+    page.checkbox(key=session.key("method", "cbfs")).check().run()
+    assert "4 of them are done already" in " ".join(texts(page.markdown))
+
+
+def test_a_failed_plan_is_a_sentence_and_the_others_stand():
+    page = open_page("protect", with_runs(small_table(), sizes=(3, 500)))
+    assert "fewer than k = 500" in page.warning[0].value
+    assert "Compare" in labels(page)
+
+
+def mixed_table():
+    return small_table(n=60, missing=4).assign(roles={"region": "quasi-identifier"})
+
+
+def test_methods_that_cannot_take_categories_are_replaced_by_one_button():
+    table = mixed_table().assign(roles={"sales": "other"})
+    page = open_page("protect", with_table(table, methods=("mdav", "md")))
+    said = page.warning[0].value
+    assert "MDAV, MD group by numbers only, but 'region' holds categories" in said
+    assert "Run" not in labels(page)
+    button(page, "Use methods for mixed data").click().run()
+    assert not page.exception
+    assert workspace(page).methods == for_mixed()
+    assert "Run" in labels(page)
+
+
+def test_the_button_keeps_chosen_methods_that_can():
+    table = mixed_table().assign(roles={"sales": "other"})
+    page = open_page("protect", with_table(table, methods=("mdav", "caat")))
+    assert "MDAV groups by numbers only" in page.warning[0].value
+    button(page, "Use methods for mixed data").click().run()
+    assert workspace(page).methods == ("caat",)
+
+
+def test_a_card_says_which_column_a_method_cannot_take():
+    page = open_page("protect", with_table(mixed_table(), methods=("caat",)))
+    helps = [one.proto.help for one in page.markdown if "not for this" in one.value]
+    assert any("'region'" in words and "mdav groups" in words for words in helps)
+
+
+def test_missing_values_can_be_settled_column_by_column():
+    table = mixed_table()
+    frame = table.frame.copy()
+    frame["size"] = frame["size"].astype("Int64")
+    frame.loc[8:9, "size"] = None
+    ws = with_table(Table.from_frame(frame, table.schema), methods=("caat",))
+    page = open_page("protect", ws)
+    page.selectbox(key=session.key("missing_columns", "sales")).set_value("keep").run()
+    assert not page.exception
+    assert workspace(page).missing_columns == {"sales": "keep"}
+    assert "Run" not in labels(page)
+    page.selectbox(key=session.key("missing_columns", "size")).set_value("keep").run()
+    assert "Only 2 records lack exactly 'size'" in " ".join(texts(page.warning))
+    assert "Run" not in labels(page)
+    page.selectbox(key=session.key("missing_columns", "size")).set_value("drop").run()
+    assert workspace(page).missing_columns == {"sales": "keep", "size": "drop"}
+    assert "Run" in labels(page)
+    page.switch_page("app_pages/data/view.py").run()
+    box = page.selectbox(key=session.key("missing_columns", "size"))
+    box.set_value("as above").run()
+    assert workspace(page).missing_columns == {"sales": "keep"}
+    page.switch_page("app_pages/protect/view.py").run()
+    assert "Run" not in labels(page)
+
+
+def test_a_column_can_get_another_common_value_and_says_its_usual_one():
+    table = small_table().assign(roles={"region": "quasi-identifier"})
+    page = open_page("protect", with_table(table, methods=("caat", "mdav-mixed")))
+    box = page.selectbox(key=session.key("aggregations", "size"))
+    assert box.options[0] == "As above: interval or mean"
+    region = page.selectbox(key=session.key("aggregations", "region"))
+    assert region.options[0] == "As above: generalisation or mode"
+    assert "Mean" not in region.options
+    box.set_value("median").run()
+    assert not page.exception
+    assert workspace(page).aggregations == {"size": "median"}
+    for plan in plans(workspace(page)):
+        assert plan.aggregations["size"] == "median"
+
+
+def test_of_many_columns_only_those_asked_for_are_listed():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        rng.normal(size=(30, 40)), columns=[f"x{i}" for i in range(40)]
+    )
+    page = open_page("protect", with_table(read_table(frame), methods=("mdav",)))
+    keys = [box.key for box in page.selectbox]
+    assert session.key("aggregations", "x7") not in keys
+    page.multiselect(key=session.key("common values", "columns")).set_value(
+        ["x7"]
+    ).run()
+    page.selectbox(key=session.key("aggregations", "x7")).set_value("median").run()
+    assert not page.exception
+    assert workspace(page).aggregations == {"x7": "median"}
+
+
+def test_interval_columns_are_offered_where_there_are_intervals():
+    table = small_table()
+    page = open_page("protect", with_table(table, methods=("mdav",)))
+    assert session.key("interval_columns") not in [one.key for one in page.toggle]
+    page = open_page("protect", with_table(table, methods=("caat",)))
+    page.toggle(key=session.key("interval_columns")).set_value(True).run()
+    assert all(plan.interval_columns for plan in plans(workspace(page)))
+
+
+def test_blocks_are_assigned_and_what_they_do_to_k_is_said_before_the_run():
+    page = open_page("protect", with_table(small_table()))
+    assert "**Block A**: size, sales" in texts(page.markdown)
+    assert not page.warning
+    page.multiselect(key=session.key("blocks", 0)).set_value(["sales"]).run()
+    assert not page.exception
+    assert workspace(page).blocks == (("sales",),)
+    assert "**Block A**: size" in texts(page.markdown)
+    assert "no longer for whole records" in page.warning[0].value
+    assert "'size' and 'sales'" in page.warning[0].value
+    assert plans(workspace(page))[0].blocks == (("sales",), ("size",))
+    page.multiselect(key=session.key("blocks", 0)).set_value([]).run()
+    assert workspace(page).blocks == ()
+    assert not page.warning
+
+
+def test_small_strata_are_a_choice_once_there_are_strata():
+    page = open_page("protect", with_table(small_table(), strata="region"))
+    choice = next(g for g in page.button_group if "fewer than k" in g.label)
+    choice.set_value("merge").run()
+    assert not page.exception
+    assert workspace(page).small_strata == "merge"
+    page.selectbox(key=session.key("strata")).set_value("").run()
+    assert not any("fewer than k" in g.label for g in page.button_group)
+
+
+def test_words_are_counted_once_however_many_methods_refuse_them(monkeypatch):
+    """Each method says at each k why it cannot take a column; counting takes long."""
+    asked = []
+
+    def counted(column, content=forecast.content):
+        asked.append(column.name)
+        return content(column)
+
+    monkeypatch.setattr(forecast, "content", counted)
+    table = small_table(61).assign(roles={"region": "quasi-identifier"})
+    open_page("protect", with_table(table, sizes=(3, 5, 10)))
+    assert asked == ["region"]
+
+
+def notes(page):
+    return [one.value for one in page.info if "records" in one.value]
+
+
+def test_very_many_records_get_one_method_and_are_told_why(monkeypatch):
+    monkeypatch.setattr(default, "MANY", 20)
+    monkeypatch.setattr("dashboard.app_pages.protect.forecast.SLOW", 0.0)
+    table = small_table()
+    page = open_page("protect", with_table(table, methods=("blocked",)))
+    assert notes(page) == [
+        f"Blocked is proposed, because there are {table.n_records} records: most "
+        "other methods take long with so many."
+    ]
+    page = open_page("protect", with_table(table, methods=("mdav", "md")))
+    assert notes(page) == [
+        f"MDAV, MD take long with {table.n_records} records: Blocked is made for so "
+        "many, and loses less than MDAV."
+    ]
+    page = open_page("protect", with_table(table, methods=("mdav", "blocked")))
+    assert notes(page) == []
+
+
+def test_a_table_of_common_size_has_no_note_about_many_records():
+    page = open_page("protect", with_table(small_table(), methods=("blocked",)))
+    assert notes(page) == []

@@ -1,0 +1,309 @@
+"""The Release page: only a file whose k was counted as written can be taken home."""
+
+import json
+
+import pytest
+
+from dashboard.app_pages.release import delivery, sections
+from dashboard.state import session
+from engine.hierarchy import flat
+from engine.pipeline.plan import Plan
+from engine.release.verify import Check, Written
+from engine.release.writing import Writing
+from tests.dashboard.pages import (
+    button,
+    open_page,
+    small_table,
+    texts,
+    with_runs,
+    with_table,
+    workspace,
+)
+
+
+@pytest.fixture(scope="module")
+def ws():
+    return with_runs(small_table())
+
+
+def downloads(page):
+    return [one.proto.label for one in page.get("download_button")]
+
+
+def test_before_the_first_run_it_offers_to_run():
+    page = open_page("release", with_table(small_table()))
+    assert not downloads(page)
+    assert button(page, "Run")
+
+
+def test_k_is_verified_and_all_files_are_offered(ws):
+    page = open_page("release", ws)
+    assert "k = 3 verified on the file as written" in page.success[0].value
+    assert downloads(page) == [
+        "Download the protected file",
+        "External report (HTML)",
+        "External report (JSON)",
+        "Internal report (HTML)",
+        "Internal report (JSON)",
+        "Plan (JSON)",
+        "Groups (CSV)",
+        "Script (Python)",
+        "Notebook (Jupyter)",
+    ]
+
+
+def test_another_result_can_be_chosen_and_stays_chosen(ws):
+    page = open_page("release", ws)
+    wanted = session.outcomes(ws)[-1]
+    page.selectbox[0].set_value(wanted.plan).run()
+    assert not page.exception
+    assert f"k = {wanted.plan.k} verified" in page.success[0].value
+    page.switch_page("app_pages/data/view.py").run()
+    page.switch_page("app_pages/release/view.py").run()
+    assert session.selected(workspace(page)).plan == wanted.plan
+
+
+@pytest.fixture
+def spoilt(monkeypatch):
+    """Return runs of which the file as written has too small a k."""
+    # A seed of its own: what was written is kept per session, data and plan.
+    ws = with_runs(small_table(), seed=9)
+    failed = (
+        Check("records", "All records and columns are there", True, "60 and 4."),
+        Check("k", "Every record shares its values", passed=False, detail="k = 2."),
+    )
+    found = Written(b"x", ws.table.origin, failed, 2)
+    monkeypatch.setattr(delivery, "write_and_check", lambda *_: found)
+    return ws
+
+
+def test_a_file_that_does_not_keep_k_is_blocked_with_the_reason(spoilt):
+    page = open_page("release", spoilt)
+    assert "k = 2, fewer than 3" in page.error[0].value
+    assert "Download the protected file" not in downloads(page)
+    assert not page.success
+
+
+def test_every_check_is_shown_with_what_was_found(spoilt):
+    said = texts(open_page("release", spoilt).markdown)
+    (passed,) = [one for one in said if "All records and columns are there" in one]
+    (failed,) = [one for one in said if "Every record shares its values.**" in one]
+    assert ":green[" in passed
+    assert "60 and 4." in passed
+    assert ":red[" in failed
+    assert "k = 2." in failed
+
+
+def test_a_blocked_file_leaves_only_with_a_reason_that_was_confirmed(spoilt):
+    page = open_page("release", spoilt)
+    confirm = page.checkbox[0]
+    assert confirm.disabled
+    page.text_area[0].set_value("Agreed with the board").run()
+    assert "Download the protected file" not in downloads(page)
+    page.checkbox[0].check().run()
+    assert not page.exception
+    assert "Download the protected file" in downloads(page)
+    assert page.error  # what is wrong is said all the same
+    outcome = session.selected(workspace(page))
+    another = next(o for o in session.outcomes(spoilt) if o.plan != outcome.plan)
+    page.selectbox[0].set_value(another.plan).run()
+    assert "Download the protected file" not in downloads(page)
+
+
+def test_the_reason_is_written_into_both_reports(spoilt):
+    outcome = session.selected(spoilt)
+    delivered = delivery.written(outcome, spoilt.table)
+    for audience in ("internal", "external"):
+        content = sections.report(
+            outcome, spoilt.table, delivered, "Agreed with the board", audience, ".html"
+        )
+        assert b"Agreed with the board" in content
+        assert b"1 of 2 checks" in content
+
+
+@pytest.mark.parametrize(
+    ("format_id", "suffix", "begins"),
+    [
+        ("excel", ".xlsx", b"PK"),
+        ("parquet", ".parquet", b"PAR1"),
+        ("stata", ".dta", b"<"),
+    ],
+)
+def test_a_release_can_be_written_in_another_format(ws, format_id, suffix, begins):
+    page = open_page("release", ws)
+    page.selectbox(key=session.key("release_format")).set_value(format_id).run()
+    assert not page.exception
+    assert "k = 3 verified on the file as written" in page.success[0].value
+    assert f"firms_protected{suffix}" in page.code[0].value
+    writing = Writing(format=format_id)
+    delivered = delivery.written(session.selected(ws), ws.table, writing)
+    assert delivered.content.startswith(begins)
+    assert delivery.file_name(ws.table, writing) == f"firms_protected{suffix}"
+
+
+def test_shuffling_shows_a_seed_and_both_reach_the_command(ws):
+    page = open_page("release", ws)
+    page.toggle(key=session.key("shuffle")).set_value(True).run()
+    page.number_input(key=session.key("shuffle_seed")).set_value(17).run()
+    page.toggle(key=session.key("neutralise")).set_value(True).run()
+    assert not page.exception
+    assert "Records come in a random order" in " ".join(texts(page.markdown))
+    assert "--shuffle --shuffle-seed 17" in page.code[0].value
+    assert "--neutralise-formulas" in page.code[0].value
+
+
+def test_a_proposed_seed_of_the_order_cannot_be_guessed(ws):
+    seeds = set()
+    for _ in range(3):
+        page = open_page("release", ws)
+        page.toggle(key=session.key("shuffle")).set_value(True).run()
+        seeds.add(page.number_input(key=session.key("shuffle_seed")).value)
+    assert len(seeds) == 3
+
+
+def test_original_and_protected_show_the_same_records(ws):
+    page = open_page("release", ws)
+    before, after = (one.value for one in page.dataframe)
+    assert len(before) == len(after) == 60
+    assert before["region"].tolist() == after["region"].tolist()
+    assert list(before) == list(after) == ["size", "sales", "debt", "region"]
+    assert before["sales"].tolist() != after["sales"].tolist()
+
+
+def test_the_checklist_names_what_was_done_to_every_column(ws):
+    page = open_page("release", ws)
+    said = " ".join(texts(page.markdown))
+    for words in (
+        "Left out as identifiers: **name**",
+        "Protected: **size**, **sales**",
+        "Confidential, released as they are: **debt**",
+        "Released as they are: **region**",
+    ):
+        assert words in said
+
+
+def test_records_left_out_are_counted():
+    ws = with_runs(small_table(missing=4), missing="drop")
+    page = open_page("release", ws)
+    assert "Records left out for missing values: 4." in " ".join(texts(page.markdown))
+    assert len(page.dataframe[0].value) == len(page.dataframe[1].value) == 56
+
+
+def test_the_command_line_names_every_choice(ws):
+    page = open_page("release", ws)
+    command = page.code[0].value
+    assert command.startswith("coterie run firms.csv")
+    for words in ("--quasi-identifiers size,sales", "--k 3", "--method mdav"):
+        assert words in command
+
+
+def test_a_polished_result_says_so_and_is_repeated_polished():
+    ws = with_runs(small_table(), polish=True, methods=("mdav",), sizes=(3,))
+    page = open_page("release", ws)
+    polished = session.outcomes(ws)[-1]
+    page.selectbox[0].set_value(polished.plan).run()
+    assert "Polished: local search" in " ".join(texts(page.markdown))
+    assert "--polish" in page.code[0].value
+
+
+def test_a_search_by_the_clock_is_repeated_by_its_steps():
+    parameters = {"iterated": {"seconds": 0.2}}
+    ws = with_runs(
+        small_table(), methods=("iterated",), sizes=(3,), parameters=parameters
+    )
+    page = open_page("release", ws)
+    steps = session.selected(ws).iterations[0]
+    assert f"--param iterations={steps}" in page.code[0].value
+
+
+def test_the_plan_that_is_offered_repeats_the_run(ws):
+    outcome = session.selected(ws)
+    plan = Plan.from_json(outcome.plan.to_json())
+    assert plan == outcome.plan
+    assert json.loads(plan.to_json())["quasi_identifiers"] == ["size", "sales"]
+
+
+def mixed(**choices):
+    """Return runs on a table with categories, a hierarchy, gaps and weights."""
+    table = small_table(missing=4)
+    table = table.assign(
+        roles={"region": "quasi-identifier", "debt": "other"},
+        hierarchies={"region": flat(table.frame["region"])},
+    )
+    choices = {"methods": ("caat",), "sizes": (3,), "missing": "median"} | choices
+    return with_runs(table, **choices)
+
+
+def test_the_checklist_says_what_each_column_became():
+    page = open_page("release", mixed(aggregations={"size": "median"}))
+    said = " ".join(texts(page.markdown))
+    assert "share the median of **size**; the interval of **sales**" in said
+    assert "the nearest common ancestor of **region**" in said
+    assert "Missing values filled with the median: 'sales' 4" in said
+
+
+def test_intervals_and_their_ends_stand_beside_the_original():
+    page = open_page("release", mixed(interval_columns=True))
+    before, after = (one.value for one in page.dataframe)
+    assert list(before)[:3] == ["size", "sales", "region"]
+    assert list(after)[:3] == ["size", "size_from", "size_to"]
+    assert after["size"].str.fullmatch(r"\d+|\[\d+, \d+\]").all()
+    assert (after["size_from"] <= after["size_to"]).all()
+    assert "ends of intervals" in " ".join(texts(page.markdown))
+
+
+def test_gaps_that_are_kept_stay_gaps():
+    page = open_page("release", mixed(missing="keep"))
+    before, after = (one.value for one in page.dataframe)
+    assert after["sales"].isna().tolist() == before["sales"].isna().tolist()
+    assert after["sales"].isna().sum() == 4
+    assert "stay missing" in " ".join(texts(page.markdown))
+
+
+def test_weights_are_named_and_not_among_the_rest():
+    table = small_table().assign(roles={"debt": "weight"})
+    page = open_page("release", with_runs(table, methods=("mdav",), sizes=(3,)))
+    said = " ".join(texts(page.markdown))
+    assert "Weighs the records, and is released as it is: **debt**" in said
+    assert "Released as they are: **region**." in said
+    assert "weighted by debt" in " ".join(texts(page.caption))
+
+
+def test_hierarchies_are_offered_beside_the_command_that_names_them():
+    page = open_page("release", mixed())
+    assert "Hierarchies (CSV)" in downloads(page)
+    assert "--hierarchy region=region_hierarchy.csv" in page.code[0].value
+    assert "hierarchies' files" in " ".join(texts(page.caption))
+
+
+def test_a_table_without_numbers_shows_its_penalty():
+    table = small_table().assign(
+        roles={"region": "quasi-identifier", "size": "other", "sales": "other"}
+    )
+    page = open_page("release", with_runs(table, methods=("caat",), sizes=(3,)))
+    figures = {one.label: one.value for one in page.metric}
+    assert figures["Information loss"] == "no numbers"
+    assert figures["Certainty penalty"].endswith(" %")
+    assert "NCP" in page.selectbox[0].options[0]
+    assert "nan" not in " ".join(
+        [*texts(page.markdown), *texts(page.caption), *figures.values()]
+    )
+
+
+def test_blocks_that_break_k_are_not_released_and_the_reason_is_said():
+    ws = with_runs(small_table(), methods=("mdav",), sizes=(3,), blocks=(("sales",),))
+    page = open_page("release", ws)
+    assert "Blocks of columns were grouped apart" in page.error[0].value
+    said = " ".join(texts(page.markdown))
+    assert "shared by 1 record at the least, fewer than k = 3" in said
+    assert "with at least 0 others" not in said
+    assert "Download the protected file" not in downloads(page)
+
+
+def test_what_merging_groups_has_cost_is_said():
+    ws = with_runs(small_table(), methods=("mdav",), sizes=(3,), p_sensitive=3)
+    page = open_page("release", ws)
+    said = " ".join(texts(page.markdown))
+    assert "p = 3" in said
+    assert "merged" in said
+    assert "--p-sensitive 3" in page.code[0].value

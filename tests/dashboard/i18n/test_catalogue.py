@@ -1,0 +1,167 @@
+"""The catalogues: every text of the interface is in them, and well translated."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+from babel.messages.pofile import read_po
+
+from dashboard.i18n import catalogue
+from dashboard.i18n.language import ENGLISH, LANGUAGES
+
+OTHERS = [language for language in LANGUAGES if language != ENGLISH]
+
+NAMES = re.compile(
+    # Methods, formats, measures and units are called the same everywhere.
+    r"Coterie|[A-Zμ][\w-]*( \+ [A-Z]+)?( \([A-Z](-[a-z])?\))?|Hansen-Mukherjee"
+    r"|MDAV-generic|k-Ward|(IL|NCP|DM) \(%\)|e?fcm|k|%|\W+|C_avg"
+    r"|IL = 100 \* SSE / SST|\{count\} / \{(all|total)\}"
+)
+"""What may read the same in English and in another language."""
+
+
+TERMS = {
+    "zh": {
+        "certainty penalty": "确定性惩罚",
+        "common value": "公共值",
+        "confidential": "敏感",
+        "disclosure": "披露",
+        "hierarch": "泛化层次",
+        "information loss": "信息损失",
+        "k-anonymity": "k-匿名",
+        "l-diversity": "l-多样性",
+        "lower bound": "下界",
+        "microaggregation": "微聚合",
+        "percentage point": "百分点",
+        "polish": "精修",
+        "quasi-identifier": "准标识符",
+        "record linkage": "记录链接",
+        "release": "发布",
+        "scaling": "标准化",
+        "seed": "种子",
+        "t-closeness": "t-接近性",
+        "z-score": "z-分数",
+    }
+}
+"""Terms of the field, or their beginnings, and the one word for each."""
+
+
+def texts() -> dict[object, Message]:
+    return {message.id: message for message in catalogue.collect() if message.id}
+
+
+def on_disk(language: str) -> dict[object, Message]:
+    return {one.id: one for one in catalogue.translated(language) if one.id}
+
+
+def pairs(language: str) -> list[tuple[str, str]]:
+    """Return every English text with its translation, plurals one by one."""
+    found = []
+    for message in on_disk(language).values():
+        english = message.id if isinstance(message.id, str) else message.id[-1]
+        strings = message.string
+        for string in [strings] if isinstance(strings, str) else strings:
+            found.append((english, string))
+    return found
+
+
+def marks(text: str, sign: str) -> list[str]:
+    return sorted(re.findall(sign, text))
+
+
+def test_the_template_has_every_text_and_no_other() -> None:
+    with catalogue.TEMPLATE.open("rb") as file:
+        template = {message.id for message in read_po(file) if message.id}
+    assert template == set(texts()), "run python -m dashboard.i18n.catalogue"
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_catalogue_has_every_text_and_no_other(language: str) -> None:
+    assert set(on_disk(language)) == set(texts()), (
+        "run python -m dashboard.i18n.catalogue"
+    )
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_text_is_translated(language: str) -> None:
+    assert [english for english, other in pairs(language) if not other.strip()] == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_no_translation_is_english(language: str) -> None:
+    same = [english for english, other in pairs(language) if other == english]
+    assert [text for text in same if not NAMES.fullmatch(text)] == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize(
+    "sign",
+    [
+        r"(?<!\|)\{[a-z_]+\}",
+        r":material/\w+:",
+        r"\*\*",
+        r"(?<!\\)`[^`]*`",
+        r"<br>",
+        r"  \n",
+    ],
+    ids=["names in braces", "icons", "bold", "code", "breaks", "line ends"],
+)
+def test_translations_keep_what_is_not_language(language: str, sign: str) -> None:
+    wrong = [
+        (english, other)
+        for english, other in pairs(language)
+        if marks(english, sign) != marks(other, sign)
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_bold_closes_where_it_should(language: str) -> None:
+    # Beside a letter, Markdown takes ** for a mark only if no punctuation is inside.
+    wrong = []
+    for _english, other in pairs(language):
+        parts = other.split("**")
+        for before, bold, after in zip(
+            parts[0::2], parts[1::2], parts[2::2], strict=False
+        ):
+            closes = re.match(r"\w", after) and re.search(r"[^\w\s{}]$", bold)
+            opens = re.search(r"\w$", before) and re.match(r"[^\w\s{}]", bold)
+            if closes or opens:
+                wrong.append(other)
+    assert wrong == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_term_is_called_the_same_everywhere(language: str) -> None:
+    wrong = [
+        (term, english, other)
+        for english, other in pairs(language)
+        for term, word in TERMS.get(language, {}).items()
+        # Titles of publications stay as they are.
+        if re.search(rf"\b{term}", english.lower()) and "doi:" not in english
+        if word not in other.lower()
+    ]
+    assert wrong == []
+
+
+def test_one_text_has_one_plural() -> None:
+    seen: dict[str, object] = {}
+    for text, _file in (*catalogue._in_code(), *catalogue._constants()):
+        if not isinstance(text, str):
+            assert seen.setdefault(text[0], text) == text
+
+
+def test_translations_stay_and_obsolete_texts_go() -> None:
+    now = Catalog()
+    now.add("Data", locations=[("a.py", 1)])
+    now.add("Zxcvbnm", locations=[("a.py", 1)])
+    found = {one.id: one.string for one in catalogue.updated("zh", now) if one.id}
+    assert found == {"Data": "数据", "Zxcvbnm": ""}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_writing_a_catalogue_again_changes_nothing(language: str) -> None:
+    found = catalogue.updated(language, catalogue.collect())
+    assert catalogue.content(found) == catalogue.path_of(language).read_bytes()

@@ -1,0 +1,207 @@
+"""Every page in Chinese: nothing breaks, and no English sentence is left over."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from google.protobuf.message import Message
+from streamlit.testing.v1 import AppTest
+
+import sample_data
+from dashboard.app_pages.learn.course import LESSONS
+from dashboard.i18n import language
+from dashboard.learn.terms import TERMS
+from dashboard.server import tabs
+from dashboard.state import session
+from dashboard.state.workspace import Workspace, outcomes
+from dashboard.ui.learn_links import GLOSSARY, PUBLISHED
+from engine.measures import measures
+from engine.methods import methods
+from tests.dashboard.chinese import english_in
+from tests.dashboard.pages import (
+    open_page,
+    sample,
+    small_table,
+    with_measures,
+    with_runs,
+    with_table,
+    workspace,
+)
+
+NOT_READ = {
+    *("id", "key", "icon", "form_id", "page", "page_script_hash", "url", "value"),
+    *("js_content", "css_content", "html_content", "styles"),
+}
+"""Fields of Streamlit's messages that nobody sees as they are, or that hold data."""
+
+IN_JSON = ("spec", "columns", "config")
+"""Fields that hold figures and headings as JSON."""
+
+SHOWN_IN_JSON = {"label", "help", "text", "title", "name", "hovertemplate", "prefix"}
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """Return what is called the same in every language: authors, methods, columns."""
+    found = ["Ctrl + Shift + Z", "Hansen-Mukherjee"]
+    for info in methods.infos():
+        found += [info.reference.short, info.reference.text, info.title, info.id]
+    found += [info.reference for info in measures.infos()]
+    found += [term.source for term in TERMS]
+    for one in sample_data.SAMPLES:
+        found += [one.description.split("Source: ")[-1].split(", Table 1")[0]]
+        found += one.schema.names
+    return (*found, *small_table().schema.names)
+
+
+def strings(message: Message) -> Iterator[str]:
+    """Yield the texts of a message of Streamlit's, as deep as they are."""
+    for field, value in message.ListFields():
+        if field.name in NOT_READ or field.name.endswith("_id"):
+            continue
+        for one in value if field.is_repeated else [value]:
+            if isinstance(one, Message):
+                yield from strings(one)
+            elif isinstance(one, str) and field.name in IN_JSON:
+                yield from in_json(json.loads(one)) if one else ()
+            elif isinstance(one, str):
+                yield one
+
+
+def in_json(content: object, name: str = "") -> Iterator[str]:
+    """Yield the texts of a figure or of a table's headings."""
+    if isinstance(content, dict):
+        for key, value in content.items():
+            yield from in_json(value, key)
+    elif isinstance(content, list):
+        for value in content:
+            yield from in_json(value, name)
+    elif isinstance(content, str) and name in SHOWN_IN_JSON:
+        yield content
+
+
+def shown(page: AppTest) -> Iterator[str]:
+    """Yield every text on a page but code and the data of tables."""
+    for element in page._tree:
+        # Parts of the page are elements too; those without a frame have no message.
+        message = getattr(element, "proto", None)
+        if element.type != "code" and isinstance(message, Message):
+            yield from strings(message)
+
+
+def left_over(page: AppTest) -> list[str]:
+    return [run for text in shown(page) for run in english_in(text, names())]
+
+
+@pytest.fixture(autouse=True)
+def _chinese_outside() -> Iterator[None]:
+    """Let AppTest, which knows options as they are shown, see them as pages do."""
+    language.follow(lambda: session._language() if tabs.current() else "zh")
+    yield
+    language.follow(session._language)
+
+
+def in_chinese(name: str, ws: Workspace) -> AppTest:
+    return open_page(name, replace(ws, language="zh"))
+
+
+@pytest.fixture(scope="module")
+def measured() -> Workspace:
+    """Return a workspace with runs of every kind of method, all measured."""
+    ws = with_runs(
+        small_table(), methods=("mdav", "vmdav", "caat"), sizes=(3, 5), polish=True
+    )
+    return with_measures(ws)
+
+
+def test_data() -> None:
+    for ws in (
+        sample(),
+        with_table(small_table(missing=3), constraints=("size >= 0",)),
+    ):
+        assert left_over(in_chinese("data", ws)) == []
+
+
+@pytest.mark.parametrize("name", [one.id for one in sample_data.SAMPLES])
+def test_every_sample(name: str) -> None:
+    assert left_over(in_chinese("data", sample(name))) == []
+
+
+def test_protect() -> None:
+    for ws in (
+        sample(),
+        sample("hospital_discharges"),
+        with_table(small_table(), methods=()),
+    ):
+        assert left_over(in_chinese("protect", ws)) == []
+
+
+def test_compare(measured: Workspace) -> None:
+    assert left_over(in_chinese("compare", measured)) == []
+
+
+def test_inspect(measured: Workspace) -> None:
+    assert left_over(in_chinese("inspect", measured)) == []
+
+
+def test_inspect_part_by_part(measured: Workspace) -> None:
+    page = in_chinese("inspect", measured)
+    part = next(one for one in page.button_group if "回放" in one.options)
+    for option in list(part.options):
+        part = next(one for one in page.button_group if "回放" in one.options)
+        part.set_value(option).run()
+        assert not page.exception
+        assert left_over(page) == [], option
+
+
+def test_release(measured: Workspace) -> None:
+    assert left_over(in_chinese("release", measured)) == []
+
+
+def test_two_results_side_by_side(measured: Workspace) -> None:
+    pinned = tuple(one.plan for one in outcomes(measured)[:2])
+    assert left_over(in_chinese("compare", replace(measured, pinned=pinned))) == []
+
+
+def test_learn(measured: Workspace) -> None:
+    assert left_over(in_chinese("learn", measured)) == []
+
+
+SHOWN_IN_LEARN = [
+    f"learn?show={show}"
+    for show in (*(lesson.id for lesson in LESSONS), PUBLISHED, GLOSSARY)
+]
+
+
+@pytest.mark.parametrize("address", SHOWN_IN_LEARN)
+def test_every_lesson_and_the_glossary(address: str) -> None:
+    page = in_chinese("data", sample())
+    page.query_params["show"] = address.partition("=")[2]
+    page.switch_page("app_pages/learn/view.py").run()
+    assert not page.exception
+    assert left_over(page) == []
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["data", "protect", "compare", "inspect", "release", "learn", *SHOWN_IN_LEARN],
+)
+def test_the_language_can_be_chosen_on_every_page(address: str) -> None:
+    name, _, show = address.partition("?show=")
+    page = in_chinese("data", sample())
+    if show:
+        page.query_params["show"] = show
+    page.switch_page(f"app_pages/{name}/view.py").run()
+    menus = [one.proto for one in page._tree if one.type == "menu_button"]
+    assert [list(one.options) for one in menus] == [["English", "中文"]]
+
+
+def test_a_language_stays_from_page_to_page() -> None:
+    page = in_chinese("data", sample())
+    page.switch_page("app_pages/protect/view.py").run()
+    assert page.header[0].value == "保护"
+    assert workspace(page).language == "zh"

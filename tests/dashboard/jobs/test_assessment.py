@@ -1,0 +1,159 @@
+"""Measures and analyses of finished runs are worked out apart from the server."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+import sample_data
+from dashboard.jobs.assessment import Assessment
+from dashboard.jobs.job import JobView
+from dashboard.jobs.jobs import Registry
+from dashboard.state.workspace import (
+    Workspace,
+    plans,
+    results,
+    with_analyses,
+    with_results,
+)
+from engine.analysis import analyse
+from engine.data.table import Table
+from engine.pipeline.compare import Failure, compare
+from engine.pipeline.evaluate import assess
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+
+WANTED = ("record-linkage", "variances", "t-closeness")
+
+
+@pytest.fixture(scope="module")
+def firms() -> Table:
+    return sample_data.load("business_survey")
+
+
+@pytest.fixture(scope="module")
+def done(firms: Table) -> list[Outcome]:
+    return [run(Plan(method="mdav", k=k), firms) for k in (3, 5)]
+
+
+@pytest.fixture
+def registry() -> Iterator[Registry]:
+    made = Registry(spare=False)
+    yield made
+    made.close()
+
+
+def finish(registry: Registry, job_id: str) -> JobView:
+    limit = time.monotonic() + 120.0
+    while True:
+        view = registry.view(job_id)
+        assert view is not None
+        if not view.running:
+            return view
+        assert time.monotonic() < limit
+        time.sleep(0.05)
+
+
+def start(
+    registry: Registry, table: Table, outcomes: list[Outcome], asked: Assessment
+) -> str:
+    known = {outcome.plan: outcome for outcome in outcomes}
+    return registry.start(table, tuple(known), known, asked)
+
+
+def test_scores_are_those_of_the_engine_and_the_release_is_the_same(
+    registry: Registry, firms: Table, done: list[Outcome]
+) -> None:
+    asked = Assessment(measures=WANTED)
+    view = finish(registry, start(registry, firms, done, asked))
+    assert (view.state, view.message) == ("done", "")
+    assert view.asked == asked
+    for position, outcome in enumerate(done):
+        found = view.results[position]
+        assert isinstance(found, Outcome)
+        assert found.release is outcome.release
+        expected = assess(outcome, firms, WANTED, outcome.plan.seed)
+        assert set(found.scores) == {*outcome.scores, *WANTED}
+        for name in WANTED:
+            assert found.scores[name] == expected[name]
+
+
+def test_what_is_measured_already_is_done_at_once(
+    registry: Registry, firms: Table, done: list[Outcome]
+) -> None:
+    asked = Assessment(measures=("information-loss", "k-anonymity"))
+    view = registry.view(start(registry, firms, done, asked))
+    assert view is not None
+    assert view.state == "done"
+    assert [view.results[0], view.results[1]] == done
+
+
+def test_an_analysis_is_that_of_the_engine(
+    registry: Registry, firms: Table, done: list[Outcome]
+) -> None:
+    asked = Assessment(target="bank_debt", model="linear")
+    view = finish(registry, start(registry, firms, done[:1], asked))
+    assert view.state == "done", view.message
+    expected = analyse(done[0], firms, "bank_debt", "linear", seed=done[0].plan.seed)
+    assert view.analyses == {0: expected}
+
+
+def test_an_analysis_that_makes_no_sense_ends_in_a_sentence(
+    registry: Registry, firms: Table, done: list[Outcome]
+) -> None:
+    asked = Assessment(target="region", model="linear")
+    view = finish(registry, start(registry, firms, done[:1], asked))
+    assert view.state == "failed"
+    assert "'region' holds no numbers" in view.message
+
+
+def test_measuring_can_be_cancelled_and_leaves_the_results_as_they_were(
+    registry: Registry, firms: Table, done: list[Outcome]
+) -> None:
+    job_id = start(
+        registry, firms, done, Assessment(measures=("probabilistic-linkage",))
+    )
+    registry.cancel(job_id)
+    view = registry.view(job_id)
+    assert view is not None
+    assert view.state == "cancelled"
+    assert not view.results
+
+
+def workspace_of(firms: Table) -> Workspace:
+    ws = Workspace(table=firms, methods=("mdav",), sizes=(3, 5))
+    asked = plans(ws)
+    return with_results(ws, firms, asked, dict(enumerate(compare(asked, firms))))
+
+
+def test_a_workspace_keeps_what_was_measured_when_an_older_view_comes_again(
+    firms: Table,
+) -> None:
+    ws = workspace_of(firms)
+    asked = plans(ws)
+    before = dict(enumerate(results(ws).values()))
+    measured = dict(before)
+    assert isinstance(before[0], Outcome)
+    scores = {**before[0].scores, **assess(before[0], firms, ["means"])}
+    measured[0] = replace(before[0], scores=scores)
+    ws = with_results(ws, firms, asked, measured)
+    ws = with_results(ws, firms, asked, before)
+    first = results(ws)[asked[0]]
+    assert not isinstance(first, Failure)
+    assert "means" in first.scores
+
+
+def test_analyses_are_remembered_by_result_column_and_model(firms: Table) -> None:
+    ws = workspace_of(firms)
+    asked = plans(ws)
+    outcome = results(ws)[asked[0]]
+    assert isinstance(outcome, Outcome)
+    found = analyse(outcome, firms, "bank_debt", "linear")
+    ws = with_analyses(ws, firms, asked, {0: found})
+    assert with_analyses(ws, firms, asked, {0: found}) is ws
+    ((key, target, model),) = ws.analyses
+    assert (key[0], target, model) == (firms.fingerprint, "bank_debt", "linear")

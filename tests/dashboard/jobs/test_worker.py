@@ -1,0 +1,190 @@
+"""A run apart from the server gives what the engine gives, and never outlives it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sample_data
+from dashboard.jobs import worker
+from engine.data.table import Table
+from engine.pipeline.compare import Failure, Result
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.storage.outcomes import load_outcome, read_json, save_table, write_json
+
+
+def job_folder(at: Path, table: Table, plans: Sequence[Plan]) -> Path:
+    folder = at / "job"
+    folder.mkdir()
+    (folder / "results").mkdir()
+    save_table(table, folder / "table")
+    write_json(
+        folder / "plans.json",
+        [
+            {"position": 10 * position, "plan": plan.to_json()}
+            for position, plan in enumerate(plans)
+        ],
+    )
+    return folder
+
+
+def results(folder: Path, table: Table) -> dict[int, Result]:
+    return {
+        int(entry.name): load_outcome(entry, table)
+        for entry in (folder / "results").iterdir()
+    }
+
+
+def wait_for(path: Path, seconds: float = 60.0) -> None:
+    limit = time.monotonic() + seconds
+    while not path.exists():
+        assert time.monotonic() < limit, f"{path.name} did not appear"
+        time.sleep(0.02)
+
+
+def assert_same(found: Result, expected: Outcome) -> None:
+    assert isinstance(found, Outcome)
+    pd.testing.assert_frame_equal(
+        found.release.frame, expected.release.frame, check_exact=True, rtol=0, atol=0
+    )
+    np.testing.assert_array_equal(found.partition.labels, expected.partition.labels)
+    assert found.information_loss == expected.information_loss
+    assert found.bound == expected.bound
+
+
+@pytest.fixture
+def firms() -> Table:
+    return sample_data.load("business_survey")
+
+
+def test_a_process_gives_what_the_engine_gives(firms: Table, tmp_path: Path) -> None:
+    plans = [Plan(method="mdav", k=3), Plan(method="mdav1", k=5)]
+    folder = job_folder(tmp_path, firms, plans)
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "dashboard.jobs.worker", str(folder)],
+        stdin=subprocess.PIPE,
+    )
+    try:
+        wait_for(folder / "end.json")
+        assert read_json(folder / "end.json") == {"state": "done", "message": ""}
+        assert read_json(folder / "progress.json")["share"] == 1.0
+        found = results(folder, firms)
+        assert sorted(found) == [0, 10]
+        for position, plan in zip((0, 10), plans, strict=True):
+            assert_same(found[position], run(plan, firms))
+        # The server lets go: the process ends and takes its folder with it.
+        assert process.stdin is not None
+        process.stdin.close()
+        assert process.wait(10) == 0
+        assert not folder.exists()
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_a_warmed_up_process_takes_an_order(firms: Table, tmp_path: Path) -> None:
+    folder = job_folder(tmp_path, firms, [Plan(method="mdav", k=4)])
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "dashboard.jobs.worker"], stdin=subprocess.PIPE
+    )
+    try:
+        assert process.stdin is not None
+        process.stdin.write(os.fsencode(folder) + b"\n")
+        process.stdin.flush()
+        wait_for(folder / "end.json", 120.0)
+        assert_same(results(folder, firms)[0], run(Plan(method="mdav", k=4), firms))
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_a_plan_that_fails_leaves_the_others(firms: Table, tmp_path: Path) -> None:
+    plans = [Plan(method="mdav", k=5000), Plan(method="mdav", k=3)]
+    folder = job_folder(tmp_path, firms, plans)
+    worker.carry_out(folder)
+    found = results(folder, firms)
+    assert isinstance(found[0], Failure)
+    assert "fewer than k = 5000" in found[0].message
+    assert_same(found[10], run(plans[1], firms))
+    assert read_json(folder / "end.json")["state"] == "done"
+
+
+@pytest.mark.parametrize(
+    ("mishap", "words"),
+    [
+        (ValueError("secret 4711"), "mistake in Coterie (ValueError in test_worker.py"),
+        (MemoryError(), "not enough memory"),
+        (OSError(28, "No space left on device"), "make room"),
+    ],
+)
+def test_a_mishap_becomes_a_sentence_without_values(
+    mishap: Exception,
+    words: str,
+    firms: Table,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def fail(*_: object) -> None:
+        raise mishap
+
+    monkeypatch.setattr(worker, "compare", fail)
+    folder = job_folder(tmp_path, firms, [Plan()])
+    worker.carry_out(folder)
+    end = read_json(folder / "end.json")
+    assert end["state"] == "failed"
+    assert words in end["message"]
+    assert "4711" not in end["message"]
+    assert "4711" not in "".join(capsys.readouterr())
+
+
+def test_a_search_is_told_to_end_by_the_position_of_its_plan(tmp_path: Path) -> None:
+    progress = worker._Progress(tmp_path)
+    progress.begin(3, searches=True)
+    assert not progress.enough()
+    write_json(tmp_path / "enough.json", {"position": 3})
+    assert progress.enough()
+    progress.begin(4, searches=True)
+    assert not progress.enough()
+    write_json(tmp_path / "enough.json", {"position": 4})
+    progress.begin(4, searches=False)
+    assert not progress.enough()
+
+
+def test_the_curve_of_a_search_is_written_until_the_next_plan(tmp_path: Path) -> None:
+    progress = worker._Progress(tmp_path)
+    progress.begin(3, searches=True)
+    for name, value in (("sst", 50.0), ("bound", 1.0), ("sse", 5.0)):
+        progress.trace(name, value)
+    progress(1.0, "Searching")
+    search = read_json(tmp_path / "progress.json")["search"]
+    assert search["position"] == 3
+    assert [point[1:] for point in search["points"]] == [[None, 2.0], [10.0, 2.0]]
+    progress.begin(4, searches=True)
+    progress(1.0, "Searching")
+    assert read_json(tmp_path / "progress.json")["search"]["points"] == []
+    progress.begin(5, searches=False)
+    progress(1.0, "MDAV")
+    assert "search" not in read_json(tmp_path / "progress.json")
+
+
+def test_progress_is_written_now_and_then(tmp_path: Path) -> None:
+    report = worker._Progress(tmp_path)
+    writes = 0
+    for step in range(1000):
+        report(step / 1000, "working")
+        content = read_json(tmp_path / "progress.json")
+        writes += content["share"] == step / 1000
+    report(1.0, "done")
+    assert writes < 100
+    assert read_json(tmp_path / "progress.json") == {"share": 1.0, "stage": "done"}

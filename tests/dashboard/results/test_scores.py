@@ -1,0 +1,105 @@
+"""The map's points are the results' figures, and the efficient ones are not beaten."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from dashboard.app_pages.compare.risk_map import verdict
+from dashboard.charts.inputs import MapPoint, efficient
+from dashboard.i18n.text_measures import UNDER_NONE
+from dashboard.results import scores
+from dashboard.results.scores import map_points, map_table
+from dashboard.state import session
+from engine.measures import Score, measures
+from tests.dashboard.pages import small_table, with_measures, with_runs
+
+
+def point(risk, loss, key="", keeps_k=True):
+    return MapPoint(
+        key or f"{risk}-{loss}", "mdav", "MDAV", 3, risk, loss, None, keeps_k
+    )
+
+
+@pytest.fixture(scope="module")
+def outcomes():
+    ws = with_measures(with_runs(small_table()), "record-linkage", "variances")
+    return session.outcomes(ws)
+
+
+def test_no_efficient_point_is_beaten_and_every_other_one_is():
+    rng = np.random.default_rng(4)
+    points = [point(*pair) for pair in rng.integers(0, 12, (40, 2)).tolist()]
+    best = efficient(points)
+
+    def beats(one, other):
+        return (
+            one.risk <= other.risk
+            and one.loss <= other.loss
+            and (one.risk, one.loss) != (other.risk, other.loss)
+        )
+
+    assert not any(beats(one, other) for one in points for other in best)
+    left = {(one.risk, one.loss) for one in best}
+    for other in points:
+        if (other.risk, other.loss) not in left:
+            assert any(beats(one, other) for one in best)
+    for one, other in pairwise(best):
+        assert one.risk < other.risk
+        assert one.loss > other.loss
+
+
+def test_a_result_that_does_not_keep_k_is_not_efficient():
+    weak, kept = point(1.0, 1.0, keeps_k=False), point(2.0, 2.0)
+    assert efficient([weak, kept]) == [kept]
+
+
+def test_points_are_the_figures_of_results_that_have_both(outcomes):
+    points = map_points(outcomes, "record-linkage", "variances")
+    for found, outcome in zip(points, outcomes, strict=True):
+        assert found.risk == outcome.scores["record-linkage"].value
+        assert found.loss == outcome.scores["variances"].value
+    assert map_points(outcomes, "record-linkage", "wasserstein") == []
+    risks, losses = scores.axes(outcomes)
+    assert [info.id for info in risks] == ["record-linkage"]
+    assert {"information-loss", "variances"} <= {info.id for info in losses}
+    frame = map_table(
+        points, measures.info("record-linkage"), measures.info("variances")
+    )
+    assert frame["Record linkage by distance (%)"].is_monotonic_increasing
+    assert frame["Efficient"].any()
+
+
+def test_a_ceiling_leaves_the_most_useful_result_within_it():
+    risk, loss = measures.info("record-linkage"), measures.info("information-loss")
+    points = [point(10.0, 5.0), point(20.0, 3.0), point(30.0, 1.0)]
+    words = verdict(points, risk, loss, 25.0)
+    assert "2 of 3 results" in words
+    assert "Information loss (IL) 3 %" in words
+    assert verdict(points, risk, loss, 5.0) == UNDER_NONE
+
+
+def test_figures_are_said_with_unit_interval_baseline_and_note():
+    info = measures.info("record-linkage")
+    score = Score(info.id, 12.5, interval=(10.0, 15.0), baseline=20.0, note="Sampled.")
+    assert scores.value_words(info, score.value) == "12.5 %"
+    assert scores.interval_words(info, score) == "95 %: 10 to 15 %"
+    words = scores.comparison_words(info, score)
+    assert words.startswith("Compare with 20 %: every record is linked")
+    assert words.endswith("Sampled.")
+    assert scores.value_words(info, math.nan) == "does not apply"
+    assert scores.value_words(info, math.inf) == "infinite"
+    assert info.reference in scores.how(info)
+
+
+def test_the_table_of_figures_has_every_score_and_every_column(outcomes):
+    outcome = outcomes[0]
+    frame = scores.score_table(outcome)
+    whole = frame[frame["Column"] == "all"]
+    assert len(whole) == len(outcome.scores)
+    rows = frame[frame["Measure"] == "Change of variances"]
+    assert list(rows["Column"]) == ["all", "size", "sales"]
+    assert list(rows["Value"][1:]) == list(
+        outcome.scores["variances"].per_column.values()
+    )

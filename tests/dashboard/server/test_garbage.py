@@ -1,0 +1,43 @@
+"""What modules hold is not looked through after every click."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import types
+import weakref
+
+import pytest
+
+from dashboard.server.garbage import freeze
+
+
+def test_only_new_modules_are_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    freeze()
+    try:
+        assert not freeze()
+        monkeypatch.setitem(sys.modules, "a module of a test", types.ModuleType("m"))
+        before = gc.get_freeze_count()
+        held = [[] for _ in range(10_000)]
+        assert freeze()
+        assert gc.get_freeze_count() >= before + len(held)
+        assert not freeze()
+    finally:
+        gc.unfreeze()
+
+
+class Ring:
+    """Holds itself: only a search for garbage finds it."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_what_is_made_later_is_still_collected() -> None:
+    freeze()
+    try:
+        ring = weakref.ref(Ring())
+        gc.collect()
+        assert ring() is None
+    finally:
+        gc.unfreeze()

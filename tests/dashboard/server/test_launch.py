@@ -1,0 +1,248 @@
+"""`coterie` serves on a port that is free, to this machine only, or says why not."""
+
+from __future__ import annotations
+
+import os
+import socket
+import tomllib
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from dashboard.charts.theme import PALETTE
+from dashboard.server import launch as launching
+from dashboard.server.launch import APP, OPEN_TO_ALL, Serving, launch
+from dashboard.server.sign_in import REQUIRED
+from engine.core.errors import ParameterError
+
+CONFIG = APP.parent / ".streamlit" / "config.toml"
+
+
+@pytest.fixture
+def taken() -> Iterator[int]:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        yield other.getsockname()[1]
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    calls: list[list[str]] = []
+
+    def main(arguments: list[str], standalone_mode: bool) -> None:
+        calls.append(arguments)
+        raise SystemExit(0)
+
+    monkeypatch.setattr("streamlit.web.cli.main", main)
+    monkeypatch.delenv("STREAMLIT_SERVER_ALLOWED_HOSTS", raising=False)
+    return calls
+
+
+def test_a_taken_port_is_told(taken: int, started: list[list[str]]) -> None:
+    with pytest.raises(ParameterError, match=f"Port {taken} is taken"):
+        launch(Serving(port=taken))
+    assert started == []
+
+
+@pytest.mark.parametrize("port", [0, -1, 65536])
+def test_a_port_that_cannot_be_is_told(port: int, started: list[list[str]]) -> None:
+    with pytest.raises(ParameterError, match="does not exist"):
+        launch(Serving(port=port))
+    assert started == []
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1", "no.such.host.invalid", "nonsense:"])
+def test_an_address_of_another_machine_is_told(
+    host: str, started: list[list[str]]
+) -> None:
+    with pytest.raises(ParameterError, match="Nothing can be served at"):
+        launch(Serving(host=host))
+    assert started == []
+
+
+def test_the_next_free_port_is_found(
+    taken: int, started: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launching, "FIRST_PORT", taken)
+    assert launch(Serving()) == 0
+    port = int(started[0][started[0].index("--server.port") + 1])
+    assert taken < port < taken + 100
+
+
+def test_no_free_port_is_told(
+    taken: int, started: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launching, "FIRST_PORT", taken)
+    monkeypatch.setattr(launching, "_PORTS", 1)
+    with pytest.raises(ParameterError, match="are all taken"):
+        launch(Serving())
+    assert started == []
+
+
+def test_the_address_is_printed(
+    started: list[list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    launch(Serving())
+    port = started[0][started[0].index("--server.port") + 1]
+    assert f"http://127.0.0.1:{port} " in capsys.readouterr().out
+    assert started[0][:2] == ["run", str(APP)]
+
+
+def test_a_public_address_may_have_any_name(started: list[list[str]]) -> None:
+    launch(Serving())
+    launch(Serving(host="0.0.0.0"))
+    assert "--server.allowedHosts" not in started[0]
+    assert started[1][started[1].index("--server.allowedHosts") + 1] == "*"
+
+
+def test_names_that_were_set_are_not_overruled(
+    started: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STREAMLIT_SERVER_ALLOWED_HOSTS", "stats.example")
+    launch(Serving(host="0.0.0.0"))
+    assert "--server.allowedHosts" not in started[0]
+
+
+def flag(arguments: list[str], name: str) -> list[str]:
+    """Return all values that a flag was given."""
+    return [value for word, value in pairwise(arguments) if word == f"--server.{name}"]
+
+
+def test_behind_a_proxy_only_its_name_and_ours_may_ask(
+    started: list[list[str]],
+) -> None:
+    launch(Serving(names=("stats.example",), base_path="/tools/coterie/"))
+    hosts = flag(started[0], "allowedHosts")
+    assert set(hosts) == {"localhost", "127.0.0.1", "::1", "stats.example"}
+    assert flag(started[0], "baseUrlPath") == ["tools/coterie"]
+    assert flag(started[0], "address") == ["127.0.0.1"]
+
+
+@pytest.mark.parametrize("path", ["/a b", "//x//y", "../up?", "ä"])
+def test_a_path_that_cannot_be_is_told(path: str, started: list[list[str]]) -> None:
+    with pytest.raises(ParameterError, match="cannot be a base path"):
+        launch(Serving(base_path=path))
+    assert started == []
+
+
+def test_the_upload_limit_is_in_megabytes(started: list[list[str]]) -> None:
+    launch(Serving(upload_limit=50))
+    assert flag(started[0], "maxUploadSize") == ["50"]
+    with pytest.raises(ParameterError, match="0 MB lets no file in"):
+        launch(Serving(upload_limit=0))
+
+
+@pytest.mark.parametrize(
+    ("serving", "said"),
+    [
+        (Serving(), False),
+        (Serving(host="0.0.0.0"), True),
+        (Serving(names=("stats.example",)), True),
+    ],
+)
+def test_it_is_said_when_others_may_come(
+    serving: Serving,
+    said: bool,
+    started: list[list[str]],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    launch(serving)
+    assert (OPEN_TO_ALL in capsys.readouterr().out) == said
+
+
+AUTH = """
+[auth]
+redirect_uri = "https://stats.example/coterie/oauth2callback"
+cookie_secret = "a long random text"
+client_id = "coterie"
+client_secret = "sesame"
+server_metadata_url = "https://login.example/.well-known/openid-configuration"
+"""
+
+
+def test_people_sign_in_where_it_is_asked_for(
+    started: list[list[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("authlib")
+    monkeypatch.setenv(REQUIRED, "")
+    path = tmp_path / "secrets.toml"
+    path.write_text(AUTH)
+    launch(Serving(host="0.0.0.0", sign_in=path))
+    assert os.environ[REQUIRED] == "1"
+    at = started[0].index("--secrets.files")
+    assert started[0][at + 1] == str(path)
+    assert OPEN_TO_ALL not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (None, "cannot be read"),
+        ("[auth", "is not a TOML file"),
+        ("[database]\nname = 1", "has no section"),
+        (AUTH.replace("client_id", "clientid"), "lacks client_id: without, nobody"),
+        ("[auth]\ncookie_secret = 'sesame'", "lacks redirect_uri, client_id, client_s"),
+    ],
+)
+def test_settings_by_which_nobody_could_sign_in_are_told(
+    content: str | None, told: str, started: list[list[str]], tmp_path: Path
+) -> None:
+    path = tmp_path / "secrets.toml"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(ParameterError, match=told) as raised:
+        launch(Serving(sign_in=path))
+    assert "sesame" not in str(raised.value)
+    assert started == []
+
+
+def test_signing_in_without_its_packages_is_told(
+    started: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "secrets.toml"
+    path.write_text(AUTH)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ParameterError, match=r"pip install 'coterie\[auth\]'"):
+        launch(Serving(sign_in=path))
+    assert started == []
+
+
+def settings() -> dict[str, dict[str, object]]:
+    return tomllib.loads(CONFIG.read_text(encoding="utf-8"))
+
+
+def test_settings_keep_data_on_this_machine() -> None:
+    found = settings()
+    assert found["browser"]["gatherUsageStats"] is False
+    assert found["server"]["address"] == "127.0.0.1"
+    assert found["server"]["allowedHosts"] == ["localhost", "127.0.0.1", "::1"]
+    assert found["logger"]["hideWelcomeMessage"] is True
+    assert found["client"]["showErrorLinks"] is False
+    assert found["client"]["showErrorDetails"] == "none"
+
+
+def test_settings_and_charts_have_the_same_colours() -> None:
+    assert tuple(settings()["theme"]["chartCategoricalColors"]) == PALETTE
+
+
+def test_every_setting_exists() -> None:
+    from streamlit import config
+
+    for section, options in settings().items():
+        for name, value in options.items():
+            deeper = value if isinstance(value, dict) else {}
+            for option in [f"{section}.{name}.{inner}" for inner in deeper] or [
+                f"{section}.{name}"
+            ]:
+                config.get_option(option)
+
+
+def test_the_app_is_there() -> None:
+    assert APP.exists()
+    assert Path(CONFIG).exists()

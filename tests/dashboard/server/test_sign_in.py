@@ -1,0 +1,77 @@
+"""Nobody sees anything before signing in, where signing in is asked for."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.i18n import text_serving as text
+from dashboard.server.sign_in import REQUIRED
+from dashboard.server.tabs import Shelf
+from tests.dashboard.pages import APP
+
+PROVIDER = {"client_id": "coterie", "client_secret": "sesame"}
+
+
+@pytest.fixture
+def page() -> AppTest:
+    return AppTest.from_file(str(APP), default_timeout=60)
+
+
+def labels(page: AppTest) -> list[str]:
+    return [button.label for button in page.button]
+
+
+def test_nobody_is_asked_where_nothing_is_configured(page: AppTest) -> None:
+    page.run()
+    assert not page.exception
+    assert "Sign in" not in labels(page)
+    assert len(page.dataframe) > 0
+
+
+def test_signed_out_people_see_a_button_and_nothing_else(page: AppTest) -> None:
+    page.secrets["auth"] = {"cookie_secret": "long", **PROVIDER}
+    page.run()
+    assert not page.exception
+    assert labels(page) == ["Sign in"]
+    assert [one.value for one in page.markdown] == [text.SIGN_IN_FIRST]
+    assert len(page.dataframe) == 0
+    assert "workspace" not in page.session_state
+    assert "sesame" not in str(page.main)
+
+
+def test_a_page_s_own_address_is_no_way_around(page: AppTest) -> None:
+    page.secrets["auth"] = {"cookie_secret": "long", **PROVIDER}
+    page.query_params["work"] = "a token"
+    page.run()
+    assert labels(page) == ["Sign in"]
+
+
+def test_each_provider_has_its_button(page: AppTest) -> None:
+    page.secrets["auth"] = {
+        "cookie_secret": "long",
+        "client_kwargs": {"prompt": "login"},
+        "university": PROVIDER,
+        "ministry": PROVIDER,
+    }
+    page.run()
+    assert labels(page) == ["Sign in with University", "Sign in with Ministry"]
+
+
+def test_settings_that_have_gone_let_nobody_in(
+    page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(REQUIRED, "1")
+    page.run()
+    assert not page.exception
+    assert labels(page) == []
+    assert [one.value for one in page.error] == [text.NO_SIGN_IN]
+
+
+def test_what_one_person_left_is_nobody_else_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf = Shelf()
+    monkeypatch.setattr("dashboard.server.sign_in.who", lambda: "idp ann")
+    shelf.put("token", "the work of Ann")
+    assert shelf.find("token") == "the work of Ann"
+    monkeypatch.setattr("dashboard.server.sign_in.who", lambda: "idp bob")
+    assert shelf.find("token") is None

@@ -1,0 +1,138 @@
+"""Methods follow the table while nobody has chosen them; choices per column stay."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from dashboard.jobs.warm_up import FOR_NUMBERS
+from dashboard.state.carry_over import ByColumn, followed, for_mixed, recommended
+from dashboard.state.workspace import Workspace, changed, plans, with_sample, with_table
+from engine.data.kinds import Kind, Role
+from engine.files import read_table
+from engine.methods import default, methods
+
+MIXED = for_mixed()
+
+
+def people(**columns):
+    frame = pd.DataFrame(
+        {
+            "age": [31, 45, 27, 61, 52, 38, 44] * 3,
+            "income": [3.5, 1.2, 8.8, 2.1, 2.2, 3.0, 9.9] * 3,
+            "sex": ["f", "m", "m"] * 7,
+            "town": ["N", "S", "E"] * 7,
+        }
+        | columns
+    )
+    table = read_table(frame)
+    roles = dict.fromkeys(("age", "income"), Role.QUASI_IDENTIFIER)
+    others = dict.fromkeys(set(frame) - set(roles), Role.OTHER)
+    return table.assign(roles=roles | others)
+
+
+def with_sex(table):
+    return table.assign(roles={"sex": "quasi-identifier"})
+
+
+def test_mixed_methods_are_recommended_where_a_quasi_identifier_is_nominal():
+    assert all(methods.info(name).traits.mixed for name in MIXED)
+    assert {"caat", "kaca", "mdav-mixed"} <= set(MIXED)
+    assert recommended(None) == recommended(people()) == FOR_NUMBERS
+    assert recommended(with_sex(people())) == MIXED
+    assert recommended(people().assign(kinds={"age": "nominal"})) == MIXED
+
+
+def test_methods_that_nobody_chose_follow_the_roles_and_back():
+    ws = changed(Workspace(table=people()), table=with_sex(people()))
+    assert ws.methods == MIXED
+    assert changed(ws, table=people()).methods == FOR_NUMBERS
+
+
+def test_chosen_methods_stay_whatever_the_roles():
+    ws = Workspace(table=people(), methods=("mdav",))
+    assert changed(ws, table=with_sex(people())).methods == ("mdav",)
+    assert followed(MIXED, people(), people()) == MIXED
+
+
+def test_samples_open_with_methods_that_can_take_them():
+    ws = with_sample(Workspace(), "hospital_discharges")
+    assert ws.methods == MIXED
+    assert with_sample(ws, "business_survey").methods == FOR_NUMBERS
+
+
+def test_choices_for_columns_become_part_of_the_plans():
+    ws = Workspace(
+        table=with_sex(people()),
+        methods=("mdav-mixed",),
+        missing_columns={"sex": "keep"},
+        aggregations={"age": "interval"},
+        interval_columns=True,
+        small_strata="merge",
+        blocks=(("age", "sex"),),
+    )
+    plan = plans(ws)[0]
+    assert plan.missing_columns == {"sex": "keep"}
+    assert plan.aggregations == {"age": "interval", "income": "mean", "sex": "mode"}
+    assert plan.interval_columns
+    assert plan.small_strata == "merge"
+    assert plan.blocks == (("age", "sex"), ("income",))
+
+
+def test_choices_for_columns_wait_while_the_columns_are_not_protected():
+    ws = Workspace(
+        table=people(),
+        methods=("mdav",),
+        missing_columns={"sex": "keep"},
+        aggregations={"sex": "mode", "age": "median"},
+        blocks=(("sex", "town"), ("age",)),
+    )
+    plan = plans(ws)[0]
+    assert plan.missing_columns == {}
+    assert plan.aggregations == {"age": "median", "income": "mean"}
+    assert plan.blocks == (("age",), ("income",))
+    again = plans(replace(ws, table=with_sex(people()), methods=("mdav-mixed",)))[0]
+    assert again.missing_columns == {"sex": "keep"}
+    assert again.blocks == (("sex",), ("age",), ("income",))
+
+
+def test_a_common_value_that_a_new_kind_does_not_have_is_left_out():
+    table = people().assign(kinds={"age": Kind.NOMINAL})
+    choices = ByColumn({}, {"age": "median", "income": "median"}, ())
+    assert choices.applying(table).aggregations == {"income": "median"}
+
+
+@pytest.mark.parametrize("gone", ["sex", "age"])
+def test_a_corrected_file_keeps_choices_and_says_which_no_longer_apply(gone):
+    ws = Workspace(
+        table=with_sex(people()),
+        missing_columns={"sex": "keep", "age": "drop"},
+        aggregations={"age": "interval"},
+        blocks=(("sex",), ("age", "income")),
+    )
+    frame = people().frame.drop(columns=gone)
+    new = with_table(ws, read_table(frame), None)
+    note = next(note for note in new.notes if "single columns" in note)
+    assert f"{gone!r} is not in the new file" in note
+    assert gone not in {*new.missing_columns, *new.aggregations, *sum(new.blocks, ())}
+    if gone == "sex":
+        assert new.missing_columns == {"age": "drop"}
+        assert new.aggregations == {"age": "interval"}
+        assert new.blocks == (("age", "income"),)
+        assert new.methods == FOR_NUMBERS
+    whole = with_table(ws, people(), None)
+    assert whole.missing_columns == {"sex": "keep", "age": "drop"}
+    assert not any("single columns" in note for note in whole.notes)
+
+
+def test_one_method_is_recommended_for_very_many_records(monkeypatch):
+    monkeypatch.setattr(default, "MANY", 20)
+    table = people()
+    assert table.n_records == 21
+    assert recommended(table) == ("blocked",)
+    assert recommended(with_sex(table)) == MIXED
+    assert changed(Workspace(), table=table).methods == ("blocked",)
+    kept = changed(Workspace(methods=("mdav",)), table=table)
+    assert kept.methods == ("mdav",)
+    monkeypatch.setattr(default, "MANY", 21)
+    assert recommended(table) == FOR_NUMBERS

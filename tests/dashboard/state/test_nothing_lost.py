@@ -1,0 +1,132 @@
+"""Going back, changing a role, adding a method, correcting a file: work stays."""
+
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.state.snapshot import Upload
+from dashboard.state.workspace import outcomes, plans, results, with_results, with_table
+from engine.files import read_table
+from engine.pipeline.compare import compare
+from tests.dashboard.app_pages.data.test_view import edit
+from tests.dashboard.pages import (
+    APP,
+    button,
+    open_page,
+    small_table,
+    texts,
+    with_runs,
+    workspace,
+)
+from tests.dashboard.projects.test_project import CSV, UPLOAD, opened
+from tests.dashboard.ui.test_toolbar import press
+
+CHOICES = {
+    "scaling": "range",
+    "seed": 9,
+    "rounding": "precision",
+    "constraints": ("size <= 5000", "debt >= 0"),
+    "missing_columns": {"sales": "median"},
+    "aggregations": {"size": "median"},
+    "strata": "region",
+    "small_strata": "merge",
+    "parameters": {"vmdav": {"gamma": 0.5}},
+    "ceilings": {"record-linkage": 0.2},
+    "shuffle": True,
+}
+
+
+def run(ws):
+    asked = plans(ws)
+    return with_results(ws, ws.table, asked, dict(enumerate(compare(asked, ws.table))))
+
+
+def test_adding_a_method_runs_only_what_is_new():
+    ws = with_runs(small_table())
+    page = open_page("protect", ws)
+    page.session_state["workspace"] = replace(ws, methods=(*ws.methods, "vmdav"))
+    page.run()
+    said = "**3 methods × 2 values of k = 6 runs**, about 1 second. "
+    assert f"{said}4 of them are done already." in texts(page.markdown)
+    assert len(results(workspace(page))) == 4
+
+
+def test_changing_a_role_and_back_finds_the_results_again():
+    page = open_page(ws=with_runs(small_table()))
+    before = outcomes(workspace(page))
+    edit(page, 4, Role="quasi-identifier")
+    assert not results(workspace(page))
+    edit(page, 4, Role="confidential")
+    assert outcomes(workspace(page)) == before
+
+
+def test_going_from_page_to_page_and_back_changes_nothing():
+    page = open_page("protect", run(opened(**CHOICES)))
+    before = workspace(page)
+    for name in ("data", "compare", "inspect", "release", "learn", "protect"):
+        page.switch_page(f"app_pages/{name}/view.py").run()
+        assert not page.exception
+    after = workspace(page)
+    assert plans(after) == plans(before)
+    assert after.history.past == ()
+    assert outcomes(after) == outcomes(before)
+
+
+def test_a_corrected_file_keeps_every_choice_that_applies():
+    ws = run(opened(**CHOICES))
+    corrected = CSV.replace(b"firm 7;", b"firm x;")
+    after = with_table(
+        ws, read_table(corrected, name="new.csv"), Upload("new.csv", corrected)
+    )
+    for name, value in CHOICES.items():
+        assert getattr(after, name) == value
+    assert after.table.schema == ws.table.schema
+    assert after.notes == ()
+    assert (after.sizes, after.methods) == (ws.sizes, ws.methods)
+    back = with_table(after, read_table(CSV, name="firms.csv"), UPLOAD)
+    assert outcomes(back) == outcomes(ws)  # the first file's results apply again
+
+
+def test_a_corrected_file_says_what_does_not_apply_any_more():
+    ws = opened(**CHOICES)
+    lines = [line.rsplit(b";", 1)[0] for line in CSV.splitlines()]
+    lines = [line.rsplit(b";", 1)[0] for line in lines]  # without region and debt
+    content = b"\n".join(lines) + b"\n"
+    after = with_table(ws, read_table(content, name="n.csv"), Upload("n.csv", content))
+    said = " ".join(after.notes)
+    for words in ("'debt' (confidential)", "'region', the column of the strata"):
+        assert words in said
+    assert "The rule 'debt >= 0' names columns that are not there." in said
+    assert after.constraints == ("size <= 5000",)
+    assert after.strata is None
+    assert after.missing_columns == CHOICES["missing_columns"]
+    assert after.aggregations == CHOICES["aggregations"]
+
+
+def test_undo_brings_back_what_a_new_file_has_taken():
+    page = open_page(ws=opened(**CHOICES))
+    page.file_uploader[0].set_value(("other.csv", b"a,b\n1,2\n3,4\n", "text/csv")).run()
+    assert not page.exception
+    assert workspace(page).strata is None
+    assert "opened other.csv" in button(page, "Undo").help
+    press(page, "Undo")
+    ws = workspace(page)
+    assert ws.upload == UPLOAD
+    for name, value in CHOICES.items():
+        assert getattr(ws, name) == value
+
+
+@pytest.mark.parametrize("name", ["protect", "compare"])
+def test_a_reload_keeps_choices_results_runs_and_undo(name):
+    page = open_page("protect", with_runs(small_table()))
+    next(one for one in page.number_input if one.label == "Seed").set_value(5).run()
+    again = AppTest.from_file(str(APP), default_timeout=60)
+    again.query_params["work"] = page.query_params["work"]
+    again.run()
+    again.switch_page(f"app_pages/{name}/view.py").run()
+    assert not again.exception
+    assert workspace(again).seed == 5
+    assert "seed 0 → 5" in button(again, "Undo").help
+    press(again, "Undo")
+    assert len(outcomes(workspace(again))) == 4

@@ -1,0 +1,175 @@
+"""Runs that are over are listed with their choices and figures, to go back to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from dashboard.jobs.job import JobView
+from dashboard.state import memo, run_log, runs, snapshot
+from dashboard.state.memo import key_of
+from dashboard.state.restore import restore, take_snapshot
+from dashboard.state.run_log import recorded
+from dashboard.state.runs import Begun, Run
+from dashboard.state.workspace import Workspace, outcomes, plans, results, with_results
+from dashboard.ui.run_list import comparison_table
+from engine.pipeline.compare import Failure, compare
+from tests.dashboard.pages import small_table, with_table
+
+NOW = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
+
+
+def ran(ws: Workspace, state: str = "done", cut: int | None = None) -> Workspace:
+    """Return the workspace after a run of what it asks for."""
+    asked = plans(ws)
+    found = dict(enumerate(compare(asked[:cut], ws.table)))
+    view = JobView(state, 1.0, "", ws.table, asked, found, "", 1.0)
+    ws = replace(ws, job="job", begun=Begun("job", take_snapshot(ws)))
+    return recorded(with_results(ws, ws.table, asked, found), view, NOW)
+
+
+def test_a_run_that_is_over_is_listed_with_its_best_result() -> None:
+    ws = ran(with_table(small_table()))
+    (run,) = ws.runs
+    assert runs.title(run) == "Run 1 · firms.csv, 2 methods × 2 k"
+    assert run.whole
+    plan, figure = runs.best(run)
+    assert figure.lost == min(one.information_loss for one in outcomes(ws))
+    assert plan in plans(ws)
+    assert ran(ws).runs[-1].number == 2
+
+
+def test_what_ran_is_said_shortly() -> None:
+    ws = ran(with_table(small_table(), methods=("vmdav",), sizes=(4,)))
+    assert runs.what(ws.runs[0]) == "firms.csv, V-MDAV, k = 4"
+
+
+@pytest.mark.parametrize("state", ["running", "done"])
+def test_only_an_end_with_results_is_listed(state: str) -> None:
+    ws = with_table(small_table())
+    asked = plans(ws)
+    found = {} if state == "done" else {0: Failure(asked[0], "No.")}
+    view = JobView(state, 0.5, "", ws.table, asked, found, "", 1.0)
+    ws = replace(ws, job="job", begun=Begun("job", take_snapshot(ws)))
+    assert recorded(ws, view, NOW).runs == ()
+
+
+def test_a_cancelled_run_is_listed_with_what_had_finished() -> None:
+    ws = ran(with_table(small_table()), "cancelled", cut=1)
+    (run,) = ws.runs
+    assert not run.whole
+    assert len(run.figures) == 1
+    assert len(run.plans) == 4
+
+
+def test_a_run_is_listed_once() -> None:
+    ws = with_table(small_table())
+    asked = plans(ws)
+    view = JobView(
+        "done", 1.0, "", ws.table, asked, {0: Failure(asked[0], "No.")}, "", 1
+    )
+    ws = replace(ws, job="job", begun=Begun("job", take_snapshot(ws)))
+    once = recorded(ws, view, NOW)
+    assert recorded(once, view, NOW) is once
+    assert len(once.runs) == 1
+
+
+def test_going_back_restores_the_choices_the_run_began_with_and_its_results() -> None:
+    first = ran(with_table(small_table()))
+    changed = replace(first, sizes=(7,), methods=("vmdav",), scaling="range")
+    table = small_table(30).assign(roles={"debt": "quasi-identifier"})
+    elsewhere = ran(replace(changed, table=table))
+    back = restore(elsewhere, first.runs[0].snapshot)
+    assert results(back) == results(first)
+    assert back.table.schema == first.table.schema
+    assert (back.sizes, back.methods, back.scaling) == (
+        (3, 5),
+        ("mdav", "md"),
+        "zscore",
+    )
+
+
+def test_choices_changed_while_it_ran_are_not_the_runs() -> None:
+    ws = with_table(small_table())
+    asked = plans(ws)
+    begun = Begun("job", take_snapshot(ws))
+    view = JobView(
+        "done", 1.0, "", ws.table, asked, {0: Failure(asked[0], "No.")}, "", 1
+    )
+    ws = recorded(replace(ws, job="job", begun=begun, sizes=(9,)), view, NOW)
+    assert restore(ws, ws.runs[0].snapshot).sizes == (3, 5)
+    assert plans(restore(ws, ws.runs[0].snapshot)) == ws.runs[0].plans
+
+
+def test_a_name_can_be_changed_and_a_run_deleted() -> None:
+    ws = ran(ran(with_table(small_table())))
+    ws = run_log.renamed(ws, 1, "  Before the fix ")
+    assert [runs.title(run) for run in ws.runs] == [
+        "Before the fix",
+        "Run 2 · firms.csv, 2 methods × 2 k",
+    ]
+    ws = run_log.without(ws, 1)
+    assert [run.number for run in ws.runs] == [2]
+    assert run_log.without(ws, 1) is ws
+
+
+def test_a_name_that_is_taken_out_is_the_usual_one() -> None:
+    ws = run_log.renamed(ran(with_table(small_table())), 1, "x")
+    assert runs.title(run_log.renamed(ws, 1, "").runs[0]).startswith("Run 1 · ")
+
+
+def test_results_of_a_deleted_run_go_unless_they_are_needed() -> None:
+    ws = ran(ran(with_table(small_table(), sizes=(3, 5))))
+    ws = ran(replace(ws, sizes=(5, 7)))
+    kept = run_log.without(run_log.without(ws, 1), 2)
+    assert {key for run in kept.runs for key in run.keys} == set(kept.memo)
+    assert set(run_log.without(kept, 3).memo) == set(kept.memo)  # chosen now
+    elsewhere = replace(kept, sizes=(9,))
+    assert not run_log.without(elsewhere, 3).memo
+
+
+def test_results_beside_the_current_ones() -> None:
+    ws = ran(with_table(small_table()))
+    table = comparison_table(replace(ws, methods=("mdav",)), ws.runs[0])
+    assert table["Method"].tolist() == ["MDAV", "MD", "MDAV", "MD"]
+    assert table["k"].tolist() == [3, 3, 5, 5]
+    assert table["Difference"].tolist()[::2] == [0.0, 0.0]
+    assert table["Lost now (%)"].isna().tolist() == [False, True, False, True]
+
+
+def test_only_so_many_runs_are_listed_and_old_ones_lose_their_records(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(runs, "MOST", 3)
+    ws = with_table(small_table(), methods=("mdav",), sizes=(3,))
+    for _ in range(4):
+        ws = ran(replace(ws, table=small_table()))
+    assert [run.number for run in ws.runs] == [2, 3, 4]
+    size = snapshot.frame_bytes(ws.table.frame)
+    monkeypatch.setattr(runs, "MAX_BYTES", size)
+    kept = runs.bounded(ws.runs, ws.table.frame)
+    assert [run.snapshot.frame is None for run in kept] == [True, False, False]
+    assert kept[0].snapshot.source == ws.runs[0].snapshot.source
+
+
+def test_results_of_listed_runs_are_forgotten_last(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ws = ran(with_table(small_table(), methods=("mdav",), sizes=(3,)))
+    asked = plans(replace(ws, seed=1))
+    ws = with_results(ws, ws.table, asked, dict(enumerate(compare(asked, ws.table))))
+    monkeypatch.setattr(memo, "MAX_RESULTS", 2)
+    ws = replace(ws, seed=2)
+    ws = with_results(
+        ws, ws.table, plans(ws), dict(enumerate(compare(plans(ws), ws.table)))
+    )
+    assert set(ws.memo) == {*ws.runs[0].keys, *(key_of(ws.table, p) for p in plans(ws))}
+
+
+def test_a_run_knows_no_more_than_its_snapshot() -> None:
+    ws = ran(with_table(small_table()))
+    run: Run = ws.runs[0]
+    assert run.snapshot.frame is ws.table.frame
+    assert run.keys == tuple(key_of(ws.table, plan) for plan in run.plans)

@@ -1,0 +1,198 @@
+"""Choices survive page changes and reloads, and belong to one tab."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import sample_data
+from dashboard.jobs.job import JobView
+from dashboard.server import tabs
+from dashboard.server.tabs import Shelf
+from dashboard.state import session
+from dashboard.state.workspace import Workspace, plans
+from engine.pipeline.run import run
+
+
+def two_pages() -> None:
+    import streamlit as st
+
+    from dashboard.state import session
+
+    def choices() -> None:
+        st.number_input("Seed", min_value=0, **session.bound("seed"))
+        st.multiselect("k", [2, 3, 5, 10], **session.bound("sizes"))
+        st.slider(
+            "Gain",
+            0.0,
+            2.0,
+            **session.bound("parameters", "vmdav", "gamma", default=0.25),
+        )
+        st.text_input(
+            "Rules",
+            **session.bound(
+                "constraints",
+                show="; ".join,
+                read=lambda text: tuple(text.split("; ")) if text else (),
+            ),
+        )
+        if st.button("Reset", key=session.key("reset")):
+            session.update(seed=99)
+            st.rerun()
+
+    def nothing() -> None:
+        st.write(f"seed {session.workspace().seed}")
+
+    session.workspace()  # as the router does
+    st.radio("page", ["choices", "nothing"], key="page")
+    choices() if st.session_state["page"] == "choices" else nothing()
+
+
+@pytest.fixture
+def app() -> AppTest:
+    return AppTest.from_function(two_pages, default_timeout=60).run()
+
+
+def kept(app: AppTest) -> Workspace:
+    found = app.session_state["workspace"]
+    assert isinstance(found, Workspace)
+    return found
+
+
+def healthy(app: AppTest) -> AppTest:
+    assert not app.exception
+    assert not app.warning
+    return app
+
+
+def test_a_new_tab_has_the_default_sample(app: AppTest) -> None:
+    healthy(app)
+    assert kept(app).sample == sample_data.DEFAULT_SAMPLE
+    assert kept(app).table is not None
+
+
+def test_widgets_show_the_workspace(app: AppTest) -> None:
+    assert app.number_input[0].value == 0
+    assert app.multiselect[0].value == [3, 5]
+    assert app.slider[0].value == 0.25
+    assert app.text_input[0].value == ""
+
+
+def test_what_widgets_say_is_kept(app: AppTest) -> None:
+    app.number_input[0].set_value(7).run()
+    app.multiselect[0].set_value([2, 10]).run()
+    app.slider[0].set_value(1.5).run()
+    app.text_input[0].set_value("a = b; c = d").run()
+    ws = kept(healthy(app))
+    assert (ws.seed, ws.sizes) == (7, (2, 10))
+    assert ws.parameters == {"vmdav": {"gamma": 1.5}}
+    assert ws.constraints == ("a = b", "c = d")
+
+
+def test_choices_survive_a_page_change(app: AppTest) -> None:
+    app.number_input[0].set_value(7).run()
+    app.slider[0].set_value(1.5).run()
+    app.radio[0].set_value("nothing").run()
+    assert app.markdown[0].value == "seed 7"
+    app.radio[0].set_value("choices").run()
+    healthy(app)
+    assert app.number_input[0].value == 7
+    assert app.slider[0].value == 1.5
+
+
+def test_widgets_follow_a_change_from_elsewhere(app: AppTest) -> None:
+    app.number_input[0].set_value(7).run()
+    app.button[0].click().run()
+    healthy(app)
+    assert app.number_input[0].value == 99
+    app.number_input[0].set_value(5).run()
+    assert kept(app).seed == 5
+
+
+def test_a_reload_finds_the_workspace(app: AppTest) -> None:
+    app.number_input[0].set_value(7).run()
+    reloaded = AppTest.from_function(two_pages, default_timeout=60)
+    reloaded.query_params["work"] = app.query_params["work"]
+    reloaded.run()
+    assert reloaded.number_input[0].value == 7
+    assert kept(reloaded) is kept(app)
+
+
+def test_a_copied_address_gives_a_workspace_of_its_own(app: AppTest) -> None:
+    app.number_input[0].set_value(7).run()
+    other = AppTest.from_function(two_pages, default_timeout=60)
+    other.query_params["work"] = app.query_params["work"]
+    other.run()
+    assert other.query_params["work"] != app.query_params["work"]
+    other.number_input[0].set_value(8).run()
+    app.run()
+    assert (kept(app).seed, kept(other).seed) == (7, 8)
+
+
+def test_a_wrong_address_is_a_new_workspace() -> None:
+    app = AppTest.from_function(two_pages, default_timeout=60)
+    app.query_params["work"] = "guessed"
+    app.run()
+    healthy(app)
+    assert kept(app).seed == 0
+    assert app.query_params["work"] != ["guessed"]
+
+
+def collecting() -> None:
+    import streamlit as st
+
+    from dashboard.state import session
+
+    view = st.session_state.get("view")
+    if view is not None:
+        session.collect(view)
+
+
+def test_results_are_collected_as_they_arrive() -> None:
+    app = AppTest.from_function(collecting, default_timeout=60)
+    table = sample_data.load("expenditure")
+    ws = replace(Workspace(table=table), methods=("mdav",), sizes=(3, 4))
+    app.session_state["workspace"] = ws
+    app.session_state["token"] = "token"
+    asked = plans(ws)
+    found = {0: run(asked[0], table)}
+    view = JobView("running", 0.5, "", table, asked, found, "", 0.1)
+    app.session_state["view"] = view
+    app.run()
+    assert list(session.results(kept(app)).values()) == [found[0]]
+    before = kept(app)
+    app.run()
+    assert kept(healthy(app)) is before
+
+
+def test_a_field_that_does_not_exist_is_a_mistake() -> None:
+    with pytest.raises(TypeError, match="no field 'sede'"):
+        session.bound("sede")
+
+
+def test_the_shelf_forgets_closed_tabs(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    clock = SimpleNamespace(monotonic=lambda: now, sleep=time.sleep)
+    monkeypatch.setattr(tabs, "time", clock)
+    monkeypatch.setattr(tabs, "is_open", {"open"}.__contains__)
+    shelf = Shelf(seconds=120.0)
+    for tab in ("open", "closed"):
+        monkeypatch.setattr(tabs, "current", lambda tab=tab: tab)
+        shelf.put(tab, tab)
+    now = 119.0
+    shelf.sweep()
+    assert shelf.find("closed") == "closed"
+    now = 121.0
+    shelf.sweep()
+    assert shelf.find("closed") is None
+    assert shelf.find("open") == "open"
+
+
+def test_outside_a_server_no_tab_is_open() -> None:
+    assert tabs.current() == ""
+    assert not tabs.is_open("")
+    assert not tabs.is_open("somebody")

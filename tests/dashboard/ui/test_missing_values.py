@@ -1,0 +1,76 @@
+"""Missing values: what is settled, and where too few records lack the same."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dashboard.state.workspace import Workspace, plans
+from dashboard.ui.missing_values import too_few_alike, unsettled, ways
+from dashboard.ui.table_health import health as examine
+from engine.core.errors import InfeasibleError
+from engine.data.kinds import Role
+from engine.files import read_table
+from engine.pipeline.run import run
+
+
+def gappy():
+    """Return 40 records: 30 whole, 6 without a, 3 without b, 1 without both."""
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"a": rng.normal(size=40), "b": rng.normal(size=40)})
+    frame.loc[30:35, "a"] = np.nan
+    frame.loc[36:38, "b"] = np.nan
+    frame.loc[39, ["a", "b"]] = np.nan
+    roles = dict.fromkeys("ab", Role.QUASI_IDENTIFIER)
+    return read_table(frame).assign(roles=roles)
+
+
+def chosen(missing="refuse", sizes=(3,), blocks=(), **columns):
+    return Workspace(
+        table=gappy(),
+        methods=("mdav",),
+        sizes=sizes,
+        missing=missing,
+        blocks=blocks,
+        missing_columns=columns,
+    )
+
+
+def test_records_are_counted_by_what_they_lack():
+    health = examine(gappy())
+    assert health.patterns == {(): 30, ("a",): 6, ("b",): 3, ("a", "b"): 1}
+    assert health.affected == 10
+    assert health.missing == {"a": (7, 31), "b": (4, 37)}
+
+
+def test_a_column_is_settled_by_its_own_choice_or_that_for_all():
+    health = examine(gappy())
+    assert unsettled(chosen(), health) == ["a", "b"]
+    assert unsettled(chosen(a="drop"), health) == ["b"]
+    assert unsettled(chosen("median"), health) == []
+    assert ways(chosen("median", b="keep"), health) == {"a": "median", "b": "keep"}
+
+
+@pytest.mark.parametrize(
+    ("choices", "says"),
+    [
+        ({"missing": "keep"}, "1 record lacks exactly 'a' and 'b'"),
+        ({"missing": "drop", "b": "keep"}, ""),
+        ({"missing": "mode", "b": "keep", "sizes": (5, 3)}, ""),
+        ({"missing": "mode", "b": "keep", "sizes": (5,)}, "4 records lack exactly 'b'"),
+        ({"missing": "mode", "a": "keep", "sizes": (5,)}, ""),
+        ({"missing": "median"}, ""),
+        ({"missing": "keep", "blocks": (("a",),)}, ""),
+        ({"missing": "keep", "blocks": (("a",),), "sizes": (5,)}, "lack exactly 'b'"),
+    ],
+)
+def test_too_few_that_lack_the_same_are_said_before_the_run_says_so(choices, says):
+    ws = chosen(**choices)
+    said = too_few_alike(ws, examine(gappy()))
+    assert says in said
+    assert bool(said) == bool(says)
+    plan = plans(ws)[-1]
+    if says:
+        with pytest.raises(InfeasibleError):
+            run(plan, gappy())
+    else:
+        assert run(plan, gappy()).partition.n_records > 0

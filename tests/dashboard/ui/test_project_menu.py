@@ -1,0 +1,143 @@
+"""A project is saved and opened on every page, and waits for its data."""
+
+import pytest
+
+from dashboard.projects.project import to_bytes
+from dashboard.state import run_log
+from dashboard.state.workspace import Workspace, outcomes, results, with_sample
+from engine.data.kinds import Role
+from tests.dashboard.app_pages.data.test_view import upload
+from tests.dashboard.pages import button, open_page, sample, texts, workspace
+from tests.dashboard.projects.test_project import CSV, opened
+from tests.dashboard.state.test_runs import ran
+from tests.dashboard.ui.test_toolbar import press
+
+
+@pytest.fixture(scope="module")
+def done():
+    return run_log.renamed(ran(opened()), 1, "First try")
+
+
+def open_project(page, content):
+    press(page, "Project")
+    uploader = next(one for one in page.file_uploader if one.label == "Open a project")
+    uploader.set_value(("Spring.coterie", content, "application/zip")).run()
+    assert not page.exception
+
+
+def saved(page):
+    """Return what the button would download."""
+    press(page, "Project")
+    label = "Save the project"
+    found = next(one for one in page.get("download_button") if one.proto.label == label)
+    assert found.proto.label == label
+    ws = workspace(page)
+    return to_bytes(ws, ws.project)
+
+
+@pytest.mark.parametrize("name", ["data", "protect", "compare", "release", "learn"])
+def test_every_page_saves_and_opens_a_project(done, name):
+    page = open_page(name, sample())
+    assert saved(page)
+    open_project(page, to_bytes(done, "Spring", with_data=True))
+    said = "The project **Spring** is open. 4 results are back."
+    assert said in texts(page.success)
+    assert len(outcomes(workspace(page))) == 4
+    page.run()
+    assert said not in texts(page.success)
+
+
+def test_a_project_is_undone_like_any_choice(done):
+    page = open_page("protect", sample())
+    open_project(page, to_bytes(done, "Spring", with_data=True))
+    assert "opened firms" in button(page, "Undo").help
+    press(page, "Undo")
+    assert workspace(page).sample == sample().sample
+    press(page, "Redo")
+    assert len(results(workspace(page))) == 4
+
+
+def test_the_name_is_kept():
+    page = open_page("data", sample())
+    press(page, "Project")
+    name = next(one for one in page.text_input if "Name of the project" in one.label)
+    assert name.value == "Business survey (synthetic)"
+    name.set_value("Autumn").run()
+    assert workspace(page).project == "Autumn"
+    assert workspace(page).history.past == ()
+
+
+def test_without_its_data_a_project_shows_figures_and_waits(done):
+    page = open_page("data", sample())
+    open_project(page, to_bytes(done, "Spring"))
+    assert "It waits for its data: open firms.csv" in page.success[0].value
+    assert "**firms.csv**, 90 records" in page.info[0].value
+    table = page.dataframe[0].value
+    assert table["Method"].tolist() == ["MDAV", "MDAV", "Individual ranking"] * 1 + [
+        "Individual ranking"
+    ]
+    assert table["Lost (%)"].tolist() == [
+        one.information_loss for one in outcomes(done)
+    ]
+    assert "First try" in texts(page.subheader)
+    for other in ("protect", "compare", "inspect", "release"):
+        page.switch_page(f"app_pages/{other}/view.py").run()
+        assert not page.exception
+    page.switch_page("app_pages/data/view.py").run()
+    upload(page, CSV, "firms.csv")
+    assert "project's data. 4 results are back." in page.success[0].value
+    assert workspace(page).table.schema["debt"].role is Role.CONFIDENTIAL
+    assert workspace(page).table.schema["region"].role is Role.OTHER
+    assert len(outcomes(workspace(page))) == 4
+    press(page, "Undo")
+    assert workspace(page).sample == sample().sample
+
+
+def test_another_file_is_said_and_may_be_used_with_the_projects_choices(done):
+    page = open_page("data", with_sample(Workspace()))
+    open_project(page, to_bytes(done, "Spring"))
+    upload(page, CSV.replace(b"firm 7;", b"firm x;"), "corrected.csv")
+    assert "not the file that the project was made with" in page.error[0].value
+    assert workspace(page).table is None
+    press(page, "Use the project's choices on corrected.csv")
+    assert not page.error
+    assert workspace(page).table.schema["debt"].role is Role.CONFIDENTIAL
+    assert workspace(page).methods == ("mdav", "individual-ranking")
+    assert not results(workspace(page))
+
+
+def test_names_that_a_stranger_gave_are_shown_letter_by_letter(done):
+    trap = "![x](http://elsewhere.test/x.png)"
+    page = open_page("data", sample())
+    open_project(page, to_bytes(run_log.renamed(done, 1, trap), trap))
+    shown = r"!\[x\](http://elsewhere.test/x.png)"
+    assert shown in page.success[0].value
+    assert shown in texts(page.subheader)
+    press(page, "Runs")
+    assert all(trap not in text for text in texts(page.caption))
+
+
+def test_a_project_dropped_where_tables_are_opened_is_opened(done):
+    page = open_page("data", sample())
+    upload(page, to_bytes(done, "Spring", with_data=True), "Spring.coterie")
+    assert workspace(page).project == "Spring"
+    assert len(outcomes(workspace(page))) == 4
+
+
+@pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x03\x04"])
+def test_a_file_that_is_no_project_is_one_sentence_and_changes_nothing(content):
+    page = open_page("protect", sample())
+    before = workspace(page)
+    open_project(page, content)
+    assert len(page.error) == 1
+    assert "nothing has changed" in page.error[0].value
+    assert workspace(page).table is before.table
+    assert workspace(page).history.past == ()
+
+
+def test_a_damaged_project_dropped_on_the_data_page_changes_nothing():
+    page = open_page("data", sample())
+    before = workspace(page).table
+    upload(page, b"no zip", "Spring.coterie")
+    assert "not a whole Coterie project" in page.error[0].value
+    assert workspace(page).table is before

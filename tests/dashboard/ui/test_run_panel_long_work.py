@@ -1,0 +1,146 @@
+"""While methods run, a person sees how long, how far, what is done, and can stop."""
+
+from dataclasses import replace
+
+import pytest
+
+from dashboard.jobs import jobs
+from dashboard.jobs.assessment import Assessment
+from dashboard.jobs.job import JobView, Search
+from dashboard.state.workspace import plans
+from dashboard.ui.run_panel import how_far, seconds_left
+from engine.pipeline.compare import compare
+from engine.pipeline.plan import Plan
+from tests.dashboard.pages import (
+    button,
+    open_page,
+    small_table,
+    texts,
+    with_table,
+    workspace,
+)
+
+METHODS, SIZES = ("mdav", "md"), (3, 70)
+"""With 60 records, every second plan fails."""
+
+STAGE = "MD, k = 3: Grouping"
+
+
+@pytest.fixture
+def half():
+    """A run of four plans of which two are over, and one of these has failed."""
+    ws = with_table(small_table(), methods=METHODS, sizes=SIZES)
+    asked = plans(ws)
+    found = dict(enumerate(compare(asked[:2], ws.table)))
+    view = JobView("running", 0.4, STAGE, ws.table, asked, found, "", 20.0)
+    return replace(ws, job="job"), view
+
+
+@pytest.fixture
+def show(monkeypatch):
+    """Return what puts a run on screen; it can be looked at again later."""
+
+    def put(view):
+        monkeypatch.setattr(jobs, "view", lambda job_id: view if job_id else None)
+
+    return put
+
+
+def progress(page):
+    return page.get("progress")[0].proto
+
+
+def test_before_a_run_its_size_and_time_are_said():
+    ws = with_table(small_table(), methods=METHODS, sizes=SIZES)
+    page = open_page("protect", ws)
+    said = "**2 methods × 2 values of k = 4 runs**, about 1 second."
+    assert said in texts(page.markdown)
+
+
+@pytest.mark.parametrize("name", ["protect", "compare", "inspect", "release"])
+def test_during_a_run_method_k_stage_share_and_time_are_said(half, show, name):
+    ws, view = half
+    show(replace(view, results={}))
+    page = open_page(name, ws)
+    assert progress(page).text == f"{STAGE} (40%), about 30 seconds left"
+    assert progress(page).value == 40
+    assert not button(page, "Cancel").disabled
+
+
+def test_too_early_no_time_is_promised(half):
+    _, view = half
+    assert how_far(replace(view, seconds=1.0)) == f"{STAGE} (40%)"
+    assert how_far(replace(view, share=0.01)) == f"{STAGE} (1%)"
+
+
+def test_a_search_takes_the_seconds_it_was_given(half):
+    _, view = half
+    plan = Plan(method="iterated", k=3, parameters={"seconds": 100.0})
+    search = Search(1, 40.0, ())
+    view = replace(view, plans=(view.plans[0], plan), results={}, search=search)
+    assert 55.0 < seconds_left(view) < 65.0
+    view = replace(view, plans=(plan, plan), results={0: None}, search=None)
+    assert 95.0 < seconds_left(view) < 105.0
+    measuring = replace(view, asked=Assessment(("record-linkage",)))
+    assert seconds_left(measuring) == pytest.approx(30.0)
+
+
+def test_finished_methods_appear_while_others_run(half, show):
+    ws, view = half
+    show(view)
+    page = open_page("compare", ws)
+    assert len(workspace(page).memo) == 2
+    assert progress(page).value == 40
+    assert "2 of 4 finished" in " ".join(texts(page.caption))
+    assert "Group sizes" in texts(page.subheader)
+
+
+def test_a_failure_is_explained_and_leaves_the_others(half, show):
+    ws, view = half
+    show(view)
+    page = open_page("compare", ws)
+    (said,) = [text for text in texts(page.warning) if "k = 70" in text]
+    assert "fewer than k = 70" in said
+    assert "Group sizes" in texts(page.subheader)
+
+
+def test_what_had_finished_is_kept_after_cancel_and_can_be_gone_on_with(half, show):
+    ws, view = half
+    show(replace(view, state="cancelled"))
+    page = open_page("protect", ws)
+    said = "Cancelled. What had finished is kept: 2 of 4 runs."
+    assert said in texts(page.info)
+    assert "2 of them are done already." in " ".join(texts(page.markdown))
+    assert not button(page, "Run").disabled
+
+
+def test_a_run_that_broke_off_says_why_and_keeps_what_had_finished(half, show):
+    ws, view = half
+    show(replace(view, state="failed", message="There was not enough memory."))
+    page = open_page("protect", ws)
+    assert "There was not enough memory." in texts(page.error)
+    assert len(workspace(page).memo) == 2
+
+
+def test_cancel_asks_for_it_at_once(half, show, monkeypatch):
+    ws, view = half
+    show(view)
+    asked = []
+    monkeypatch.setattr(jobs, "cancel", asked.append)
+    page = open_page("protect", ws)
+    button(page, "Cancel").click().run()
+    assert not page.exception
+    assert asked == ["job"]
+
+
+def test_choices_can_be_changed_and_undone_while_it_runs(half, show):
+    ws, view = half
+    show(view)
+    page = open_page("protect", ws)
+    sizes = next(one for one in page.button_group if "group size" in one.label)
+    sizes.set_value([3]).run()
+    assert workspace(page).job == "job"
+    button(page, "Undo").click().run()
+    assert workspace(page).sizes == SIZES
+    assert workspace(page).job == "job"
+    assert progress(page).value == 40

@@ -1,0 +1,199 @@
+"""One selection for all charts: where it comes from, what it shows, where it leads."""
+
+import json
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from dashboard.state import session
+from dashboard.state.workspace import outcomes
+from dashboard.ui import selection
+from dashboard.ui.chart_tools import class_of
+from tests.dashboard.pages import (
+    button,
+    open_page,
+    small_table,
+    with_runs,
+    workspace,
+)
+
+
+@pytest.fixture(scope="module")
+def ws():
+    return with_runs(small_table())
+
+
+@pytest.fixture
+def kept(ws, monkeypatch):
+    """Return a function that gives the workspace after each change."""
+    now = [ws]
+
+    def update(**changes):
+        now[0] = replace(now[0], **changes)
+        return now[0]
+
+    monkeypatch.setattr(session, "workspace", lambda: now[0])
+    monkeypatch.setattr(session, "update", update)
+    return lambda: now[0]
+
+
+def labels(page):
+    return [one.label for one in page.button]
+
+
+def plan_of(ws, method, k):
+    return next(
+        one.plan for one in outcomes(ws) if (one.plan.method, one.plan.k) == (method, k)
+    )
+
+
+def test_a_click_on_a_result_selects_it_and_a_second_one_lets_it_go(ws, kept):
+    plan = plan_of(ws, "md", 5)
+    selection.pick({"key": plan.digest(), "rest": [5, 12.0]})
+    assert kept().chosen == plan
+    selection.pick({"key": plan.digest(), "rest": [5, 12.0]})
+    assert kept().chosen is None
+
+
+def test_a_name_in_a_legend_selects_the_method_with_the_k_looked_at(ws, kept):
+    selection.pick({"method": "MD"})
+    assert kept().chosen == plan_of(ws, "md", 3)
+    selection.pick({"key": plan_of(ws, "mdav", 5).digest(), "rest": []})
+    selection.pick({"method": "MD"})
+    assert kept().chosen == plan_of(ws, "md", 5)
+
+
+def test_what_is_not_there_any_more_changes_nothing(kept):
+    before = kept()
+    for pick in (selection.pick, selection.pick_record, selection.pick_size):
+        pick({"key": "gone", "rest": [1, 1]})
+        pick({"method": "Gone"})
+    assert kept() == before or kept().chosen is None
+
+
+def test_a_click_on_a_record_points_at_it_and_at_its_group(ws, kept):
+    outcome = outcomes(ws)[0]
+    group = int(outcome.partition.labels[6]) + 1
+    selection.pick_record({"key": outcome.plan.digest(), "rest": [7, group]})
+    assert kept().chosen == outcome.plan
+    assert selection.pointed(outcome) == (7, group)
+    assert selection.pointed(outcomes(ws)[1]) == (0, 0)
+
+
+def test_a_click_on_a_centre_points_at_the_group(ws, kept):
+    outcome = outcomes(ws)[0]
+    selection.pick_record({"key": outcome.plan.digest(), "rest": [0, 4]})
+    assert selection.pointed(outcome) == (0, 4)
+
+
+def test_a_click_on_a_bar_of_sizes_points_at_a_group_of_such_a_size(ws, kept):
+    outcome = outcomes(ws)[0]
+    largest = int(outcome.partition.sizes.max())
+    selection.pick_size({"key": outcome.plan.digest(), "rest": [largest, largest]})
+    _, group = selection.pointed(outcome)
+    assert outcome.partition.sizes[group - 1] == largest
+
+
+def test_without_a_selection_the_bar_asks_for_one(ws):
+    page = open_page("compare", ws)
+    select = page.selectbox(key=session.key("chosen"))
+    assert select.value is None
+    assert len(select.options) == 4
+    assert "Clear" not in labels(page)
+
+
+def test_the_bar_selects_by_keyboard_and_clears(ws):
+    page = open_page("compare", ws)
+    plan = plan_of(ws, "md", 5)
+    page.selectbox(key=session.key("chosen")).set_value(plan).run()
+    assert not page.exception
+    assert workspace(page).chosen == plan
+    assert {"Inspect", "Pin", "Release", "Clear"} <= set(labels(page))
+    assert "The groups of MD, k = 5" in [one.value for one in page.subheader]
+    button(page, "Clear").click().run()
+    assert workspace(page).chosen is None
+    assert page.selectbox(key=session.key("chosen")).value is None
+
+
+@pytest.mark.parametrize(
+    ("title", "header"), [("Inspect", "Inspect"), ("Release", "Release")]
+)
+def test_the_selected_result_leads_to_other_pages_and_back(ws, title, header):
+    plan = plan_of(ws, "md", 3)
+    page = open_page("compare", replace(ws, chosen=plan))
+    button(page, title).click().run()
+    assert not page.exception
+    assert page.header[0].value == header
+    assert page.selectbox(key=session.key("chosen")).value == plan
+
+
+def test_there_is_a_way_back_and_the_selection_stays(ws):
+    plan = plan_of(ws, "md", 3)
+    page = open_page("inspect", replace(ws, chosen=plan))
+    button(page, "Back to all results").click().run()
+    assert not page.exception
+    assert page.header[0].value == "Compare"
+    assert page.selectbox(key=session.key("chosen")).value == plan
+
+
+def test_a_record_that_was_clicked_leads_to_why_it_is_where_it_is(ws):
+    outcome = outcomes(ws)[2]
+    group = int(outcome.partition.labels[16]) + 1
+    pointing = replace(ws, chosen=outcome.plan, pointed="record", record=17)
+    page = open_page("compare", pointing)
+    button(page, "Why record 17").click().run()
+    assert not page.exception
+    said = " ".join(one.value for one in page.markdown)
+    assert f"Record 17 is in **group {group}**" in said
+    page.switch_page("app_pages/inspect/view.py").run()
+    button(page, f"Why group {group}").click().run()
+    said = " ".join(one.value for one in page.markdown)
+    assert f"Group {group} of" in said
+
+
+def test_a_group_that_was_clicked_leads_to_its_story_and_its_replay(ws):
+    outcome = outcomes(ws)[0]
+    pointing = replace(
+        ws, chosen=outcome.plan, pointed="group", groups={outcome.plan.digest(): 5}
+    )
+    page = open_page("compare", pointing)
+    button(page, "Why group 5").click().run()
+    assert page.number_input[0].value == 5
+    page = open_page("compare", pointing)
+    button(page, "Replay").click().run()
+    assert not page.exception
+    assert workspace(page).part == "Replay"
+    (replayed,) = page.get("plotly_chart")
+    active = json.loads(replayed.proto.spec)["layout"]["sliders"][0]["active"]
+    assert active == 5
+
+
+def test_the_selected_row_of_the_table_is_that_of_the_selection(ws):
+    plan = plan_of(ws, "mdav", 5)
+    page = open_page("compare", replace(ws, chosen=plan))
+    marked = page.session_state[session.key("table", "comparison")]["selection"]["rows"]
+    frame = page.dataframe[-1].value
+    assert frame.iloc[list(marked)][["Method", "k"]].to_numpy().tolist() == [
+        ["MDAV", 5]
+    ]
+
+
+def test_a_row_selects_its_result_and_an_echo_of_it_changes_nothing(ws, kept):
+    keys = [one.plan.digest() for one in outcomes(ws)]
+
+    def told(*rows):
+        table = SimpleNamespace(selection=SimpleNamespace(rows=list(rows)))
+        selection.pick_row(keys, table)
+
+    told(2)
+    assert kept().chosen == outcomes(ws)[2].plan
+    selection.pick_record({"key": keys[2], "rest": [7, 3]})
+    told(2)
+    assert kept().pointed == "record"
+    told()
+    assert kept().chosen is None
+
+
+def test_keys_are_found_in_the_page_by_their_class():
+    assert class_of("widget:chart:group-sizes") == "st-key-widget-chart-group-sizes"

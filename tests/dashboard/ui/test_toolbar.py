@@ -1,0 +1,106 @@
+"""Every page has undo and redo, which say what they would do, and the runs so far."""
+
+import pytest
+
+import sample_data
+from dashboard.i18n.markdown import plain
+from dashboard.state import session
+from dashboard.state.runs import title
+from engine.data.kinds import Role
+from tests.dashboard.app_pages.data.test_view import edit
+from tests.dashboard.pages import (
+    button,
+    open_page,
+    small_table,
+    texts,
+    with_runs,
+    with_table,
+    workspace,
+)
+from tests.dashboard.state.test_runs import ran
+
+PAGES = ("data", "protect", "compare", "inspect", "release", "learn")
+
+
+def press(page, label):
+    button(page, label).click().run()
+    assert not page.exception
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_has_undo_and_redo(name):
+    page = open_page(name, with_table(small_table()))
+    assert button(page, "Undo").disabled
+    assert button(page, "Redo").disabled
+
+
+def test_a_k_taken_out_is_undone_and_redone():
+    page = open_page("protect", with_table(small_table()))
+    sizes = next(one for one in page.button_group if "group size" in one.label)
+    sizes.set_value([3]).run()
+    assert "k 3, 5 → 3" in button(page, "Undo").help
+    press(page, "Undo")
+    assert workspace(page).sizes == (3, 5)
+    sizes = next(one for one in page.button_group if "group size" in one.label)
+    assert sizes.value == [3, 5]
+    assert "k 3, 5 → 3" in button(page, "Redo").help
+    press(page, "Redo")
+    assert workspace(page).sizes == (3,)
+
+
+def test_a_role_is_undone_also_in_the_table_that_was_edited():
+    page = open_page(ws=with_table(small_table()))
+    edit(page, 4, Role="quasi-identifier")
+    page.switch_page("app_pages/protect/view.py").run()
+    press(page, "Undo")
+    page.switch_page("app_pages/data/view.py").run()
+    assert workspace(page).table.schema["debt"].role is Role.CONFIDENTIAL
+    assert page.dataframe[0].value["Role"][4] == "confidential"
+
+
+def test_a_sample_that_was_opened_is_undone():
+    page = open_page()
+    before = workspace(page).table
+    page.selectbox[0].set_value("hospital_discharges").run()
+    assert "opened Hospital discharges" in button(page, "Undo").help
+    press(page, "Undo")
+    assert workspace(page).table.fingerprint == before.fingerprint
+    assert workspace(page).sample == sample_data.DEFAULT_SAMPLE
+    assert page.selectbox[0].value == sample_data.DEFAULT_SAMPLE
+
+
+def test_results_are_back_on_screen_after_undo():
+    page = open_page("protect", with_runs(small_table()))
+    assert any("4 runs done" in text for text in texts(page.markdown))
+    next(one for one in page.number_input if one.label == "Seed").set_value(5).run()
+    assert not any("runs done" in text for text in texts(page.markdown))
+    press(page, "Undo")
+    assert any("4 runs done" in text for text in texts(page.markdown))
+
+
+def test_signs_of_markdown_in_names_are_shown_as_they_are():
+    assert plain("a_b*c [d] $x$") == r"a\_b\*c \[d\] \$x\$"
+
+
+def test_the_runs_are_listed_renamed_gone_back_to_and_deleted():
+    ws = ran(with_table(small_table()))
+    page = open_page("protect", ws)
+    sizes = next(one for one in page.button_group if "group size" in one.label)
+    sizes.set_value([3]).run()
+    press(page, "Runs")
+    name = next(one for one in page.text_input if one.label == "Name of run 1")
+    assert name.value == "Run 1 · firms.csv, 2 methods × 2 k"
+    name.set_value("First try").run()
+    assert title(workspace(page).runs[0]) == "First try"
+    press(page, "Runs")
+    said = " ".join(texts(page.caption))
+    assert "60 records" in said
+    assert "4 results" in said
+    page.toggle(key=session.key("run", 1, "compare")).set_value(True).run()
+    press(page, "Runs")
+    press(page, "Go back to it")
+    assert workspace(page).sizes == (3, 5)
+    assert "k 3 → 3, 5" in button(page, "Undo").help
+    press(page, "Runs")
+    press(page, "Delete")
+    assert workspace(page).runs == ()
