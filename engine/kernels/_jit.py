@@ -9,17 +9,20 @@ kernel on numba's workqueue layer abort the process, and every session is a thre
 
 numba's cache does not notice that a helper in another file has changed, so the cache
 folder of a kernel file is named by a digest of that file and all that it imports here.
+Nor is it made for several processes that fill it together, so they take turns.
 """
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -83,6 +86,44 @@ _ROOT = _cache_root()
 os.environ.setdefault("NUMBA_CACHE_DIR", str(_ROOT))
 
 import numba  # noqa: E402
+from numba.core.compiler_lock import global_compiler_lock  # noqa: E402
+
+PATIENCE = 120.0
+"""Seconds to wait for a process that compiles: it may have been stopped meanwhile."""
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Keep other processes out of the block, where files can be locked at all."""
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = stack.enter_context(path.open("w"))
+            limit = time.monotonic() + PATIENCE
+            while time.monotonic() < limit:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    time.sleep(0.02)
+        yield
+
+
+def _compile_in_turn(compiled: Any) -> None:
+    """Let one process compile a kernel, and the others read what it has saved.
+
+    Two processes that save a function for different types at one moment would give both
+    codes one name, and the index could lead from the one's types to the other's code.
+    """
+    alone = compiled.compile
+
+    def compile_in_turn(signature: Any) -> Any:
+        path = Path(compiled.stats.cache_path) / f"{compiled.__name__}.lock"
+        # First the lock that threads share: two of them must not hold one each.
+        with global_compiler_lock, _locked(path):
+            return alone(signature)
+
+    compiled.compile = compile_in_turn
 
 
 def kernel(function: F) -> F:
@@ -91,4 +132,5 @@ def kernel(function: F) -> F:
     # Read once, by the next line.
     numba.config.CACHE_DIR = str(_ROOT / digest)  # type: ignore[attr-defined]
     compiled = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    _compile_in_turn(compiled)
     return cast(F, compiled)
