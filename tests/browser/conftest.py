@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.children import heed_interrupts
+
 REQUIRED = os.environ.get("COTERIE_REQUIRE_BROWSER") == "1"
 
 
@@ -85,6 +87,7 @@ class Server:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 stdin=subprocess.DEVNULL,
+                preexec_fn=heed_interrupts,
             )
 
     def wait(self) -> None:

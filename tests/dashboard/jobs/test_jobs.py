@@ -28,6 +28,7 @@ from engine.pipeline.compare import Failure
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
+from tests.children import heed_interrupts
 
 QUICK = (Plan(method="mdav", k=3), Plan(method="mdav", k=5))
 
@@ -151,20 +152,17 @@ def test_cancel_keeps_results_and_leaves_no_process_and_no_folder(
     assert not folder.exists()
 
 
-def test_cancel_answers_within_a_second(registry: Registry, firms: Table) -> None:
-    def seconds() -> float:
-        job_id = registry.start(firms, SLOW)
-        wait_until(lambda: job(registry, job_id).worker is not None)
-        started = time.monotonic()
-        registry.cancel(job_id)
-        view = registry.view(job_id)
-        taken = time.monotonic() - started
-        assert view is not None
-        assert view.state == "cancelled"
-        return taken
-
-    # On a machine busy with other things a single try says nothing.
-    assert any(seconds() < 1.0 for _ in range(20))
+def test_cancel_asks_nobody(registry: Registry, firms: Table) -> None:
+    job_id = registry.start(firms, SLOW)
+    wait_until(lambda: job(registry, job_id).worker is not None)
+    worker = job(registry, job_id).worker
+    assert worker is not None
+    os.kill(worker.pid, signal.SIGSTOP)  # it could not even answer
+    registry.cancel(job_id)
+    view = registry.view(job_id)
+    assert view is not None
+    assert view.state == "cancelled"
+    assert worker.exit_code == -signal.SIGKILL
 
 
 SEARCHES = tuple(
@@ -455,7 +453,10 @@ time.sleep(600)
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT])
 def test_a_dead_server_leaves_nothing_behind(sign: int) -> None:
     server = subprocess.Popen(
-        [sys.executable, "-c", SERVER], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-c", SERVER],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=heed_interrupts,
     )
     assert server.stdout is not None
     assert server.stderr is not None
