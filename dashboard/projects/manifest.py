@@ -15,6 +15,7 @@ from dashboard.state.runs import Figure
 from dashboard.state.snapshot import CHOICES, Source
 from engine.analysis import Analysis
 from engine.core.errors import InputError
+from engine.core.message import Message
 from engine.data.missing import MissingPolicy
 from engine.data.schema import Schema
 from engine.data.table import Origin
@@ -119,7 +120,7 @@ class FailurePart(_Part):
 
     key: Key
     plan: Count
-    message: str
+    message: Message
 
 
 class AnalysisPart(_Part):

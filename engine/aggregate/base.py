@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import pandas as pd
 
+from engine.core.message import Message
 from engine.core.registry import Registry
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.attributes import Attribute
@@ -141,5 +142,5 @@ class AggregationInfo:
     aliases: tuple[str, ...] = ()
 
 
-aggregations: Registry[AggregationInfo, Aggregation] = Registry("aggregation")
+aggregations: Registry[AggregationInfo, Aggregation] = Registry(Message("aggregation"))
 """All aggregations, by identifier."""

@@ -105,8 +105,9 @@ def generalise(members: Members) -> Ancestors:
     tree, leaves = members.tree, members.leaves
     if tree is None or leaves is None:
         raise ParameterError(
-            f"Column {members.name!r} has no hierarchy to be generalised by: give it "
-            "one, or choose another aggregation."
+            "Column {column!r} has no hierarchy to be generalised by: give it "
+            "one, or choose another aggregation.",
+            column=members.name,
         )
     nodes = common_ancestors(tree, leaves, members.labels, members.n_groups)
     if members.kind is Kind.NOMINAL:

@@ -217,7 +217,9 @@ class Explainer:
         n = self._partition.n_records
         if not 0 <= record < n:
             raise ParameterError(
-                f"There is no record {record + 1}; the release has {n:,} records."
+                "There is no record {record}; the release has {n_records:,} records.",
+                record=record + 1,
+                n_records=n,
             )
         squared, away = float(self._squared[record]), self._away[record]
         group = int(self._partition.labels[record])

@@ -33,8 +33,10 @@ def targets(
         distinct = columns[0].nunique()
         if distinct > CLASSES:
             raise InputError(
-                f"Column {name!r} has {distinct:,} different values, too many to tell "
-                "apart: choose a model for numbers, or another column."
+                "Column {column!r} has {distinct:,} different values, too many to tell "
+                "apart: choose a model for numbers, or another column.",
+                column=name,
+                distinct=distinct,
             )
         before, after = (each.astype("str").where(each.notna()) for each in columns)
         return before, after
@@ -48,8 +50,9 @@ def targets(
     elif pd.api.types.is_numeric_dtype(columns[0].dtype):
         return columns[0].astype("float64"), columns[1].astype("float64")
     raise InputError(
-        f"Column {name!r} holds no numbers, so a regression cannot predict it: choose "
-        "a model that classifies, or another column."
+        "Column {column!r} holds no numbers, so a regression cannot predict it: choose "
+        "a model that classifies, or another column.",
+        column=name,
     )
 
 

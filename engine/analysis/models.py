@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from engine.core.message import Message
 from engine.core.registry import Registry
 
 
@@ -31,7 +32,7 @@ class ModelInfo:
 Maker = Callable[[int], Any]
 """``make(seed)`` gives a scikit-learn estimator that takes numbers without NaN."""
 
-models: Registry[ModelInfo, Maker] = Registry("model")
+models: Registry[ModelInfo, Maker] = Registry(Message("model"))
 """All models, by identifier."""
 
 

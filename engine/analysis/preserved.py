@@ -17,6 +17,7 @@ from engine.analysis.inputs import inputs, targets
 from engine.analysis.models import ModelInfo, models
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError, ParameterError
+from engine.core.message import Message
 from engine.core.statistics import total_sum_of_squares
 from engine.core.typing import Values
 from engine.data.schema import unknown_column
@@ -140,14 +141,17 @@ def analyse(
         name for name in outcome.plan.quasi_identifiers if name != target
     )
     _check(outcome, target, chosen, folds)
-    ctx.tick(0, 1, "Reading the release")
+    ctx.tick(0, 1, Message("Reading the release"))
     protected = protected_by(outcome, table, seed)
     wanted, given = targets(protected, target, info)
     there = np.flatnonzero((wanted.notna() & given.notna()).to_numpy())
     if there.size < 2 * folds:
         raise InputError(
-            f"Column {target!r} has a value in {there.size} records only, too few for "
-            f"{folds} parts: choose another column, or fewer parts."
+            "Column {column!r} has a value in {n_records} records only, too few for "
+            "{folds} parts: choose another column, or fewer parts.",
+            column=target,
+            n_records=there.size,
+            folds=folds,
         )
     records = there[drawn(there.size, LIMIT, seed)]
     wanted, given = wanted.iloc[records], given.iloc[records]
@@ -159,11 +163,13 @@ def analyse(
         unseen, truth = before[out], wanted[out]
         found = []
         for turn, (side, answers) in enumerate(((before, wanted), (after, given))):
-            stage = f"Fitting models, part {part + 1} of {folds}"
+            stage = Message(
+                "Fitting models, part {part} of {all}", part=part + 1, all=folds
+            )
             ctx.tick(part + turn / 2, folds, stage)
             found.append(_score(info, seed, side[~out], answers[~out], unseen, truth))
         scores.append((found[0], found[1], _plain(info, wanted[~out], truth)))
-    ctx.tick(1, 1, "Done")
+    ctx.tick(1, 1, Message("Done"))
     original, released, baseline = zip(*scores, strict=True)
     return Analysis(
         target=target,
@@ -187,16 +193,19 @@ def _check(
             raise unknown_column(name, names)
     if not features:
         raise ParameterError(
-            f"There is nothing to predict {target!r} by: name other columns."
+            "There is nothing to predict {column!r} by: name other columns.",
+            column=target,
         )
     if target in features:
         raise ParameterError(
-            f"Column {target!r} cannot be predicted by itself: leave it out of the "
-            "columns to predict by."
+            "Column {column!r} cannot be predicted by itself: leave it out of the "
+            "columns to predict by.",
+            column=target,
         )
     if folds < 2:
         raise ParameterError(
-            f"A cross-validation of {folds} parts holds nothing out: choose 2 or more."
+            "A cross-validation of {folds} parts holds nothing out: choose 2 or more.",
+            folds=folds,
         )
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError
+from engine.core.message import Message
 from engine.data.table import Table
 from engine.files import read_table
 from engine.methods import methods
@@ -85,14 +86,15 @@ class Row:
         return 100.0 * (self.ours - self.printed.value) / self.printed.value
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Message:
         """What the two numbers say about each other."""
         if f"{self.ours:.{self.printed.digits}f}" == self.printed.text:
-            return "equal to every printed digit"
+            return Message("equal to every printed digit")
         if abs(self.difference) < 0.1:
-            return "equal within 0.1 %"
-        side = "higher" if self.difference > 0 else "lower"
-        return f"{abs(self.difference):.1f} % {side} than printed"
+            return Message("equal within 0.1 %")
+        if self.difference > 0:
+            return Message("{by:.1f} % higher than printed", by=self.difference)
+        return Message("{by:.1f} % lower than printed", by=-self.difference)
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,8 @@ def find(folder: Path) -> dict[str, Table]:
     """
     if not folder.is_dir():
         raise InputError(
-            f"{folder} is not a folder: name the one with census.csv and tarragona.csv."
+            "{folder} is not a folder: name the one with census.csv and tarragona.csv.",
+            folder=folder,
         )
     found = {}
     for name in SIZES:
@@ -162,17 +165,23 @@ def find(folder: Path) -> dict[str, Table]:
         if path.is_file():
             table = read_table(path)
             if recognise(table) != name:
-                n, p = SIZES[name]
+                n_records, n_columns = SIZES[name]
                 raise InputError(
-                    f"{path.name} has {table.frame.shape[0]:,} records and "
-                    f"{table.frame.shape[1]} columns, but the reference table has "
-                    f"{n:,} and {p}: find a copy of the original."
+                    "{file} has {found_records:,} records and {found_columns} columns, "
+                    "but the reference table has {n_records:,} and {n_columns}: find a "
+                    "copy of the original.",
+                    file=path.name,
+                    found_records=table.frame.shape[0],
+                    found_columns=table.frame.shape[1],
+                    n_records=n_records,
+                    n_columns=n_columns,
                 )
             found[name] = table
     if not found:
         raise InputError(
-            f"{folder} holds neither census.csv nor tarragona.csv: the CASC project "
-            "published both."
+            "{folder} holds neither census.csv nor tarragona.csv: the CASC project "
+            "published both.",
+            folder=folder,
         )
     return found
 
@@ -282,8 +291,13 @@ def reproduce(
         results = compare(plans(name, table), table, part)
         for result in results:
             if isinstance(result, Failure):
-                where = f"{result.plan.method}, k = {result.plan.k}, on {name}.csv"
-                raise InputError(f"{where}: {result.message}")
+                raise InputError(
+                    "{method}, k = {k}, on {file}: {problem}",
+                    method=result.plan.method,
+                    k=result.plan.k,
+                    file=f"{name}.csv",
+                    problem=result.message,
+                )
         first, second = rows(name, by_choice(results))
         plain += first
         scaled += second

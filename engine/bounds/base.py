@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from engine.core.context import RunContext
+from engine.core.message import Message
 from engine.core.parallel import side_by_side
 from engine.core.statistics import per_cent
 from engine.core.typing import Values
@@ -18,7 +19,7 @@ T = TypeVar("T")
 EPS = float(np.finfo(np.float64).eps)
 """Distance from 1 to the next float64; rounding errs by at most half of it."""
 
-STAGE = "Lower bound"
+STAGE = Message("Lower bound")
 """What a run is doing while it works one out."""
 
 

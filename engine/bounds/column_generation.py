@@ -34,6 +34,7 @@ from engine.bounds.master import Master, Solution
 from engine.bounds.pricing import NO_CUTS, Cuts, Pricer, safe_sum
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
+from engine.core.message import Message
 from engine.core.typing import Values
 
 KIND = "column-generation"
@@ -96,8 +97,10 @@ def column_generation_bound(
     records = Records.of(X)
     if records.n > MOST_RECORDS:
         raise InfeasibleError(
-            f"The column-generation bound takes at most {MOST_RECORDS:,} records, but "
-            f"there are {records.n:,}: use the edge-cover bound."
+            "The column-generation bound takes at most {most_records:,} records, but "
+            "there are {n_records:,}: use the edge-cover bound.",
+            most_records=MOST_RECORDS,
+            n_records=records.n,
         )
     if records.n < k or records.sst == 0.0:
         return records.bound(KIND, 0.0)
@@ -108,7 +111,7 @@ def column_generation_bound(
     generate(search, ctx.part(0.3, 0.7))
     while cuts and not ctx.enough() and tighten(search):
         generate(search, ctx.part(0.7, 1.0))
-    ctx.tick(1, 1, "Lower bound")
+    ctx.tick(1, 1, Message("Lower bound"))
     return records.bound(KIND, search.bound)
 
 

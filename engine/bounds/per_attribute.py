@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from engine.bounds import LowerBound
 from engine.core.context import SILENT, RunContext
+from engine.core.message import Message
 from engine.core.statistics import per_cent, total_sum_of_squares
 from engine.kernels.univariate.runs import extend_runs, make_runs
 
@@ -48,9 +49,9 @@ def per_attribute_bound(
         runs = make_runs(np.sort(X[:, j]), k)
         for start in range(k, n + 1, rows):
             extend_runs(runs, k, start, min(n + 1, start + rows))
-            ctx.tick(j + start / n, p, "Lower bound")
+            ctx.tick(j + start / n, p, Message("Lower bound"))
         total += float(runs.least[n])
-    ctx.tick(p, p, "Lower bound")
+    ctx.tick(p, p, Message("Lower bound"))
     relative = float(np.finfo(np.float64).eps) * (16.0 * k + n / k + p + 64)
     sse = total * (1.0 - relative)
     return LowerBound("per-attribute", sse, per_cent(sse, sst))

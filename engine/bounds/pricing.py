@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.bounds.base import EPS, Records
 from engine.core.context import SILENT, RunContext
+from engine.core.message import Message
 from engine.core.typing import Integers, Values
 from engine.kernels.bounds.pricing import Found, Near, Prices, find_groups, make_scratch
 
@@ -80,7 +81,7 @@ class Pricer:
         length = min(n - 1, max(64, 8 * k))
         squared, order = np.empty((n, n)), np.empty((n, length), dtype=np.int64)
         for start in range(0, n, _ROWS):
-            ctx.tick(start, n, "Lower bound")
+            ctx.tick(start, n, Message("Lower bound"))
             rows = np.arange(start, min(start + _ROWS, n))
             total = np.zeros((rows.size, n))
             for j in range(p):
@@ -206,7 +207,7 @@ class Pricer:
 def _wait(task: Future[T], share: float, ctx: RunContext, over: threading.Event) -> T:
     """Return what a task in another thread gives; answer a cancel meanwhile."""
     while True:
-        ctx.tick(share, 1.0, "Pricing groups")
+        ctx.tick(share, 1.0, Message("Pricing groups"))
         if ctx.enough():
             over.set()
         try:

@@ -107,8 +107,11 @@ def _by_column(given: Sequence[str], option: str) -> dict[str, Any]:
     alone = [text for text in given if "=" not in text]
     if len(alone) > 1:
         raise ParameterError(
-            f"--{option} is given twice for all columns ({alone[0]} and {alone[1]}): "
-            f"say --{option} COLUMN={alone[1]} for single columns."
+            "--{option} is given twice for all columns ({first} and {second}): "
+            "say --{option} COLUMN={second} for single columns.",
+            option=option,
+            first=alone[0],
+            second=alone[1],
         )
     pairs = [_pair(text, f"--{option}", "age=median") for text in given if "=" in text]
     columns = "aggregations" if option == "aggregation" else f"{option}_columns"
@@ -120,7 +123,10 @@ def _pair(text: str, option: str, example: str) -> tuple[str, str]:
     name, equals, value = text.rpartition("=")
     if not equals or not name.strip() or not value.strip():
         raise ParameterError(
-            f"{option} is {text!r}, but must be COLUMN=VALUE, as in {example}."
+            "{option} is {text!r}, but must be COLUMN=VALUE, as in {example}.",
+            option=option,
+            text=text,
+            example=example,
         )
     return name.strip(), value.strip()
 
@@ -133,8 +139,9 @@ def _hierarchies(options: argparse.Namespace) -> dict[str, Any]:
         name, equals, path = text.partition("=")
         if not equals or not name.strip() or not path.strip():
             raise ParameterError(
-                f"--hierarchy is {text!r}, but must be COLUMN=FILE, as in "
-                "diagnosis=levels.csv."
+                "--hierarchy is {text!r}, but must be COLUMN=FILE, as in "
+                "diagnosis=levels.csv.",
+                text=text,
             )
         found[name.strip()] = read_hierarchy(Path(path.strip())).rows
     return found
@@ -184,7 +191,8 @@ def sizes_in(text: str) -> tuple[int, ...]:
         return tuple(int(word) for word in names_in(text))
     except ValueError:
         raise ParameterError(
-            f"--k is {text!r}, but must be whole numbers by commas, as in 3,5,10."
+            "--k is {text!r}, but must be whole numbers by commas, as in 3,5,10.",
+            text=text,
         ) from None
 
 
@@ -195,7 +203,8 @@ def parameters_in(pairs: Sequence[str] | None) -> dict[str, str]:
         name, equals, value = pair.partition("=")
         if not equals or not name.strip():
             raise ParameterError(
-                f"--param is {pair!r}, but must be NAME=VALUE, as in gamma=0.2."
+                "--param is {pair!r}, but must be NAME=VALUE, as in gamma=0.2.",
+                pair=pair,
             )
         found[name.strip()] = value.strip()
     return found
@@ -206,8 +215,9 @@ def refuse_streaming(options: argparse.Namespace) -> None:
     for name in ("memory", "records_per_block", "dask"):
         if getattr(options, name) is not None:
             raise ParameterError(
-                f"--{name.replace('_', '-')} is for Parquet files that are protected "
-                "block by block: add --out-of-core, or leave it out."
+                "--{option} is for Parquet files that are protected "
+                "block by block: add --out-of-core, or leave it out.",
+                option=name.replace("_", "-"),
             )
 
 
@@ -217,6 +227,7 @@ def plan_text(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         raise ParameterError(
-            f"The plan {path} cannot be read: name a plan file, or choices to write "
-            "into it such as --quasi-identifiers."
+            "The plan {path} cannot be read: name a plan file, or choices to write "
+            "into it such as --quasi-identifiers.",
+            path=path,
         ) from None

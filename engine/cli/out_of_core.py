@@ -11,6 +11,7 @@ from typing import Any
 from engine.cli.options import CHOICES, plan_of, plan_text
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
+from engine.core.message import Message
 from engine.pipeline.plan import Plan
 from engine.release.write import check_targets, write_all
 from engine.streaming.memory import bytes_in
@@ -22,18 +23,20 @@ METHOD = "blocked"
 """Unless another one is named: tables that do not fit into memory are large."""
 
 UNFIT = {
-    "groups": "groups are told apart by their values in each part",
-    "report": "figures are in --json",
-    "external_report": "figures are in --json",
-    "script": "the same line repeats the run",
-    "shuffle": "records come by block, and within a block in the order of the input",
-    "shuffle_seed": "records are not shuffled",
-    "neutralise_formulas": "Parquet files are not run by spreadsheets",
-    "thorough_bound": "a lower bound needs all records at once",
-    "delimiter": "Parquet files have none",
-    "decimal": "Parquet files have none",
-    "encoding": "Parquet files have none",
-    "sheet": "Parquet files have none",
+    "groups": Message("groups are told apart by their values in each part"),
+    "report": Message("figures are in --json"),
+    "external_report": Message("figures are in --json"),
+    "script": Message("the same line repeats the run"),
+    "shuffle": Message(
+        "records come by block, and within a block in the order of the input"
+    ),
+    "shuffle_seed": Message("records are not shuffled"),
+    "neutralise_formulas": Message("Parquet files are not run by spreadsheets"),
+    "thorough_bound": Message("a lower bound needs all records at once"),
+    "delimiter": Message("Parquet files have none"),
+    "decimal": Message("Parquet files have none"),
+    "encoding": Message("Parquet files have none"),
+    "sheet": Message("Parquet files have none"),
 }
 """Options that mean nothing here, and why."""
 
@@ -43,8 +46,10 @@ def run_out_of_core(options: argparse.Namespace) -> int:
     for name, why in UNFIT.items():
         if getattr(options, name):
             raise ParameterError(
-                f"--{name.replace('_', '-')} does not go with --out-of-core, because "
-                f"{why}: leave it out."
+                "--{option} does not go with --out-of-core, because "
+                "{why}: leave it out.",
+                option=name.replace("_", "-"),
+                why=why,
             )
     if options.output is None:
         raise ParameterError("--out-of-core needs --output and the name of a folder.")

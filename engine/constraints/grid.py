@@ -19,6 +19,7 @@ from engine.constraints.lattice import (
 )
 from engine.constraints.syntax import Bound
 from engine.core.errors import InfeasibleError
+from engine.core.message import Message
 from engine.core.solver import Programme
 from engine.core.typing import Integers, Values
 
@@ -28,7 +29,7 @@ FAR = 2**62
 LARGEST = 2**53
 """Whole numbers up to here are exact as floating-point numbers."""
 
-TOO_LARGE = (
+TOO_LARGE = Message(
     "Numbers are too large to be rounded so that the rules hold exactly: express "
     "columns in a larger unit, or round to fewer decimals."
 )

@@ -84,15 +84,19 @@ def round_values(
             at = slice(row, row + 1)
             reals[at], met[at] = _settle_reals(grid, found[at], values[at, grid.reals])
         if not met[row]:
-            where = ", ".join(repr(names[j]) for j in grid.columns)
             raise InfeasibleError(
-                f"A group's values of {where} have no rounding that keeps the rules: "
-                "round to more decimals, or not at all."
+                "A group's values of {columns!r} have no rounding that keeps the "
+                "rules: round to more decimals, or not at all.",
+                columns=[names[j] for j in grid.columns],
             )
     out[:, grid.columns] = found / np.rint(1.0 / grid.units)
     out[:, grid.reals] = reals
     for large in grid.columns[(np.abs(found) >= LARGEST).any(axis=0)].tolist():
-        raise InfeasibleError(_too_large(names[large]))
+        raise InfeasibleError(
+            "Column {column!r} holds numbers too large to be rounded exactly: express "
+            "it in a larger unit, or round to fewer decimals.",
+            column=names[large],
+        )
     return out
 
 
@@ -111,13 +115,6 @@ def _alone(
 
 def _real(limit: int) -> float:
     return float(limit) if abs(limit) < FAR else float(np.sign(limit)) * np.inf
-
-
-def _too_large(name: str) -> str:
-    return (
-        f"Column {name!r} holds numbers too large to be rounded exactly: express it in "
-        "a larger unit, or round to fewer decimals."
-    )
 
 
 def _start(grid: Grid, values: Values) -> Integers:

@@ -31,9 +31,10 @@ from engine.constraints.members import (
 )
 from engine.constraints.nearest import TOLERANCE, nearest
 from engine.constraints.rounding import round_values
-from engine.constraints.sentences import contradiction, listed, no_rounding
+from engine.constraints.sentences import contradiction, no_rounding
 from engine.constraints.syntax import read_rule
 from engine.core.errors import InfeasibleError, ParameterError
+from engine.core.message import all_of
 from engine.core.typing import Values
 
 __all__ = [
@@ -182,8 +183,9 @@ class Rules:
         found[missed] = values[missed]
         if self.broken(found).any():
             raise InfeasibleError(
-                f"The rules {listed(self.texts)} cannot be met near some groups' "
-                "values: express the columns in a larger unit."
+                "The rules {rules} cannot be met near some groups' values: express "
+                "the columns in a larger unit.",
+                rules=all_of(self.texts, quoted=True),
             )
         return found
 

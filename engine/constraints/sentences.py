@@ -6,57 +6,66 @@ from collections.abc import Sequence
 
 from engine.constraints.conflict import Member
 from engine.constraints.syntax import Bound
+from engine.core.message import Message, all_of
 
 
-def contradiction(wrong: Sequence[Member]) -> str:
+def contradiction(wrong: Sequence[Member]) -> Message:
     """Return the sentence about rules that no record can satisfy together."""
-    texts = [member.text for member in wrong]
-    if len(wrong) == 1:
-        return (
-            f"The rule {texts[0]!r} can never hold: its lower bound is above its upper "
-            "bound."
+    *others, last = (member.text for member in wrong)
+    if not others:
+        return Message(
+            "The rule {rule!r} can never hold: its lower bound is above its upper "
+            "bound.",
+            rule=last,
         )
     if all(isinstance(member, Bound) for member in wrong):
-        return (
-            f"The bounds {listed(texts)} exclude each other: no value lies between "
-            "them."
+        return Message(
+            "The bounds {bounds} exclude each other: no value lies between them.",
+            bounds=all_of([*others, last], quoted=True),
         )
-    return (
-        f"The rule {texts[-1]!r} contradicts {listed(texts[:-1])}: no record can "
-        f"satisfy {'both' if len(wrong) == 2 else 'them all'}."
+    return Message(
+        "The rule {rule!r} contradicts {others}: no record can satisfy both.",
+        "The rule {rule!r} contradicts {others}: no record can satisfy them all.",
+        count=len(others),
+        rule=last,
+        others=all_of(others, quoted=True),
     )
 
 
 def no_rounding(
     wrong: Sequence[Member], columns: Sequence[str], decimals: Sequence[int]
-) -> str:
+) -> Message:
     """Return the sentence about rules that no rounded values can satisfy."""
     bound = sorted({j for member in wrong for j in member.support})
+    first, *others = (j for j in bound if decimals[j] >= 0)
     how = [
-        f"{columns[j]!r}{'' if at else ' is rounded'} to {in_words(decimals[j])}"
-        for at, j in enumerate(j for j in bound if decimals[j] >= 0)
+        Message(
+            "{column!r} is rounded to {precision}",
+            column=columns[first],
+            precision=precision(decimals[first]),
+        )
     ]
-    many = len(wrong) > 1
-    return (
-        f"The {'rules' if many else 'rule'} {listed([m.text for m in wrong])} "
-        f"{'leave' if many else 'leaves'} no value when {joined(how)}: round to more "
-        "decimals, or not at all."
+    how += [
+        Message(
+            "{column!r} to {precision}",
+            column=columns[j],
+            precision=precision(decimals[j]),
+        )
+        for j in others
+    ]
+    return Message(
+        "The rule {rules} leaves no value when {how}: round to more decimals, or not "
+        "at all.",
+        "The rules {rules} leave no value when {how}: round to more decimals, or not "
+        "at all.",
+        count=len(wrong),
+        rules=all_of([member.text for member in wrong], quoted=True),
+        how=all_of(how),
     )
 
 
-def in_words(decimals: int) -> str:
+def precision(decimals: int) -> Message:
     """Return to what so many decimals round, for use in a sentence."""
     if decimals == 0:
-        return "whole numbers"
-    return f"{decimals} decimal" + ("s" if decimals > 1 else "")
-
-
-def listed(texts: Sequence[str]) -> str:
-    """Return rules between quotes, the last two joined by "and"."""
-    return joined([repr(text) for text in texts])
-
-
-def joined(words: Sequence[str]) -> str:
-    """Return words by commas, the last two joined by "and"."""
-    *most, last = words
-    return f"{', '.join(most)} and {last}" if most else last
+        return Message("whole numbers")
+    return Message("{count} decimal", "{count} decimals", count=decimals)

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from fractions import Fraction
 
 from engine.core.errors import ParameterError
+from engine.core.message import Message
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,2})?)"
@@ -90,13 +91,24 @@ def read_rule(
             continue
         if known and name not in known:
             near = get_close_matches(name, known, n=1)
+            if near:
+                raise ParameterError(
+                    "The rule {rule!r} names {name!r}, but the table has no such "
+                    "column: did you mean {near!r}?",
+                    rule=text,
+                    name=name,
+                    near=near,
+                )
             raise ParameterError(
-                f"The rule {text!r} names {name!r}, but the table has no such column"
-                f"{f': did you mean {near[0]!r}?' if near else '.'}"
+                "The rule {rule!r} names {name!r}, but the table has no such column.",
+                rule=text,
+                name=name,
             )
         raise ParameterError(
-            f"The rule {text!r} names {name!r}, which is not a quasi-identifier: a "
-            "rule can only bind columns that are protected together."
+            "The rule {rule!r} names {name!r}, which is not a quasi-identifier: a "
+            "rule can only bind columns that are protected together.",
+            rule=text,
+            name=name,
         )
     if relations == ["="]:
         left = _difference(terms[0], terms[1])
@@ -107,8 +119,9 @@ def read_rule(
         return Equation(text, factors, constant)
     if "=" in relations or len(relations) > 2 or not relations:
         raise ParameterError(
-            f"The rule {text!r} must have exactly one equals sign, as in "
-            '"net + tax = gross", or bound one column, as in "0 <= age <= 120".'
+            "The rule {rule!r} must have exactly one equals sign, as in "
+            '"net + tax = gross", or bound one column, as in "0 <= age <= 120".',
+            rule=text,
         )
     return _bound(text, terms, relations, columns)
 
@@ -127,8 +140,9 @@ def _bound(
             raise _says_nothing(text)
         if len(moved) > 1:
             raise ParameterError(
-                f"The rule {text!r} compares several columns: with <= or >= a rule "
-                'can only bound one column by numbers, as in "0 <= age <= 120".'
+                "The rule {rule!r} compares several columns: with <= or >= a rule "
+                'can only bound one column by numbers, as in "0 <= age <= 120".',
+                rule=text,
             )
         name, factor = next(iter(moved.items()))
         names.add(name)
@@ -139,8 +153,9 @@ def _bound(
             low = limit if low is None else max(low, limit)
     if len(names) > 1 or len(set(relations)) > 1:
         raise ParameterError(
-            f"The rule {text!r} cannot be read: write a bound of one column as in "
-            '"0 <= age <= 120".'
+            "The rule {rule!r} cannot be read: write a bound of one column as in "
+            '"0 <= age <= 120".',
+            rule=text,
         )
     return Bound(text, columns.index(str(names.pop())), low, high)
 
@@ -172,8 +187,9 @@ def _split(text: str) -> tuple[list[list[Token]], list[str]]:
         at = match.end()
     if not relations:
         raise ParameterError(
-            f"The rule {text!r} must have exactly one equals sign, as in "
-            '"net + tax = gross", or bound one column, as in "age >= 0".'
+            "The rule {rule!r} must have exactly one equals sign, as in "
+            '"net + tax = gross", or bound one column, as in "age >= 0".',
+            rule=text,
         )
     return sides, relations
 
@@ -209,16 +225,21 @@ def _terms(tokens: list[Token], text: str) -> Terms:
 
 
 def _says_nothing(text: str) -> ParameterError:
-    return ParameterError(f"The rule {text!r} says nothing about any column.")
+    return ParameterError("The rule {rule!r} says nothing about any column.", rule=text)
 
 
 def _unreadable(text: str) -> ParameterError:
     comma = re.search(r"\d,\d", re.sub(r"`[^`]*`", "", text))
-    how = (
-        "write numbers with a decimal point"
-        if comma
-        else "write <= and >= for bounds, since < and > leave out the bound itself"
-        if re.search(r"[<>](?!=)", text)
-        else 'write it as numbers times columns, as in "1.16*exp16 + 1.07*exp7 = total"'
+    if comma:
+        how = Message("write numbers with a decimal point")
+    elif re.search(r"[<>](?!=)", text):
+        how = Message(
+            "write <= and >= for bounds, since < and > leave out the bound itself"
+        )
+    else:
+        how = Message(
+            'write it as numbers times columns, as in "1.16*exp16 + 1.07*exp7 = total"'
+        )
+    return ParameterError(
+        "The rule {rule!r} cannot be read: {how}.", rule=text, how=how
     )
-    return ParameterError(f"The rule {text!r} cannot be read: {how}.")

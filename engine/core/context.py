@@ -10,9 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.core.errors import Cancelled
+from engine.core.message import Message
 
 Report = Callable[[float, str], None]
-"""Receives the share done (0 to 1, never falling) and what is being done now."""
+"""Receives the share done (0 to 1, never falling) and what is being done now.
+
+A stage of many methods is their title; others are messages.
+"""
 
 Hear = Callable[[str, float], None]
 """Receives the name and the value of a figure that changes while a run goes on."""
@@ -86,19 +90,21 @@ class RunContext:
 
         return RunContext(report, enough=self._enough, hear=both)
 
-    def part(self, start: float, stop: float, prefix: str = "") -> RunContext:
+    def part(self, start: float, stop: float, owner: str = "") -> RunContext:
         """Return a context whose 0 to 1 is `start` to `stop` of this one.
 
         Parameters
         ----------
         start, stop : float
             Where the part begins and ends, as shares of this context.
-        prefix : str, optional
+        owner : str, optional
             Put before every stage the part reports, for instance a method's name.
         """
 
         def report(share: float, stage: str) -> None:
-            self.tick(start + share * (stop - start), 1.0, prefix + stage)
+            if owner:
+                stage = Message("{owner}: {stage}", owner=owner, stage=stage)
+            self.tick(start + share * (stop - start), 1.0, stage)
 
         # Each report asks whether to stop.
         return RunContext(report, enough=self._enough, hear=self._hear)
@@ -110,7 +116,7 @@ class SilentContext(RunContext):
     def tick(self, done: float, total: float, stage: str) -> None:
         """Do nothing."""
 
-    def part(self, start: float, stop: float, prefix: str = "") -> RunContext:
+    def part(self, start: float, stop: float, owner: str = "") -> RunContext:
         """Return itself: a part of silence is silence."""
         return self
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 import codecs
 
 from engine.core.errors import InputError
+from engine.core.message import Message
 
 _CHUNK = 1 << 24
 
 _SIGNATURES = (
-    (b"PK\x03\x04", "a workbook or another zip archive"),
-    (b"PAR1", "a Parquet file"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel file or another Office document"),
-    (b"\x1f\x8b", "a compressed file"),
-    (b"%PDF", "a PDF document"),
-    (b"\x89PNG", "a picture"),
-    (b"\xff\xd8\xff", "a picture"),
-    (b"$FL2", "an SPSS file"),
-    (b"<stata_dta>", "a Stata file"),
+    (b"PK\x03\x04", Message("a workbook or another zip archive")),
+    (b"PAR1", Message("a Parquet file")),
+    (b"\xd0\xcf\x11\xe0", Message("an old Excel file or another Office document")),
+    (b"\x1f\x8b", Message("a compressed file")),
+    (b"%PDF", Message("a PDF document")),
+    (b"\x89PNG", Message("a picture")),
+    (b"\xff\xd8\xff", Message("a picture")),
+    (b"$FL2", Message("an SPSS file")),
+    (b"<stata_dta>", Message("a Stata file")),
 )
 
 
@@ -53,8 +54,10 @@ def to_utf8(content: bytes, encoding: str | None, name: str) -> tuple[bytes, str
     if bad is None:
         return content.decode("cp1252").encode("utf-8"), "cp1252"
     raise InputError(
-        f"File {name!r} is written neither in UTF-8 nor in Windows-1252 (line "
-        f"{_line(content, bad):,}): name its encoding, for instance cp1250."
+        "File {file!r} is written neither in UTF-8 nor in Windows-1252 (line "
+        "{line:,}): name its encoding, for instance cp1250.",
+        file=name,
+        line=_line(content, bad),
     )
 
 
@@ -71,8 +74,11 @@ def _decoded(content: bytes, encoding: str, name: str) -> bytes:
         except UnicodeError:  # UTF-16 without the mark that it needs
             bad = 0
     raise InputError(
-        f"Line {_line(content, bad):,} of file {name!r} cannot be read as {encoding}: "
-        "choose another encoding."
+        "Line {line:,} of file {file!r} cannot be read as {encoding}: "
+        "choose another encoding.",
+        line=_line(content, bad),
+        file=name,
+        encoding=encoding,
     )
 
 
@@ -85,15 +91,18 @@ def _refuse_binary(content: bytes, name: str) -> None:
     for signature, what in _SIGNATURES:
         if content.startswith(signature):
             raise InputError(
-                f"File {name!r} is {what}, not delimited text: give it the suffix of "
-                "its format, or save it as CSV."
+                "File {file!r} is {what}, not delimited text: give it the suffix of "
+                "its format, or save it as CSV.",
+                file=name,
+                what=what,
             )
     head = content[:65_536]
     control = sum(head.count(byte) for byte in range(32) if byte not in b"\t\n\r\f")
     if control > len(head) // 100 or b"\0" in content:
         raise InputError(
-            f"File {name!r} is not text but binary: save it as CSV, or name its "
-            "encoding (such as utf-16-le) if it is text."
+            "File {file!r} is not text but binary: save it as CSV, or name its "
+            "encoding (such as utf-16-le) if it is text.",
+            file=name,
         )
 
 

@@ -4,9 +4,35 @@ Each message is one sentence that says what is wrong, where, and what to do.
 Messages name columns and rows, never values: they may end up in logs.
 """
 
+from __future__ import annotations
+
+from engine.core.message import Message
+
 
 class EngineError(Exception):
-    """Base of all errors with a message meant for the user."""
+    """Base of all errors with a message meant for the user.
+
+    Parameters
+    ----------
+    template : str or Message
+        A whole message, or the template of one.
+    plural : str, optional
+        The template for every ``count`` but 1.
+    **values
+        As in :class:`engine.core.message.Message`.
+    """
+
+    def __init__(
+        self, template: str, plural: str | None = None, /, **values: object
+    ) -> None:
+        super().__init__(Message(template, plural, **values))
+
+    @property
+    def message(self) -> Message:
+        """What is wrong, as a template with values; ``str`` gives it in English."""
+        found = self.args[0]
+        assert isinstance(found, Message)
+        return found
 
 
 class InputError(EngineError, ValueError):

@@ -37,8 +37,10 @@ def thread_count() -> int:
         return os.cpu_count() or 1
     if not said.isdecimal() or not 1 <= int(said) <= MOST:
         raise ParameterError(
-            f"The environment variable {VARIABLE} must be a whole number from 1 to "
-            f"{MOST:,}: correct it, or unset it to use all cores."
+            "The environment variable {variable} must be a whole number from 1 to "
+            "{most:,}: correct it, or unset it to use all cores.",
+            variable=VARIABLE,
+            most=MOST,
         )
     return int(said)
 

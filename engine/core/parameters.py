@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.core.errors import ParameterError
+from engine.core.message import Message
 
 
 @dataclass(frozen=True)
@@ -36,13 +37,16 @@ class Parameter:
         """Return `value` in its proper type, or raise ParameterError."""
         raise NotImplementedError
 
-    def describe(self) -> str:
+    def describe(self) -> Message:
         """Return the allowed values in words."""
         raise NotImplementedError
 
     def _refuse(self, value: Any) -> ParameterError:
         return ParameterError(
-            f"Parameter {self.name} is {value!r}, but must be {self.describe()}."
+            "Parameter {name} is {value}, but must be {allowed}.",
+            name=self.name,
+            value=repr(value),
+            allowed=self.describe(),
         )
 
 
@@ -71,9 +75,9 @@ class Int(Parameter):
             raise self._refuse(value)
         return number
 
-    def describe(self) -> str:
+    def describe(self) -> Message:
         """Return for instance ``a whole number from 2 to 100``."""
-        return "a whole number" + _bounds(self.low, self.high)
+        return _within(Message("a whole number"), self.low, self.high)
 
 
 @dataclass(frozen=True)
@@ -104,10 +108,12 @@ class Float(Parameter):
             raise self._refuse(value)
         return number
 
-    def describe(self) -> str:
+    def describe(self) -> Message:
         """Return for instance ``a number from 0 to 2, or auto``."""
-        words = "".join(f", or {word}" for word in self.words)
-        return "a number" + _bounds(self.low, self.high) + words
+        found = _within(Message("a number"), self.low, self.high)
+        for word in self.words:
+            found = Message("{allowed}, or {word}", allowed=found, word=word)
+        return found
 
 
 @dataclass(frozen=True)
@@ -122,9 +128,9 @@ class Choice(Parameter):
             raise self._refuse(value)
         return value
 
-    def describe(self) -> str:
+    def describe(self) -> Message:
         """Return for instance ``one of fcm, efcm``."""
-        return "one of " + ", ".join(self.options)
+        return Message("one of {options}", options=self.options)
 
 
 @dataclass(frozen=True)
@@ -141,19 +147,20 @@ class Flag(Parameter):
             return words[value.strip().lower()]
         raise self._refuse(value)
 
-    def describe(self) -> str:
+    def describe(self) -> Message:
         """Return ``true or false``."""
-        return "true or false"
+        return Message("true or false")
 
 
-def _bounds(low: float | None, high: float | None) -> str:
+def _within(number: Message, low: float | None, high: float | None) -> Message:
     if low is not None and high is not None:
-        return f" from {_number(low)} to {_number(high)}"
+        ends = {"low": _number(low), "high": _number(high)}
+        return Message("{number} from {low} to {high}", number=number, **ends)
     if low is not None:
-        return f" of at least {_number(low)}"
+        return Message("{number} of at least {low}", number=number, low=_number(low))
     if high is not None:
-        return f" of at most {_number(high)}"
-    return ""
+        return Message("{number} of at most {high}", number=number, high=_number(high))
+    return number
 
 
 def _number(value: float) -> str:
@@ -181,9 +188,11 @@ def check_parameters(
     known = {parameter.name: parameter for parameter in declared}
     for name in given:
         if name not in known:
-            takes = ", ".join(known) if known else "no parameters"
             raise ParameterError(
-                f"{owner} has no parameter called {name!r}; it takes {takes}."
+                "{owner} has no parameter called {name!r}; it takes {known}.",
+                owner=owner,
+                name=name,
+                known=list(known) or Message("no parameters"),
             )
     return {
         name: parameter.check(given[name]) if name in given else parameter.default

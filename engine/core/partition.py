@@ -96,7 +96,9 @@ class Partition:
         """Return the row numbers of one group's records, rising."""
         if not 0 <= group < self.n_groups:
             raise ParameterError(
-                f"There is no group {group}; groups run from 0 to {self.n_groups - 1}."
+                "There is no group {group}; groups run from 0 to {last}.",
+                group=group,
+                last=self.n_groups - 1,
             )
         return np.flatnonzero(self.labels == group).astype(np.int64)
 
@@ -124,8 +126,10 @@ def _checked(labels: Labels, least: int) -> Labels:
         raise InfeasibleError("The method left a group number unused.")
     if sizes.min() < least:
         raise InfeasibleError(
-            f"The method made a group of {sizes.min()} records, fewer than "
-            f"k = {least}; please report this."
+            "The method made a group of {smallest} records, fewer than "
+            "k = {k}; please report this.",
+            smallest=sizes.min(),
+            k=least,
         )
     labels.flags.writeable = False
     return labels
@@ -174,7 +178,7 @@ def _appended(parts: Sequence[Labels]) -> Labels:
     return np.concatenate(moved)
 
 
-def check_k(k: int, n_records: int, where: str = "") -> None:
+def check_k(k: int, n_records: int) -> None:
     """Refuse a k that is no group size, or that the records cannot meet.
 
     Raises
@@ -186,12 +190,17 @@ def check_k(k: int, n_records: int, where: str = "") -> None:
     """
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 2:
         raise ParameterError(
-            f"k is {k!r}, but must be a whole number of at least 2: "
-            "a group of one record protects nobody."
+            "k is {k!r}, but must be a whole number of at least 2: "
+            "a group of one record protects nobody.",
+            k=k,
         )
     if n_records < k:
-        records = "is 1 record" if n_records == 1 else f"are {n_records} records"
+        # scikit-learn's checks look for n_samples.
         raise InfeasibleError(
-            f"There {records}{where} (n_samples = {n_records}), fewer "
-            f"than k = {k}: choose a smaller k or add records."
+            "There is {count} record (n_samples = {count}), fewer than k = {k}: "
+            "choose a smaller k or add records.",
+            "There are {count} records (n_samples = {count}), fewer than k = {k}: "
+            "choose a smaller k or add records.",
+            count=n_records,
+            k=k,
         )

@@ -56,7 +56,8 @@ def principal_components(X: Values, n_components: int = 2) -> Principal:
     """
     if n_components < 1:
         raise ParameterError(
-            f"The number of components is {n_components}, but must be at least 1."
+            "The number of components is {n_components}, but must be at least 1.",
+            n_components=n_components,
         )
     n, p = X.shape
     centred = X - X.mean(axis=0)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from engine.core.errors import ParameterError
+from engine.core.message import Message, any_of
 
 
 class Info(Protocol):
@@ -37,7 +38,7 @@ class Registry(Generic[I, T]):
 
     Parameters
     ----------
-    noun : str
+    noun : Message
         What is registered, in the singular: used in error messages.
     check : callable, optional
         Called as ``check(info, thing)`` at registration; raises when they disagree.
@@ -49,7 +50,7 @@ class Registry(Generic[I, T]):
 
     def __init__(
         self,
-        noun: str,
+        noun: Message,
         check: Callable[[I, T], None] | None = None,
         modules: Callable[[], Sequence[str]] | None = None,
     ) -> None:
@@ -97,12 +98,19 @@ class Registry(Generic[I, T]):
             return key
         known = [*self._entries, *self._aliases]
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-        hint = (
-            f"did you mean {' or '.join(near)}"
-            if near
-            else "one of " + ", ".join(self._entries)
+        if near:
+            raise ParameterError(
+                "There is no {noun} called {name!r}: did you mean {near}?",
+                noun=self.noun,
+                name=name,
+                near=any_of(near),
+            )
+        raise ParameterError(
+            "There is no {noun} called {name!r}: one of {known}?",
+            noun=self.noun,
+            name=name,
+            known=list(self._entries),
         )
-        raise ParameterError(f"There is no {self.noun} called {name!r}: {hint}?")
 
     def info(self, name: str) -> I:
         """Return the description filed under `name`."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.core.errors import InputError
+from engine.core.message import Message
 from engine.core.typing import Values
 from engine.data.kinds import Kind
 from engine.data.schema import unknown_column
@@ -193,7 +193,7 @@ def read_attribute(table: Table, name: str) -> tuple[Attribute, Values]:
         return known, values
     if declared.kind is Kind.ORDINAL:
         return _ordered_words(column, name, declared.hierarchy)
-    raise InputError(_not_numeric(column, name))
+    raise _not_numeric(column, name)
 
 
 def _categories(
@@ -201,7 +201,7 @@ def _categories(
 ) -> tuple[Attribute, Values]:
     if tree is None:
         if column.isna().all():
-            raise InputError(_no_values(name))
+            raise _no_values(name)
         tree = flat(column)
     return _coded(column, name, Kind.NOMINAL, tree, tree)
 
@@ -216,8 +216,9 @@ def _ordered_words(
         order = flat(column)
         return _coded(column, name, Kind.ORDINAL, None, order)
     raise InputError(
-        f"Column {name!r} is declared ordinal, but nothing says the order of its "
-        "words: give it a hierarchy whose lines are in that order, or make it nominal."
+        "Column {column!r} is declared ordinal, but nothing says the order of its "
+        "words: give it a hierarchy whose lines are in that order, or make it nominal.",
+        column=name,
     )
 
 
@@ -227,7 +228,7 @@ def _coded(
     codes = order.codes(column, name)
     present = codes >= 0
     if not present.any():
-        raise InputError(_no_values(name))
+        raise _no_values(name)
     # Leaves that no record has keep their text as value; nothing is released as one.
     words = np.array(order.leaves, dtype=object)
     records = np.flatnonzero(present)
@@ -273,62 +274,71 @@ def numeric_values(table: Table, name: str) -> Values:
         raise unknown_column(name, table.schema.names)
     column = table.frame[name]
     if not pd.api.types.is_numeric_dtype(column.dtype):
-        raise InputError(_not_numeric(column, name))
+        raise _not_numeric(column, name)
     values = column.to_numpy(dtype=np.float64, na_value=np.nan)
-    _refuse(np.isinf(values), name, _infinite)
-    _refuse(np.abs(values) > LARGEST, name, _too_large)
+    _refuse_infinite(values, name)
+    _refuse_large(values, name)
     return values
 
 
-def _refuse(
-    bad: NDArray[np.bool_], name: str, sentence: Callable[[str, int, int], str]
-) -> None:
-    records = np.flatnonzero(bad)
-    if records.size:
-        raise InputError(sentence(name, records.size, int(records[0]) + 1))
-
-
-def _infinite(name: str, number: int, first: int) -> str:
-    return (
-        f"Column {name!r} has {count(number, 'infinite value')}, the first in record "
-        f"{first}: correct or empty these cells."
-    )
-
-
-def _too_large(name: str, number: int, first: int) -> str:
-    return (
-        f"Column {name!r} holds numbers too large to compute with, the first in "
-        f"record {first}: express it in a larger unit."
-    )
-
-
-def _no_values(name: str) -> str:
-    return f"Column {name!r} has no values at all: give it another role."
-
-
-def _not_numeric(column: pd.Series, name: str) -> str:
-    if pd.api.types.is_datetime64_any_dtype(column.dtype):
-        return (
-            f"Column {name!r} holds dates where numbers are needed: use another column."
+def _refuse_infinite(values: Values, name: str) -> None:
+    bad = np.flatnonzero(np.isinf(values))
+    if bad.size:
+        raise InputError(
+            "Column {column!r} has {count:,} infinite value, the first in record "
+            "{first}: correct or empty these cells.",
+            "Column {column!r} has {count:,} infinite values, the first in record "
+            "{first}: correct or empty these cells.",
+            count=bad.size,
+            column=name,
+            first=bad[0] + 1,
         )
-    return (
-        f"Column {name!r} holds {text_in(column)} but is declared a column of numbers: "
-        "correct these cells, make it nominal or give it another role."
+
+
+def _refuse_large(values: Values, name: str) -> None:
+    bad = np.flatnonzero(np.abs(values) > LARGEST)
+    if bad.size:
+        raise InputError(
+            "Column {column!r} holds numbers too large to compute with, the first in "
+            "record {first}: express it in a larger unit.",
+            column=name,
+            first=bad[0] + 1,
+        )
+
+
+def _no_values(name: str) -> InputError:
+    return InputError(
+        "Column {column!r} has no values at all: give it another role.", column=name
     )
 
 
-def text_in(column: pd.Series) -> str:
+def _not_numeric(column: pd.Series, name: str) -> InputError:
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return InputError(
+            "Column {column!r} holds dates where numbers are needed: use another "
+            "column.",
+            column=name,
+        )
+    return InputError(
+        "Column {column!r} holds {what} but is declared a column of numbers: correct "
+        "these cells, make it nominal or give it another role.",
+        column=name,
+        what=text_in(column),
+    )
+
+
+def text_in(column: pd.Series) -> Message:
     """Return where a column that should hold numbers holds text, in words."""
     codes, values = pd.factorize(column)
     text = pd.to_numeric(pd.Series(values), errors="coerce").isna().to_numpy()
     bad = np.flatnonzero(np.append(text, False)[codes])  # code -1: no value
     if bad.size == 0:
-        return "numbers stored as text"
+        return Message("numbers stored as text")
     if bad.size == np.count_nonzero(codes >= 0):
-        return "text"
-    return f"text in {count(bad.size, 'record')}, first in record {bad[0] + 1},"
-
-
-def count(number: int, noun: str) -> str:
-    """Return ``1,200 records`` or ``1 record``."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+        return Message("text")
+    return Message(
+        "text in {count:,} record, first in record {first},",
+        "text in {count:,} records, first in record {first},",
+        count=bad.size,
+        first=bad[0] + 1,
+    )

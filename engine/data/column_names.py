@@ -6,6 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from engine.core.message import Message
 from engine.data.kinds import Role
 
 
@@ -18,7 +19,7 @@ class Hint:
     words : frozenset of str
         Lower case, without accents.
     role : Role
-    says : str
+    says : Message
         Ends the sentence "Its name tells of ...".
     codes : bool
         Whether numbers in such a column are codes, whose order means nothing.
@@ -26,18 +27,18 @@ class Hint:
 
     words: frozenset[str]
     role: Role
-    says: str
+    says: Message
     codes: bool = False
 
 
-def _hint(role: Role, says: str, words: str, codes: bool = False) -> Hint:
+def _hint(role: Role, says: Message, words: str, codes: bool = False) -> Hint:
     return Hint(frozenset(words.split()), role, says, codes)
 
 
 HINTS = (
     _hint(
         Role.CONFIDENTIAL,
-        "health",
+        Message("health"),
         "diagnosis diagnoses diagnose diagnostic diagnostico icd icd10 disease "
         "diseases illness krankheit ziekte maladie enfermedad hiv cancer medication "
         "drug therapy treatment disability pregnant pregnancy symptom",
@@ -45,19 +46,19 @@ HINTS = (
     ),
     _hint(
         Role.CONFIDENTIAL,
-        "belief, opinion or private life",
+        Message("belief, opinion or private life"),
         "religion religious confession konfession godsdienst party vote voting "
         "political politics union orientation crime conviction offence offense",
         codes=True,
     ),
     _hint(
         Role.CONFIDENTIAL,
-        "pay",
+        Message("pay"),
         "salary salaries wage wages gehalt lohn salaris loon salaire salario stipendio",
     ),
     _hint(
         Role.IDENTIFIER,
-        "who somebody is, or how to reach them",
+        Message("who somebody is, or how to reach them"),
         "surname firstname lastname forename fullname vorname nachname familienname "
         "naam voornaam achternaam prenom nombre apellido apellidos nome cognome "
         "email mail phone telephone telefon telefoon telefono tel mobile fax address "
@@ -66,7 +67,7 @@ HINTS = (
     ),
     _hint(
         Role.IDENTIFIER,
-        "a number or code given to one person or company",
+        Message("a number or code given to one person or company"),
         "id ids uid uuid guid identifier ident ssn bsn nin nif dni cpf nhs mrn iban "
         "passport kvk siren siret vat licence license kenteken kennzeichen account "
         "konto",
@@ -74,7 +75,7 @@ HINTS = (
     ),
     _hint(
         Role.QUASI_IDENTIFIER,
-        "where somebody lives or works",
+        Message("where somebody lives or works"),
         "zip zipcode postcode postal postalcode plz postleitzahl region regions regio "
         "province provincie provincia county state city town village municipality "
         "gemeente gemeinde comune commune district kreis bundesland land country "
@@ -83,30 +84,34 @@ HINTS = (
     ),
     _hint(
         Role.QUASI_IDENTIFIER,
-        "a visible trait of a person",
+        Message("a visible trait of a person"),
         "sex gender geschlecht geslacht sexe sexo genere race ethnicity ethnic "
         "nationality nationaliteit nationalite staatsangehorigkeit citizenship "
         "marital civil burgerlijke familienstand occupation profession job beruf "
         "beroep language",
         codes=True,
     ),
-    _hint(Role.QUASI_IDENTIFIER, "schooling", "education bildung opleiding school"),
     _hint(
         Role.QUASI_IDENTIFIER,
-        "what trade somebody is in",
+        Message("schooling"),
+        "education bildung opleiding school",
+    ),
+    _hint(
+        Role.QUASI_IDENTIFIER,
+        Message("what trade somebody is in"),
         "nace sbi isic sector industry branche branch economic",
         codes=True,
     ),
     _hint(
         Role.QUASI_IDENTIFIER,
-        "age or a date in somebody's life",
+        Message("age or a date in somebody's life"),
         "age ages alter leeftijd edad eta birth birthday birthdate born dob yob "
         "geburt geburtsdatum geboorte geboortedatum naissance nacimiento nascita "
         "admission discharge opname entlassung",
     ),
     _hint(
         Role.QUASI_IDENTIFIER,
-        "size or means",
+        Message("size or means"),
         "income inkomen einkommen revenu ingresos reddito turnover revenue sales "
         "umsatz omzet ventas employees employed staff workers headcount fte "
         "mitarbeiter beschaftigte werknemers empleados assets profit export exports "

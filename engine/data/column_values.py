@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from engine.core.message import NOTHING, Message
 from engine.data.column_names import (
     MAYBE_WEIGHTS,
     NAMES,
@@ -22,11 +23,14 @@ HEAD = 20_000
 """Values that are looked at first; most questions are settled by them."""
 
 _PATTERNS = (
-    ("e-mail addresses", r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}"),
-    ("web addresses", r"(https?://|www\.)\S+"),
-    ("network addresses", r"\d{1,3}(\.\d{1,3}){3}"),
-    ("bank account numbers", r"[A-Z]{2}\d{2} ?([A-Z0-9]{4} ?){2,7}[A-Z0-9]{1,4}"),
-    ("telephone numbers", r"(\+|00|0\d|\(\d)[\d ()/.-]{7,}"),
+    (Message("e-mail addresses"), r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}"),
+    (Message("web addresses"), r"(https?://|www\.)\S+"),
+    (Message("network addresses"), r"\d{1,3}(\.\d{1,3}){3}"),
+    (
+        Message("bank account numbers"),
+        r"[A-Z]{2}\d{2} ?([A-Z0-9]{4} ?){2,7}[A-Z0-9]{1,4}",
+    ),
+    (Message("telephone numbers"), r"(\+|00|0\d|\(\d)[\d ()/.-]{7,}"),
 )
 
 
@@ -52,10 +56,11 @@ class Values:
         self.dates = pd.api.types.is_datetime64_any_dtype(column.dtype)
 
     @property
-    def different(self) -> str:
+    def different(self) -> Message:
         """How many different values there are, for people."""
-        least = "at least " if self.n > HEAD and self.distinct > FEW else ""
-        return f"{least}{self.distinct:,} different"
+        if self.n > HEAD and self.distinct > FEW:
+            return Message("at least {count:,} different", count=self.distinct)
+        return Message("{count:,} different", count=self.distinct)
 
     @property
     def constant(self) -> bool:
@@ -96,46 +101,46 @@ def weighs_records(name: str, values: Values) -> bool:
     return bool((np.isfinite(numbers) & (numbers > 0)).all())
 
 
-def identifying(name: str, values: Values) -> str:
+def identifying(name: str, values: Values) -> Message:
     """Return why the values single out records, or nothing."""
     if values.dates:
-        return ""
+        return NOTHING
     if values.numeric:
         return _identifying_numbers(name, values)
     sample = values.head.iloc[:200].astype(str)
     for what, pattern in _PATTERNS:
         if sample.str.fullmatch(pattern).mean() > 0.8:
-            return f"It holds {what}."
+            return Message("It holds {what}.", what=what)
     share = values.distinct / len(values.head)
     words = words_of(name)
     if share > 0.5 and (NAMES.intersection(words) or _is_subject(words)):
-        return "It holds names, most of them different."
+        return Message("It holds names, most of them different.")
     if values.n >= 10 and share > 0.9:
-        return "Nearly every value is different, so it singles out records."
-    return ""
+        return Message("Nearly every value is different, so it singles out records.")
+    return NOTHING
 
 
-def _identifying_numbers(name: str, values: Values) -> str:
+def _identifying_numbers(name: str, values: Values) -> Message:
     if values.n < 4 or not values.whole or not values.all_different:
-        return ""
+        return NOTHING
     numbers = values.all.to_numpy(dtype=np.float64)
     gapless = values.n >= 20 and np.ptp(numbers) == values.n - 1
     if gapless or (np.diff(numbers) == 1).all():
-        return "It counts the records: every number comes once, without a gap."
+        return Message("It counts the records: every number comes once, without a gap.")
     words = words_of(name)
     if (
         NUMBERS.intersection(words)
         or _is_subject(words)
         or any(word.endswith(("nummer", "number")) for word in words)
     ):
-        return "By its name and values it is a number given to each record."
+        return Message("By its name and values it is a number given to each record.")
     digits = np.floor(np.log10(np.maximum(np.abs(numbers), 1)))
     if values.n >= 50 and digits[0] >= 7 and np.ptp(digits) == 0:
-        return (
+        return Message(
             "Every value is different and has the same number of digits, as numbers "
             "given to people or companies have."
         )
-    return ""
+    return NOTHING
 
 
 def _is_subject(words: list[str]) -> bool:

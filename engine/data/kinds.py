@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from engine.core.message import Message
+
 
 class Role(StrEnum):
     """What a column is to somebody who wants to find a person in the table."""
@@ -21,3 +23,12 @@ class Kind(StrEnum):
     CONTINUOUS = "continuous"
     ORDINAL = "ordinal"
     NOMINAL = "nominal"
+
+
+def words_for(kind: Kind) -> Message:
+    """Return a kind as a word in a sentence."""
+    return {
+        Kind.CONTINUOUS: Message("continuous"),
+        Kind.ORDINAL: Message("ordinal"),
+        Kind.NOMINAL: Message("nominal"),
+    }[kind]

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.errors import InputError, ParameterError
+from engine.core.message import Message, joined
 from engine.core.statistics import group_modes
 from engine.core.typing import Values
-from engine.data.attributes import Attribute, count
+from engine.data.attributes import Attribute
 
 MissingPolicy = Literal["refuse", "drop", "median", "mode", "keep"]
 """What to do with a missing quasi-identifier.
@@ -37,14 +38,14 @@ class Settled:
         Cells that stay missing.
     filled : dict of str to ndarray of int64
         Rows of the table whose cell in that column was filled in.
-    warnings : tuple of str
+    warnings : tuple of Message
     """
 
     rows: NDArray[np.int64]
     values: Values
     kept: NDArray[np.bool_]
     filled: dict[str, NDArray[np.int64]]
-    warnings: tuple[str, ...]
+    warnings: tuple[Message, ...]
 
 
 def settle_missing(
@@ -70,8 +71,10 @@ def settle_missing(
     for policy in policies:
         if policy not in get_args(MissingPolicy):
             raise ParameterError(
-                f"There is no way called {policy!r} to treat missing values: it must "
-                f"be one of {', '.join(get_args(MissingPolicy))}."
+                "There is no way called {policy!r} to treat missing values: it must "
+                "be one of {policies}.",
+                policy=policy,
+                policies=get_args(MissingPolicy),
             )
     holes = np.isnan(raw)
     rows = np.arange(raw.shape[0], dtype=np.int64)
@@ -81,25 +84,32 @@ def settle_missing(
     for j, attribute in enumerate(attributes):
         if holes[:, j].all():
             raise InputError(
-                f"Column {attribute.name!r} has no values at all: give it another role."
+                "Column {column!r} has no values at all: give it another role.",
+                column=attribute.name,
             )
         if holes[:, j].any():
             affected.setdefault(policies[j], []).append(j)
     warnings = []
 
-    def where(columns: Sequence[int]) -> str:
-        return "; ".join(
-            f"{attributes[j].name!r} {holes[:, j].sum():,} (first in record "
-            f"{int(np.argmax(holes[:, j])) + 1})"
+    def where(columns: Sequence[int]) -> Message:
+        each = [
+            Message(
+                "{name!r} {count:,} (first in record {row})",
+                name=attributes[j].name,
+                count=holes[:, j].sum(),
+                row=int(np.argmax(holes[:, j])) + 1,
+            )
             for j in columns
-        )
+        ]
+        return joined(each, "; ")
 
     if "refuse" in affected:
         raise InputError(
-            f"Missing values in quasi-identifiers: {where(affected['refuse'])}. Drop "
-            "these records (missing = drop), fill in the column's median or mode "
-            "(missing = median, missing = mode), or keep them missing and group them "
-            "apart (missing = keep)."
+            "Missing values in quasi-identifiers: {where}. Drop these records "
+            "(missing = drop), fill in the column's median or mode (missing = median, "
+            "missing = mode), or keep them missing and group them apart (missing = "
+            "keep).",
+            where=where(affected["refuse"]),
         )
     values = raw
     if "drop" in affected:
@@ -110,16 +120,21 @@ def settle_missing(
                 "leaves nothing: fill in the median or mode instead."
             )
         warnings.append(
-            f"{count(int(dropped.sum()), 'record')} with missing values dropped: "
-            f"{where(affected['drop'])}."
+            Message(
+                "{count:,} record with missing values dropped: {where}.",
+                "{count:,} records with missing values dropped: {where}.",
+                count=dropped.sum(),
+                where=where(affected["drop"]),
+            )
         )
         rows, values = rows[~dropped], raw[~dropped]
     left = np.isnan(values)
     for j, attribute in enumerate(attributes):
         if left[:, j].all():
             raise InputError(
-                f"Column {attribute.name!r} has no values left once records with "
-                "missing values are dropped: drop fewer, or give it another role."
+                "Column {column!r} has no values left once records with "
+                "missing values are dropped: drop fewer, or give it another role.",
+                column=attribute.name,
             )
     values, filled = values.copy(), {}
     for policy in ("median", "mode"):
@@ -132,19 +147,31 @@ def settle_missing(
             values[left[:, j], j] = np.median(present) if middle else modes[0]
             filled[attributes[j].name] = rows[left[:, j]]
         if policy in affected:
-            some = [attributes[j].nominal for j in affected[policy]]
-            also = (
-                " (categories with the mode)"
-                if policy == "median" and any(some)
-                else ""
-            )
-            warnings.append(
-                f"Missing values filled with the {policy}{also}: "
-                f"{where(affected[policy])}."
-            )
+            said = where(affected[policy])
+            if policy == "mode":
+                warnings.append(
+                    Message("Missing values filled with the mode: {where}.", where=said)
+                )
+            elif any(attributes[j].nominal for j in affected[policy]):
+                warnings.append(
+                    Message(
+                        "Missing values filled with the median (categories with the "
+                        "mode): {where}.",
+                        where=said,
+                    )
+                )
+            else:
+                warnings.append(
+                    Message(
+                        "Missing values filled with the median: {where}.", where=said
+                    )
+                )
     if "keep" in affected:
         warnings.append(
-            "Missing values stay missing, and such records are grouped only with "
-            f"records that lack the same: {where(affected['keep'])}."
+            Message(
+                "Missing values stay missing, and such records are grouped only with "
+                "records that lack the same: {where}.",
+                where=where(affected["keep"]),
+            )
         )
     return Settled(rows, values, np.isnan(values), filled, tuple(warnings))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from engine.core.message import Message, joined
 from engine.data.column_names import Hint, match
 from engine.data.column_values import FEW, Values, identifying, weighs_records
 from engine.data.kinds import Kind, Role
@@ -30,12 +31,12 @@ class Suggestion:
     ----------
     column : Column
         Name, proposed kind, proposed role.
-    reason : str
+    reason : Message
         One or two sentences for people.
     """
 
     column: Column
-    reason: str
+    reason: Message
 
 
 def suggest(frame: pd.DataFrame) -> tuple[Suggestion, ...]:
@@ -118,7 +119,7 @@ def as_numbers(table: Table, columns: Iterable[str]) -> Table:
     return table.assign(kinds=kinds) if kinds else table
 
 
-def warnings(table: Table) -> tuple[str, ...]:
+def warnings(table: Table) -> tuple[Message, ...]:
     """Return what is odd about a table's roles, without being wrong.
 
     Parameters
@@ -127,13 +128,16 @@ def warnings(table: Table) -> tuple[str, ...]:
 
     Returns
     -------
-    tuple of str
+    tuple of Message
         Sentences: on columns that the file gives no name, identifiers and
         recognisable traits left as "other", and constant quasi-identifiers.
     """
     found = [
-        f"Column {position} has no name in the file; it is called "
-        f"{table.schema.names[position - 1]!r} here."
+        Message(
+            "Column {number} has no name in the file; it is called {name!r} here.",
+            number=position,
+            name=table.schema.names[position - 1],
+        )
         for position in table.origin.options.get("nameless", ())
     ]
     for j, column in enumerate(table.schema.columns):
@@ -143,48 +147,60 @@ def warnings(table: Table) -> tuple[str, ...]:
         if column.role is Role.QUASI_IDENTIFIER:
             if values.constant:
                 found.append(
-                    f"Quasi-identifier {column.name!r} is constant: it does not "
-                    "influence the groups."
+                    Message(
+                        "Quasi-identifier {name!r} is constant: it does not influence "
+                        "the groups.",
+                        name=column.name,
+                    )
                 )
             continue
         proposed = _suggest_column(column.name, values).column.role
         if proposed is Role.IDENTIFIER:
             found.append(
-                f"Column {column.name!r} looks like an identifier but its role is "
-                "other, so the release keeps it: make it an identifier."
+                Message(
+                    "Column {name!r} looks like an identifier but its role is other, "
+                    "so the release keeps it: make it an identifier.",
+                    name=column.name,
+                )
             )
         elif proposed is Role.QUASI_IDENTIFIER:
             found.append(
-                f"Column {column.name!r} may help to recognise somebody but its role "
-                "is other, so the release keeps it unprotected."
+                Message(
+                    "Column {name!r} may help to recognise somebody but its role is "
+                    "other, so the release keeps it unprotected.",
+                    name=column.name,
+                )
             )
     return tuple(found)
 
 
 def _suggest_column(name: str, values: Values, weigh: bool = True) -> Suggestion:
-    def propose(kind: Kind, role: Role, reason: str) -> Suggestion:
-        return Suggestion(Column(name, kind, role), reason)
+    def propose(kind: Kind, role: Role, *reasons: Message) -> Suggestion:
+        return Suggestion(Column(name, kind, role), joined(reasons))
 
     if values.n == 0:
-        return propose(Kind.NOMINAL, Role.OTHER, "It holds no values.")
+        return propose(Kind.NOMINAL, Role.OTHER, Message("It holds no values."))
     kind, holds = _kind(values)
     if weighs_records(name, values):
         if weigh:
             return propose(
                 kind,
                 Role.WEIGHT,
-                "By its name and values it says how many units each record stands "
-                "for: means and information loss are weighted by it.",
+                Message(
+                    "By its name and values it says how many units each record stands "
+                    "for: means and information loss are weighted by it."
+                ),
             )
         return propose(
-            kind, Role.OTHER, "It seems to hold weights too; only one column can weigh."
+            kind,
+            Role.OTHER,
+            Message("It seems to hold weights too; only one column can weigh."),
         )
     hint, word = _hint(name, values)
-    said = f"Its name ({word}) tells of {hint.says}" if hint else ""
     if hint is not None and hint.codes and (values.whole or not values.numeric):
         kind = Kind.NOMINAL
     if values.constant:
-        return propose(kind, Role.OTHER, "All its values are the same.")
+        return propose(kind, Role.OTHER, Message("All its values are the same."))
     if hint is None:
         reason = identifying(name, values)
         if reason:
@@ -193,24 +209,36 @@ def _suggest_column(name: str, values: Values, weigh: bool = True) -> Suggestion
             return propose(
                 kind,
                 Role.QUASI_IDENTIFIER,
-                f"{holds} Whoever knows somebody's exact number could recognise them "
-                "by it.",
+                holds,
+                Message(
+                    "Whoever knows somebody's exact number could recognise them by it."
+                ),
             )
         if values.dates:
             return propose(
                 kind,
                 Role.QUASI_IDENTIFIER,
-                f"{holds} Whoever knows when something happened to somebody could "
-                "recognise them by it.",
+                holds,
+                Message(
+                    "Whoever knows when something happened to somebody could recognise "
+                    "them by it."
+                ),
             )
-        return propose(kind, Role.OTHER, f"{holds} Nothing hints at a role.")
+        return propose(kind, Role.OTHER, holds, Message("Nothing hints at a role."))
+    told = {"word": word, "what": hint.says}
     if hint.role is Role.IDENTIFIER:
-        return propose(Kind.NOMINAL, hint.role, f"{said}.")
+        said = Message("Its name ({word}) tells of {what}.", **told)
+        return propose(Kind.NOMINAL, hint.role, said)
     if hint.role is Role.CONFIDENTIAL:
-        return propose(kind, hint.role, f"{said}, which nobody should learn.")
-    return propose(
-        kind, hint.role, f"{said}, by which somebody could be recognised. {holds}"
+        said = Message(
+            "Its name ({word}) tells of {what}, which nobody should learn.", **told
+        )
+        return propose(kind, hint.role, said)
+    said = Message(
+        "Its name ({word}) tells of {what}, by which somebody could be recognised.",
+        **told,
     )
+    return propose(kind, hint.role, said, holds)
 
 
 def _hint(name: str, values: Values) -> tuple[Hint | None, str]:
@@ -227,15 +255,25 @@ def _hint(name: str, values: Values) -> tuple[Hint | None, str]:
     return found[0] if found else (None, "")
 
 
-def _kind(values: Values) -> tuple[Kind, str]:
+def _kind(values: Values) -> tuple[Kind, Message]:
     """Return the kind that the values alone suggest, and what they are."""
     if values.dates:
-        return Kind.ORDINAL, f"It holds dates ({values.different})."
+        return Kind.ORDINAL, Message(
+            "It holds dates ({count}).", count=values.different
+        )
     if not values.numeric:
         dtype = values.all.dtype
         if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered:
-            return Kind.ORDINAL, f"It holds ordered categories ({values.different})."
-        return Kind.NOMINAL, f"It holds words ({values.different})."
+            return Kind.ORDINAL, Message(
+                "It holds ordered categories ({count}).", count=values.different
+            )
+        return Kind.NOMINAL, Message(
+            "It holds words ({count}).", count=values.different
+        )
     if values.distinct <= FEW and values.n >= 3 * values.distinct and values.whole:
-        return Kind.ORDINAL, f"It holds few whole numbers ({values.different})."
-    return Kind.CONTINUOUS, f"It holds numbers ({values.different})."
+        return Kind.ORDINAL, Message(
+            "It holds few whole numbers ({count}).", count=values.different
+        )
+    return Kind.CONTINUOUS, Message(
+        "It holds numbers ({count}).", count=values.different
+    )

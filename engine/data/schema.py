@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from engine.core.errors import InputError, ParameterError
+from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.hierarchy import Hierarchy
 
@@ -94,7 +95,7 @@ class Schema:
         for word, values, enum in (("role", roles, Role), ("kind", kinds, Kind)):
             for name, value in (values or {}).items():
                 self[name]
-                changes.setdefault(name, {})[word] = _member(enum, value, word)
+                changes.setdefault(name, {})[word] = _member(enum, value)
         for name, tree in (hierarchies or {}).items():
             self[name]
             changes.setdefault(name, {})["hierarchy"] = tree
@@ -157,8 +158,9 @@ class Schema:
             raise
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise InputError(
-                f"The schema file is not readable ({error}); it needs a list "
-                '"columns" whose entries have "name", "kind" and "role".'
+                "The schema file is not readable ({error}); it needs a list "
+                '"columns" whose entries have "name", "kind" and "role".',
+                error=error,
             ) from None
 
 
@@ -166,19 +168,29 @@ def _hierarchy(rows: list[list[str]] | None) -> Hierarchy | None:
     return None if rows is None else Hierarchy(tuple(map(tuple, rows)))
 
 
-def _member(enum: type[StrEnum], value: str, word: str) -> StrEnum:
+def _member(enum: type[StrEnum], value: str) -> StrEnum:
     try:
         return enum(value)
     except ValueError:
-        options = ", ".join(enum)
         raise ParameterError(
-            f"There is no {word} called {value!r}; it must be one of {options}."
+            "There is no {word} called {value!r}; it must be one of {options}.",
+            word=Message("role") if enum is Role else Message("kind"),
+            value=value,
+            options=list(enum),
         ) from None
 
 
 def unknown_column(name: str, names: tuple[str, ...]) -> ParameterError:
     """Return the error for a column that the table does not have."""
-    shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+    if len(names) > 12:
+        return ParameterError(
+            "There is no column called {name!r} in the table; its columns are {some}, "
+            "...",
+            name=name,
+            some=names[:12],
+        )
     return ParameterError(
-        f"There is no column called {name!r} in the table; its columns are {shown}."
+        "There is no column called {name!r} in the table; its columns are {known}.",
+        name=name,
+        known=names,
     )

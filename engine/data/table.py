@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from engine.core.errors import InputError
+from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Schema
 from engine.hierarchy import Hierarchy
@@ -81,8 +82,9 @@ class Table:
         repeated = sorted({name for name in names if names.count(name) > 1})
         if repeated:
             raise InputError(
-                f"Two columns are called {repeated[0]!r}: give every column a name "
-                "of its own."
+                "Two columns are called {column!r}: give every column a name "
+                "of its own.",
+                column=repeated[0],
             )
         if len(frame) == 0:
             raise InputError(
@@ -91,8 +93,8 @@ class Table:
         frame = frame.set_axis(names, axis="columns")
         if schema.names != tuple(names):
             raise InputError(
-                "The schema's columns are not those of the table: "
-                f"{_first_difference(schema.names, tuple(names))}."
+                "The schema's columns are not those of the table: {difference}.",
+                difference=_first_difference(schema.names, tuple(names)),
             )
         return cls(frame, schema, fingerprint(frame), origin or Origin())
 
@@ -106,14 +108,16 @@ class Table:
         return replace(self, schema=self.schema.assign(roles, kinds, hierarchies))
 
 
-def _first_difference(ours: tuple[str, ...], theirs: tuple[str, ...]) -> str:
+def _first_difference(ours: tuple[str, ...], theirs: tuple[str, ...]) -> Message:
     missing = [name for name in ours if name not in theirs]
     if missing:
-        return f"the table has no column {missing[0]!r}"
+        return Message("the table has no column {column!r}", column=missing[0])
     extra = [name for name in theirs if name not in ours]
     if extra:
-        return f"the schema says nothing about column {extra[0]!r}"
-    return "they come in another order"
+        return Message(
+            "the schema says nothing about column {column!r}", column=extra[0]
+        )
+    return Message("they come in another order")
 
 
 def fingerprint(frame: pd.DataFrame) -> str:

@@ -110,8 +110,9 @@ def _read(
     for option, value in asdict(options).items():
         if value is not None and option not in info.options:
             raise ParameterError(
-                f"The option {option!r} means nothing for {info.title} files: leave "
-                "it out."
+                "The option {option!r} means nothing for {format} files: leave it out.",
+                option=option,
+                format=info.title,
             )
     frame, effective = formats.get(info.id)().read(file, options)
     return frame, Origin(info.id, effective, file.name)
@@ -143,7 +144,7 @@ def write_table(
     path = Path(target)
     info = format_of(path.suffix.lower(), path.name)
     if path.is_dir():
-        raise InputError(f"{str(path)!r} is a folder: name a file in it.")
+        raise InputError("{path!r} is a folder: name a file in it.", path=str(path))
     options = dict(origin.options) if origin else {}
     if path.suffix.lower() == ".tsv":
         options["delimiter"] = "\t"
@@ -156,8 +157,10 @@ def write_table(
         os.replace(part, path)
     except OSError as error:
         raise InputError(
-            f"File {str(path)!r} cannot be written ({error.strerror}): choose a "
-            "folder that exists and that you may write to."
+            "File {path!r} cannot be written ({reason}): choose a "
+            "folder that exists and that you may write to.",
+            path=str(path),
+            reason=error.strerror,
         ) from None
     finally:
         part.unlink(missing_ok=True)

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 import pandas as pd
 
 from engine.core.errors import InputError, ParameterError
+from engine.core.message import Message, all_of, joined
 from engine.core.registry import Registry
 
 
@@ -59,8 +60,9 @@ class ReadOptions:
                 "".encode(self.encoding)
             except (LookupError, UnicodeError):
                 raise ParameterError(
-                    f"There is no encoding called {self.encoding!r}: use for "
-                    "instance utf-8, cp1252 or utf-16."
+                    "There is no encoding called {encoding!r}: use for "
+                    "instance utf-8, cp1252 or utf-16.",
+                    encoding=self.encoding,
                 ) from None
 
     @classmethod
@@ -134,16 +136,21 @@ class Source:
             return
         try:
             if path.is_dir():
-                raise InputError(f"{str(path)!r} is a folder: name a file in it.")
+                raise InputError(
+                    "{path!r} is a folder: name a file in it.", path=str(path)
+                )
             path.open("rb").close()
         except FileNotFoundError:
             raise InputError(
-                f"There is no file called {str(path)!r}: check its name and folder."
+                "There is no file called {path!r}: check its name and folder.",
+                path=str(path),
             ) from None
         except OSError as error:
             raise InputError(
-                f"File {self.name!r} cannot be opened ({error.strerror}): check that "
-                "it is a file that you may read."
+                "File {file!r} cannot be opened ({reason}): check that "
+                "it is a file that you may read.",
+                file=self.name,
+                reason=error.strerror,
             ) from None
 
     def read(self) -> bytes:
@@ -160,7 +167,9 @@ class Source:
             assert self.path is not None
             content = self.path.read_bytes()
         if not content:
-            raise InputError(f"File {self.name!r} is empty: choose a file with data.")
+            raise InputError(
+                "File {file!r} is empty: choose a file with data.", file=self.name
+            )
         return content
 
 
@@ -199,7 +208,10 @@ class Format(ABC):
         """
 
 
-formats: Registry[FormatInfo, type[Format]] = Registry("file format")
+SHOWN = 5
+"""Names that a message shows before it counts the others."""
+
+formats: Registry[FormatInfo, type[Format]] = Registry(Message("file format"))
 """All file formats, by identifier."""
 
 
@@ -214,15 +226,26 @@ def format_of(suffix: str, name: str) -> FormatInfo:
     for info in formats.infos():
         if suffix in info.suffixes:
             return info
-    known = ", ".join(suffix for info in formats.infos() for suffix in info.suffixes)
     if suffix in (".xls", ".xlsb", ".xlsm", ".ods"):
         raise InputError(
-            f"File {name!r} is a spreadsheet in another format than .xlsx: save it "
-            "as .xlsx and choose that file."
+            "File {file!r} is a spreadsheet in another format than .xlsx: save it "
+            "as .xlsx and choose that file.",
+            file=name,
         )
-    what = f"the suffix {suffix!r}" if suffix else "no suffix"
+    known = [one for info in formats.infos() for one in info.suffixes]
+    if not suffix:
+        raise InputError(
+            "File {file!r} has no suffix, so its format is unknown: use one of "
+            "{known}.",
+            file=name,
+            known=known,
+        )
     raise InputError(
-        f"File {name!r} has {what}, so its format is unknown: use one of {known}."
+        "File {file!r} has the suffix {suffix!r}, so its format is unknown: use one of "
+        "{known}.",
+        file=name,
+        suffix=suffix,
+        known=known,
     )
 
 
@@ -249,14 +272,23 @@ def column_names(found: Sequence[str]) -> tuple[list[str], list[int]]:
             positions.setdefault(name, []).append(position)
     shared = {name: at for name, at in positions.items() if len(at) > 1}
     if shared:
-        where = "; ".join(
-            f"{name!r} (columns {', '.join(map(str, at[:-1]))} and {at[-1]})"
-            for name, at in list(shared.items())[:5]
+        where = joined(
+            [
+                Message(
+                    "{name!r} (columns {positions})", name=name, positions=all_of(at)
+                )
+                for name, at in list(shared.items())[:SHOWN]
+            ],
+            "; ",
         )
-        more = f" and {len(shared) - 5} more" if len(shared) > 5 else ""
+        if len(shared) > SHOWN:
+            where = Message(
+                "{some} and {others} more", some=where, others=len(shared) - SHOWN
+            )
         raise InputError(
-            f"Several columns share a name: {where}{more}; give every column a name "
-            "of its own."
+            "Several columns share a name: {where}; give every column a name of its "
+            "own.",
+            where=where,
         )
     nameless = [position for position, name in enumerate(names, start=1) if not name]
     for position in nameless:
@@ -277,5 +309,6 @@ def refuse_no_records(n_records: int, name: str) -> None:
     """
     if n_records == 0:
         raise InputError(
-            f"File {name!r} has a header but no records: choose a file with data."
+            "File {file!r} has a header but no records: choose a file with data.",
+            file=name,
         )

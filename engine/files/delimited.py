@@ -13,6 +13,7 @@ import pandas as pd
 
 from engine.core.encoding import to_utf8
 from engine.core.errors import InputError
+from engine.core.message import Message
 from engine.files import detect
 from engine.files.base import (
     Format,
@@ -50,7 +51,8 @@ class Delimited(Format):
         head = text[: detect.SAMPLE_BYTES].decode("utf-8", errors="ignore")
         if not head.strip():
             raise InputError(
-                f"File {source.name!r} has only blank lines: choose a file with data."
+                "File {file!r} has only blank lines: choose a file with data.",
+                file=source.name,
             )
         told, begin = detect.told_delimiter(head)
         head = head[begin:]
@@ -110,12 +112,14 @@ class Delimited(Format):
                 stream.write(encoder.encode(piece))
         except UnicodeEncodeError:
             raise InputError(
-                f"{_unencodable(frame, encoding)} has letters that the encoding "
-                f"{encoding} lacks: write the table in utf-8."
+                "{where} has letters that the encoding {encoding} lacks: write the "
+                "table in utf-8.",
+                where=_unencodable(frame, encoding),
+                encoding=encoding,
             ) from None
 
 
-def _unencodable(frame: pd.DataFrame, encoding: str) -> str:
+def _unencodable(frame: pd.DataFrame, encoding: str) -> Message:
     """Return which column an encoding cannot write."""
     for name in frame.columns:
         try:
@@ -123,8 +127,8 @@ def _unencodable(frame: pd.DataFrame, encoding: str) -> str:
             for cell in frame[name].dropna().unique():
                 str(cell).encode(encoding)
         except UnicodeEncodeError:
-            return f"Column {str(name)!r}"
-    return "The table"
+            return Message("Column {column!r}", column=str(name))
+    return Message("The table")
 
 
 def _first_record(head: str, delimiter: str) -> tuple[list[str], int]:
@@ -186,7 +190,8 @@ def _parse(
                 continue
             _refuse_ragged(text, start, delimiter, width, name, header)
             raise InputError(
-                f"File {name!r} cannot be split into records: choose another delimiter."
+                "File {file!r} cannot be split into records: choose another delimiter.",
+                file=name,
             ) from None
         return list(table.columns)
 
@@ -218,7 +223,7 @@ def _refuse_ragged(
     text: bytes, start: int, delimiter: str, width: int, name: str, header: bool
 ) -> None:
     """Raise, naming the first record that is not as wide as the first one."""
-    first = "the header" if header else "the first record"
+    first = Message("the header") if header else Message("the first record")
     found = _numbered_records(text, start, delimiter)
     fitting = 0
     for line, fields in found:
@@ -227,21 +232,30 @@ def _refuse_ragged(
             continue
         if fields < 0:
             raise InputError(
-                f"The record at line {line:,} of file {name!r} has a quotation mark "
+                "The record at line {line:,} of file {file!r} has a quotation mark "
                 "out of place: put marks around the whole field and double those in "
-                "it."
+                "it.",
+                line=line,
+                file=name,
             )
         one_more = header and width > 1 and fields == width + 1 and not fitting
         rest = [n for _, n in islice(found, 1000)] if one_more else []
         if rest and set(rest) == {fields}:
             raise InputError(
-                f"Every record of file {name!r} has one field more than the header: "
-                "give the first column a name in the header."
+                "Every record of file {file!r} has one field more than the header: "
+                "give the first column a name in the header.",
+                file=name,
             )
         raise InputError(
-            f"Line {line:,} of file {name!r} has {fields:,} "
-            f"field{'s' if fields > 1 else ''} where {first} has {width:,}: correct "
-            "this line, or choose another delimiter."
+            "Line {line:,} of file {file!r} has {count:,} field where {first} has "
+            "{width:,}: correct this line, or choose another delimiter.",
+            "Line {line:,} of file {file!r} has {count:,} fields where {first} has "
+            "{width:,}: correct this line, or choose another delimiter.",
+            count=fields,
+            line=line,
+            file=name,
+            first=first,
+            width=width,
         )
 
 
@@ -250,6 +264,8 @@ def _refuse_open_quote(text: bytes, start: int, delimiter: str, name: str) -> No
     for line, fields in _numbered_records(text, start, delimiter):
         if fields == -1:
             raise InputError(
-                f"A quotation mark in the record at line {line:,} of file {name!r} is "
-                "never closed: close it, or double it if it is part of the text."
+                "A quotation mark in the record at line {line:,} of file {file!r} is "
+                "never closed: close it, or double it if it is part of the text.",
+                line=line,
+                file=name,
             )

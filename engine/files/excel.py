@@ -85,8 +85,10 @@ class Excel(Format):
         header = options.get("header", True)
         if len(frame) + header > MOST_ROWS or frame.shape[1] > MOST_COLUMNS:
             raise InputError(
-                f"An Excel sheet holds at most {MOST_ROWS:,} rows and "
-                f"{MOST_COLUMNS:,} columns: write CSV or Parquet."
+                "An Excel sheet holds at most {most_rows:,} rows and "
+                "{most_columns:,} columns: write CSV or Parquet.",
+                most_rows=MOST_ROWS,
+                most_columns=MOST_COLUMNS,
             )
         columns = [list(_cells(frame.iloc[:, j])) for j in range(frame.shape[1])]
         book = xlsxwriter.Workbook(stream, {"constant_memory": True})
@@ -128,9 +130,11 @@ def _rows(
             if sheet.typ == calamine.SheetTypeEnum.WorkSheet
         ]
         if wanted is not None and wanted not in sheets:
-            known = ", ".join(map(repr, sheets))
             raise InputError(
-                f"File {name!r} has no sheet called {wanted!r}: choose one of {known}."
+                "File {file!r} has no sheet called {sheet!r}: choose one of {known!r}.",
+                file=name,
+                sheet=wanted,
+                known=sheets,
             )
         for sheet in [wanted] if wanted is not None else sheets:
             rows = book.get_sheet_by_name(sheet).to_python()
@@ -142,9 +146,15 @@ def _rows(
         raise
     except (calamine.CalamineError, ValueError, OverflowError):
         raise workbook.broken(name) from None
-    which = "every sheet" if wanted is None else f"sheet {wanted!r}"
+    if wanted is None:
+        raise InputError(
+            "File {file!r} is empty (every sheet): choose a file or sheet with data.",
+            file=name,
+        )
     raise InputError(
-        f"File {name!r} is empty ({which}): choose a file or sheet with data."
+        "File {file!r} is empty (sheet {sheet!r}): choose a file or sheet with data.",
+        file=name,
+        sheet=wanted,
     )
 
 
@@ -157,9 +167,12 @@ def _refuse_title(sample: Sequence[Sequence[str]], sheet: str, name: str) -> Non
     first = [cell for cell in sample[0] if cell.strip()]
     if len(first) == 1 and len(sample[0]) > 2 and len(sample) > 1:
         raise InputError(
-            f"The first row of sheet {sheet!r} in file {name!r} has one cell where "
-            f"the table has {len(sample[0])} columns: delete titles above the column "
-            "names."
+            "The first row of sheet {sheet!r} in file {file!r} has one cell where "
+            "the table has {n_columns} columns: delete titles above the column "
+            "names.",
+            sheet=sheet,
+            file=name,
+            n_columns=len(sample[0]),
         )
 
 
@@ -219,8 +232,9 @@ def _cells(column: pd.Series) -> Iterator[Any]:
         and np.isinf(column.to_numpy(dtype=np.float64, na_value=np.nan)).any()
     ):
         raise InputError(
-            f"Column {name!r} has infinite values, which Excel cannot hold: write CSV "
-            "or Parquet."
+            "Column {column!r} has infinite values, which Excel cannot hold: write CSV "
+            "or Parquet.",
+            column=name,
         )
     if pd.api.types.is_integer_dtype(column.dtype) and (column.abs() > _EXACT).any():
         column = column.astype("str")
@@ -235,8 +249,10 @@ def _cells(column: pd.Series) -> Iterator[Any]:
         elif isinstance(cell, str | bool | int | float):
             if isinstance(cell, str) and len(cell) > LONGEST_TEXT:
                 raise InputError(
-                    f"Column {name!r} has text of more than {LONGEST_TEXT:,} letters, "
-                    "which Excel cannot hold: write CSV or Parquet."
+                    "Column {column!r} has text of more than {longest_text:,} letters, "
+                    "which Excel cannot hold: write CSV or Parquet.",
+                    column=name,
+                    longest_text=LONGEST_TEXT,
                 )
             yield cell
         elif isinstance(cell, datetime.datetime):

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 import pandas as pd
 
 from engine.core.errors import InputError
+from engine.core.message import Message
 from engine.files.base import (
     Format,
     FormatInfo,
@@ -42,8 +43,11 @@ class Parquet(Format):
             cells = file.metadata.num_rows * file.metadata.num_columns
             if cells > MOST_CELLS:
                 raise InputError(
-                    f"File {source.name!r} has {cells:,} cells, more than the "
-                    f"{MOST_CELLS:,} that are read at once: split it."
+                    "File {file!r} has {cells:,} cells, more than the "
+                    "{most_cells:,} that are read at once: split it.",
+                    file=source.name,
+                    cells=cells,
+                    most_cells=MOST_CELLS,
                 )
             names, nameless = column_names(file.schema_arrow.names)
             refuse_no_records(file.metadata.num_rows, source.name)
@@ -56,8 +60,9 @@ class Parquet(Format):
             raise
         except (pa.ArrowException, OSError, ValueError):
             raise InputError(
-                f"File {source.name!r} is not a whole Parquet file: it may have been "
-                "cut short or be in another format, so get it again."
+                "File {file!r} is not a whole Parquet file: it may have been "
+                "cut short or be in another format, so get it again.",
+                file=source.name,
             ) from None
         frame = pd.DataFrame(
             {name: _to_series(table.column(name)) for name in names}, copy=False
@@ -94,18 +99,20 @@ def _refuse_type(name: str, kind: Any) -> None:
     import pyarrow as pa
 
     if pa.types.is_nested(kind):
-        what = "lists or structures"
+        what = Message("lists or structures")
     elif (
         pa.types.is_binary(kind)
         or pa.types.is_large_binary(kind)
         or pa.types.is_fixed_size_binary(kind)
     ):
-        what = "binary data"
+        what = Message("binary data")
     else:
         return
     raise InputError(
-        f"Column {name!r} holds {what}, which a table of records cannot have: leave "
-        "it out of the file."
+        "Column {column!r} holds {what}, which a table of records cannot have: leave "
+        "it out of the file.",
+        column=name,
+        what=what,
     )
 
 

@@ -47,8 +47,10 @@ def read_with(
         OverflowError,
     ):
         raise InputError(
-            f"File {source.name!r} is not a whole {title} file, or is in another "
-            "encoding than it says: get it again, or save it anew."
+            "File {file!r} is not a whole {format} file, or is in another "
+            "encoding than it says: get it again, or save it anew.",
+            file=source.name,
+            format=title,
         ) from None
     refuse_no_records(len(frame), source.name)
     names, _ = column_names([str(name) for name in frame.columns])
@@ -203,8 +205,11 @@ def to_file_columns(
             )
             if np.any(large):
                 raise InputError(
-                    f"Column {name!r} holds whole numbers of more digits than {title} "
-                    "files can keep: write another format, such as .csv or .parquet."
+                    "Column {column!r} holds whole numbers of more digits than "
+                    "{format} files can keep: write another format, such as .csv or "
+                    ".parquet.",
+                    column=name,
+                    format=title,
                 )
             whole = column.dtype == "int64"
             columns[name] = column if whole else pd.Series(numbers, column.index)
@@ -271,6 +276,8 @@ def written_by(
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
         reason = str(error).strip().rstrip(".").lower()
         raise InputError(
-            f"The table does not fit into a {title} file ({reason}): rename the column "
-            "or write another format, such as .csv."
+            "The table does not fit into a {format} file ({reason}): rename the column "
+            "or write another format, such as .csv.",
+            format=title,
+            reason=reason,
         ) from None

@@ -55,11 +55,11 @@ def refuse_unsafe(content: bytes, name: str) -> None:
         sheet is nearly endless.
     """
     if content.startswith(b"\xd0\xcf\x11\xe0"):
-        protected = "EncryptedPackage".encode("utf-16-le") in content
+        if "EncryptedPackage".encode("utf-16-le") in content:
+            raise _locked(name)
         raise InputError(
-            f"File {name!r} is protected by a password: save it without one."
-            if protected
-            else f"File {name!r} is an Excel file of before 2007: save it as .xlsx."
+            "File {file!r} is an Excel file of before 2007: save it as .xlsx.",
+            file=name,
         )
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -74,16 +74,21 @@ def refuse_unsafe(content: bytes, name: str) -> None:
     except (*_BROKEN, NotImplementedError):
         raise broken(name) from None
     except RuntimeError:  # an encrypted member, says zipfile
-        raise InputError(
-            f"File {name!r} is protected by a password: save it without one."
-        ) from None
+        raise _locked(name) from None
+
+
+def _locked(name: str) -> InputError:
+    return InputError(
+        "File {file!r} is protected by a password: save it without one.", file=name
+    )
 
 
 def broken(name: str) -> InputError:
     """Return the error for bytes that are no workbook."""
     return InputError(
-        f"File {name!r} is not a whole Excel workbook (.xlsx): it may have been cut "
-        "short or be in another format, so save it again."
+        "File {file!r} is not a whole Excel workbook (.xlsx): it may have been cut "
+        "short or be in another format, so save it again.",
+        file=name,
     )
 
 
@@ -94,9 +99,12 @@ def _refuse_bomb(archive: zipfile.ZipFile, name: str) -> None:
         unpacked > HARMLESS_BYTES and unpacked > MOST_RATIO * packed
     ):
         raise InputError(
-            f"File {name!r} would unpack to {unpacked / 1e6:,.0f} MB from "
-            f"{packed / 1e6:,.1f} MB, which is not safe to open: save the table as "
-            "CSV and choose that file."
+            "File {file!r} would unpack to {unpacked:,.0f} MB from "
+            "{packed:,.1f} MB, which is not safe to open: save the table as "
+            "CSV and choose that file.",
+            file=name,
+            unpacked=unpacked / 1e6,
+            packed=packed / 1e6,
         )
 
 
@@ -114,9 +122,12 @@ def _refuse_endless(
     columns = max(map(_column_number, letters))
     if rows * columns > MOST_CELLS:
         raise InputError(
-            f"A sheet of file {name!r} reaches to row {rows:,} and column "
-            f"{columns:,}, too far to be read: delete stray cells below and beside the "
-            "table, or save it as CSV."
+            "A sheet of file {file!r} reaches to row {rows:,} and column "
+            "{columns:,}, too far to be read: delete stray cells below and beside the "
+            "table, or save it as CSV.",
+            file=name,
+            rows=rows,
+            columns=columns,
         )
 
 

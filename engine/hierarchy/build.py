@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from engine.core.errors import InputError, ParameterError
+from engine.core.message import Message
 from engine.hierarchy.tree import ROOT, Hierarchy
 from engine.hierarchy.words import distinct_texts, text_of
 
@@ -71,8 +72,10 @@ def from_prefixes(values: Column, keep: Sequence[int] | None = None) -> Hierarch
     falls = all(a > b for a, b in pairwise(kept))
     if not falls or any(not 0 < many < longest for many in kept):
         raise ParameterError(
-            f"The characters kept at each level are {kept}, but must be falling "
-            f"numbers from {longest - 1} to 1."
+            "The characters kept at each level are {kept}, but must be falling "
+            "numbers from {most} to 1.",
+            kept=str(kept),
+            most=longest - 1,
         )
     rows = (
         (leaf, *(leaf[:many].ljust(longest, ROOT) for many in kept), ROOT)
@@ -123,8 +126,10 @@ def from_dates(
     known = list(DATE_LEVELS)
     if not levels or [name for name in known if name in levels] != list(levels):
         raise ParameterError(
-            f"The levels of dates are {', '.join(levels) or 'none'}, but must be some "
-            f"of {', '.join(known)}, in this order."
+            "The levels of dates are {levels}, but must be some of {known}, in this "
+            "order.",
+            levels=list(levels) or Message("none"),
+            known=known,
         )
     days = {leaf: _date(leaf) for leaf in leaves_of(values)}
     naive = {leaf: day.replace(tzinfo=None) for leaf, day in days.items()}
@@ -171,6 +176,7 @@ def _date(text: str) -> datetime.datetime:
         return datetime.datetime.fromisoformat(text)
     except ValueError:
         raise InputError(
-            f"The value {text!r} is no date such as 2023-01-05: correct it, or build "
-            "the hierarchy from something else."
+            "The value {value!r} is no date such as 2023-01-05: correct it, or build "
+            "the hierarchy from something else.",
+            value=text,
         ) from None

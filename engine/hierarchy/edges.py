@@ -33,12 +33,19 @@ def from_edges(edges: Iterable[tuple[str, str]]) -> Hierarchy:
     for child, parent in edges:
         if not (child.strip() and parent.strip()):
             known = child if child.strip() else parent
-            of = f" beside {known!r}" if known.strip() else ""
-            raise InputError(f"A pair has an empty label{of}: fill it in.")
+            if known.strip():
+                raise InputError(
+                    "A pair has an empty label beside {label!r}: fill it in.",
+                    label=known,
+                )
+            raise InputError("A pair has an empty label: fill it in.")
         if parents.setdefault(child, parent) != parent:
             raise InputError(
-                f"{child!r} has two parents, {parents[child]!r} and {parent!r}: keep "
-                "one of them."
+                "{child!r} has two parents, {first!r} and {parent!r}: keep "
+                "one of them.",
+                child=child,
+                first=parents[child],
+                parent=parent,
             )
     if not parents:
         raise InputError("The hierarchy has no rows: give it one row per value.")
@@ -47,8 +54,10 @@ def from_edges(edges: Iterable[tuple[str, str]]) -> Hierarchy:
     roots = [label for label in dict.fromkeys(parents.values()) if label not in parents]
     if len(roots) > 1:
         raise InputError(
-            f"The hierarchy has two roots, {roots[0]!r} and {roots[1]!r}: give one of "
-            "them a parent."
+            "The hierarchy has two roots, {first!r} and {second!r}: give one of "
+            "them a parent.",
+            first=roots[0],
+            second=roots[1],
         )
     paths = [_path(child, parents) for child in parents if child not in inner]
     depth = max(map(len, paths))
@@ -64,10 +73,11 @@ def _check_cycles(parents: dict[str, str]) -> None:
         while label in parents and label not in settled:
             if label in walked:
                 ring = [*walked][[*walked].index(label) :]
-                shown = " -> ".join(map(repr, [*ring, label]))
                 raise InputError(
-                    f"{label!r} lies above itself ({shown}): give one of these "
-                    "another parent."
+                    "{label!r} lies above itself ({ring}): give one of these "
+                    "another parent.",
+                    label=label,
+                    ring=" -> ".join(map(repr, [*ring, label])),
                 )
             walked[label] = None
             label = parents[label]

@@ -79,7 +79,8 @@ def from_intervals(
         places = [int(place * unit) for place in bounds[: len(cuts)]]
         if any(a >= b for a, b in pairwise(places)):
             raise ParameterError(
-                f"The cut points are {_listed(cuts)}, but must be rising numbers."
+                "The cut points are {cuts}, but must be rising numbers.",
+                cuts=_listed(cuts),
             )
         levels = [_by_cuts(places, unit)]
     return Hierarchy(
@@ -97,8 +98,9 @@ def _number(text: str) -> Fraction:
     # Numbers without end, and those with too many digits to write out.
     if not number.is_finite() or abs(number.adjusted()) > _DIGITS:
         raise InputError(
-            f"The value {text!r} is no number, so it has no interval: correct it, or "
-            "build the hierarchy from something else."
+            "The value {value!r} is no number, so it has no interval: correct it, or "
+            "build the hierarchy from something else.",
+            value=text,
         )
     return Fraction(number)
 
@@ -106,19 +108,24 @@ def _number(text: str) -> Fraction:
 def _bound(bound: float) -> Fraction:
     if not math.isfinite(bound):
         raise ParameterError(
-            f"{bound} cannot be a width, an origin or a cut point: give a number."
+            "{bound} cannot be a width, an origin or a cut point: give a number.",
+            bound=bound,
         )
     return Fraction(text_of(bound))
 
 
 def _check_widths(steps: Sequence[Fraction], widths: Sequence[float]) -> None:
     if any(step <= 0 for step in steps):
-        raise ParameterError(f"The widths are {_listed(widths)}, but must be above 0.")
+        raise ParameterError(
+            "The widths are {widths}, but must be above 0.", widths=_listed(widths)
+        )
     for below, above in pairwise(steps):
         if above % below or above == below:
             raise ParameterError(
-                f"Intervals of width {_shown(below)} do not fit into intervals of "
-                f"width {_shown(above)}: make each width a multiple of the one before."
+                "Intervals of width {below} do not fit into intervals of "
+                "width {above}: make each width a multiple of the one before.",
+                below=_shown(below),
+                above=_shown(above),
             )
 
 

@@ -50,22 +50,26 @@ def read_hierarchy(
 
     if delimiter is not None and delimiter not in DELIMITERS:
         raise ParameterError(
-            f"The delimiter {delimiter!r} is none that a hierarchy's file can have: "
-            "use a semicolon, a comma or a tab."
+            "The delimiter {delimiter!r} is none that a hierarchy's file can have: "
+            "use a semicolon, a comma or a tab.",
+            delimiter=delimiter,
         )
     content, name = _content(source)
     text = to_utf8(content, None, name)[0].decode("utf-8")
     rows = _cells(text, delimiter or _find_delimiter(text, name), name)
     if not rows:
         raise InputError(
-            f"The hierarchy's file {name!r} is empty: it needs one line per value."
+            "The hierarchy's file {file!r} is empty: it needs one line per value.",
+            file=name,
         )
     try:
         return Hierarchy(tuple(map(tuple, rows)))
     except InputError as error:
         if isinstance(source, bytes):
             raise
-        raise InputError(f"File {name!r}: {error}") from None  # one of several
+        raise InputError(
+            "File {file!r}: {problem}", file=name, problem=error.message
+        ) from None  # one of several
 
 
 def _content(source: str | os.PathLike[str] | bytes) -> tuple[bytes, str]:
@@ -75,14 +79,16 @@ def _content(source: str | os.PathLike[str] | bytes) -> tuple[bytes, str]:
     try:
         if path.stat().st_size > _LONGEST:
             raise InputError(
-                f"File {path.name!r} is too large for a hierarchy, which has one line "
-                "per value: choose another file."
+                "File {file!r} is too large for a hierarchy, which has one line "
+                "per value: choose another file.",
+                file=path.name,
             )
         return path.read_bytes(), path.name
     except OSError as error:
         raise InputError(
-            f"The hierarchy's file {str(path)!r} cannot be read ({error.strerror}): "
-            "check its name."
+            "The hierarchy's file {path!r} cannot be read ({reason}): check its name.",
+            path=str(path),
+            reason=error.strerror,
         ) from None
 
 
@@ -92,8 +98,9 @@ def _cells(text: str, delimiter: str, name: str) -> list[list[str]]:
         return [row for row in csv.reader(stream, delimiter=delimiter) if row]
     except csv.Error:
         raise InputError(
-            f"The hierarchy's file {name!r} has a cell too long to be a label: look "
-            "for a quotation mark that is never closed."
+            "The hierarchy's file {file!r} has a cell too long to be a label: look "
+            "for a quotation mark that is never closed.",
+            file=name,
         ) from None
 
 

@@ -154,9 +154,12 @@ class Hierarchy:
         for distinct in np.flatnonzero(places < 0):
             found = np.flatnonzero(records == distinct)
             raise InputError(
-                f"The hierarchy of column {name!r} does not have the value "
-                f"{texts[distinct]!r} (first in record {found[0] + 1:,}): add a row "
-                "for it, or correct the value."
+                "The hierarchy of column {column!r} does not have the value "
+                "{value!r} (first in record {record:,}): add a row "
+                "for it, or correct the value.",
+                column=name,
+                value=texts[distinct],
+                record=found[0] + 1,
             )
         # Missing records point to the -1 at the end.
         return np.append(places, np.int64(-1))[records]
@@ -183,7 +186,8 @@ class Hierarchy:
         if chosen.size == 0 or chosen[0] < 0 or chosen[-1] >= len(self.rows):
             raise ParameterError(
                 "A common ancestor needs at least one leaf, each numbered from 0 to "
-                f"{len(self.rows) - 1}."
+                "{last}.",
+                last=len(self.rows) - 1,
             )
         paths = self.ancestors[chosen]
         level = int(np.argmax((paths == paths[0]).all(axis=0)))
@@ -214,16 +218,28 @@ def _check_shape(rows: tuple[tuple[str, ...], ...]) -> None:
     for number, row in enumerate(rows, start=1):
         for level, cell in enumerate(row):
             if not isinstance(cell, str) or not cell.strip():
-                empty = f"(value {row[0]!r}) is empty at level {level}"
+                if level == 0:
+                    raise InputError(
+                        "Row {row:,} of the hierarchy has no value: fill it in.",
+                        row=number,
+                    )
                 raise InputError(
-                    f"Row {number:,} of the hierarchy "
-                    f"{empty if level else 'has no value'}: fill it in."
+                    "Row {row:,} of the hierarchy (value {value!r}) is empty at level "
+                    "{level}: fill it in.",
+                    row=number,
+                    value=row[0],
+                    level=level,
                 )
         if len(row) != width:
             raise InputError(
-                f"Row {number:,} of the hierarchy (value {row[0]!r}) has "
-                f"{len(row)} cell{'' if len(row) == 1 else 's'}, but the first row has "
-                f"{width}: give every row the same number of levels."
+                "Row {row:,} of the hierarchy (value {value!r}) has {count} cell, but "
+                "the first row has {width}: give every row the same number of levels.",
+                "Row {row:,} of the hierarchy (value {value!r}) has {count} cells, but "
+                "the first row has {width}: give every row the same number of levels.",
+                count=len(row),
+                row=number,
+                value=row[0],
+                width=width,
             )
     if width < 2:
         raise InputError(
@@ -237,8 +253,11 @@ def _check_leaves(rows: tuple[tuple[str, ...], ...]) -> None:
     for number, row in enumerate(rows, start=1):
         if row[0] in first:
             raise InputError(
-                f"The value {row[0]!r} has two rows in the hierarchy "
-                f"({first[row[0]]:,} and {number:,}): leave one of them out."
+                "The value {value!r} has two rows in the hierarchy "
+                "({first:,} and {second:,}): leave one of them out.",
+                value=row[0],
+                first=first[row[0]],
+                second=number,
             )
         first[row[0]] = number
 
@@ -249,8 +268,11 @@ def _check_levels(rows: tuple[tuple[str, ...], ...]) -> None:
     for row in rows:
         if row[-1] != root:
             raise InputError(
-                f"The hierarchy has two roots, {root!r} and {row[-1]!r}: end every "
-                f"row with the same label, for instance {ROOT!r}."
+                "The hierarchy has two roots, {root!r} and {second!r}: end every "
+                "row with the same label, for instance {usual!r}.",
+                root=root,
+                second=row[-1],
+                usual=ROOT,
             )
     for level in range(1, len(rows[0]) - 1):
         parents: dict[str, str] = {}
@@ -258,8 +280,12 @@ def _check_levels(rows: tuple[tuple[str, ...], ...]) -> None:
             parent = parents.setdefault(row[level], row[level + 1])
             if parent != row[level + 1]:
                 raise InputError(
-                    f"{row[level]!r} at level {level} of the hierarchy has two "
-                    f"parents, {parent!r} and {row[level + 1]!r}: keep one of them."
+                    "{label!r} at level {level} of the hierarchy has two "
+                    "parents, {parent!r} and {other!r}: keep one of them.",
+                    label=row[level],
+                    level=level,
+                    parent=parent,
+                    other=row[level + 1],
                 )
 
 
@@ -285,8 +311,10 @@ def _check_cycles(rows: tuple[tuple[str, ...], ...]) -> None:
             elif label in path:
                 ring = [*path[path.index(label) :], label]
                 raise InputError(
-                    f"{label!r} lies above itself in the hierarchy "
-                    f"({' -> '.join(map(repr, ring))}): correct one of these labels."
+                    "{label!r} lies above itself in the hierarchy ({ring}): correct "
+                    "one of these labels.",
+                    label=label,
+                    ring=" -> ".join(map(repr, ring)),
                 )
             elif label in above and label not in settled:
                 path.append(label)

@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.core.context import SILENT, RunContext
+from engine.core.message import NOTHING, Message
 from engine.core.partition import Partition
 from engine.core.registry import Registry
 from engine.data.schema import Column
@@ -143,7 +144,7 @@ class Score:
         The same for each column.
     sample : int or None
         How many records were looked at, where not all of them were.
-    note : str
+    note : Message
         What there is to say about this figure beside its meaning, in one sentence.
     """
 
@@ -158,10 +159,10 @@ class Score:
         default_factory=lambda: MappingProxyType({})
     )
     sample: int | None = None
-    note: str = ""
+    note: Message = NOTHING
 
 
 Measure = Callable[[Protected], Score]
 
-measures: Registry[MeasureInfo, Measure] = Registry("measure")
+measures: Registry[MeasureInfo, Measure] = Registry(Message("measure"))
 """All measures, by identifier."""

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from engine.core.message import Message
 from engine.core.typing import Integers, Values
 from engine.data.kinds import Kind
 from engine.data.schema import Column
 from engine.measures.base import Protected, Score
 
-NOTHING_CONFIDENTIAL = "No column has the role confidential."
+NOTHING_CONFIDENTIAL = Message("No column has the role confidential.")
 """Why there is no figure."""
 
 UNPROTECTED = "The same of the table before protection."

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.core.message import Message
 from engine.core.typing import Integers, Values
 from engine.hierarchy import Hierarchy
 from engine.hierarchy.words import distinct_texts
@@ -175,7 +176,7 @@ def by_distance(protected: Protected) -> Links:
     cost, totals = 2.0 / sides.chance, np.empty(sides.sizes.size)
     step = max(1, STEP // sides.cells)
     for first in range(0, records.size, step):
-        protected.ctx.tick(first, records.size, "Linking records by distance")
+        protected.ctx.tick(first, records.size, Message("Linking records by distance"))
         nearest_classes(
             records,
             first,

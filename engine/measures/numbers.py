@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.core.message import Message
 from engine.core.typing import Values
 from engine.measures.base import Protected, Score
 
-NO_NUMBERS = "No quasi-identifier is a number."
+NO_NUMBERS = Message("No quasi-identifier is a number.")
 """Why there is no figure of numbers."""
 
 

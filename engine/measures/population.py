@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.message import NOTHING, Message
 from engine.core.typing import Values
 from engine.measures.base import Protected
 
-NO_WEIGHTS = "No column weighs records, so the table is taken for the population."
+NO_WEIGHTS = Message(
+    "No column weighs records, so the table is taken for the population."
+)
 """What is said of a risk in the population where nothing tells its size."""
 
 
@@ -35,6 +38,6 @@ def class_weights(protected: Protected, classes: NDArray[np.int64]) -> Values:
     return people
 
 
-def population_note(protected: Protected) -> str:
+def population_note(protected: Protected) -> Message:
     """Return what is to be said of the population."""
-    return NO_WEIGHTS if protected.encoded.weights is None else ""
+    return NO_WEIGHTS if protected.encoded.weights is None else NOTHING

@@ -7,6 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.message import NOTHING, Message
+
 Z = 1.959963984540054
 """Normal quantile of a two-sided 95 % interval."""
 
@@ -49,6 +51,8 @@ def share_interval(share: float, size: int) -> tuple[float, float]:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def sampled_note(size: int, n: int) -> str:
+def sampled_note(size: int, n: int) -> Message:
     """Return the sentence that says how much was looked at; empty if all of it."""
-    return "" if size >= n else f"Estimated from {size:,} of {n:,} records."
+    if size >= n:
+        return NOTHING
+    return Message("Estimated from {size:,} of {all:,} records.", size=size, all=n)

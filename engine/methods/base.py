@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from engine.bounds import LowerBound
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, ParameterError
+from engine.core.message import Message
 from engine.core.parameters import check_parameters
 from engine.core.partition import Labels, Partition, check_k
 from engine.core.typing import Values
@@ -75,7 +76,7 @@ class Microaggregator:
         for the methods that form groups otherwise.
     n_centres_ : int or None
         How many groups could have been drawn, whether they were or not.
-    warnings_ : tuple of str
+    warnings_ : tuple of Message
         What whoever uses the groups last made should know.
     """
 
@@ -86,7 +87,7 @@ class Microaggregator:
     seeds_: Labels | None = None
     n_centres_: int | None = None
     n_iter_: int | None = None
-    warnings_: tuple[str, ...] = ()
+    warnings_: tuple[Message, ...] = ()
 
     def __init__(self, k: int = 3, *, seed: int = 0) -> None:
         self.k = k
@@ -114,8 +115,10 @@ class Microaggregator:
         for name, value in parameters.items():
             if name not in known:
                 raise ParameterError(
-                    f"{type(self).__name__} has no parameter called {name!r}; it takes "
-                    f"{', '.join(known)}."
+                    "{owner} has no parameter called {name!r}; it takes {known}.",
+                    owner=type(self).__name__,
+                    name=name,
+                    known=list(known),
                 )
             setattr(self, name, value)
         return self
@@ -220,15 +223,21 @@ class Microaggregator:
         check_k(self.k, n_records)
         if info.traits.univariate and n_attributes != 1:
             raise ParameterError(
-                f"{info.id} groups by one attribute, but there are {n_attributes}: "
-                "choose one quasi-identifier or another method."
+                "{method} groups by one attribute, but there are {number}: "
+                "choose one quasi-identifier or another method.",
+                method=info.id,
+                number=n_attributes,
             )
         limit = info.traits.max_records
         if limit is not None and n_records > limit:
             raise InfeasibleError(
-                f"{info.id} takes at most {limit:,} records, but there are "
-                f"{n_records:,}: choose a faster method, such as {FOR_MANY}, or a "
-                "column of strata to group within."
+                "{method} takes at most {limit:,} records, but there are "
+                "{n_records:,}: choose a faster method, such as {fast}, or a "
+                "column of strata to group within.",
+                method=info.id,
+                limit=limit,
+                n_records=n_records,
+                fast=FOR_MANY,
             )
 
     def check_kinds(self, encoded: Encoded) -> None:
@@ -241,11 +250,14 @@ class Microaggregator:
         if self.info.traits.mixed or encoded.numeric.all():
             return
         name = encoded.names[int(np.argmin(encoded.numeric))]
-        others = ", ".join(info.id for info in methods.infos() if info.traits.mixed)
+        others = [info.id for info in methods.infos() if info.traits.mixed]
         raise ParameterError(
-            f"Column {name!r} holds categories, but {self.info.id} groups by numbers "
-            f"only: choose a method for mixed data ({others}), or give the column "
-            "another role."
+            "Column {column!r} holds categories, but {method} groups by numbers "
+            "only: choose a method for mixed data ({others}), or give the column "
+            "another role.",
+            column=name,
+            method=self.info.id,
+            others=others,
         )
 
     def _partition(
@@ -269,16 +281,18 @@ def check_polish(info: MethodInfo) -> None:
     if info.can_be_polished:
         return
     if info.family == "search":
-        reason = "it is a search itself"
+        reason = Message("it is a search itself")
     elif info.family == "mixed":
-        reason = "it groups by more than numbers"
+        reason = Message("it groups by more than numbers")
     elif info.traits.per_attribute:
-        reason = "it groups each attribute on its own"
+        reason = Message("it groups each attribute on its own")
     else:
-        reason = "its groups may be smaller than k"
+        reason = Message("its groups may be smaller than k")
     raise ParameterError(
-        f"The result of {info.id} cannot be polished, because {reason}: leave "
-        "polishing out or choose another method."
+        "The result of {method} cannot be polished, because {reason}: leave "
+        "polishing out or choose another method.",
+        method=info.id,
+        reason=reason,
     )
 
 

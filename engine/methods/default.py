@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from engine.core.message import NOTHING, Message
+
 USUAL = "mdav"
 """The method that the field begins with."""
 
@@ -17,12 +19,16 @@ def proposed_method(n_records: int) -> str:
     return FOR_MANY if n_records > MANY else USUAL
 
 
-def reason(n_records: int) -> str:
+def reason(n_records: int) -> Message:
     """Return a sentence that says why, or nothing where the usual method is meant."""
     if n_records <= MANY:
-        return ""
-    return (
-        f"The method is {FOR_MANY}, because there are {n_records:,} records: {USUAL} "
-        f"takes much longer with more than {MANY:,} and loses more; choose with "
-        "--method."
+        return NOTHING
+    return Message(
+        "The method is {method}, because there are {n_records:,} records: {usual} "
+        "takes much longer with more than {many:,} and loses more; choose with "
+        "--method.",
+        method=FOR_MANY,
+        n_records=n_records,
+        usual=USUAL,
+        many=MANY,
     )

@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from engine.core.message import Message
 from engine.core.parameters import Parameter
 from engine.core.registry import Registry, modules_below
 
@@ -202,6 +203,6 @@ def _modules() -> list[str]:
 
 
 methods: Registry[MethodInfo, type[Microaggregator]] = Registry(
-    "method", _check_declaration, _modules
+    Message("method"), _check_declaration, _modules
 )
 """All methods, by identifier."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.context import SILENT, RunContext
+from engine.core.message import Message
 from engine.core.typing import Integers, Values
 from engine.kernels.index.boxes import WIDTH
 from engine.kernels.index.halving import split_in_halves
@@ -22,7 +23,7 @@ ASKED = 5
 WORK = 20_000_000
 """Pairs of records that one kernel call may measure: some 0.05 s between ticks."""
 
-STAGE = "Nearest records"
+STAGE = Message("Nearest records")
 
 
 def near_records(X: Values, length: int, ctx: RunContext = SILENT) -> Integers:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.context import SILENT, RunContext
+from engine.core.message import Message
 from engine.core.parallel import side_by_side
 from engine.core.typing import Integers, Values
 from engine.kernels.index.halving import halve
@@ -14,7 +15,7 @@ from engine.kernels.index.halving import halve
 BRANCHES = 16
 """Parts after which each is split further on its own, side by side with the others."""
 
-STAGE = "Splitting"
+STAGE = Message("Splitting")
 
 
 class Node(NamedTuple):

@@ -9,6 +9,7 @@ from typing import Any
 from engine.bounds import LowerBound
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled, EngineError, ParameterError
+from engine.core.message import Message
 from engine.data.table import Table
 from engine.methods.base import make_method, methods
 from engine.pipeline.cost import expected_seconds
@@ -25,12 +26,12 @@ class Failure:
     Attributes
     ----------
     plan : Plan
-    message : str
+    message : Message
         One sentence that says what to change.
     """
 
     plan: Plan
-    message: str
+    message: Message
 
 
 Result = Outcome | Failure
@@ -68,7 +69,8 @@ def grid(
     for name in given:
         if not any(name in known for known in declared.values()):
             raise ParameterError(
-                f"No method of this comparison has a parameter called {name!r}."
+                "No method of this comparison has a parameter called {name!r}.",
+                name=name,
             )
     if base.polish and not any(info.can_be_polished for info in infos):
         raise ParameterError(
@@ -208,20 +210,22 @@ def compare(
     total, done = sum(weights), 0.0
     results: list[Result] = []
     for position, (plan, weight) in enumerate(zip(plans, weights, strict=True)):
-        title = methods.info(plan.method).title + ", polished" * plan.polish
-        part = ctx.part(
-            done / total, (done + weight) / total, f"{title}, k = {plan.k}: "
-        )
+        title = methods.info(plan.method).title
+        owner = Message("{method}, k = {k}", method=title, k=plan.k)
+        if plan.polish:
+            owner = Message("{method}, polished, k = {k}", method=title, k=plan.k)
+        part = ctx.part(done / total, (done + weight) / total, owner)
         result: Result
         try:
             result = comparison.run(plan, part)
         except Cancelled:
             raise
         except EngineError as error:
-            result = Failure(plan, str(error))
+            result = Failure(plan, error.message)
         results.append(result)
         if on_result is not None:
             on_result(position, result)
         done += weight
-        ctx.tick(done, total, f"{position + 1} of {len(plans)} done")
+        stage = Message("{done} of {all} done", done=position + 1, all=len(plans))
+        ctx.tick(done, total, stage)
     return tuple(results)

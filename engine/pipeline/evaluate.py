@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
 from engine.core.context import SILENT, RunContext
+from engine.core.message import Message
 from engine.data.attributes import read_attribute
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
@@ -59,13 +60,13 @@ def assess(
     wanted = [name for name in chosen if name not in outcome.scores]
     found = dict(outcome.scores)
     if wanted:
-        ctx.tick(0, 1, "Reading the release")
+        ctx.tick(0, 1, Message("Reading the release"))
         protected = protected_by(outcome, table, seed)
         for place, name in enumerate(wanted):
             share = ctx.part(place / len(wanted), (place + 1) / len(wanted))
             share.tick(0, 1, measures.info(name).title)
             found[name] = measures.get(name)(replace(protected, ctx=share))
-    ctx.tick(1, 1, "Done")
+    ctx.tick(1, 1, Message("Done"))
     return MappingProxyType({name: found[name] for name in chosen})
 
 

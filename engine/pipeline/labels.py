@@ -67,14 +67,17 @@ def partition(
         values = values[:, np.newaxis]
     if values.ndim != 2 or values.shape[1] == 0:
         raise InputError(
-            f"X must have one row per record and one column per attribute, but has "
-            f"shape {values.shape}."
+            "X must have one row per record and one column per attribute, but has "
+            "shape {shape}.",
+            shape=str(values.shape),
         )
     bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
     if bad.size:
         raise InputError(
-            f"X has missing or infinite values in {bad.size:,} rows, first in row "
-            f"{bad[0]}: correct or leave out these rows."
+            "X has missing or infinite values in {n_rows:,} rows, first in row "
+            "{row}: correct or leave out these rows.",
+            n_rows=bad.size,
+            row=bad[0],
         )
     _scale(values, scaling)
     chosen = make_method(method, k, parameters, seed)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
+from engine.core.message import Message
 from engine.core.partition import Partition
 from engine.core.typing import Integers, Values
 from engine.measures.privacy.t_closeness import Reference
@@ -21,7 +22,7 @@ FREQUENT = 50
 ROUNDING = 1e-12
 """What a distance may be above t."""
 
-STAGE = "Merging groups"
+STAGE = Message("Merging groups")
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,21 +133,31 @@ def merged_until(
 
 def _check_stratum(wanted: Wanted, records: Integers, several: bool) -> None:
     """Refuse what not even all records of a stratum together satisfy."""
-    where = "a stratum of " if several else "all "
+    where = Message("all {n_records:,} records", n_records=records.size)
+    if several:
+        where = Message("a stratum of {n_records:,} records", n_records=records.size)
     for secret in wanted.secrets:
         codes, counts = np.unique(secret.codes[records], return_counts=True)
         if codes.size < wanted.p:
             raise InfeasibleError(
-                f"Column {secret.name!r} has {codes.size} different values in {where}"
-                f"{records.size:,} records, fewer than p = {wanted.p}: choose a "
-                "smaller p, larger strata, or another role for the column."
+                "Column {column!r} has {n_values} different values in {where}, fewer "
+                "than p = {p}: choose a smaller p, larger strata, or another role for "
+                "the column.",
+                column=secret.name,
+                n_values=codes.size,
+                where=where,
+                p=wanted.p,
             )
         apart = secret.reference.distance(codes, counts)
         if 0.0 < wanted.t < apart - ROUNDING:
             raise InfeasibleError(
-                f"Column {secret.name!r} is {apart:.3f} away from the table in {where}"
-                f"{records.size:,} records, more than t = {wanted.t:g}: choose a "
-                "larger t, larger strata, or another role for the column."
+                "Column {column!r} is {apart:.3f} away from the table in {where}, more "
+                "than t = {t:g}: choose a larger t, larger strata, or another role for "
+                "the column.",
+                column=secret.name,
+                apart=apart,
+                where=where,
+                t=wanted.t,
             )
 
 

@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.bounds import LowerBound
+from engine.core.message import Message
 from engine.core.partition import Partition
 from engine.core.trace import Point
 from engine.measures import Score
@@ -73,7 +74,7 @@ class Outcome:
     seconds : mapping of str to float
         ``partition`` for the method alone, ``total`` for everything.
     versions : mapping of str to str
-    warnings : tuple of str
+    warnings : tuple of Message
     iterations : tuple of int
         Steps that a search took in each stratum; empty for the other methods. Without
         strata, a plan with this number as its parameter ``iterations``, in place of
@@ -95,7 +96,7 @@ class Outcome:
     bound: LowerBound
     seconds: Mapping[str, float]
     versions: Mapping[str, str]
-    warnings: tuple[str, ...]
+    warnings: tuple[Message, ...]
     iterations: tuple[int, ...] = ()
     trace: tuple[Point, ...] = ()
     rules_broken: Mapping[str, int] = field(

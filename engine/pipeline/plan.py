@@ -21,8 +21,9 @@ from pydantic import (
 from engine.aggregate import aggregations
 from engine.aggregate.suiting import AUTO, fitting_rules, usual_rule
 from engine.core.errors import EngineError, ParameterError
+from engine.core.message import Message
 from engine.core.parameters import check_parameters
-from engine.data.kinds import Kind, Role
+from engine.data.kinds import Kind, Role, words_for
 from engine.data.missing import MissingPolicy
 from engine.data.schema import unknown_column
 from engine.data.table import Table
@@ -49,7 +50,7 @@ def _check_tree(rows: tuple[tuple[str, ...], ...]) -> None:
 def _names(value: tuple[str, ...]) -> tuple[str, ...]:
     for name in value:
         if value.count(name) > 1:
-            raise ValueError(f"Column {name!r} is named twice")
+            raise ParameterError("Column {column!r} is named twice.", column=name)
     return value
 
 
@@ -158,29 +159,27 @@ class Plan(BaseModel):
         try:
             super().__init__(**values)
         except ValidationError as error:
-            raise ParameterError(_sentence(error)) from None
+            raise ParameterError(_problem(error)) from None
 
     @field_validator("method")
     @classmethod
     def _known_method(cls, value: str) -> str:
-        return _resolved(methods.resolve, value)
+        return methods.resolve(value)
 
     @field_validator("scaling")
     @classmethod
     def _known_scaling(cls, value: str) -> str:
-        return _resolved(scalings.resolve, value)
+        return scalings.resolve(value)
 
     @field_validator("aggregation")
     @classmethod
     def _known_aggregation(cls, value: str) -> str:
-        return value if value == AUTO else _resolved(aggregations.resolve, value)
+        return value if value == AUTO else aggregations.resolve(value)
 
     @field_validator("aggregations")
     @classmethod
     def _known_aggregations(cls, value: dict[str, str]) -> dict[str, str]:
-        return {
-            name: _resolved(aggregations.resolve, rule) for name, rule in value.items()
-        }
+        return {name: aggregations.resolve(rule) for name, rule in value.items()}
 
     @field_validator("hierarchies")
     @classmethod
@@ -191,8 +190,9 @@ class Plan(BaseModel):
             try:
                 _check_tree(rows)
             except EngineError as error:
-                text = str(error).rstrip(".")
-                raise ValueError(f"Column {name!r}: {text}") from None
+                raise ParameterError(
+                    "Column {column!r}: {problem}", column=name, problem=error.message
+                ) from None
         return value
 
     @field_validator("blocks")
@@ -201,36 +201,31 @@ class Plan(BaseModel):
         named = [name for block in value for name in block]
         for name in named:
             if named.count(name) > 1:
-                raise ValueError(f"Column {name!r} is in two blocks")
+                raise ParameterError("Column {column!r} is in two blocks.", column=name)
         return tuple(block for block in value if block)
 
     @field_validator("k", mode="before")
     @classmethod
     def _group_size(cls, value: Any) -> Any:
         if isinstance(value, bool) or (isinstance(value, (int, float)) and value < 2):
-            raise ValueError(
-                f"k is {value}, but must be a whole number of at least 2: a group of "
-                "one record protects nobody"
+            raise ParameterError(
+                "k is {k!r}, but must be a whole number of at least 2: a group of one "
+                "record protects nobody.",
+                k=value,
             )
         return value
 
     @model_validator(mode="after")
     def _checked_parameters(self) -> Plan:
         info = methods.info(self.method)
-        try:
-            checked = check_parameters(info.parameters, self.parameters, info.id)
-        except EngineError as error:
-            raise ValueError(str(error).rstrip(".")) from None
+        checked = check_parameters(info.parameters, self.parameters, info.id)
         object.__setattr__(self, "parameters", checked)
         return self
 
     @model_validator(mode="after")
     def _polished_only_where_possible(self) -> Plan:
         if self.polish:
-            try:
-                check_polish(methods.info(self.method))
-            except EngineError as error:
-                raise ValueError(str(error)) from None
+            check_polish(methods.info(self.method))
         return self
 
     @property
@@ -248,10 +243,11 @@ class Plan(BaseModel):
         traits = methods.info(self.method).traits
         whole = traits.guarantees_k and not traits.per_attribute and not self.blocks
         if self.enforces and not whole:
-            raise ValueError(
+            raise ParameterError(
                 "p-sensitive and t-close groups are groups of whole records of at "
-                f"least k, which {'blocks' if self.blocks else self.method} cannot "
-                "promise: choose another method, no blocks, or ask for neither p nor t"
+                "least k, which {what} cannot promise: choose another method, no "
+                "blocks, or ask for neither p nor t.",
+                what=Message("blocks") if self.blocks else self.method,
             )
         return self
 
@@ -259,18 +255,21 @@ class Plan(BaseModel):
     def _one_role_each(self) -> Plan:
         for name in self.quasi_identifiers:
             if name in (self.identifiers or ()):
-                raise ValueError(
-                    f"Column {name!r} is both an identifier and a quasi-identifier"
+                raise ParameterError(
+                    "Column {column!r} is both an identifier and a quasi-identifier.",
+                    column=name,
                 )
         if self.blocks and not methods.info(self.method).traits.guarantees_k:
-            raise ValueError(
-                f"{self.method} promises no k, so it cannot group blocks of attributes "
-                "apart: leave the blocks out or choose another method"
+            raise ParameterError(
+                "{method} promises no k, so it cannot group blocks of attributes "
+                "apart: leave the blocks out or choose another method.",
+                method=self.method,
             )
         if self.strata is not None and self.strata in self.quasi_identifiers:
-            raise ValueError(
-                f"Column {self.strata!r} cannot both divide the table into strata "
-                "and be changed as a quasi-identifier"
+            raise ParameterError(
+                "Column {column!r} cannot both divide the table into strata and be "
+                "changed as a quasi-identifier.",
+                column=self.strata,
             )
         return self
 
@@ -309,7 +308,9 @@ class Plan(BaseModel):
         try:
             content = json.loads(text)
         except ValueError as error:
-            raise ParameterError(f"The plan is not readable JSON ({error}).") from None
+            raise ParameterError(
+                "The plan is not readable JSON ({error}).", error=error
+            ) from None
         if not isinstance(content, dict):
             raise ParameterError(
                 'The plan must be a JSON object with entries such as "method" and "k".'
@@ -359,8 +360,9 @@ class Plan(BaseModel):
             )
         if weights in quasi:
             raise ParameterError(
-                f"Column {weights!r} cannot both weigh records and be changed as a "
-                "quasi-identifier."
+                "Column {column!r} cannot both weigh records and be changed as a "
+                "quasi-identifier.",
+                column=weights,
             )
         kinds = {name: self.kinds.get(name, schema[name].kind) for name in quasi}
         trees = {
@@ -384,17 +386,19 @@ class Plan(BaseModel):
         """Refuse choices for columns that are not protected."""
         blocks = [name for block in self.blocks for name in block]
         for what, names in (
-            ("a kind", self.kinds),
-            ("a hierarchy", self.hierarchies),
-            ("an aggregation", self.aggregations),
-            ("a way to treat missing values", self.missing_columns),
-            ("a block", blocks),
+            (Message("a kind"), self.kinds),
+            (Message("a hierarchy"), self.hierarchies),
+            (Message("an aggregation"), self.aggregations),
+            (Message("a way to treat missing values"), self.missing_columns),
+            (Message("a block"), blocks),
         ):
             for name in names:
                 if name not in quasi:
                     raise ParameterError(
-                        f"The plan gives {what} to {name!r}, which is not a "
-                        "quasi-identifier: name it among them, or leave it out."
+                        "The plan gives {what} to {name!r}, which is not a "
+                        "quasi-identifier: name it among them, or leave it out.",
+                        what=what,
+                        name=name,
                     )
 
     def _aggregations(
@@ -408,14 +412,20 @@ class Plan(BaseModel):
             asked = self.aggregations.get(name)
             fits = fitting_rules(kind, column, has_tree)
             if asked is not None and asked not in fits:
-                why = (
-                    "has no hierarchy to be generalised by"
-                    if aggregations.info(asked).hierarchy
-                    else f"is {kind}, and its values have no {asked}"
-                )
+                if aggregations.info(asked).hierarchy:
+                    raise ParameterError(
+                        "Column {column!r} has no hierarchy to be generalised by: "
+                        "choose one of {aggregations} for it.",
+                        column=name,
+                        aggregations=sorted(fits),
+                    )
                 raise ParameterError(
-                    f"Column {name!r} {why}: choose one of {', '.join(sorted(fits))} "
-                    "for it."
+                    "Column {column!r} is {kind}, and its values have no "
+                    "{aggregation}: choose one of {aggregations} for it.",
+                    column=name,
+                    kind=words_for(kind),
+                    aggregation=asked,
+                    aggregations=sorted(fits),
                 )
             rules[name] = asked or usual_rule(
                 kind, column, has_tree, release, self.aggregation
@@ -436,21 +446,21 @@ class Plan(BaseModel):
         return Plan(**{**self.model_dump(), **changes})
 
 
-def _resolved(resolve: Any, value: str) -> str:
-    try:
-        return str(resolve(value))
-    except EngineError as error:
-        raise ValueError(str(error)) from None
-
-
-def _sentence(error: ValidationError) -> str:
-    """Return the first problem as one sentence."""
+def _problem(error: ValidationError) -> Message:
+    """Return the first problem."""
     first = error.errors()[0]
     where = ".".join(map(str, first["loc"]))
     if first["type"] == "extra_forbidden":
-        known = ", ".join(Plan.model_fields)
-        return f"A plan has no entry called {where!r}; its entries are {known}."
-    if first["type"] == "value_error":
-        text = str(first["ctx"]["error"]) if "ctx" in first else first["msg"]
-        return text if text.endswith((".", "?")) else text + "."
-    return f"The plan's entry {where!r} is wrong: {first['msg'].lower()}."
+        return Message(
+            "A plan has no entry called {entry!r}; its entries are {known}.",
+            entry=where,
+            known=list(Plan.model_fields),
+        )
+    cause = first.get("ctx", {}).get("error")
+    if isinstance(cause, EngineError):
+        return cause.message
+    return Message(
+        "The plan's entry {entry!r} is wrong: {problem}.",
+        entry=where,
+        problem=first["msg"].lower(),
+    )

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from engine.aggregate import aggregations
 from engine.constraints.rules import Rules, decimals_of, parse_rules
 from engine.core.errors import InfeasibleError, InputError, ParameterError
+from engine.core.message import NOTHING, Message, all_of
 from engine.core.partition import check_k
 from engine.core.typing import Integers
-from engine.data.attributes import Attribute, count, text_in
+from engine.data.attributes import Attribute, text_in
 from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
@@ -54,25 +55,25 @@ class Prepared:
         Records of the input that break each rule.
     decimals : tuple of int
         To how many each released column is rounded; -1 where it is not.
-    warnings : tuple of str
+    warnings : tuple of Message
     """
 
     encoded: Encoded
     blocks: tuple[Block, ...]
     rules_broken: Mapping[str, int]
     decimals: tuple[int, ...]
-    warnings: tuple[str, ...]
+    warnings: tuple[Message, ...]
 
 
-def content(column: pd.Series) -> str:
+def content(column: pd.Series) -> Message:
     """Return what a column of categories holds, in words."""
     if pd.api.types.is_numeric_dtype(column.dtype):
-        return "codes"
+        return Message("codes")
     return text_in(column)
 
 
 def check_categories(
-    plan: Plan, table: Table, holds: Callable[[pd.Series], str] = content
+    plan: Plan, table: Table, holds: Callable[[pd.Series], Message] = content
 ) -> None:
     """Refuse columns of categories where the resolved plan's method takes numbers only.
 
@@ -96,10 +97,13 @@ def check_categories(
             continue
         mixed = [info.id for info in methods.infos() if info.traits.mixed]
         raise InputError(
-            f"Column {name!r} holds {holds(table.frame[name])} and is nominal, but "
-            f"{plan.method} groups by numbers: choose a method for mixed data "
-            f"({', '.join(mixed)}), correct the column, or give it another kind or "
-            "role."
+            "Column {column!r} holds {what} and is nominal, but {method} groups by "
+            "numbers: choose a method for mixed data ({others}), correct the column, "
+            "or give it another kind or role.",
+            column=name,
+            what=holds(table.frame[name]),
+            method=plan.method,
+            others=mixed,
         )
 
 
@@ -132,8 +136,12 @@ def prepare(plan: Plan, table: Table) -> Prepared:
         counts = rules.broken(there).sum(axis=0).tolist()
         broken = dict(zip(rules.texts, counts, strict=True))
         warnings += [
-            f"{count(number, 'record')} break{'s' * (number == 1)} the rule {text!r}; "
-            "the release does not."
+            Message(
+                "{count:,} record breaks the rule {rule!r}; the release does not.",
+                "{count:,} records break the rule {rule!r}; the release does not.",
+                count=number,
+                rule=text,
+            )
             for text, number in broken.items()
             if number
         ]
@@ -188,8 +196,9 @@ def _check_rules(plan: Plan, encoded: Encoded, rules: Rules) -> None:
         rule = aggregations.info(plan.aggregations[name])
         if attribute.words is not None or not rule.common.numeric:
             raise ParameterError(
-                f"A rule names column {name!r}, whose released values are no numbers: "
-                "leave it out of the rules, or choose the mean for it."
+                "A rule names column {column!r}, whose released values are no numbers: "
+                "leave it out of the rules, or choose the mean for it.",
+                column=name,
             )
     for columns, _ in rules.parts():
         names = {encoded.names[j] for j in columns}
@@ -197,15 +206,17 @@ def _check_rules(plan: Plan, encoded: Encoded, rules: Rules) -> None:
         if len(parts) > 1:
             one, other = (min(part, key=encoded.names.index) for part in parts[:2])
             raise ParameterError(
-                f"A rule ties column {one!r} to {other!r} of another block, which "
+                "A rule ties column {column!r} to {other!r} of another block, which "
                 "would break up both blocks' groups: put them in one block, or leave "
-                "the rule out."
+                "the rule out.",
+                column=one,
+                other=other,
             )
 
 
 def _strata(
     plan: Plan, table: Table, encoded: Encoded
-) -> tuple[tuple[Integers, ...], tuple[str, ...]]:
+) -> tuple[tuple[Integers, ...], tuple[Message, ...]]:
     """Return the records of each stratum, in order of first appearance; warnings."""
     if plan.strata is None:
         return (np.arange(encoded.n_records, dtype=np.int64),), ()
@@ -216,26 +227,42 @@ def _strata(
     small = np.flatnonzero(sizes < plan.k)
     if small.size == 0:
         return _split(codes), ()
-    names = [repr(values[code]) for code in small]
+    names = [values[code] for code in small]
     if plan.small_strata == "refuse":
         first = small[np.argmin(sizes[small])]
-        others = f" ({small.size} strata are as small)" if small.size > 1 else ""
+        others = NOTHING
+        if small.size > 1:
+            others = Message(" ({number} strata are as small)", number=small.size)
         raise InfeasibleError(
-            f"Stratum {values[first]!r} of column {plan.strata!r} has "
-            f"{count(int(sizes[first]), 'record')}, fewer than k = {plan.k}{others}: "
-            "choose a smaller k or a coarser column, or let small strata be merged."
+            "Stratum {stratum!r} of column {column!r} has {count:,} record, fewer than "
+            "k = {k}{others}: choose a smaller k or a coarser column, or let small "
+            "strata be merged.",
+            "Stratum {stratum!r} of column {column!r} has {count:,} records, fewer "
+            "than k = {k}{others}: choose a smaller k or a coarser column, or let "
+            "small strata be merged.",
+            count=sizes[first],
+            stratum=values[first],
+            column=plan.strata,
+            k=plan.k,
+            others=others,
         )
     together = list(small)
     if sizes[together].sum() < plan.k and len(together) < sizes.size:
         # Too few even together: the smallest of the others takes them in.
         large = np.flatnonzero(sizes >= plan.k)
         together.append(large[np.argmin(sizes[large])])
-        names.append(repr(values[together[-1]]))
+        names.append(values[together[-1]])
     codes = np.where(np.isin(codes, together), together[0], codes)
-    shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
-    warning = (
-        f"{len(names)} strata of column {plan.strata!r} are protected together, as "
-        f"some of them have fewer than k = {plan.k} records: {shown}."
+    shown = Message("{some!r}", some=names[:8])
+    if len(names) > 8:
+        shown = Message("{some!r}, ...", some=names[:8])
+    warning = Message(
+        "{strata} strata of column {column!r} are protected together, as some of them "
+        "have fewer than k = {k} records: {values}.",
+        strata=len(names),
+        column=plan.strata,
+        k=plan.k,
+        values=shown,
     )
     return _split(pd.factorize(codes)[0]), (warning,)
 
@@ -265,13 +292,29 @@ def _block(
 
 def _too_few_lack(
     plan: Plan, names: Sequence[str], pattern: NDArray[np.bool_], size: int
-) -> str:
-    lacking = [repr(name) for name, lacks in zip(names, pattern, strict=True) if lacks]
-    verb = "lacks" if size == 1 else "lack"
-    what = f"{verb} exactly {' and '.join(lacking)}" if lacking else f"{verb} nothing"
-    where = f" in a stratum of {plan.strata!r}" if plan.strata is not None else ""
-    return (
-        f"Missing values are kept, but only {count(size, 'record')}{where} {what}, "
-        f"fewer than k = {plan.k}: drop or fill the missing values of one of these "
-        "columns, or choose a smaller k."
+) -> Message:
+    lacking = [name for name, lacks in zip(names, pattern, strict=True) if lacks]
+    where = NOTHING
+    if plan.strata is not None:
+        where = Message(" in a stratum of {column!r}", column=plan.strata)
+    if lacking:
+        records = Message(
+            "{count:,} record{where} lacks exactly {columns}",
+            "{count:,} records{where} lack exactly {columns}",
+            count=size,
+            where=where,
+            columns=all_of(lacking, quoted=True),
+        )
+    else:
+        records = Message(
+            "{count:,} record{where} lacks nothing",
+            "{count:,} records{where} lack nothing",
+            count=size,
+            where=where,
+        )
+    return Message(
+        "Missing values are kept, but only {records}, fewer than k = {k}: drop or fill "
+        "the missing values of one of these columns, or choose a smaller k.",
+        records=records,
+        k=plan.k,
     )

@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.core.context import RunContext
+from engine.core.message import Message, all_of
 from engine.core.statistics import per_cent
 from engine.core.typing import Integers
 from engine.data.table import Table
@@ -25,7 +26,7 @@ from engine.points.encode import Encoded
 
 def enforced(
     plan: Plan, table: Table, prepared: Prepared, grouped: Grouped, ctx: RunContext
-) -> tuple[Grouped, tuple[str, ...]]:
+) -> tuple[Grouped, tuple[Message, ...]]:
     """Return groups that are p-sensitive and t-close, and what that has cost.
 
     Parameters
@@ -41,7 +42,7 @@ def enforced(
     Returns
     -------
     grouped : Grouped
-    warnings : tuple of str
+    warnings : tuple of Message
 
     Raises
     ------
@@ -56,18 +57,25 @@ def enforced(
     after = merged_until(wanted, prepared.encoded, before, strata, ctx)
     asked = []
     if plan.p_sensitive > 1:
-        asked.append(f"p = {plan.p_sensitive}")
+        asked.append(Message("p = {p}", p=plan.p_sensitive))
     if plan.t_close > 0.0:
-        asked.append(f"t = {plan.t_close:g}")
+        asked.append(Message("t = {t:g}", t=plan.t_close))
     merges = before.n_groups - after.n_groups
-    what = " and ".join(asked)
+    what = all_of(asked)
     if merges == 0:
-        return grouped, (f"All groups had {what} as they were; none was merged.",)
-    losses = [_loss(prepared.encoded, found.labels) for found in (before, after)]
-    cost = (
-        f"For {what}, {before.n_groups:,} groups were merged into {after.n_groups:,}: "
-        f"the information loss of their means rose from {losses[0]:.2f} % to "
-        f"{losses[1]:.2f} %."
+        none = Message(
+            "All groups had {what} as they were; none was merged.", what=what
+        )
+        return grouped, (none,)
+    low, high = (_loss(prepared.encoded, found.labels) for found in (before, after))
+    cost = Message(
+        "For {what}, {before:,} groups were merged into {after:,}: the information "
+        "loss of their means rose from {low:.2f} % to {high:.2f} %.",
+        what=what,
+        before=before.n_groups,
+        after=after.n_groups,
+        low=low,
+        high=high,
     )
     return replace(grouped, partition=after), (cost,)
 

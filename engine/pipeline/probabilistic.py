@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.message import Message
+
 
 @dataclass(frozen=True, eq=False)
 class Probabilistic:
@@ -43,27 +45,35 @@ class Probabilistic:
         return float(small.sum() / self.realised.sum())
 
     @property
-    def words(self) -> str:
+    def words(self) -> Message:
         """What kind of protection this is, for people."""
-        return f"probabilistic: expected group size {self.expected_size:.3g}"
-
-    @property
-    def sizes_in_words(self) -> str:
-        """How the sizes came out, for people."""
-        return (
-            f"{100 * self.share_below:.1f} % of the records are in groups of fewer "
-            f"than {self.k}. Groups have {self.realised.min()} to "
-            f"{self.realised.max()} records; {self.expected.min():.1f} to "
-            f"{self.expected.max():.1f} were expected."
+        return Message(
+            "probabilistic: expected group size {size:.3g}", size=self.expected_size
         )
 
     @property
-    def warning(self) -> str:
+    def sizes_in_words(self) -> Message:
+        """How the sizes came out, for people."""
+        return Message(
+            "{share:.1f} % of the records are in groups of fewer than {k}. Groups have "
+            "{least} to {most} records; {low:.1f} to {high:.1f} were expected.",
+            share=100 * self.share_below,
+            k=self.k,
+            least=self.realised.min(),
+            most=self.realised.max(),
+            low=self.expected.min(),
+            high=self.expected.max(),
+        )
+
+    @property
+    def warning(self) -> Message:
         """What whoever releases such groups should know."""
-        return (
-            f"Groups were drawn at random, so no group size is promised "
-            f"({self.words}). In this draw {self.sizes_in_words} A record alone in its "
-            "group can keep values close to its own."
+        return Message(
+            "Groups were drawn at random, so no group size is promised ({words}). In "
+            "this draw {sizes} A record alone in its group can keep values close to "
+            "its own.",
+            words=self.words,
+            sizes=self.sizes_in_words,
         )
 
     def summary(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import numpy as np
 from engine.bounds import NO_BOUND, LowerBound, best_bound, total_bound
 from engine.bounds.per_attribute import per_attribute_bound
 from engine.core.context import SILENT, RunContext
+from engine.core.message import Message, all_of
 from engine.core.parameters import Float
 from engine.core.partition import Partition, merge
 from engine.core.statistics import total_sum_of_squares
@@ -76,7 +77,7 @@ class _Tally:
     centres: list[Values] = field(default_factory=list)
     sizes: list[Values] = field(default_factory=list)
     n_centres: int = 0
-    warnings: list[str] = field(default_factory=list)
+    warnings: list[Message] = field(default_factory=list)
 
     def add(self, method: Microaggregator, some: Encoded, found: Partition) -> None:
         self.runs += 1
@@ -112,7 +113,7 @@ class Groups:
         Steps that the method took in each stratum, where it searches.
     probabilistic : Probabilistic or None
         Group sizes, where they were drawn.
-    warnings : tuple of str
+    warnings : tuple of Message
         What the method says of its groups.
     """
 
@@ -120,7 +121,7 @@ class Groups:
     bound: LowerBound | None
     iterations: tuple[int, ...]
     probabilistic: Probabilistic | None
-    warnings: tuple[str, ...]
+    warnings: tuple[Message, ...]
 
 
 def group(plan: Plan, prepared: Prepared, ctx: RunContext) -> Groups:
@@ -219,7 +220,7 @@ def run(
     """
     started = time.perf_counter()
     plan = plan.resolve(table)
-    ctx.tick(0, 1, "Preparing")
+    ctx.tick(0, 1, Message("Preparing"))
     check_categories(plan, table)
     prepared = prepared or prepare(plan, table)
     encoded = prepared.encoded
@@ -263,7 +264,7 @@ def run(
     if bound is None and proven is None:
         bound = lower_bound(plan, prepared, ctx.part(0.8, 1.0), thorough)
     known = [each for each in (bound, proven) if each is not None]
-    ctx.tick(1, 1, "Done")
+    ctx.tick(1, 1, Message("Done"))
     return Outcome(
         plan=plan,
         fingerprint=table.fingerprint,
@@ -294,48 +295,75 @@ def run(
 
 def _warnings_about_stop(
     plan: Plan, iterations: tuple[int, ...], seconds: float
-) -> tuple[str, ...]:
+) -> tuple[Message, ...]:
     """Say so where a search was told that it is enough."""
     info = methods.info(plan.method)
     if not info.traits.time_budget:
         return ()
-    steps = f" and {sum(iterations):,} steps" if iterations else ""
-    return (
-        f"{info.title} was stopped early, after {seconds:.1f} s{steps}: the release "
-        "has the best groups found by then.",
+    if not iterations:
+        early = Message(
+            "{method} was stopped early, after {seconds:.1f} s: the release has the "
+            "best groups found by then.",
+            method=info.title,
+            seconds=seconds,
+        )
+        return (early,)
+    early = Message(
+        "{method} was stopped early, after {seconds:.1f} s and {steps:,} steps: the "
+        "release has the best groups found by then.",
+        method=info.title,
+        seconds=seconds,
+        steps=sum(iterations),
     )
+    return (early,)
 
 
-def _warnings_about_k(plan: Plan, release: Release, k_released: int) -> tuple[str, ...]:
+def _warnings_about_k(
+    plan: Plan, release: Release, k_released: int
+) -> tuple[Message, ...]:
     """Say which k holds where attributes were not all grouped together."""
     info = methods.info(plan.method)
-    promise = "does not hold" if k_released < plan.k else "is not promised"
+    promise = Message("is not promised")
+    if k_released < plan.k:
+        promise = Message("does not hold")
     if plan.blocks:
-        each = ", ".join(
-            f"{_least(release, block)} for {' and '.join(map(repr, block))}"
+        each = [
+            Message(
+                "{k} for {columns}",
+                k=_least(release, block),
+                columns=all_of(block, quoted=True),
+            )
             for block in plan.blocks
+        ]
+        apart = Message(
+            "Blocks of columns were grouped apart: k-anonymity {promise} for the "
+            "records as a whole, because who is alike in one block need not be in "
+            "another. The k that holds in this release is {k} for records, and {each}.",
+            promise=promise,
+            k=k_released,
+            each=each,
         )
-        return (
-            f"Blocks of columns were grouped apart: k-anonymity {promise} for the "
-            f"records as a whole, because who is alike in one block need not be in "
-            f"another. The k that holds in this release is {k_released} for records, "
-            f"and {each}.",
-        )
+        return (apart,)
     if not info.traits.per_attribute:
         return ()
     alone = min(_least(release, (name,)) for name in plan.quasi_identifiers)
-    return (
-        f"{info.title} groups each attribute on its own: k-anonymity {promise} for the "
-        f"records as a whole. The k that holds in this release is {k_released} for "
-        f"records, and {alone} for each attribute taken alone.",
+    each_alone = Message(
+        "{method} groups each attribute on its own: k-anonymity {promise} for the "
+        "records as a whole. The k that holds in this release is {k} for records, and "
+        "{alone} for each attribute taken alone.",
+        method=info.title,
+        promise=promise,
+        k=k_released,
+        alone=alone,
     )
+    return (each_alone,)
 
 
 def _least(release: Release, columns: tuple[str, ...]) -> int:
     return int(class_sizes(release.frame, columns).min())
 
 
-def warnings_of_choices(plan: Plan, table: Table) -> tuple[str, ...]:
+def warnings_of_choices(plan: Plan, table: Table) -> tuple[Message, ...]:
     """Say what is risky about a resolved plan, whatever its groups are.
 
     Parameters
@@ -345,13 +373,20 @@ def warnings_of_choices(plan: Plan, table: Table) -> tuple[str, ...]:
         Its schema proposes roles.
     """
     warnings = [
-        f"Column {name!r} looks like an identifier but stays in the release as it is."
+        Message(
+            "Column {column!r} looks like an identifier but stays in the release as it "
+            "is.",
+            column=name,
+        )
         for name in table.schema.with_role(Role.IDENTIFIER)
         if name not in plan.quasi_identifiers + (plan.identifiers or ())
     ]
     if plan.k < 3:
         warnings.append(
-            f"k = {plan.k} is below 3: a member of a group of two can work out the "
-            "other one's values."
+            Message(
+                "k = {k} is below 3: a member of a group of two can work out the other "
+                "one's values.",
+                k=plan.k,
+            )
         )
     return tuple(warnings)

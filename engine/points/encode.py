@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.errors import InputError, ParameterError
+from engine.core.message import Message
 from engine.core.registry import Registry
 from engine.core.typing import Values
-from engine.data.attributes import Attribute, count, read_attribute
+from engine.data.attributes import Attribute, read_attribute
 from engine.data.kinds import Kind
 from engine.data.missing import MissingPolicy, settle_missing
 from engine.data.table import Table
@@ -37,7 +38,7 @@ class ScalingInfo:
 Scaling = Callable[[Values], tuple[Values, Values]]
 """``scaling(values)`` gives (centre, scale), each (n_attributes,); no scale is 0."""
 
-scalings: Registry[ScalingInfo, Scaling] = Registry("scaling")
+scalings: Registry[ScalingInfo, Scaling] = Registry(Message("scaling"))
 """All scalings, by identifier."""
 
 
@@ -98,7 +99,7 @@ class Encoded:
         What released values have to satisfy, in the columns' own units.
     filled : mapping of str to ndarray of int64
         Rows of the table whose missing value in that column was filled in.
-    warnings : tuple of str
+    warnings : tuple of Message
     """
 
     X: Values
@@ -114,7 +115,7 @@ class Encoded:
     filled: Mapping[str, NDArray[np.int64]] = field(
         default_factory=lambda: MappingProxyType({})
     )
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Message, ...] = ()
 
     @classmethod
     def from_array(cls, X: Values) -> Encoded:
@@ -261,7 +262,7 @@ def encode(
         )
     if len(set(columns)) < len(columns):
         name = next(c for c in columns if columns.count(c) > 1)
-        raise ParameterError(f"Quasi-identifier {name!r} is named twice.")
+        raise ParameterError("Quasi-identifier {column!r} is named twice.", column=name)
     found = [read_attribute(table, name) for name in columns]
     attributes = tuple(attribute for attribute, _ in found)
     raw = np.column_stack([values for _, values in found])
@@ -274,8 +275,11 @@ def encode(
     for name, width in zip(columns, spread, strict=True):
         if width == 0:
             warnings.append(
-                f"Quasi-identifier {name!r} is constant: it does not influence "
-                "the groups."
+                Message(
+                    "Quasi-identifier {name!r} is constant: it does not influence the "
+                    "groups.",
+                    name=name,
+                )
             )
     centre, scale = _centre_and_scale(present, nominal, scaling)
     weighed = None
@@ -336,16 +340,26 @@ def read_weights(table: Table, name: str, rows: NDArray[np.int64]) -> Values:
     attribute, values = read_attribute(table, name)
     if attribute.words is not None or attribute.dates:
         raise InputError(
-            f"Column {name!r} holds no numbers, so it cannot weigh records: give the "
-            "role weight to another column."
+            "Column {column!r} holds no numbers, so it cannot weigh records: give the "
+            "role weight to another column.",
+            column=name,
         )
     values = values[rows]
     bad = np.flatnonzero(~(values > 0))
     if bad.size:
-        what = "missing" if np.isnan(values[bad[0]]) else "zero or negative"
+        what = Message("zero or negative")
+        if np.isnan(values[bad[0]]):
+            what = Message("missing")
         raise InputError(
-            f"Column {name!r} weighs records, but {count(bad.size, 'weight')} cannot "
-            f"be used: the first, in record {rows[bad[0]] + 1}, is {what}. Correct "
-            "these cells, or give the column another role."
+            "Column {column!r} weighs records, but {count:,} weight cannot be used: "
+            "the first, in record {record}, is {what}. Correct these cells, or give "
+            "the column another role.",
+            "Column {column!r} weighs records, but {count:,} weights cannot be used: "
+            "the first, in record {record}, is {what}. Correct these cells, or give "
+            "the column another role.",
+            count=bad.size,
+            column=name,
+            record=rows[bad[0]] + 1,
+            what=what,
         )
     return _frozen(values)

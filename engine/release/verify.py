@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine.aggregate import aggregations
 from engine.constraints.rules import parse_rules
 from engine.core.errors import EngineError
+from engine.core.message import Message, joined
 from engine.data.attributes import days_of
 from engine.data.table import Origin, Table
 from engine.files import ReadOptions, read_table, to_bytes
@@ -40,17 +41,17 @@ class Check:
     Attributes
     ----------
     id : str
-    title : str
+    title : Message
         What is promised.
     passed : bool
-    detail : str
+    detail : Message
         What was found, in one sentence.
     """
 
     id: str
-    title: str
+    title: Message
     passed: bool
-    detail: str
+    detail: Message
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,10 +164,16 @@ def _records(case: _Case) -> Check:
     back, frame = case.back, case.frame
     return Check(
         "records",
-        "All records and columns are there",
+        Message("All records and columns are there"),
         len(back) == len(frame) and list(back.columns) == list(frame.columns),
-        f"{len(back):,} records and {back.shape[1]} columns were read back; "
-        f"{len(frame):,} and {frame.shape[1]} were written.",
+        Message(
+            "{back:,} records and {columns_back} columns were read back; {records:,} "
+            "and {columns} were written.",
+            back=len(back),
+            columns_back=back.shape[1],
+            records=len(frame),
+            columns=frame.shape[1],
+        ),
     )
 
 
@@ -174,33 +181,49 @@ def _values(case: _Case) -> Check:
     wrong = [
         str(name) for name in case.frame if differing(case.back[name], case.frame[name])
     ]
-    detail = f"Values differ in {_named(wrong)}." if wrong else "No value differs."
-    title = "Every value reads back as it was written"
+    detail = Message("No value differs.")
+    if wrong:
+        detail = Message("Values differ in {columns}.", columns=_named(wrong))
+    title = Message("Every value reads back as it was written")
     return Check("values", title, not wrong, detail)
 
 
 def _k(case: _Case) -> Check:
     plan, found, drawn = case.outcome.plan, case.k, case.outcome.probabilistic
     if drawn is not None:
-        detail = f"No group size is promised. {drawn.sizes_in_words}"
-        return Check("k", f"Groups are {drawn.words}", True, detail)
-    detail = f"k = {found} was counted on the file; {plan.k} was asked for."
+        title = Message("Groups are {words}", words=drawn.words)
+        detail = Message(
+            "No group size is promised. {sizes}", sizes=drawn.sizes_in_words
+        )
+        return Check("k", title, True, detail)
+    said = [
+        Message(
+            "k = {found} was counted on the file; {asked} was asked for.",
+            found=found,
+            asked=plan.k,
+        )
+    ]
     if found < plan.k and plan.blocks:
-        detail += " Blocks of columns were grouped apart, so no k is promised."
+        said += [Message("Blocks of columns were grouped apart, so no k is promised.")]
     elif found < plan.k and not methods.info(plan.method).traits.guarantees_k:
-        detail += " This method does not promise k: choose another one."
-    title = f"Every record shares its values with at least {plan.k - 1} others"
-    return Check("k", title, found >= plan.k, detail)
+        said += [Message("This method does not promise k: choose another one.")]
+    title = Message(
+        "Every record shares its values with at least {others} others",
+        others=plan.k - 1,
+    )
+    return Check("k", title, found >= plan.k, joined(said))
 
 
 def _identifiers(case: _Case) -> Check:
     gone = case.outcome.plan.identifiers or ()
     left = [name for name in gone if case.name(name) in case.back]
     if left:
-        detail = f"Still there: {_named(left)}."
+        detail = Message("Still there: {columns}.", columns=_named(left))
+    elif gone:
+        detail = Message("Left out: {columns}.", columns=_named(gone))
     else:
-        detail = f"Left out: {_named(gone)}." if gone else "The table has none."
-    return Check("identifiers", "Identifiers are gone", not left, detail)
+        detail = Message("The table has none.")
+    return Check("identifiers", Message("Identifiers are gone"), not left, detail)
 
 
 def _others(case: _Case) -> Check:
@@ -218,20 +241,30 @@ def _others(case: _Case) -> Check:
         if written not in case.back or differing(case.back[written], before):
             changed.append(name)
     if changed:
-        detail = f"Changed: {_named(changed)}."
+        detail = Message("Changed: {columns}.", columns=_named(changed))
     else:
-        detail = f"Columns that are as they came in: {len(others)}."
-    return Check("unchanged", "No other column has changed", not changed, detail)
+        detail = Message(
+            "Columns that are as they came in: {number}.", number=len(others)
+        )
+    title = Message("No other column has changed")
+    return Check("unchanged", title, not changed, detail)
 
 
 def _order(case: _Case) -> Check:
     """Say how records are ordered; values were compared in that order already."""
     if case.writing.shuffle:
-        detail = f"Shuffled with seed {case.writing.seed}, which should stay with you."
-        return Check("order", "Records come in a random order", True, detail)
+        title = Message("Records come in a random order")
+        detail = Message(
+            "Shuffled with seed {seed}, which should stay with you.",
+            seed=case.writing.seed,
+        )
+        return Check("order", title, True, detail)
     rising = bool((np.diff(case.outcome.release.rows) > 0).all())
-    detail = "Their order is that of the table." if rising else "They are mixed up."
-    return Check("order", "Records come in the order of the table", rising, detail)
+    detail = Message("They are mixed up.")
+    if rising:
+        detail = Message("Their order is that of the table.")
+    title = Message("Records come in the order of the table")
+    return Check("order", title, rising, detail)
 
 
 def _types(case: _Case) -> Check:
@@ -252,8 +285,10 @@ def _types(case: _Case) -> Check:
         known = {_family(case.table.frame[name]), _family(case.frame[written])}
         if len(back) and _family(back) not in known:
             other.append(name)
-    detail = f"Another type: {_named(other)}." if other else "Each is as it was."
-    title = "Columns hold the types that they held"
+    detail = Message("Each is as it was.")
+    if other:
+        detail = Message("Another type: {columns}.", columns=_named(other))
+    title = Message("Columns hold the types that they held")
     return Check("types", title, not other, detail)
 
 
@@ -273,8 +308,10 @@ def _labels(case: _Case) -> Check | None:
         for name in kept
         if dict(map(tuple, expected[name])) != dict(map(tuple, found.get(name, ())))
     ]
-    detail = f"Lost: {_named(lost)}." if lost else f"Columns with labels: {len(kept)}."
-    return Check("labels", "Value labels are kept", not lost, detail)
+    detail = Message("Columns with labels: {number}.", number=len(kept))
+    if lost:
+        detail = Message("Lost: {columns}.", columns=_named(lost))
+    return Check("labels", Message("Value labels are kept"), not lost, detail)
 
 
 def _rules(case: _Case) -> Check | None:
@@ -288,8 +325,10 @@ def _rules(case: _Case) -> Check | None:
     ]
     broken = parse_rules(texts, names).broken(np.column_stack(values))
     bad = [text for text, broke in zip(texts, broken.T, strict=True) if broke.any()]
-    detail = f"Broken: {'; '.join(bad)}." if bad else f"Kept: {'; '.join(texts)}."
-    return Check("rules", "Every record keeps the rules", not bad, detail)
+    detail = Message("Kept: {rules}.", rules=joined(texts, "; "))
+    if bad:
+        detail = Message("Broken: {rules}.", rules=joined(bad, "; "))
+    return Check("rules", Message("Every record keeps the rules"), not bad, detail)
 
 
 def _numbers(column: pd.Series, expected: pd.Series) -> NDArray[np.float64]:
@@ -361,7 +400,8 @@ def _family(column: pd.Series) -> str:
     return "number" if pd.api.types.is_numeric_dtype(column.dtype) else "text"
 
 
-def _named(names: Iterable[str]) -> str:
-    names = list(names)
-    shown = ", ".join(map(repr, names[:6]))
-    return shown + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+def _named(names: Iterable[str]) -> Message:
+    some, others = [*names][:6], [*names][6:]
+    if not others:
+        return Message("{some!r}", some=some)
+    return Message("{some!r} and {others} more", some=some, others=len(others))

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.core.errors import InputError, ParameterError
+from engine.core.message import Message
 from engine.data.table import Table
 from engine.files.base import formats
 from engine.pipeline.outcome import Outcome
@@ -27,10 +28,11 @@ def check_targets(*paths: Path | None) -> None:
     named = [path for path in paths if path is not None]
     for path in named:
         if path.is_dir():
-            raise ParameterError(f"{path} is a folder: name a file to write.")
+            raise ParameterError("{path} is a folder: name a file to write.", path=path)
         if not path.absolute().parent.is_dir():
             raise ParameterError(
-                f"The folder of {path} does not exist: make it first, or name another."
+                "The folder of {path} does not exist: make it first, or name another.",
+                path=path,
             )
     if len({path.absolute() for path in named}) < len(named):
         raise ParameterError("Two outputs have the same file name: give each its own.")
@@ -51,7 +53,9 @@ def format_for(path: Path) -> str:
         suffix for info in formats.infos() if info.writable for suffix in info.suffixes
     )
     raise InputError(
-        f"There is no format for {path.name!r}: end the name in one of {known}."
+        "There is no format for {file!r}: end the name in one of {known}.",
+        file=path.name,
+        known=known,
     )
 
 
@@ -101,9 +105,10 @@ def write_files(
         for check in written.failed:
             if check.id != "k" or promised:
                 raise VerificationError(
-                    f"The release as written fails a check ({check.title.lower()}: "
-                    f"{check.detail.rstrip('.')}), so nothing was written; please "
-                    "report this."
+                    "The release as written fails a check, so nothing was written; "
+                    "please report this. {title}: {detail}",
+                    title=check.title,
+                    detail=check.detail,
                 )
         contents[output] = written.content
     write_all(contents)
@@ -132,8 +137,9 @@ def write_all(contents: Mapping[Path, bytes]) -> None:
             os.replace(draft, path)
     except OSError as error:
         raise InputError(
-            f"{error.filename or 'A file'} cannot be written "
-            f"({(error.strerror or 'unknown reason').lower()}): nothing was written."
+            "{file} cannot be written ({reason}): nothing was written.",
+            file=error.filename or Message("A file"),
+            reason=(error.strerror or type(error).__name__).lower(),
         ) from None
     finally:
         for draft, _ in drafts:

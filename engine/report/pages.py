@@ -39,8 +39,10 @@ def page(facts: Mapping[str, Any], suffix: str) -> bytes:
     makers = {".html": to_html, ".md": to_markdown, ".json": to_json}
     if suffix.lower() not in makers:
         raise InputError(
-            f"There is no report that ends in {suffix!r}: name a file that ends in "
-            f"{', '.join(makers)}."
+            "There is no report that ends in {suffix!r}: name a file that ends in "
+            "{suffixes}.",
+            suffix=suffix,
+            suffixes=list(makers),
         )
     return makers[suffix.lower()](facts).encode()
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from engine.bounds import LowerBound
 from engine.core.errors import InputError
+from engine.core.message import from_json, to_json
 from engine.core.partition import Partition
 from engine.core.trace import Point
 from engine.data.schema import Schema
@@ -111,7 +112,7 @@ def save_outcome(outcome: Result, folder: Path, table: Table) -> None:
         if isinstance(outcome, Failure):
             write_json(
                 part / "failure.json",
-                {"plan": outcome.plan.to_json(), "message": outcome.message},
+                {"plan": outcome.plan.to_json(), "message": to_json(outcome.message)},
             )
             return
         frame, rows = outcome.release.frame, outcome.release.rows
@@ -146,7 +147,7 @@ def load_outcome(folder: Path, table: Table) -> Result:
     failure = folder / "failure.json"
     if failure.exists():
         content = read_json(failure)
-        return Failure(Plan.from_json(content["plan"]), content["message"])
+        return Failure(Plan.from_json(content["plan"]), from_json(content["message"]))
     content = read_json(folder / "outcome.json")
     if content["fingerprint"] != table.fingerprint:
         raise InputError(
@@ -188,7 +189,7 @@ def outcome_of(
         bound=LowerBound(**content["bound"]),
         seconds=MappingProxyType(content["seconds"]),
         versions=MappingProxyType(content["versions"]),
-        warnings=tuple(content["warnings"]),
+        warnings=tuple(map(from_json, content["warnings"])),
         iterations=tuple(content["iterations"]),
         trace=tuple(Point(*point) for point in content["trace"]),
         rules_broken=MappingProxyType(content["rules_broken"]),
@@ -213,7 +214,7 @@ def facts_of(outcome: Outcome) -> dict[str, Any]:
         "bound": {"kind": bound.kind, "sse": bound.sse, "per_cent": bound.per_cent},
         "seconds": dict(outcome.seconds),
         "versions": dict(outcome.versions),
-        "warnings": list(outcome.warnings),
+        "warnings": list(map(to_json, outcome.warnings)),
         "iterations": list(outcome.iterations),
         "rules_broken": dict(outcome.rules_broken),
         "probabilistic": None if drawn is None else drawn.to_json(),
@@ -240,7 +241,7 @@ def _score_facts(score: Score) -> dict[str, Any]:
         "baseline": score.baseline,
         "baseline_per_column": dict(score.baseline_per_column),
         "sample": score.sample,
-        "note": score.note,
+        "note": to_json(score.note),
     }
 
 
@@ -254,7 +255,7 @@ def _score(content: dict[str, Any]) -> tuple[str, Score]:
         content.get("baseline"),
         MappingProxyType(content.get("baseline_per_column", {})),
         content.get("sample"),
-        content.get("note", ""),
+        from_json(content.get("note", "")),
     )
 
 
@@ -283,8 +284,9 @@ def _write_frame(frame: pd.DataFrame, path: Path) -> None:
     except pa.ArrowException as error:
         wrong = next((name for name in frame if _unstorable(frame[name])), "?")
         raise InputError(
-            f"Column {wrong!r} mixes types that no file can hold: make all of its "
-            "values numbers or all of them text."
+            "Column {column!r} mixes types that no file can hold: make all of its "
+            "values numbers or all of them text.",
+            column=wrong,
         ) from error
     with (
         pa.OSFile(str(path), "wb") as sink,

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.core.context import SILENT
 from engine.core.errors import EngineError, InputError
+from engine.core.message import Message
 from engine.core.typing import Integers
 from engine.data.table import fingerprint
 from engine.measures import measures
@@ -49,7 +50,7 @@ class _Score(_Checked):
     baseline: float | None
     baseline_per_column: dict[str, float]
     sample: Count | None
-    note: str
+    note: Message
 
 
 class _Bound(_Checked):
@@ -77,7 +78,7 @@ class _Facts(_Checked):
     bound: _Bound
     seconds: dict[str, float]
     versions: dict[str, str]
-    warnings: list[str]
+    warnings: list[Message]
     iterations: list[Count]
     rules_broken: dict[str, Count]
     probabilistic: _Probabilistic | None

@@ -33,13 +33,16 @@ def check_address(address: str) -> None:
     host, _, port = place.rpartition(":")
     if scheme not in ("tcp", "tls") or not host or not port.isdecimal():
         raise ParameterError(
-            f"--dask is {address!r}, but must be local or the address of a scheduler, "
-            "as in tls://scheduler:8786."
+            "--dask is {address!r}, but must be local or the address of a scheduler, "
+            "as in tls://scheduler:8786.",
+            address=address,
         )
     if scheme == "tcp" and not _loopback(host.strip("[]")):
         raise ParameterError(
-            f"The scheduler {address} is on another machine, and by tcp:// anybody in "
-            "between could read the records: use tls://, or an address of this machine."
+            "The scheduler {address} is on another machine, and by tcp:// anybody in "
+            "between could read the records: use tls://, or an address of this "
+            "machine.",
+            address=address,
         )
 
 

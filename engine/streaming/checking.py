@@ -16,17 +16,14 @@ from engine.release.verify import VerificationError
 
 
 class PartError(VerificationError):
-    """A file is not what was made for it.
+    """A file is not what was made for it."""
 
-    Attributes
-    ----------
-    number : int
-        Of the block.
-    """
-
-    def __init__(self, number: int, message: str) -> None:
-        super().__init__(message)
-        self.number = number
+    @property
+    def number(self) -> int:
+        """Of the block."""
+        found = self.message.values["number"]
+        assert isinstance(found, int)
+        return found
 
 
 def check_part(path: Path, plan: Plan, schema: Any, figures: Mapping[str, Any]) -> int:
@@ -55,9 +52,9 @@ def check_part(path: Path, plan: Plan, schema: Any, figures: Mapping[str, Any]) 
     """
     number = int(figures["block"])
     damaged = PartError(
-        number,
-        f"Part {number} as written is not what was made, so nothing was released: "
+        "Part {number} as written is not what was made, so nothing was released: "
         "check the disk, and repeat the run to have this part made again.",
+        number=number,
     )
     try:
         with path.open("rb") as stream:
@@ -77,7 +74,10 @@ def check_part(path: Path, plan: Plan, schema: Any, figures: Mapping[str, Any]) 
     k = int(class_sizes(frame, plan.quasi_identifiers).min())
     if k < plan.k:
         raise VerificationError(
-            f"Part {number} as written has a group of {k} records, fewer than "
-            f"k = {plan.k}, so nothing was released; please report this."
+            "Part {number} as written has a group of {smallest} records, fewer than "
+            "k = {k}, so nothing was released; please report this.",
+            number=number,
+            smallest=k,
+            k=plan.k,
         )
     return k

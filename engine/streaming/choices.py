@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.aggregate import aggregations
 from engine.aggregate.suiting import AUTO
 from engine.core.errors import ParameterError
+from engine.core.message import Message, all_of
 from engine.data.kinds import Kind
 from engine.methods import methods
 from engine.methods.base import MethodInfo
@@ -31,23 +32,32 @@ def check_choices(plan: Plan, records_per_block: int) -> None:
     info = methods.info(plan.method)
     for asked, what, remedy in _refused(plan, info):
         if asked:
-            raise ParameterError(f"Out of core, {what}: {remedy}.")
+            raise ParameterError(
+                "Out of core, {what}: {remedy}.", what=what, remedy=remedy
+            )
     if records_per_block < 2 * plan.k:
         raise ParameterError(
-            f"Blocks of {records_per_block:,} records are too small for groups of "
-            f"k = {plan.k}: say --records-per-block {max(1000, 20 * plan.k)} or more."
+            "Blocks of {records_per_block:,} records are too small for groups of "
+            "k = {k}: say --records-per-block {least} or more.",
+            records_per_block=records_per_block,
+            k=plan.k,
+            least=max(1000, 20 * plan.k),
         )
     limit = info.traits.max_records
     if limit is not None and records_per_block * MARGIN > limit:
         raise ParameterError(
-            f"{info.id} takes at most {limit:,} records, and blocks of about "
-            f"{records_per_block:,} may be larger than that: say "
-            f"--records-per-block {int(limit / MARGIN)} or fewer, or choose a faster "
-            "method."
+            "{method} takes at most {limit:,} records, and blocks of about "
+            "{records_per_block:,} may be larger than that: say "
+            "--records-per-block {most} or fewer, or choose a faster "
+            "method.",
+            method=info.id,
+            limit=limit,
+            records_per_block=records_per_block,
+            most=int(limit / MARGIN),
         )
 
 
-def _refused(plan: Plan, info: MethodInfo) -> tuple[tuple[bool, str, str], ...]:
+def _refused(plan: Plan, info: MethodInfo) -> tuple[tuple[bool, Message, Message], ...]:
     """Return (whether asked for, why it cannot be had, what to do)."""
     traits = info.traits
     nominal = [name for name, kind in plan.kinds.items() if kind is Kind.NOMINAL]
@@ -60,54 +70,80 @@ def _refused(plan: Plan, info: MethodInfo) -> tuple[tuple[bool, str, str], ...]:
     return (
         (
             promise,
-            f"k is counted for whole records in each block, which {info.id} does not "
-            "promise",
-            "choose another method",
+            Message(
+                "k is counted for whole records in each block, which {method} does not "
+                "promise",
+                method=info.id,
+            ),
+            Message("choose another method"),
         ),
         (
             traits.mixed,
-            f"records are sent to blocks by their numbers, and {info.id} groups by "
-            "categories too",
-            "choose a method for numbers, or protect the table in memory",
+            Message(
+                "records are sent to blocks by their numbers, and {method} groups by "
+                "categories too",
+                method=info.id,
+            ),
+            Message("choose a method for numbers, or protect the table in memory"),
         ),
         (
             bool(nominal or plan.hierarchies),
-            "records are sent to blocks by their numbers, so that "
-            f"{', '.join(map(repr, nominal or plan.hierarchies))} cannot be a category",
-            "give the column another kind or role, or protect the table in memory",
+            Message(
+                "records are sent to blocks by their numbers, so that {columns!r} "
+                "cannot be a category",
+                columns=nominal or list(plan.hierarchies),
+            ),
+            Message(
+                "give the column another kind or role, or protect the table in memory"
+            ),
         ),
         (
             timed,
-            f"a run must give the same release when it is resumed, and {info.id} goes "
-            "by the clock",
-            "give it a number of steps instead, as in --param iterations=1000",
+            Message(
+                "a run must give the same release when it is resumed, and {method} "
+                "goes by the clock",
+                method=info.id,
+            ),
+            Message("give it a number of steps instead, as in --param iterations=1000"),
         ),
         (
             plan.strata is not None,
-            "a stratum may be spread over blocks that each have fewer than k of it",
-            "leave --strata out, or protect the strata in separate runs",
+            Message(
+                "a stratum may be spread over blocks that each have fewer than k of it"
+            ),
+            Message("leave --strata out, or protect the strata in separate runs"),
         ),
         (
             bool(plan.blocks),
-            "k is promised for whole records, which columns grouped apart do not keep",
-            "leave --block out",
+            Message(
+                "k is promised for whole records, which columns grouped apart do not "
+                "keep"
+            ),
+            Message("leave --block out"),
         ),
         (
             plan.enforces,
-            "p-sensitive and t-close groups cannot be had, because what is "
-            "confidential is compared with the whole table",
-            "leave --p-sensitive and --t-close out",
+            Message(
+                "p-sensitive and t-close groups cannot be had, because what is "
+                "confidential is compared with the whole table"
+            ),
+            Message("leave --p-sensitive and --t-close out"),
         ),
         (
             wide or plan.interval_columns,
-            "every part has the same column types, so that values cannot be released "
-            "as intervals or general categories",
-            "choose the mean, the median or the mode",
+            Message(
+                "every part has the same column types, so that values cannot be "
+                "released as intervals or general categories"
+            ),
+            Message("choose the mean, the median or the mode"),
         ),
         (
             bool(other),
-            f"missing values cannot be treated by {' and '.join(other)}, which "
-            "looks at the whole table",
-            "drop these records (--missing drop), or fill them in beforehand",
+            Message(
+                "missing values cannot be treated by {policies}, which looks at the "
+                "whole table",
+                policies=all_of(other) if other else "",
+            ),
+            Message("drop these records (--missing drop), or fill them in beforehand"),
         ),
     )

@@ -123,8 +123,11 @@ def protect_streams(
     for name, mine in versions().items():
         if wanted.get(name) != mine:
             raise ParameterError(
-                f"A worker has {name} {mine}, and this machine {wanted.get(name)}: "
-                "install the same versions on all machines."
+                "A worker has {name} {mine}, and this machine {other}: "
+                "install the same versions on all machines.",
+                name=name,
+                mine=mine,
+                other=wanted.get(name),
             )
     return protect(task, number, joined(list(streams)))
 
@@ -152,8 +155,9 @@ def _result(future: Any, number: int) -> Part:
         raise
     except KilledWorker:
         raise InputError(
-            f"Several workers ended while they protected block {number}: give them "
-            "more memory, or say fewer --records-per-block; what is finished is kept."
+            "Several workers ended while they protected block {number}: give them "
+            "more memory, or say fewer --records-per-block; what is finished is kept.",
+            number=number,
         ) from None
     except (CancelledError, CommClosedError, TimeoutError):
         raise _lost() from None
@@ -202,8 +206,9 @@ class _Workers:
             self._seen = now
         elif now - self._seen > WORKERLESS:
             raise InputError(
-                f"The cluster has had no worker for {WORKERLESS:.0f} seconds: start "
-                "some and repeat the run, which takes up the blocks that are finished."
+                "The cluster has had no worker for {workerless:.0f} seconds: start "
+                "some and repeat the run, which takes up the blocks that are finished.",
+                workerless=WORKERLESS,
             )
 
 
@@ -217,8 +222,10 @@ def _client(address: str, budget: Budget, shape: Shape) -> Iterator[Any]:
             client = Client(address, timeout=CONNECT, set_as_default=False)
         except (OSError, TimeoutError, ValueError, TypeError) as error:
             raise InputError(
-                f"There is no scheduler to be reached at {address} "
-                f"({type(error).__name__}): check address, certificates and network."
+                "There is no scheduler to be reached at {address} "
+                "({error}): check address, certificates and network.",
+                address=address,
+                error=type(error).__name__,
             ) from None
         with _quiet(), client:
             yield client
@@ -257,8 +264,10 @@ def _processes(budget: Budget, shape: Shape) -> int:
     fitting = (budget.limit - budget.base) // each
     if fitting < 1:
         raise ParameterError(
-            f"A cluster on this machine has processes of about {each / 1e6:,.0f} MB, "
-            f"which do not fit into a memory limit of {budget.limit / 1e6:,.0f} MB: "
-            "raise --memory, or leave --dask out."
+            "A cluster on this machine has processes of about {each:,.0f} MB, "
+            "which do not fit into a memory limit of {limit:,.0f} MB: "
+            "raise --memory, or leave --dask out.",
+            each=each / 1e6,
+            limit=budget.limit / 1e6,
         )
     return int(min(thread_count(), fitting))

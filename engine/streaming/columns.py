@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.core.errors import InputError
+from engine.core.message import Message
 from engine.core.typing import Values
 from engine.data.attributes import LARGEST, Attribute, days_of
 
@@ -31,9 +32,11 @@ def check_type(field: Any) -> None:
     numbers = numbers or pa.types.is_decimal(kind) or pa.types.is_boolean(kind)
     if not (numbers or is_moment(kind)):
         raise InputError(
-            f"Column {field.name!r} holds {kind}, but out of core quasi-identifiers "
+            "Column {column!r} holds {kind}, but out of core quasi-identifiers "
             "are numbers or dates: give the column another role, or protect the table "
-            "in memory."
+            "in memory.",
+            column=field.name,
+            kind=kind,
         )
 
 
@@ -85,10 +88,15 @@ def refuse_unfit(values: Values, names: Sequence[str], first: int) -> None:
     if not bad.any():
         return
     row, j = (int(each) for each in np.argwhere(bad)[0])
-    what = "an infinite value" if np.isinf(values[row, j]) else "a number too large"
+    what = Message("a number too large")
+    if np.isinf(values[row, j]):
+        what = Message("an infinite value")
     raise InputError(
-        f"Column {names[j]!r} has {what} to compute with in record "
-        f"{first + row + 1:,}: correct it, or express the column in a larger unit."
+        "Column {column!r} has {what} to compute with in record "
+        "{record:,}: correct it, or express the column in a larger unit.",
+        column=names[j],
+        what=what,
+        record=first + row + 1,
     )
 
 
@@ -139,8 +147,10 @@ def to_arrow(values: Values, attribute: Attribute, kind: Any) -> Any:
         return pa.array(values.astype(kind.to_pandas_dtype()), kind)
     except pa.ArrowInvalid:
         raise InputError(
-            f"Column {attribute.name!r} is {kind}, which cannot hold what the rules "
-            "ask for: give it a wider type, or leave it out of the rules."
+            "Column {column!r} is {kind}, which cannot hold what the rules "
+            "ask for: give it a wider type, or leave it out of the rules.",
+            column=attribute.name,
+            kind=kind,
         ) from None
 
 
@@ -173,8 +183,9 @@ def plain(batch: Any, categories: Mapping[str, Any]) -> Any:
         order = categories[name]
         if order is not None and not columns[j].dictionary.equals(order):
             raise InputError(
-                f"Column {name!r} has its categories in another order in a later part "
-                "of the input than in the first: write it with one order."
+                "Column {column!r} has its categories in another order in a later part "
+                "of the input than in the first: write it with one order.",
+                column=name,
             )
         columns[j] = columns[j].cast(batch.schema.field(j).type.value_type)
     names = batch.schema.names

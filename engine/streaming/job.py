@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from engine.constraints.rules import parse_rules
 from engine.core.context import RunContext
+from engine.core.message import Message, from_json
 from engine.core.parallel import thread_count
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
@@ -114,7 +115,7 @@ class Job:
         known = self.workspace.finished()
         figures = tuple(known[each] for each in range(len(blocks)))
         self.workspace.publish(range(len(blocks)))
-        ctx.tick(1, 1, "Done")
+        ctx.tick(1, 1, Message("Done"))
         return StreamedOutcome(
             self.plan,
             fingerprint,
@@ -180,7 +181,7 @@ class Job:
             names.append(self.plan.weights)
         names = [name for name in self.source.schema.names if name in names]
         lacking = Lacking(self.plan)
-        stage = "Second pass: sending records to blocks"
+        stage = Message("Second pass: sending records to blocks")
         for first, batch in self.source.batches(names, ctx, stage):
             batch = plain(batch, task.categories)
             values = matrix_of(batch, self.plan.quasi_identifiers)
@@ -205,7 +206,13 @@ class Job:
         finished = len(blocks) - len(todo)
 
         def look() -> None:
-            ctx.tick(finished, len(blocks), f"Block {finished + 1} of {len(blocks)}")
+            ctx.tick(
+                finished,
+                len(blocks),
+                Message(
+                    "Block {number} of {all}", number=finished + 1, all=len(blocks)
+                ),
+            )
 
         def load(number: int) -> list[bytes]:
             return spool.streams(blocks[number])
@@ -253,7 +260,7 @@ class Job:
     def _verify(self, task: Task, n_blocks: int, ctx: RunContext) -> int:
         found, figures = [], self.workspace.finished()
         for number in range(n_blocks):
-            ctx.tick(number, n_blocks, "Reading the release back")
+            ctx.tick(number, n_blocks, Message("Reading the release back"))
             path = self.workspace.path(number)
             try:
                 found.append(check_part(path, self.plan, task.schema, figures[number]))
@@ -264,18 +271,24 @@ class Job:
 
     def _warnings(
         self, scanned: Scan, figures: tuple[Mapping[str, Any], ...], held: int
-    ) -> tuple[str, ...]:
+    ) -> tuple[Message, ...]:
         rules = dict.fromkeys(self.plan.constraints, 0)
         for each in figures:
             for text, number in zip(rules, each["rules_broken"], strict=True):
                 rules[text] += number
         broken = [
-            f"{number:,} record{'s' * (number != 1)} break{'s' * (number == 1)} the "
-            f"rule {text!r}; the release does not."
+            Message(
+                "{count:,} record breaks the rule {rule!r}; the release does not.",
+                "{count:,} records break the rule {rule!r}; the release does not.",
+                count=number,
+                rule=text,
+            )
             for text, number in rules.items()
             if number
         ]
-        said = dict.fromkeys(text for each in figures for text in each["warnings"])
+        said = dict.fromkeys(
+            from_json(one) for each in figures for one in each["warnings"]
+        )
         return (
             *scanned.warnings,
             *broken,
@@ -284,12 +297,15 @@ class Job:
             *self._warnings_of_memory(held),
         )
 
-    def _warnings_of_memory(self, held: int) -> tuple[str, ...]:
+    def _warnings_of_memory(self, held: int) -> tuple[Message, ...]:
         """Say so if more memory was held than asked for; `held` is from before."""
         most, limit = peak(), self.budget.limit
         if most <= max(limit, held):
             return ()
-        return (
-            f"Up to {most / 1e6:,.0f} MB of memory were held, more than the limit of "
-            f"{limit / 1e6:,.0f} MB: smaller blocks need less.",
+        more = Message(
+            "Up to {most:,.0f} MB of memory were held, more than the limit of "
+            "{limit:,.0f} MB: smaller blocks need less.",
+            most=most / 1e6,
+            limit=limit / 1e6,
         )
+        return (more,)

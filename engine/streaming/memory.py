@@ -49,7 +49,8 @@ def bytes_in(text: str) -> int:
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", text.lower())
     if not found:
         raise ParameterError(
-            f"--memory is {text!r}, but must be an amount such as 2GB or 500MB."
+            "--memory is {text!r}, but must be an amount such as 2GB or 500MB.",
+            text=text,
         )
     base = 1024 if found[3] else 1000
     return int(float(found[1]) * base ** " kmgt".index(found[2] or " "))
@@ -156,11 +157,20 @@ class Budget:
             raise self._too_small(need, records_per_block, 0)
 
     def _too_small(self, need: int, records: int, fewer: int) -> ParameterError:
-        smaller = f", or --records-per-block {fewer}" if fewer else ""
+        amounts = {"limit": _written(self.limit), "least": _written(1.05 * need)}
+        if not fewer:
+            return ParameterError(
+                "A memory limit of {limit} is too small for blocks of about "
+                "{records:,} records: say --memory {least} or more.",
+                records=records,
+                **amounts,
+            )
         return ParameterError(
-            f"A memory limit of {_written(self.limit)} is too small for blocks of "
-            f"about {records:,} records: say --memory {_written(1.05 * need)} or "
-            f"more{smaller}."
+            "A memory limit of {limit} is too small for blocks of about {records:,} "
+            "records: say --memory {least} or more, or --records-per-block {fewer}.",
+            records=records,
+            fewer=fewer,
+            **amounts,
         )
 
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.errors import InputError
+from engine.core.message import Message, joined
 from engine.core.typing import Values
-from engine.data.attributes import count
 from engine.pipeline.plan import Plan
 
 
@@ -52,9 +52,11 @@ class Lacking:
             row = first + int(np.argmax(holes[:, j]))
             if self._refuses[j]:
                 raise InputError(
-                    f"Missing value in quasi-identifier {self._names[j]!r}, first in "
-                    f"record {row + 1:,}: drop such records (missing = drop), or fill "
-                    "them in beforehand."
+                    "Missing value in quasi-identifier {column!r}, first in "
+                    "record {record:,}: drop such records (missing = drop), or fill "
+                    "them in beforehand.",
+                    column=self._names[j],
+                    record=row + 1,
                 )
             if self._first[j] < 0:
                 self._first[j] = row
@@ -62,16 +64,26 @@ class Lacking:
         self._dropped += int((~kept).sum())
         return kept
 
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Message, ...]:
         """Return a sentence on what was dropped, if anything was."""
         if not self._dropped:
             return ()
-        where = "; ".join(
-            f"{name!r} {number:,} (first in record {first + 1})"
+        each = [
+            Message(
+                "{name!r} {count:,} (first in record {row})",
+                name=name,
+                count=number,
+                row=first + 1,
+            )
             for name, number, first in zip(
                 self._names, self._counts, self._first, strict=True
             )
             if number
+        ]
+        dropped = Message(
+            "{count:,} record with missing values dropped: {where}.",
+            "{count:,} records with missing values dropped: {where}.",
+            count=self._dropped,
+            where=joined(each, "; "),
         )
-        dropped = count(self._dropped, "record")
-        return (f"{dropped} with missing values dropped: {where}.",)
+        return (dropped,)

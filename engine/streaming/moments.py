@@ -151,9 +151,10 @@ def centre_and_scale(scaling: str, moments: Moments) -> tuple[Values, Values]:
     """
     name = scalings.resolve(scaling)
     if name not in _FROM_MOMENTS:
-        known = ", ".join(_FROM_MOMENTS)
         raise ParameterError(
-            f"Out of core, scaling {name} cannot be had: choose one of {known}."
+            "Out of core, scaling {scaling} cannot be had: choose one of {known}.",
+            scaling=name,
+            known=list(_FROM_MOMENTS),
         )
     centre, scale = _FROM_MOMENTS[name](moments)
     varies = (moments.high > moments.low) & (scale > 0)

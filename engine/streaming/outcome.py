@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.core.message import Message
 from engine.core.statistics import per_cent
 from engine.core.typing import Values
 from engine.pipeline.plan import Plan
@@ -47,7 +48,7 @@ class StreamedOutcome:
     memory : mapping of str to int
         ``limit``, and ``peak``: the most bytes that this process ever held.
     versions : mapping of str to str
-    warnings : tuple of str
+    warnings : tuple of Message
     """
 
     plan: Plan
@@ -62,7 +63,7 @@ class StreamedOutcome:
     processor_seconds: Mapping[str, float]
     memory: Mapping[str, int]
     versions: Mapping[str, str]
-    warnings: tuple[str, ...]
+    warnings: tuple[Message, ...]
 
     @property
     def n_records(self) -> int:

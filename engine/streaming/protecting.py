@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 
 from engine.constraints.rules import Rules, parse_rules
 from engine.core.context import SILENT, RunContext
+from engine.core.message import NOTHING, Message, to_json
 from engine.core.statistics import sums_of_squares
 from engine.core.typing import Values
 from engine.data.attributes import Attribute
@@ -140,7 +141,7 @@ def protect(task: Task, number: int, table: Any, ctx: RunContext = SILENT) -> Pa
             "sse": squares[0][0].tolist(),
             "sse_released": squares[1][0].tolist(),
             "rules_broken": broken,
-            "warnings": list(groups.warnings),
+            "warnings": list(map(to_json, groups.warnings)),
             "sha256": hashlib.sha256(content).hexdigest(),
             "bytes": len(content),
             "seconds": time.perf_counter() - started,
@@ -213,20 +214,27 @@ def _content(task: Task, table: Any, written: Values) -> bytes:
 
 def _compare(release: Any, back: Any, plan: Plan) -> None:
     """Refuse a file that does not say what was meant."""
-    wrong = "" if back.schema.equals(release.schema) else "has other columns"
+    wrong = NOTHING
+    if not back.schema.equals(release.schema):
+        wrong = Message("has other columns")
     for name in release.column_names:
         if not wrong and not _same(release.column(name), back.column(name)):
-            wrong = f"has other values in column {name!r}"
+            wrong = Message("has other values in column {column!r}", column=name)
     if not wrong:
         names = list(plan.quasi_identifiers)
         frame = back.select(names).to_pandas(date_as_object=False)
         smallest = int(class_sizes(frame, tuple(names)).min())
         if smallest < plan.k:
-            wrong = f"has a group of {smallest} records, fewer than k = {plan.k}"
+            wrong = Message(
+                "has a group of {smallest} records, fewer than k = {k}",
+                smallest=smallest,
+                k=plan.k,
+            )
     if wrong:
         raise VerificationError(
-            f"A part of the release, read back, {wrong}, so nothing was written; "
-            "please report this."
+            "A part of the release, read back, {wrong}, so nothing was written; "
+            "please report this.",
+            wrong=wrong,
         )
 
 

@@ -103,8 +103,9 @@ def _resolved(plan: Plan, head: Table, source: Source, records_per_block: int) -
         kind = source.schema.field(plan.weights).type
         if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
             raise InputError(
-                f"Column {plan.weights!r} holds no numbers, so it cannot weigh "
-                "records: give the role weight to another column."
+                "Column {column!r} holds no numbers, so it cannot weigh "
+                "records: give the role weight to another column.",
+                column=plan.weights,
             )
     check_choices(plan, records_per_block)
     p = len(plan.quasi_identifiers)

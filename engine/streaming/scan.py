@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine.constraints.decimals import MOST_DECIMALS, written_with
 from engine.core.context import RunContext
 from engine.core.errors import InputError
+from engine.core.message import Message, from_json, to_json
 from engine.core.partition import check_k
 from engine.core.typing import Values
 from engine.data.attributes import Attribute
@@ -28,7 +29,7 @@ from engine.streaming.moments import Moments, centre_and_scale
 from engine.streaming.source import Source
 from engine.streaming.splitting import PER_BLOCK, Sample, Tree, grow_tree
 
-STAGE = "First pass: means, spreads and a sample"
+STAGE = Message("First pass: means, spreads and a sample")
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +48,7 @@ class Scan:
         To how many each attribute is rounded; -1 where it is not.
     tree : Tree
         Where blocks begin and end.
-    warnings : tuple of str
+    warnings : tuple of Message
     """
 
     n_records: int
@@ -57,7 +58,7 @@ class Scan:
     attributes: tuple[Attribute, ...]
     decimals: tuple[int, ...]
     tree: Tree
-    warnings: tuple[str, ...]
+    warnings: tuple[Message, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Return everything but what the plan and the source say, as plain values."""
@@ -72,7 +73,7 @@ class Scan:
             ],
             "decimals": list(self.decimals),
             "tree": self.tree.to_json(),
-            "warnings": list(self.warnings),
+            "warnings": list(map(to_json, self.warnings)),
         }
 
     @classmethod
@@ -91,7 +92,7 @@ class Scan:
             ),
             tuple(content["decimals"]),
             Tree.from_json(content["tree"]),
-            tuple(content["warnings"]),
+            tuple(map(from_json, content["warnings"])),
         )
 
 
@@ -181,7 +182,11 @@ class _Seen:
         centre, scale = centre_and_scale(plan.scaling, moments)
         width = moments.high - moments.low
         warnings = self._lacking.warnings() + tuple(
-            f"Quasi-identifier {name!r} is constant: it does not influence the groups."
+            Message(
+                "Quasi-identifier {name!r} is constant: it does not influence the "
+                "groups.",
+                name=name,
+            )
             for name, wide in zip(names, width, strict=True)
             if not wide
         )
@@ -251,7 +256,9 @@ def _refuse_weights(weights: Values, name: str, numbers: NDArray[np.int64]) -> N
     bad = np.flatnonzero(~((weights > 0) & np.isfinite(weights)))
     if bad.size:
         raise InputError(
-            f"Column {name!r} weighs records, but the weight of record "
-            f"{numbers[bad[0]] + 1:,} is missing, infinite, zero or negative: correct "
-            "it, or give the column another role."
+            "Column {column!r} weighs records, but the weight of record "
+            "{record:,} is missing, infinite, zero or negative: correct "
+            "it, or give the column another role.",
+            column=name,
+            record=numbers[bad[0]] + 1,
         )

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError
+from engine.core.message import Message
 from engine.data.table import Table
 from engine.files import read_table
 
@@ -117,7 +118,9 @@ class Source:
         """
         digest = hashlib.sha256()
         for number, path in enumerate(self.paths):
-            ctx.tick(number, len(self.paths), "Reading the input's fingerprint")
+            ctx.tick(
+                number, len(self.paths), Message("Reading the input's fingerprint")
+            )
             try:
                 with path.open("rb") as stream:
                     digest.update(hashlib.file_digest(stream, "sha256").digest())
@@ -161,16 +164,20 @@ def open_source(path: Path) -> Source:
     for position, name in enumerate(schema.names, start=1):
         if schema.names.count(name) > 1:
             raise InputError(
-                f"Two columns are called {name!r}: give every column a name of its own."
+                "Two columns are called {name!r}: give every column a name of its own.",
+                name=name,
             )
         if not name.strip() or name != name.strip():
             raise InputError(
-                f"Column {position} has no name, or one that begins or ends with a "
-                "space: give it a name that can be said."
+                "Column {column} has no name, or one that begins or ends with a "
+                "space: give it a name that can be said.",
+                column=position,
             )
     filled = [each for each in found if each.n_records]
     if not filled:
-        raise InputError(f"{path} has columns but no records: choose a file with data.")
+        raise InputError(
+            "{path} has columns but no records: choose a file with data.", path=path
+        )
     metadata = {
         key: value
         for key, value in (schema.metadata or {}).items()
@@ -195,26 +202,31 @@ def _files(path: Path) -> list[Path]:
     """Return the Parquet files that a path names, in the order of their names."""
     if not path.exists():
         raise InputError(
-            f"There is no file or folder called {str(path)!r}: check its name."
+            "There is no file or folder called {path!r}: check its name.",
+            path=str(path),
         )
     if path.is_file():
         if path.suffix.lower() not in SUFFIXES:
             raise InputError(
-                f"{path.name!r} is no Parquet file, and others are not read out of "
-                "core: convert it, or protect it in memory."
+                "{file!r} is no Parquet file, and others are not read out of "
+                "core: convert it, or protect it in memory.",
+                file=path.name,
             )
         return [path]
     inside = [each for each in sorted(path.iterdir()) if each.name[0] not in "._"]
     for each in inside:
         if each.is_dir():
             raise InputError(
-                f"{str(path)!r} has a folder {each.name!r} in it, and folders within "
-                "folders are not read: put all Parquet files into one folder."
+                "{path!r} has a folder {folder!r} in it, and folders within "
+                "folders are not read: put all Parquet files into one folder.",
+                path=str(path),
+                folder=each.name,
             )
     found = [each for each in inside if each.suffix.lower() in SUFFIXES]
     if not found:
         raise InputError(
-            f"There is no Parquet file in folder {str(path)!r}: name another one."
+            "There is no Parquet file in folder {path!r}: name another one.",
+            path=str(path),
         )
     return found
 
@@ -259,23 +271,30 @@ def _reading(path: Path) -> Iterator[Any]:
 def _unreadable(path: Path, error: Exception) -> InputError:
     if isinstance(error, PermissionError):
         return InputError(
-            f"File {path.name!r} cannot be opened: check that you may read it."
+            "File {file!r} cannot be opened: check that you may read it.",
+            file=path.name,
         )
     return InputError(
-        f"File {path.name!r} is not a whole Parquet file: it may have been cut short "
-        "or be in another format, so get it again."
+        "File {file!r} is not a whole Parquet file: it may have been cut short "
+        "or be in another format, so get it again.",
+        file=path.name,
     )
 
 
 def _same_columns(ours: Any, theirs: Any, name: str) -> None:
     if ours.names != theirs.names:
         raise InputError(
-            f"File {name!r} has other columns than the first file, or in another "
-            "order: put files of one table into a folder of their own."
+            "File {file!r} has other columns than the first file, or in another "
+            "order: put files of one table into a folder of their own.",
+            file=name,
         )
     for mine, its in zip(ours, theirs, strict=True):
         if mine.type != its.type:
             raise InputError(
-                f"Column {mine.name!r} is {its.type} in file {name!r} and {mine.type} "
-                "in the first file: write all files with the same types."
+                "Column {column!r} is {type} in file {file!r} and {first_type} "
+                "in the first file: write all files with the same types.",
+                column=mine.name,
+                type=its.type,
+                file=name,
+                first_type=mine.type,
             )

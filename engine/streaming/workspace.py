@@ -56,8 +56,9 @@ class Workspace:
         if before != json.loads(json.dumps(identity)):
             if before is not None and self.finished():
                 raise InputError(
-                    f"{self.folder} holds an unfinished run of another plan, input or "
-                    "version: repeat that run to finish it, or delete this folder."
+                    "{folder} holds an unfinished run of another plan, input or "
+                    "version: repeat that run to finish it, or delete this folder.",
+                    folder=self.folder,
                 )
             self.clear()
             self.write("job.json", identity)
@@ -141,8 +142,9 @@ def open_workspace(target: Path) -> Iterator[Workspace]:
         with _locked(folder) as alone:
             if not alone:
                 raise InputError(
-                    f"Another run is at work on {target.name!r}: wait until it has "
-                    "ended, or name another folder."
+                    "Another run is at work on {target!r}: wait until it has "
+                    "ended, or name another folder.",
+                    target=target.name,
                 )
             workspace = Workspace(folder, target)
             try:
@@ -153,10 +155,12 @@ def open_workspace(target: Path) -> Iterator[Workspace]:
                 raise
     except OSError as error:
         raise InputError(
-            f"The work folder {folder} cannot be used "
-            f"({(error.strerror or 'unknown reason').lower()}): nothing was written to "
-            f"{target.name!r}; what is finished is kept, so repeat the run once that "
-            "is put right."
+            "The work folder {folder} cannot be used ({reason}): nothing was written "
+            "to {target!r}; what is finished is kept, so repeat the run once that is "
+            "put right.",
+            folder=folder,
+            reason=(error.strerror or type(error).__name__).lower(),
+            target=target.name,
         ) from None
 
 
@@ -169,11 +173,12 @@ def check_target(target: Path) -> None:
     """
     if not target.absolute().parent.is_dir():
         raise ParameterError(
-            f"The folder of {target} does not exist: make it first, or name another."
+            "The folder of {target} does not exist: make it first, or name another.",
+            target=target,
         )
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
         raise ParameterError(
-            f"{target} exists already: name a new folder for the release."
+            "{target} exists already: name a new folder for the release.", target=target
         )
 
 
@@ -193,9 +198,12 @@ def check_disk(workspace: Workspace, needed: int) -> None:
     free = shutil.disk_usage(workspace.folder).free
     if needed > free:
         raise InputError(
-            f"Records on their way to blocks and the release take about "
-            f"{needed / 1e9:.1f} GB, and the disk of {workspace.target} has "
-            f"{free / 1e9:.1f} GB left: free some, or name a folder on another disk."
+            "Records on their way to blocks and the release take about "
+            "{needed:.1f} GB, and the disk of {target} has "
+            "{free:.1f} GB left: free some, or name a folder on another disk.",
+            needed=needed / 1e9,
+            target=workspace.target,
+            free=free / 1e9,
         )
 
 

@@ -12,6 +12,7 @@ from dashboard.state import session
 from dashboard.state.carry_over import recommended
 from dashboard.state.workspace import Workspace
 from engine.core.errors import EngineError
+from engine.core.message import Message
 from engine.data.table import Table
 from engine.methods import MethodInfo, methods
 from engine.methods.base import make_method
@@ -58,12 +59,12 @@ def estimate(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
     return seconds, wrong
 
 
-def _content(table: Table, column: pd.Series) -> str:
+def _content(table: Table, column: pd.Series) -> Message:
     return _counted(table.fingerprint, str(column.name), column)
 
 
 @st.cache_data(scope="session", max_entries=64, show_spinner=False)
-def _counted(fingerprint: str, name: str, _column: pd.Series) -> str:
+def _counted(fingerprint: str, name: str, _column: pd.Series) -> Message:
     """Return what a column of categories holds: every method asks, of each k."""
     return content(_column)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.core.message import Message
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.numbers import NO_NUMBERS, moments
 
@@ -39,7 +40,7 @@ def correlations(protected: Protected) -> Score:
     found = moments(protected)
     p = len(found.names)
     if p < 2:
-        why = "There are no two numeric quasi-identifiers that vary."
+        why = Message("There are no two numeric quasi-identifiers that vary.")
         note = why if p or protected.encoded.numeric.any() else NO_NUMBERS
         return Score("correlations", float("nan"), note=note)
     moved = np.abs(found.after - found.before)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.core.message import NOTHING, Message
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.numbers import NO_NUMBERS, moments
 
@@ -46,8 +47,11 @@ def eigenvalues(protected: Protected) -> Score:
     there = before > FLAT * before[0]
     value = float((np.abs(before - after)[there] / before[there]).sum())
     left_out = int((~there).sum())
-    note = ""
+    note = NOTHING
     if left_out:
-        axes = "axis" if left_out == 1 else "axes"
-        note = f"{left_out} {axes} without any variation left out."
+        note = Message(
+            "{count} axis without any variation left out.",
+            "{count} axes without any variation left out.",
+            count=left_out,
+        )
     return Score("eigenvalues", value, note=note)

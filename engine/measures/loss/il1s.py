@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from engine.core.message import Message
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.numbers import Pair, mean_over_columns, pairs
 
@@ -45,5 +46,7 @@ def il1s(protected: Protected) -> Score:
     if not score.per_column:
         return score
     total = sum(_moved(pair) * pair.before.size for pair in pairs(protected))
-    note = f"The sum over all cells, as sdcMicro gives it, is {total:,.4f}."
+    note = Message(
+        "The sum over all cells, as sdcMicro gives it, is {value:,.4f}.", value=total
+    )
     return Score("il1s", score.value, score.per_column, note=note)

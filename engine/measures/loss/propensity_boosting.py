@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.context import RunContext
+from engine.core.message import Message, joined
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.membership import membership, pmse
 from engine.measures.sampling import Z, drawn, sampled_note
@@ -50,7 +51,7 @@ def shuffled_pmse(
     half = np.repeat([False, True], len(features) // 2)
     found = np.empty(SHUFFLES)
     for turn in range(SHUFFLES):
-        ctx.tick(1 + turn, 1 + SHUFFLES, "Boosting trees")
+        ctx.tick(1 + turn, 1 + SHUFFLES, Message("Boosting trees"))
         found[turn] = boosted_pmse(features, rng.permutation(half), seed)
     return found
 
@@ -85,21 +86,23 @@ def propensity_boosting(protected: Protected) -> Score:
     n = protected.encoded.n_records
     records = drawn(n, LIMIT, protected.seed)
     sides = membership(protected, records)
-    protected.ctx.tick(0, 1, "Boosting trees")
+    protected.ctx.tick(0, 1, Message("Boosting trees"))
     found = boosted_pmse(sides.features, sides.released, protected.seed)
     chance = shuffled_pmse(sides.features, protected.seed, protected.ctx)
     null = float(chance.mean())
     if null == 0.0:
-        note = "There are too few different records to learn from."
+        note = Message("There are too few different records to learn from.")
         return Score("propensity-boosting", float("nan"), note=note)
     error = Z * float(chance.std(ddof=1)) / SHUFFLES**0.5
     sampled = records.size < n
-    note = f"pMSE {found:.6f}, by chance {null:.6f}."
+    note = Message(
+        "pMSE {value:.6f}, by chance {chance:.6f}.", value=found, chance=null
+    )
     return Score(
         "propensity-boosting",
         found / null,
         interval=(found / (null + error), found / max(null - error, 1e-300)),
         baseline=1.0,
         sample=records.size if sampled else None,
-        note=f"{note} {sampled_note(records.size, n)}".strip(),
+        note=joined([note, sampled_note(records.size, n)]),
     )

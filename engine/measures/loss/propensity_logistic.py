@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.message import Message, joined
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.membership import membership, pmse
 from engine.measures.sampling import drawn, sampled_note
@@ -74,20 +75,25 @@ def propensity_logistic(protected: Protected) -> Score:
     """
     n = protected.encoded.n_records
     records = drawn(n, LIMIT, protected.seed)
-    protected.ctx.tick(0, 1, "Fitting a logistic regression")
+    protected.ctx.tick(0, 1, Message("Fitting a logistic regression"))
     terms = membership(protected, records).terms()
     n_terms = free_terms(terms)
     if n_terms == 0:
-        note = "No quasi-identifier varies."
+        note = Message("No quasi-identifier varies.")
         return Score("propensity-logistic", float("nan"), note=note)
     found = pmse(fitted_scores(terms))
     null = n_terms / (8 * len(terms))
     sampled = records.size < n
-    note = f"pMSE {found:.6f}, by chance {null:.6f}, {n_terms} terms."
+    note = Message(
+        "pMSE {value:.6f}, by chance {chance:.6f}, {number} terms.",
+        value=found,
+        chance=null,
+        number=n_terms,
+    )
     return Score(
         "propensity-logistic",
         found / null,
         baseline=1.0,
         sample=records.size if sampled else None,
-        note=f"{note} {sampled_note(records.size, n)}".strip(),
+        note=joined([note, sampled_note(records.size, n)]),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.message import Message
 from engine.kernels.measures.linkage import agreement, heaviest_classes
 from engine.measures.agreement import learnt_weights, patterns
 from engine.measures.base import MeasureInfo, Protected, Score, measures
@@ -49,7 +50,7 @@ def probabilistic_linkage(protected: Protected) -> Score:
     """Return the share of records found, in per cent."""
     sides = linkage(protected)
     n, n_classes = sides.classes.size, sides.sizes.size
-    protected.ctx.tick(0, 1, "Learning weights of agreement")
+    protected.ctx.tick(0, 1, Message("Learning weights of agreement"))
     some = drawn(n, max(1, PAIRS // n_classes), protected.seed)
     weights = _learn(sides, some)
     records = sides.sample(protected.seed)
@@ -57,7 +58,7 @@ def probabilistic_linkage(protected: Protected) -> Score:
     totals, step = np.empty(n_classes), max(1, STEP // sides.cells)
     for first in range(0, records.size, step):
         done = 0.2 + 0.8 * first / records.size
-        protected.ctx.tick(done, 1.0, "Linking records by agreement")
+        protected.ctx.tick(done, 1.0, Message("Linking records by agreement"))
         heaviest_classes(
             records,
             first,

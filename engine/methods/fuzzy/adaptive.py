@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.context import RunContext
+from engine.core.message import Message
 from engine.core.parameters import Float
 from engine.core.partition import Labels
 from engine.core.typing import Values
@@ -125,8 +126,11 @@ class AdaptiveFCM(Microaggregator):
             found = cluster(X, c, "fcm", m, rng, part, title, still=STILL)
             if not found.at_rest:
                 self.warnings_ = (
-                    f"Some fuzzy clusters still moved after {len(found.objective)} "
-                    "steps, where the search for them ends; their groups keep k.",
+                    Message(
+                        "Some fuzzy clusters still moved after {steps} steps, where "
+                        "the search for them ends; their groups keep k.",
+                        steps=len(found.objective),
+                    ),
                 )
             nearest = Model(X, "fcm", m).harden(found.centres)
             labels = np.unique(nearest, return_inverse=True)[1].astype(np.int64)

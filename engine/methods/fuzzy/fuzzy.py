@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.errors import ParameterError
+from engine.core.message import Message
 from engine.core.parameters import Choice, Float, Int
 from engine.core.partition import Labels
 from engine.core.typing import Values
@@ -164,8 +165,10 @@ class FuzzyMicroaggregation(Microaggregator):
         super().check(n_records, n_attributes)
         if self.c > n_records:
             raise ParameterError(
-                f"Parameter c is {self.c}, more centres than the {n_records:,} records "
-                "there are: choose fewer, or 0 for one centre per k records."
+                "Parameter c is {c}, more centres than the {n_records:,} records "
+                "there are: choose fewer, or 0 for one centre per k records.",
+                c=self.c,
+                n_records=n_records,
             )
 
     def _partition(
@@ -199,9 +202,12 @@ class FuzzyMicroaggregation(Microaggregator):
     def _warn(self, found: Clustering) -> None:
         if not found.at_rest:
             self.warnings_ = (
-                f"The fuzzy clusters still moved after {len(found.objective)} steps, "
-                "where the search for them ends; another seed or less fuzziness may "
-                "settle them.",
+                Message(
+                    "The fuzzy clusters still moved after {steps} steps, where the "
+                    "search for them ends; another seed or less fuzziness may settle "
+                    "them.",
+                    steps=len(found.objective),
+                ),
             )
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.context import RunContext
+from engine.core.message import Message
 from engine.core.parallel import side_by_side
 from engine.core.parameters import Choice, Int
 from engine.core.partition import Labels
@@ -36,7 +37,7 @@ SPLITTING = 0.03
 STARTING = 0.2
 """Share of a region's first pass until it has groups to refine."""
 
-STAGE = "Blocks"
+STAGE = Message("Blocks")
 
 
 class Layout(NamedTuple):

@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
+from engine.core.message import Message
 from engine.core.parameters import Float, Int
 from engine.core.partition import Labels
 from engine.core.typing import Values
@@ -47,7 +48,7 @@ WARMING = 0.1
 IDLE = 8
 """The search ends when so many rounds, 255 of 256 steps, have found nothing better."""
 
-STAGE = "Searching"
+STAGE = Message("Searching")
 
 
 @dataclass(frozen=True)
@@ -301,8 +302,10 @@ class Iterated(Microaggregator):
     ) -> Labels:
         if k > LARGEST_K:
             raise InfeasibleError(
-                f"iterated takes k up to {LARGEST_K}, but k is {k}: choose a smaller k "
-                "or the method refined."
+                "iterated takes k up to {largest_k}, but k is {k}: choose a smaller k "
+                "or the method refined.",
+                largest_k=LARGEST_K,
+                k=k,
             )
         started = time.perf_counter()
         seed = int(rng.integers(2**64, dtype=np.uint64))

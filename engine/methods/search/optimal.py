@@ -263,9 +263,11 @@ class Optimal(Microaggregator):
         """Raise what :meth:`partition` would raise for a table of this size."""
         if n_records > MOST_RECORDS:
             raise InfeasibleError(
-                f"optimal takes at most {MOST_RECORDS:,} records, but there are "
-                f"{n_records:,}: choose the method iterated, or a column of strata to "
-                "group within."
+                "optimal takes at most {most_records:,} records, but there are "
+                "{n_records:,}: choose the method iterated, or a column of strata to "
+                "group within.",
+                most_records=MOST_RECORDS,
+                n_records=n_records,
             )
         super().check(n_records, n_attributes)
 
@@ -274,8 +276,10 @@ class Optimal(Microaggregator):
     ) -> Labels:
         if k > LARGEST_K:
             raise InfeasibleError(
-                f"optimal takes k up to {LARGEST_K}, but k is {k}: choose a smaller k "
-                "or the method refined."
+                "optimal takes k up to {largest_k}, but k is {k}: choose a smaller k "
+                "or the method refined.",
+                largest_k=LARGEST_K,
+                k=k,
             )
         began, steps = time.monotonic(), self.iterations
         if steps == 0:

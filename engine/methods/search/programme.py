@@ -13,6 +13,7 @@ from engine.bounds.column_generation import KEEP, Search
 from engine.bounds.master import Solution, sse_of_groups
 from engine.bounds.pricing import Cuts
 from engine.core.context import RunContext
+from engine.core.message import Message
 from engine.core.partition import Labels, members_of
 from engine.core.solver import make_solver, solve
 from engine.core.typing import Values
@@ -20,7 +21,7 @@ from engine.methods.search.refined import refine
 
 Group = tuple[int, ...]
 
-STAGE = "Choosing groups"
+STAGE = Message("Choosing groups")
 
 OUT = -1e12
 """Price, in units of the mean price, of a record that no group may hold."""

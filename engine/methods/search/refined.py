@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.context import SILENT, RunContext
+from engine.core.message import Message
 from engine.core.parameters import Choice
 from engine.core.partition import Labels, Partition
 from engine.core.typing import Values
@@ -49,7 +50,7 @@ GAIN = 0.001
 LARGEST_K = 20
 """Above this k groups are too large to be dealt anew in good time."""
 
-STAGE = "Refining"
+STAGE = Message("Refining")
 
 WORK = 20_000_000
 """Values that one kernel call may look at: some 0.05 s between ticks."""

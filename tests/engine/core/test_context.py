@@ -41,16 +41,16 @@ def test_nothing_to_do_is_all_done() -> None:
 
 def test_a_part_fills_its_share_of_the_whole() -> None:
     ctx, said = recorder()
-    part = ctx.part(0.2, 0.6, "MDAV: ")
+    part = ctx.part(0.2, 0.6, "MDAV")
     part.tick(0, 2, "start")
     part.tick(1, 2, "half")
-    inner = part.part(0.5, 1.0, "again ")
+    inner = part.part(0.5, 1.0, "again")
     inner.tick(1, 1, "end")
     assert [share for share, _ in said] == pytest.approx([0.2, 0.4, 0.6])
     assert [stage for _, stage in said] == [
         "MDAV: start",
         "MDAV: half",
-        "MDAV: again end",
+        "MDAV: again: end",
     ]
 
 

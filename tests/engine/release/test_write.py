@@ -83,6 +83,6 @@ def test_a_release_that_fails_a_check_leaves_nothing(
         return real(frame.assign(a=frame["a"] + frame.index), origin)
 
     monkeypatch.setattr(verify, "to_bytes", spoil)
-    with pytest.raises(VerificationError, match=r"every value reads back .* 'a'"):
+    with pytest.raises(VerificationError, match=r"Every value reads back .* 'a'"):
         write_files(outcome, table, tmp_path / "out.csv", {tmp_path / "x": b"x"})
     assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]

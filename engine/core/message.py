@@ -1,0 +1,248 @@
+"""Messages: what the engine says to people, as a template with named values.
+
+The engine knows English only. A message is the English sentence, a ``str``, and keeps
+the template and the values that it was made from, so that a screen can say it in
+another language by looking the same template up in a catalogue. Nobody reads a
+sentence back.
+
+How a value appears is written in the template, as in an f-string: ``{column!r}`` puts
+it in quotation marks, ``{n_records:,}`` and ``{loss:.2f}`` format a number. A value is
+text, a number, another message, or a sequence of these, which is shown with commas.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from string import Formatter
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+    from pydantic_core import CoreSchema
+
+Value: TypeAlias = "str | float | tuple[Value, ...] | None"
+"""What a template is filled with; an int is a float here, and a Message a str."""
+
+_SPEC = re.compile(r",?(\.\d{1,2})?[deEfgG%]?")
+_parse = Formatter().parse
+
+
+class Message(str):
+    """One sentence in English, with the template and the values it was made from.
+
+    Parameters
+    ----------
+    template : str
+        With names in braces where values go. Without values it is said as it is.
+    plural : str, optional
+        The template for every ``count`` but 1, as in gettext's ``ngettext``.
+    **values
+        By name. A quoted value is told by ``!r`` in the template, the digits of a
+        number by its format; what is neither text, number, message nor a sequence of
+        these becomes text.
+
+    Attributes
+    ----------
+    template : str
+    plural : str or None
+    values : mapping of str to Value
+
+    Raises
+    ------
+    KeyError
+        If the template names a value that is not given.
+
+    Examples
+    --------
+    >>> Message("{column} has {n:,} values.", column="age", n=1080)
+    'age has 1,080 values.'
+    >>> Message("{count} record", "{count} records", count=2)
+    '2 records'
+    """
+
+    template: str
+    plural: str | None
+    values: Mapping[str, Value]
+
+    def __new__(
+        cls, template: str, plural: str | None = None, /, **values: object
+    ) -> Self:
+        """Return the sentence; a message without further values stays itself."""
+        if isinstance(template, cls) and plural is None and not values:
+            return template
+        plain = {name: _plain(value) for name, value in values.items()}
+        chosen = template if plural is None or plain["count"] == 1 else plural
+        self = super().__new__(cls, _filled(chosen, plain, str))
+        self.template, self.plural = str(template), plural
+        self.values = MappingProxyType(plain)
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.template, self.plural, dict(self.values))
+
+    def translated(
+        self, gettext: Callable[[str], str], ngettext: Callable[[str, str, int], str]
+    ) -> str:
+        """Return the sentence in another language.
+
+        Parameters
+        ----------
+        gettext, ngettext : callable
+            As in the standard library: they give the template in that language.
+        """
+        if self.plural is None:
+            # Catalogues have their own head filed under the empty text.
+            found = gettext(self.template) if self.template else ""
+        else:
+            count = self.values["count"]
+            assert isinstance(count, int)
+            found = ngettext(self.template, self.plural, count)
+        return _filled(
+            found, self.values, lambda value: value.translated(gettext, ngettext)
+        )
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """Have pydantic write template and values, and read them or plain text."""
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_plain_validator_function(
+            from_json,
+            serialization=core_schema.plain_serializer_function_ser_schema(to_json),
+        )
+
+
+def joined(parts: Sequence[str], between: str = " ") -> Message:
+    """Return several messages as one, such as sentences with a space between them.
+
+    Those that say nothing are left out.
+    """
+    said = [part for part in parts if part]
+    if not said:
+        return NOTHING
+    names = [f"part{number}" for number in range(len(said))]
+    template = between.join(f"{{{name}}}" for name in names)
+    return Message(template, **dict(zip(names, said, strict=True)))
+
+
+def all_of(parts: Sequence[object], quoted: bool = False) -> Message:
+    """Return ``a, b and c``."""
+    *most, last = parts
+    if quoted:
+        only = Message("{last!r}", last=last)
+        many = Message("{most!r} and {last!r}", most=most, last=last)
+    else:
+        only = Message("{last}", last=last)
+        many = Message("{most} and {last}", most=most, last=last)
+    return many if most else only
+
+
+def any_of(parts: Sequence[str]) -> Message:
+    """Return ``a or b or c``."""
+    found = Message(parts[0])
+    for other in parts[1:]:
+        found = Message("{one} or {other}", one=found, other=other)
+    return found
+
+
+def to_json(text: str) -> str | dict[str, Any]:
+    """Return a message as JSON can hold it; text that is no message stays text."""
+    if not isinstance(text, Message):
+        return text
+    found: dict[str, Any] = {"template": text.template}
+    if text.plural is not None:
+        found["plural"] = text.plural
+    if text.values:
+        found["values"] = {name: _written(v) for name, v in text.values.items()}
+    return found
+
+
+def from_json(content: object) -> Message:
+    """Return what :func:`to_json` gave; plain text becomes a message as it is.
+
+    Raises
+    ------
+    ValueError
+        If it gave no such thing.
+    """
+    match content:
+        case str():
+            return Message(content)
+        case {"template": str() as template, **others} if others.keys() <= {
+            "plural",
+            "values",
+        }:
+            plural, values = others.get("plural"), others.get("values", {})
+            if isinstance(plural, str | None) and isinstance(values, Mapping):
+                try:
+                    return _restored(
+                        template, plural, {name: _read(v) for name, v in values.items()}
+                    )
+                except (LookupError, TypeError):
+                    pass
+    raise ValueError("This is no message with its values.")
+
+
+def _restored(
+    template: str, plural: str | None, values: Mapping[str, object]
+) -> Message:
+    return Message(template, plural, **values)
+
+
+def _written(value: Value) -> Any:
+    if isinstance(value, tuple):
+        return list(map(_written, value))
+    return to_json(value) if isinstance(value, str) else value
+
+
+def _read(value: Any) -> Any:
+    if isinstance(value, list):
+        return list(map(_read, value))
+    return from_json(value) if isinstance(value, Mapping) else value
+
+
+def _plain(value: Any) -> Value:
+    """Return a value that can be stored and compared."""
+    if isinstance(value, Message) or type(value) in (str, int, float, bool, type(None)):
+        return value  # type: ignore[no-any-return]
+    if isinstance(value, tuple | list):
+        return tuple(map(_plain, value))
+    if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:
+        return _plain(value.item())  # a scalar of numpy's
+    return str(value)
+
+
+def _filled(
+    template: str, values: Mapping[str, Value], said: Callable[[Message], str]
+) -> str:
+    """Return a template with its values; messages among them as `said` gives them."""
+    if not values:
+        return template
+    return "".join(
+        literal
+        + ("" if name is None else _shown(values[name], conversion, spec or "", said))
+        for literal, name, spec, conversion in _parse(template)
+    )
+
+
+def _shown(
+    value: Value, conversion: str | None, spec: str, said: Callable[[Message], str]
+) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(_shown(one, conversion, spec, said) for one in value)
+    if isinstance(value, Message):
+        value = said(value)
+    if conversion == "r":
+        return repr(value)
+    # A stored template must not be able to ask for a gigabyte of blanks.
+    if not _SPEC.fullmatch(spec):
+        raise ValueError(f"{spec!r} is no format of a number here.")
+    return format(value, spec)
+
+
+NOTHING = Message("")
+"""What is said where there is nothing to say."""
