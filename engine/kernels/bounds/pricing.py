@@ -144,6 +144,7 @@ def make_scratch(n_records: int, n_cuts: int, s: int) -> Scratch:
 @kernel
 def _insert(top: Values, size: int, value: float) -> None:
     """Put a value among the `size` largest, which are kept with the least first."""
+    # The least falls out at the front; smaller ones move up until the value fits.
     q = 0
     while q + 1 < size and top[q + 1] < value:
         top[q] = top[q + 1]
@@ -175,9 +176,11 @@ def _touch(prices: Prices, scratch: Scratch, record: int) -> None:
     """
     for q in range(prices.first[record], prices.first[record + 1]):
         c = prices.at[q]
+        # Two members have paid for it already.
         if scratch.held[c] > 1:
             continue
         half = 0.5 * prices.cut_price[c]
+        # First member: charge the others. Second: let the third off.
         if scratch.held[c] == 0:
             half = -half
         for t in range(3):
@@ -223,6 +226,7 @@ def _half_sums(near: Near, scratch: Scratch, x: int, picks: int, share: float) -
     last = order.shape[0]
     total, found = 0.0, 0
     scratch.halves[x, 0] = 0.0
+    # Neighbours come nearest first; those that are no candidates are passed over.
     for q in range(last):
         if found == picks:
             return
@@ -253,6 +257,8 @@ def _candidates(
     row = near.squared[anchor]
     m = 0
     top[:picks] = NOTHING
+    # Candidates come after the anchor in the order of falling prices. Credit: price
+    # less share of d2 to the anchor, less half sums over all records.
     for j in range(row.shape[0]):
         if prices.rank[j] > prices.rank[anchor]:
             candidate[m] = j
@@ -262,12 +268,16 @@ def _candidates(
                 _insert(top, picks, worth[m])
             m += 1
     settled = False
+    # Bound: the anchor's price and the s - 1 largest credits. Whoever cannot reach the
+    # floor even with the best of the others goes; then half sums over those that are
+    # left lower the credits, until little changes.
     while m >= picks:
         least = prices.price[anchor]
         for q in range(picks):
             least += top[q]
         if not least > floor:
             return 0
+        # Instead of the least of the best, the candidate itself.
         least -= top[0]
         kept = 0
         for x in range(m):
@@ -281,6 +291,7 @@ def _candidates(
         if settled or kept < picks:
             m = kept
             break
+        # Fewer than one in ten went: this round is the last.
         settled = 10 * kept > 9 * m
         m = kept
         for x in range(m):
@@ -307,6 +318,7 @@ def _open_root(
     for x in range(m):
         scratch.place[scratch.candidate[x]] = x
         scratch.branch[0, x] = x
+    # Cuts of the anchor change the credits of the records that may complete them.
     _touch(prices, scratch, anchor)
     for x in range(m):
         scratch.gain[0, x] += scratch.change[x]
@@ -340,6 +352,7 @@ def _few_half_sums(
     branch, candidate = scratch.branch[depth], scratch.candidate
     nearest, top = scratch.nearest, scratch.top
     top[:picks] = NOTHING
+    # The picks - 1 nearest within the branch, by insertion.
     for a in range(size):
         x = branch[a]
         row = near.squared[candidate[x]]
@@ -384,6 +397,7 @@ def _filter(
         value += top[q]
     if not value > floor:
         return 0
+    # As in `_candidates`: each with the best of the others.
     value -= top[0]
     kept = 0
     for q in range(size):
@@ -418,6 +432,7 @@ def _branch(
     row = near.squared[scratch.candidate[x]]
     size = 0
     top[:picks] = NOTHING
+    # Credits after choosing x: less its share of d2, with the cuts that it touches.
     for q in range(scratch.next[depth], scratch.size[depth]):
         y = scratch.branch[depth, q]
         gain = before[y] - share * row[scratch.candidate[y]] + scratch.change[y]
@@ -428,10 +443,12 @@ def _branch(
         size += 1
         if gain > top[0]:
             _insert(top, picks, gain)
+    # The group's worth so far, x and the second halves that it owes included.
     value = scratch.value[depth] + before[x]
     value -= _due(prices, scratch, scratch.candidate[x])
     scratch.value[below] = value
     size = _filter(scratch, below, size, picks, value, floor)
+    # A sharper bound, worked out for few candidates only.
     if 0 < size <= FEW and picks > 2:
         _few_half_sums(near, scratch, below, size, picks, share)
         size = _filter(scratch, below, size, picks, value, floor)
@@ -446,6 +463,7 @@ def _promise(scratch: Scratch, depth: int, picks: int) -> float:
     """Return what the best groups of the rest of a branch can be worth at most."""
     value = scratch.value[depth]
     start = scratch.next[depth]
+    # Candidates are sorted by credit: the next ones are the best.
     for q in range(start, start + picks):
         value += scratch.worth[depth, scratch.branch[depth, q]]
     return float(value)
@@ -508,6 +526,7 @@ def _finish(
         _count(prices, scratch, record, 1)
     row = near.squared[record]
     worth = _worth(found, start, stop, keep, floor)
+    # Every record that can complete the group, against the worst group kept.
     for q in range(first, last):
         y = branch[depth, q]
         total = value
@@ -615,15 +634,18 @@ def find_groups(
                 scratch.size[depth] - scratch.next[depth] < left
                 or not _promise(scratch, depth, left) > worth
             ):
+                # Bound: nothing left here can be kept; back to the branch above.
                 depth -= 1
                 if depth >= 0:
                     _count(
                         prices, scratch, scratch.candidate[scratch.chosen[depth]], -1
                     )
             elif seen >= limit:
+                # Too many branches: what is left stays open, at its bound.
                 open_worth = max(open_worth, _promise(scratch, depth, left))
                 scratch.next[depth] = scratch.size[depth]
             elif left <= 2:
+                # The last two records (the last, if s is 2) are tried at once.
                 seen += 1
                 stop = _finish(
                     near,
@@ -641,12 +663,14 @@ def find_groups(
                 if stop < 0:
                     return a, -1
             else:
+                # Branch: choose the next candidate.
                 seen += 1
                 depth += _descend(near, prices, scratch, depth, left - 1, s, worth)
         if m > 0:
             _leave_root(prices, anchor, m, scratch)
         if seen >= limit:
             found.nodes[1] += 1
+        # No group of the anchor gains more than the best found or the best left open.
         found.highest[anchor] = open_worth
         for q in range(start, stop):
             found.highest[anchor] = max(found.highest[anchor], found.gains[q])

@@ -76,6 +76,7 @@ def _measure(blocks: Blocks, hoods: Neighbourhoods, i: int, k: int) -> None:
     X = blocks.X
     squares = 0.0
     cross = 0.0
+    # One attribute's part of k * sum |y|^2 - |sum y|^2 at a time.
     for j in range(X.shape[1]):
         total = 0.0
         for place in range(k - 1):
@@ -91,6 +92,7 @@ def _search(blocks: Blocks, hoods: Neighbourhoods, i: int) -> None:
     """List the remaining records nearest to record i, which remains itself."""
     count = min(hoods.candidates.shape[1], blocks.count[0] - 1)
     found, squared = hoods.found[: count + 1], hoods.squared[: count + 1]
+    # One more than are kept, as i is its own nearest.
     nearest(blocks, blocks.X[i], found, squared)
     for place in range(1, count + 1):  # insertion: a few dozen records
         record, d = found[place], squared[place]
@@ -129,6 +131,7 @@ def _mend(blocks: Blocks, hoods: Neighbourhoods, i: int, k: int) -> None:
     """
     candidates = hoods.candidates
     kept = 0
+    # What remains, in the same order: nearest first.
     for place in range(hoods.listed[i]):
         other = candidates[i, place]
         if blocks.slot[other] >= 0:
@@ -178,6 +181,7 @@ def take_neighbourhood(
         How many neighbourhoods changed; ``hoods.changed`` names them.
     """
     candidates, lower = hoods.candidates, hoods.lower
+    # Lines 5 and 6 of HDF and LDF: the group leaves the data.
     remove(blocks, seed)
     labels[seed] = group
     for place in range(k - 1):
@@ -187,12 +191,14 @@ def take_neighbourhood(
     count = 0
     if blocks.count[0] < k:
         return count
+    # Only a neighbourhood that lost a member has another SSE now.
     for i in range(labels.shape[0]):
         if labels[i] >= 0:
             continue
         if lower[i] >= 0:
             if has_lower_equal(lower, blocks.slot, i):
                 continue
+            # The last equal record before i is gone: from now on i stands for itself.
             _search(blocks, hoods, i)
             _measure(blocks, hoods, i, k)
         elif _is_whole(candidates[i], labels, k):
@@ -243,6 +249,7 @@ def neighbourhood_groups(
         if blocks.count[0] < k:
             break
         seed = -1
+        # Line 4: the record of the densest neighbourhood (HDF), the least dense (LDF).
         for i in range(labels.shape[0]):
             if (
                 labels[i] < 0

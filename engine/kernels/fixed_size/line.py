@@ -115,7 +115,9 @@ def line_groups(
     for _ in range(most):
         if count[0] < while_at_least:
             break
+        # Step 1 of MDAV: the average of what remains.
         point[0] = (total[0, 0] + total[1, 0]) / count[0]
+        # Steps 1 to 3: r farthest from it, then s farthest from r, each with its group.
         for _end in range(ends):
             point[0] = _take_group(line, point[0], found.size, group, labels)
             group += 1
@@ -142,20 +144,24 @@ def _take_group(
     left, right = int(before[run]), int(after[run])
     _take(X, order, first, stop, before, after, slot, count, total, ends, run)
     labels[i] = group
+    # The rest of its own run is the next on the left, at distance 0.
     if first[run] < stop[run]:
         left = run
+    # Outwards on both sides, one distance at a time.
     while others > 0:
         d = min(
             _apart(X, order, first, left, here), _apart(X, order, first, right, here)
         )
         beyond, far = left, right
         runs = 0
+        # Squares can round to one distance for several runs of a side: all of them tie.
         while beyond >= 0 and _apart(X, order, first, beyond, here) == d:
             beyond = int(before[beyond])
             runs += 1
         while far >= 0 and _apart(X, order, first, far, here) == d:
             far = int(after[far])
             runs += 1
+        # The lowest record of all these runs, again and again.
         while others > 0 and runs > 0:
             run = _lowest(order, first, before, after, left, beyond, right, far)
             i = order[first[run]]
@@ -195,6 +201,7 @@ def _farthest_run(
     head, tail = int(ends[0]), int(ends[1])
     d = max(_apart(X, order, first, head, point), _apart(X, order, first, tail, point))
     best = -1
+    # Again, several runs at an end can be equally far in rounded numbers.
     while head >= 0 and _apart(X, order, first, head, point) == d:
         if best < 0 or order[first[head]] < order[first[best]]:
             best = head
@@ -249,10 +256,12 @@ def _take(
     first[run] += 1
     count[0] -= 1
     count[3] += 1
+    # -1 for the first record that went, -2 for the next: see Blocks.
     slot[i] = count[0] - slot.shape[0]
     add_to_total(total, X, i, -1.0)
     if first[run] < stop[run]:
         return
+    # The run is empty: its neighbours become each other's.
     left, right = before[run], after[run]
     if left >= 0:
         after[left] = right

@@ -64,14 +64,18 @@ def _lower_bounds(blocks: Blocks, partners: Partners) -> None:
     """
     bound, partner, lower = partners.bound, partners.partner, partners.lower
     largest = 0.0
+    # The largest radius of what remains.
     for b in range(blocks.count[2]):
         for place in range(blocks.live[b]):
             largest = max(largest, partners.radius[blocks.records[b, place]])
+    # |x_i - x_j| <= |x_i - o| + |x_j - o|, for the fixed point o.
     for b in range(blocks.count[2]):
         for place in range(blocks.live[b]):
             i = blocks.records[b, place]
             reach = partners.radius[i] + largest
             bound[i] = min(bound[i], reach * reach * WIDER)
+            # The equal record that stood for i is gone: i stands for the next one, or
+            # for itself.
             while lower[i] >= 0 and blocks.slot[lower[i]] < 0:
                 gone = lower[i]  # its bound and partner are those of i
                 lower[i] = lower[gone]
@@ -119,6 +123,7 @@ def farthest_pair(blocks: Blocks, partners: Partners, looks: int) -> tuple[int, 
     bound, partner, lower = partners.bound, partners.partner, partners.lower
     _lower_bounds(blocks, partners)
     best, top = -1.0, -1
+    # The largest distance known for certain, and the most promising of the others.
     for b in range(blocks.count[2]):
         for place in range(blocks.live[b]):
             i = blocks.records[b, place]
@@ -128,8 +133,10 @@ def farthest_pair(blocks: Blocks, partners: Partners, looks: int) -> tuple[int, 
                 best = max(best, bound[i])
             elif top < 0 or bound[i] > bound[top]:
                 top = i
+    # That one first: the higher the best distance, the fewer records are looked at.
     if top >= 0 and bound[top] >= best:
         best = max(best, _look(blocks, partners, top))
+    # All others whose bound allows for more, or for a tie.
     for b in range(blocks.count[2]):
         for place in range(blocks.live[b]):
             i = blocks.records[b, place]
@@ -139,6 +146,7 @@ def farthest_pair(blocks: Blocks, partners: Partners, looks: int) -> tuple[int, 
             if looks < 0:
                 return -1, -1
             best = max(best, _look(blocks, partners, i))
+    # Of pairs equally far apart, that with the lowest record.
     first = blocks.X.shape[0]
     for b in range(blocks.count[2]):
         for place in range(blocks.live[b]):
@@ -186,11 +194,13 @@ def farthest_pair_groups(
     for _ in range(most):
         if blocks.count[0] < while_at_least:
             break
+        # The two remaining records farthest apart.
         r, s = farthest_pair(blocks, partners, 4 * most)
         if r < 0:
             break
         remove(blocks, r)
         remove(blocks, s)
+        # A group of each and its k-1 nearest; s is not among those of r.
         for seed in (r, s):
             labels[seed] = group
             nearest(blocks, blocks.X[seed], found, squared)

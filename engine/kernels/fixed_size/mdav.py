@@ -103,9 +103,11 @@ def extreme_groups(
     for _ in range(most):
         if count[0] < while_at_least:
             break
+        # Step 1 of MDAV: the average of what remains, its sum being kept up to date.
         for j in range(point.shape[0]):
             point[j] = (total[0, j] + total[1, j]) / count[0]
         for end in range(ends):
+            # Steps 1 and 2: r farthest from the average, then s farthest from r.
             extreme = find_farthest(
                 values,
                 records,
@@ -121,6 +123,7 @@ def extreme_groups(
                 X.shape[0],
                 end == 0,
             )
+            # Step 3: a group of it and the k-1 nearest of what remains.
             _take(
                 X,
                 values,

@@ -55,13 +55,17 @@ def memberships(
     total = 0.0
     if entropy:
         for i in range(u.shape[0]):
+            # Eq. 3, relative to the nearest centre: the largest term is 1.
             exponent = -fuzziness * (u[i] - nearest)
             u[i] = math.exp(exponent) if exponent > FAINTEST else 0.0
             ratio[i] = 1.0
             total += u[i]
+        # The record's share of eq. 2 at these memberships.
         objective = nearest - math.log(total) / fuzziness
         shrink = 0.0
     else:
+        # Proposition 1, relative to the nearest centre; all or nothing where m is 1 or
+        # the record lies on a centre.
         crisp = fuzziness == 1.0 or nearest == 0.0
         power = 0.0 if crisp else 1.0 / (fuzziness - 1.0)
         least = 1.0 if crisp else math.exp(FAINTEST * (fuzziness - 1.0))
@@ -72,6 +76,7 @@ def memberships(
             elif ratio[i] < least:
                 u[i] = 0.0
             else:
+                # (d / d_i)^(1 / (m - 1)), d the least squared distance.
                 u[i] = math.exp(power * math.log(ratio[i]))
             total += u[i]
         shrink = (1.0 - fuzziness) * math.log(total)
@@ -128,8 +133,10 @@ def add_records(
     """
     objective = 0.0
     for k in range(start, stop):
+        # Numerators and denominators of eq. 1 (FCM) or eq. 4 (EFCM).
         share, shrink = memberships(X[k], V, fuzziness, entropy, u, ratio)
         objective += mass[k] * share
+        # A factor larger than all before: bring the sums down to its scale.
         if shrink > scale[0]:
             smaller = math.exp(scale[0] - shrink)
             scale[0] = shrink
@@ -176,6 +183,7 @@ def add_starts(
             total += far[i]
         chosen = min(int(draws[t] * n), n - 1)
         if total > 0.0:
+            # The first record whose running sum of squared distances passes the draw.
             target, below = draws[t] * total, 0.0
             for i in range(n):
                 if far[i] > 0.0:
@@ -184,6 +192,7 @@ def add_starts(
                     if below > target:
                         break
         starts[t] = chosen
+        # Distances to the nearest chosen record, now that one more is chosen.
         for i in range(n):
             distance = squared_distance(X[i], X[chosen])
             if t == 0 or distance < far[i]:
@@ -246,7 +255,10 @@ def draw_centres(
         Sum of the memberships in each centre; added to.
     """
     for k in range(start, stop):
+        # Step 2 of Algorithm 1: memberships with m2.
         memberships(X[k], V, fuzziness, entropy, u, ratio)
+        # Step 3: the first centre whose running sum of memberships passes the draw; the
+        # last of any membership where rounding keeps the sum below it.
         below, found = 0.0, False
         for i in range(V.shape[0]):
             expected[i] += u[i]

@@ -122,6 +122,7 @@ def arrange(blocks: Blocks) -> None:
     """
     remaining = np.flatnonzero(blocks.slot >= 0)
     n, m = remaining.size, -(-remaining.size // WIDTH)
+    # The first places of the blocks serve as the order to be sorted.
     order = blocks.records.reshape(-1)
     order[:n] = remaining
     blocks.count[:3] = n, n, m
@@ -130,6 +131,7 @@ def arrange(blocks: Blocks) -> None:
     if n % WIDTH:
         blocks.live[m - 1] = n % WIDTH
     blocks.total[:] = 0.0
+    # Empty boxes; none has a reach yet that would rule anything out.
     blocks.low[:] = np.inf
     blocks.high[:] = -np.inf
     blocks.reach[:] = np.inf
@@ -140,6 +142,7 @@ def arrange(blocks: Blocks) -> None:
 @kernel
 def _fill(blocks: Blocks) -> None:
     """Write the values of every block's records into it, and draw the boxes."""
+    # Block by block, as `split_in_halves` has put near records side by side.
     for b in range(blocks.count[2]):
         for place in range(blocks.live[b]):
             i = blocks.records[b, place]

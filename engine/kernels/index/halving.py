@@ -36,6 +36,7 @@ def split_in_halves(
             continue
         start, stop = first * width, min(last * width, n)
         widest, spread = int(np.int64(0)), -1.0  # a bare 0 compiles twice
+        # The widest attribute of these records.
         for j in range(X.shape[1]):
             low = high = X[order[start], j]
             for i in range(start + 1, stop):
@@ -44,10 +45,12 @@ def split_in_halves(
             if high - low > spread:
                 widest, spread = j, high - low
         half = (last - first) // 2
+        # Cut between bundles, so that each of them is a subtree.
         if last - first > bundle:
             half = (half + bundle - 1) // bundle * bundle
         middle = first + half
         _select(X, order, widest, start, stop - 1, middle * width)
+        # Both halves wait; the upper one is next.
         stack[depth, 1] = middle
         stack[depth + 1, 0], stack[depth + 1, 1] = middle, last
         depth += 2
@@ -61,6 +64,7 @@ def _select(
 
     Of equal values, those of lower record numbers count as smaller.
     """
+    # Hoare's quickselect: part by a pivot, go on in the part that holds the place.
     while left < right:
         i, h = left, right
         middle = _middle(X, order, j, left, right)
@@ -139,6 +143,7 @@ def halve(
         first, last, count = stack[depth, 0], stack[depth, 1], stack[depth, 2]
         if count < 2:
             continue
+        # Sides get records in proportion to their parts.
         middle = first + (last - first) * (count // 2) // count
         j = _widest(X, order, first, last, low, high)
         _select(X, order, j, first, last - 1, middle)

@@ -87,6 +87,7 @@ def make_leaves(X: Values) -> Leaves:
     """
     n, p = X.shape[0], -(-X.shape[1] // STEP) * STEP
     turned = X
+    # Along principal axes boxes are narrow, so that fewer are opened.
     if n > MANY and 1 < X.shape[1] <= AXES:
         turned = np.einsum("ij,jk->ik", X, _axes(X))
     order = np.arange(n, dtype=np.int64)
@@ -121,6 +122,7 @@ def _axes(X: Values) -> Values:
 def _draw(leaves: Leaves, turned: Values) -> None:
     """Write turned values into the leaves, and the boxes around them."""
     values, p = leaves.values, turned.shape[1]
+    # Each record widens the boxes of its leaf, its branch and its limb.
     for i, record in enumerate(leaves.order):
         leaf = i // WIDE
         branch = leaf // WIDE
@@ -200,6 +202,7 @@ def measure_leaf(values: Coarse, leaf: int, here: Coarse, squared: Coarse) -> No
     """
     for place in range(WIDE):
         squared[place] = 0
+    # STEP attributes at a time: the sums of all places stay in registers.
     for j in range(0, here.shape[0], STEP):
         v, w, x, y, z = here[j], here[j + 1], here[j + 2], here[j + 3], here[j + 4]
         for place in range(WIDE):
@@ -229,6 +232,7 @@ def bound_boxes(
     zero = np.float32(0.0)
     for place in range(WIDE):
         bound[place] = zero
+    # As in `measure_leaf`; inside a box an attribute adds nothing.
     for j in range(0, here.shape[0], STEP):
         v, w, x, y, z = here[j], here[j + 1], here[j + 2], here[j + 3], here[j + 4]
         for place in range(WIDE):

@@ -58,6 +58,7 @@ def _scan_branches(
     measured = 0
     reach = np.float32(widened(limit, stretch, error))
     for turn in range(count):
+        # The limit has fallen since the branch was listed.
         if not bounds[turn] < reach:
             continue
         branch = branches[turn]
@@ -68,6 +69,7 @@ def _scan_branches(
             leaf = branch * WIDE + place
             measure_leaf(values, leaf, here, apart)
             measured += WIDE
+            # Counting runs in vector registers, and mostly ends here.
             hits = 0
             for other in range(WIDE):
                 hits += apart[other] < reach
@@ -77,6 +79,7 @@ def _scan_branches(
                 j = leaf * WIDE + other
                 if not apart[other] < reach or j == i:
                     continue
+                # Coarse distances only rule out: what is left is measured exactly.
                 d = squared_distance(X, i, j)
                 if d < limit:
                     replace_first(near, squared, j, d)
@@ -123,6 +126,8 @@ def find_nearest(
     bound, inner = np.empty(WIDE, np.float32), np.empty(WIDE, np.float32)
     for i in range(first * WIDE, min(last * WIDE, X.shape[0])):
         row = i - first * WIDE
+        # The record before it lies close by: what it found bounds this search from the
+        # start.
         limit = np.inf if i % WIDE == 0 else _seed(X, i, near[row - 1])
         found, distances = near[row], squared[row]
         found[:], distances[:] = -1, np.inf
@@ -130,6 +135,7 @@ def find_nearest(
         own = i // (WIDE * WIDE)
         branches[1, 0], bounds[1, 0] = own, 0.0
         count = 1
+        # First the own branch, which lowers the limit, then the others within it.
         for others in range(2):
             if others:
                 reach = widened(limit, stretch, error)
@@ -194,6 +200,7 @@ def _branches_within(
     found = 0
     sizes = np.zeros(BUCKETS + 1, dtype=np.int64)
     unit = BUCKETS / reach
+    # Boxes in boxes: groups of limbs, then branches of a limb.
     for group in range(low[2].shape[0]):
         bound_boxes(low[2], high[2], group, here, outer)
         for place in range(WIDE):
@@ -207,6 +214,7 @@ def _branches_within(
                     branches[0, found], bounds[0, found] = branch, inner[other]
                     sizes[min(BUCKETS - 1, int(inner[other] * unit)) + 1] += 1
                     found += 1
+    # Counting sort by distance: near enough to sorted, without comparisons.
     for bucket in range(BUCKETS):
         sizes[bucket + 1] += sizes[bucket]
     for t in range(found):

@@ -37,17 +37,20 @@ def remove_record(
 ) -> None:
     """Take record i out: it remains no longer."""
     b, place = slot[i] // WIDTH, slot[i] % WIDTH
+    # The last live record takes its place.
     last = live[b] - 1
     moved = records[b, last]
     records[b, place] = moved
     slot[moved] = b * WIDTH + place
     live[b] = last
     count[0] -= 1
+    # -1 for the first record that was removed, -2 for the next.
     slot[i] = count[0] - slot.shape[0]
     add_to_total(total, X, i, -1.0)
     for j in range(X.shape[1]):
         value = values[b, j, place]
         values[b, j, place] = values[b, j, last]
+        # Only a record on the rim of its box can make it smaller.
         if value == low[j, b] or value == high[j, b]:
             fit_boxes(values, live, low, high, b, j)
 
@@ -74,6 +77,7 @@ def fit_boxes(
         least = min(least, values[b, j, place])
         most = max(most, values[b, j, place])
     low[j, b], high[j, b] = least, most
+    # The bundle's box is that around the boxes of its blocks.
     bundle, m = b // BUNDLE, live.shape[0]
     for other in range(bundle * BUNDLE, min((bundle + 1) * BUNDLE, m)):
         least = min(least, low[j, other])
@@ -114,6 +118,7 @@ def find_nearest(
     m, n_boxes, measured = live.shape[0], low.shape[1], 0
     bound_from_below(bound[0], low, high, m, n_boxes, point)
     while True:
+        # Open the bundle with the lowest bound, until none can hold a nearer record.
         bundle, least = m, squared[0]
         for box in range(m, n_boxes):
             if bound[0, box] <= least:
@@ -134,6 +139,7 @@ def find_nearest(
             if bound[0, b] <= squared[0]:
                 measured += live[b]
                 measure_box(values, b, point, apart)
+                # Counting runs in vector registers, and mostly finds nothing.
                 worst, hits = squared[0], 0
                 for place in range(live[b]):
                     hits += apart[place] <= worst
@@ -142,6 +148,7 @@ def find_nearest(
                         d = apart[place]
                         if d <= squared[0]:
                             i = records[b, place]
+                            # Of equally near records, the lowest number.
                             if d < squared[0] or i < found[0]:
                                 replace_first(found, squared, i, d)
                 bound[0, b] = np.nan
@@ -182,6 +189,7 @@ def find_farthest(
     m, n_boxes, measured = live.shape[0], reach.shape[0], 0
     bound_from_above(bound, low, high, origin, reach, m, n_boxes, point)
     while True:
+        # Open the bundle with the highest bound, until none can hold a farther record.
         bundle, most = m, best
         for box in range(m, n_boxes):
             if bound[0, box] >= most:
@@ -197,6 +205,7 @@ def find_farthest(
             if bound[0, box] > bound[0, promising]:
                 promising = box
         most = 0.0
+        # The most promising block first, then the others in order.
         for turn in range(first - 1, last):
             b = promising if turn < first else turn
             if turn == promising:
@@ -212,9 +221,12 @@ def find_farthest(
                         d = apart[place]
                         if d >= best:
                             i = records[b, place]
+                            # Of equally far records, the lowest number.
                             if d > best or i < record:
                                 best, record = d, i
                 if follow:
+                    # The exact reach from here: by the triangle inequality it bounds
+                    # the next query.
                     farthest = 0.0
                     for place in range(live[b]):
                         farthest = max(farthest, apart[place])
@@ -267,10 +279,12 @@ def bound_from_above(
     for j in range(point.shape[0]):
         value = point[j]
         for b in range(first, last):
+            # The farthest corner, attribute by attribute.
             corner = max(max(value - low[j, b], high[j, b] - value), 0.0)
             moved = origin[j, b] - value
             bound[0, b] += corner * corner
             bound[1, b] += moved * moved
     for b in range(first, last):
+        # Triangle inequality: |x - point| <= |x - origin| + |origin - point|.
         distance = (reach[b] + np.sqrt(bound[1, b])) * SAFE + TINY
         bound[0, b] = min(bound[0, b], distance * distance)

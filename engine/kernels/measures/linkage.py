@@ -34,6 +34,7 @@ def _tied(
     best = np.inf
     for c in range(totals.shape[0]):
         best = min(best, totals[c])
+    # The smallest total, and all that equal it but for rounding.
     limit = best + SAME * abs(best)
     candidates[0] = own[0] = 0
     for c in range(totals.shape[0]):
@@ -84,11 +85,14 @@ def nearest_classes(
         i = records[place]
         for c in range(n_classes):
             totals[c] = 0.0
+        # Numbers: squared differences.
         for j in range(known.shape[1]):
             value, row = known[i, j], seen[j]
             for c in range(n_classes):
                 difference = row[c] - value
                 totals[c] += difference * difference
+        # Categories: the cost where the class's interval of leaves does not hold the
+        # record's.
         for j in range(places.shape[1]):
             there, least, most, extra = places[i, j], low[j], high[j], cost[j]
             for c in range(n_classes):
@@ -139,11 +143,14 @@ def heaviest_classes(
         i = records[place]
         for c in range(n_classes):
             totals[c] = 0.0
+        # Weights are subtracted, so that the heaviest class has the smallest total.
         for j in range(n_numbers):
             value, row = known[i, j], seen[j]
             same, close, near, apart = weights[j]
             for c in range(n_classes):
                 difference = abs(row[c] - value)
+                # From the coarsest level to the finest: each test overrides the one
+                # before.
                 weight = near if difference <= limits[2] else apart
                 weight = close if difference <= limits[1] else weight
                 weight = same if difference <= limits[0] else weight
@@ -194,6 +201,7 @@ def agreement(
             if j < n_numbers:
                 value, row = known[i, j], seen[j]
                 for c in range(line.shape[0]):
+                    # The same levels, without their weights.
                     difference = abs(row[c] - value)
                     level = 2 if difference <= limits[2] else 3
                     level = 1 if difference <= limits[1] else level

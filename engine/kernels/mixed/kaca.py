@@ -51,6 +51,7 @@ def _cover(classes: Tuples, slot: int, members: Members) -> None:
         classes.low[j, slot] = classes.high[j, slot] = members.numbers[j, i]
     for j in range(classes.node.shape[0]):
         classes.node[j, slot] = members.codes[j, i]
+    # The interval of each number, the nearest common ancestor of each category.
     while i >= 0:
         size += 1
         first = min(first, i)
@@ -102,6 +103,7 @@ def _join(
     classes: Tuples, members: Members, focus: Focus, small: int, other: int, k: int
 ) -> None:
     """Merge a class with another, or fill it up to k where both would have 2k."""
+    # Merge in the slot of the lower first record, as slots are in that order.
     if classes.size[small] + classes.size[other] < 2 * k:
         keep, gone = small, other
         if classes.first[other] < classes.first[small]:
@@ -111,6 +113,7 @@ def _join(
         give_up(classes, gone)
         _cover(classes, keep, members)
         return
+    # Fill up: the other class gives those nearest to the small one's tuple.
     i = members.head[other]
     while i >= 0:
         members.distance[i] = apart(
@@ -170,6 +173,7 @@ def join_nearest(
     for _ in range(most):
         if state[0] == 0:
             break
+        # A class of fewer than k records, drawn at random.
         number = int(draws[state[1]] * state[0])
         state[1] += 1
         small = -1
@@ -177,14 +181,18 @@ def join_nearest(
             small += 1
             if 0 < classes.size[small] < k:
                 number -= 1
+        # The class nearest to its tuple.
         aim(focus, classes, small)
         measure(classes, focus)
         other = _nearest_other(classes, small)
+        # Neither counts as small any more, until it is seen what became of them.
         state[0] -= 1 + (classes.size[other] < k)
         _join(classes, members, focus, small, other, k)
+        # A merged class may still have fewer than k.
         if 0 < classes.size[small] < k or 0 < classes.size[other] < k:
             state[0] += 1
         if is_sparse(classes):
+            # The chains move with their slots.
             to = 0
             for slot in range(classes.used[0]):
                 if classes.size[slot] > 0:

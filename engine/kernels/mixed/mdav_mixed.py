@@ -57,8 +57,10 @@ def _middle(records: Tuples, focus: Focus, ranked: Booleans, tally: Integers) ->
             tally[:] = 0
             for value in values:
                 tally[int(value)] += 1
+            # Empty slots hold zeros.
             tally[0] -= used - count
             rank, below = 0, tally[0]
+            # The lower median: the first rank with half of the records at or below it.
             while 2 * below < count:
                 rank += 1
                 below += tally[rank]
@@ -70,6 +72,7 @@ def _middle(records: Tuples, focus: Focus, ranked: Booleans, tally: Integers) ->
         tally[:] = 0
         for node in records.node[j, :used]:
             tally[node] += 1
+        # Empty slots again.
         tally[0] -= used - count
         best = 0
         for node in range(tally.shape[0]):
@@ -99,11 +102,14 @@ def _take_nearest(
         if records.size[slot] == 0:
             continue
         distance = records.distance[slot]
+        # The list is full: only what is nearer than its last comes in.
         if count == found.shape[0]:
             if distance >= records.distance[found[count - 1]]:
                 continue
             count -= 1
         place = count
+        # Strictly farther ones move up, so that of equally near ones the lowest stays
+        # first.
         while place > 0 and records.distance[found[place - 1]] > distance:
             found[place] = found[place - 1]
             place -= 1
@@ -159,14 +165,17 @@ def mixed_pairs(
             break
         if is_sparse(records):
             close_ranks(records)
+        # Step 1 of MDAV: the average of what remains; here mean, median and mode.
         _middle(records, focus, ranked, tally)
         measure(records, focus)
         for _end in range(2):
+            # Steps 1 and 2: r farthest from the average, then s farthest from r.
             extreme = farthest(records)
             aim(focus, records, extreme)
             measure(records, focus)
             labels[records.first[extreme]] = group
             _leave(records, extreme)
+            # Step 3: a group of it and the k-1 nearest of what remains.
             _take_nearest(records, group, labels, found)
             group += 1
     return group

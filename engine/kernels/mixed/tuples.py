@@ -104,6 +104,7 @@ def common_ancestor(trees: Trees, j: int, a: int, b: int) -> int:
     """Return the nearest common ancestor of two nodes of tree `j`."""
     start = trees.start[j]
     while a != b:
+        # The lower of the two climbs.
         if trees.level[start + a] <= trees.level[start + b]:
             a = trees.parent[start + a]
         else:
@@ -119,13 +120,17 @@ def spread(focus: Focus, trees: Trees, j: int) -> None:
     meeting, level = focus.meeting[start : start + n], trees.level[start : start + n]
     parent = trees.parent[start : start + n]
     meeting[:] = -1
+    # The nodes above the own one meet it in themselves.
     above = own
     while meeting[above] < 0:
         meeting[above] = above
         above = parent[above]
+    # Every other node meets it where its parent does.
     for other in range(n - 1, -1, -1):  # a node after its parent
         if meeting[other] < 0:
             meeting[other] = meeting[parent[other]]
+        # Half the sum of levels climbed over levels to the root, as in the module's
+        # text.
         top = level[meeting[other]]
         total = 0.0
         if level[own] < height:
@@ -179,6 +184,7 @@ def measure(tuples: Tuples, focus: Focus) -> None:
             low, high, twice = focus.low[j], focus.high[j], 2.0 * tuples.ranges[j]
             width = high - low
             for i in range(stop - start):
+                # What both intervals grow by to the one around both.
                 reach = max(high, highs[i]) - min(low, lows[i])
                 grown = (reach - width) + (reach - (highs[i] - lows[i]))
                 distance[i] += grown / twice

@@ -88,6 +88,7 @@ def _distance(X: Values, population: Population, i: int, group: int) -> float:
 def _fill(X: Values, k: int, child: Integers, population: Population, g: int) -> None:
     """Bring group g to k records: the nearest of groups that have more than k."""
     while population.members[g] < k:
+        # The nearest record that its group can spare.
         best, record = np.inf, -1
         for i in range(child.shape[0]):
             if population.members[child[i]] > k:
@@ -138,6 +139,7 @@ def repair(
     """
     members = population.members
     members[:] = 0
+    # Sums from scratch: no rounding is inherited.
     population.sums[:] = 0.0
     for i in range(child.shape[0]):
         members[child[i]] += 1
@@ -147,6 +149,7 @@ def repair(
         for j in range(X.shape[1]):
             population.middles[g, j] = population.sums[g, j] / max(1, members[g])
     while True:
+        # The smallest group below k, and how many records all others can spare.
         small, spare = -1, 0
         for g in range(members.shape[0]):
             spare += max(0, members[g] - k)
@@ -194,12 +197,14 @@ def _keep_elite(population: Population, old: int) -> None:
     worst, best = sse[old].max(), sse[old].min()
     total = 0.0
     for q in range(size):
+        # Fitness: how far below the worst SSE, with a floor so that all may be parents.
         total += worst - sse[old, q] + FLOOR * (worst - best)
         wheel[q] = total if worst > best else q + 1.0
     last, its_sse = -1, -1.0
     for place in range(min(ELITE, size)):
         chosen = -1
         for q in range(size):
+            # Best first, of equals the lower number, without sorting.
             later = sse[old, q] > its_sse or (sse[old, q] == its_sse and q > last)
             if later and (chosen < 0 or sse[old, q] < sse[old, chosen]):
                 chosen = q
@@ -250,18 +255,24 @@ def breed(
     n_groups = population.members.shape[0]
     groups, sse = population.groups, population.sse
     for generation in range(draws.shape[0]):
+        # Elitism: the best live on unchanged.
         _keep_elite(population, old)
         for q in range(min(ELITE, sse.shape[1]), sse.shape[1]):
             draw = draws[generation, q]
             child = groups[1 - old, q]
+            # Roulette selection of two parents.
             first = _spin(population.wheel, draw[0])
             second = _spin(population.wheel, draw[1])
+            # One-point crossover, or a copy of the first.
             cut = 1 + int(draw[3] * (n - 1)) if draw[2] < crossover else n
             for i in range(n):
                 child[i] = groups[old, first if i < cut else second, i]
+                # Mutation: given that it happens, the same draw is uniform again and
+                # says where.
                 if draw[GENES + i] < mutation:
                     group = int(draw[GENES + i] / mutation * n_groups)
                     child[i] = min(group, n_groups - 1)
+            # Repair: no group keeps fewer than k.
             sse[1 - old, q] = repair(X, k, child, population, draw[4] < 0.5)
         old = 1 - old
     return old

@@ -68,14 +68,19 @@ def ruin_and_rebuild(
     part, parts_size, pairs, sums = union.part, union.size, union.pairs, union.sums
     apart, rest, inverse = union.apart, union.rest, union.inverse
     for _ in range(steps):
+        # Ruin: two to four neighbouring groups.
         m = min(most, _how_many(state))
         m = _choose(near, labels, members, size, taken, m, state)
         if m < 2:
             continue
         n = gather(X, members, size, taken, m, records, values, apart)
+        # As many parts as before, one more or one fewer, as far as sizes of k to 2k-1
+        # allow.
         fewest = (n + 2 * k - 2) // (2 * k - 1)
         parts = fewest + draw_below(state, n // k - fewest + 1)
         parts = max(m - 1, min(parts, m + 1))
+        # Rebuild: seeds with their k-1 nearest, the rest where it costs least, then
+        # exchanges until none pays.
         _start_parts(part, rest, apart, n, parts, k, state)
         join_rest(part, parts_size, pairs, sums, apart, inverse, n, parts, k, noise)
         change = settle(
@@ -83,6 +88,7 @@ def ruin_and_rebuild(
         )
         for t in range(m):
             change -= sse[taken[t]]
+        # Metropolis: accept a rise with probability exp(-rise / temperature).
         if change <= -temperature * np.log(draw_share(state)):
             keep(union, n, parts)
             adopt(groups, union, n, m, parts)
@@ -123,6 +129,7 @@ def _choose(
     for _ in range(TRIES):
         if found == m:
             break
+        # A near record of a random record of a random group drawn already.
         g = taken[draw_below(state, found)]
         i = members[g, draw_below(state, size[g])]
         b = labels[near[i, draw_below(state, near.shape[1])]]

@@ -231,6 +231,7 @@ def improve_pairs(
         found = _look_around(near, labels, members, size, listed, around, a)
         for t in range(found):
             b = around[t]
+            # Two groups exchange until nothing lowers their SSE.
             while True:
                 leaves, enters = _best_exchange(
                     X, members, size, centre, own, there, back, counts, a, b, k, noise
@@ -255,6 +256,7 @@ def _look_around(
 ) -> int:
     """List the groups of the records nearest to a group's records; return how many."""
     found = 0
+    # Nearest first over all members: the most promising groups are tried first.
     for rank in range(near.shape[1]):
         for place in range(size[a]):
             b = labels[near[members[a, place], rank]]
@@ -292,22 +294,26 @@ def _best_exchange(
     """
     na, nb = size[a], size[b]
     measured = na + nb
+    # Distances from either group's records to the other's centroid.
     for s in range(na):
         there[s] = _apart(X, members[a, s], centre, b)
     for t in range(nb):
         back[t] = _apart(X, members[b, t], centre, a)
     best, leaves, enters = 0.0, -1, -1
+    # Move a to b: adding costs nb / (nb + 1) d2, removing saves na / (na - 1) d2.
     if na > k and nb < 2 * k - 1:
         for s in range(na):
             change = nb * there[s] / (nb + 1) - na * own[members[a, s]] / (na - 1)
             if change < best - noise:
                 best, leaves, enters = change, s, -1
+    # Move b to a, by the same formula.
     if nb > k and na < 2 * k - 1:
         for t in range(nb):
             change = na * back[t] / (na + 1) - nb * own[members[b, t]] / (nb - 1)
             if change < best - noise:
                 best, leaves, enters = change, -1, t
     share = 1.0 / na + 1.0 / nb
+    # Swap i and j: change of d2 to the centroids - (1 / na + 1 / nb) |i - j|^2.
     for s in range(na):
         i = members[a, s]
         for t in range(nb):
@@ -373,9 +379,11 @@ def dissolve_groups(
     for a in range(first, last):
         if size[a] == 0 or sse[a] <= noise:
             continue
+        # Where would each member go, and at what cost?
         change = _place_members(groups, search, a, k, noise)
         if not change < PATIENCE * sse[a]:
             continue
+        # Every move is written down, so that all can be undone.
         moves = size[a]
         for t in range(moves):
             record[t], left[t] = members[a, t], a
@@ -395,6 +403,7 @@ def dissolve_groups(
                         _changed(groups, search, g)
                         _enqueue(search, g)
             continue
+        # Undo, the last move first.
         for t in range(moves - 1, -1, -1):
             _remove(groups, joined[t], record[t])
             _add(groups, left[t], record[t])
@@ -428,6 +437,8 @@ def _place_members(
             if b == a or size[b] >= 2 * k - 1 or listed[b] == a:
                 continue
             counts[MEASURED] += 1
+            # Adding costs s / (s + 1) d2; a group that got one already is left out, as
+            # its centroid has moved.
             grown = size[b] * _apart(X, i, centre, b) / (size[b] + 1)
             if grown < least - noise:
                 best, least = b, grown
@@ -481,6 +492,7 @@ def _pass_on(
             counts[MEASURED] += nb
             for s in range(nb):
                 i = members[b, s]
+                # Adding to c costs, removing from b saves.
                 grown = nc * _apart(X, i, centre, c) / (nc + 1)
                 grown -= nb * own[i] / (nb - 1)
                 if grown < best - noise:
@@ -543,6 +555,7 @@ def deal_anew(
         latest = -1
         for t in range(m):
             latest = max(latest, changed[taken[t]])
+        # Nothing around i has changed since it was dealt with last.
         if m < 2 or latest <= search.seen[i]:
             continue
         n = gather(X, members, size, taken, m, records, values, apart)
@@ -553,6 +566,7 @@ def deal_anew(
         least, kept = 0.0, 0
         for t in range(m):
             least += groups.sse[taken[t]]
+        # As many parts as groups; one more where there are records for it.
         for parts in range(m, min(m + 1, n // k) + 1):
             _start_parts(part, rest, apart, n, parts, seed, k)
             join_rest(part, parts_size, pairs, sums, apart, inverse, n, parts, k, noise)
@@ -609,6 +623,7 @@ def _start_parts(
         part[i] = -1
         rest[i] = i
     left = start_part(part, rest, apart, n, 0, seed, k)
+    # Each further part begins with the record farthest from the last one's seed.
     for g in range(1, parts):
         farthest, most = -1, -1.0
         for t in range(left):

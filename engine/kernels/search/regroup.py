@@ -144,6 +144,7 @@ def enter(groups: Groups) -> None:
         groups.members[g, groups.size[g]] = i
         groups.size[g] += 1
     left = 0
+    # From the highest number down, so that the lowest unused one is taken first.
     for place in range(capacity):
         g = capacity - 1 - place
         groups.sse[g] = 0.0
@@ -194,6 +195,7 @@ def gather(
             for j in range(p):
                 values[n, j] = X[i, j]
             n += 1
+    # Distances of all pairs: from here on nothing is read from X.
     for i in range(n):
         apart[i, i] = 0.0
         for other in range(i):
@@ -233,6 +235,7 @@ def start_part(
         nearest, least = -1, np.inf
         for t in range(left):
             i = rest[t]
+            # Without branches: those that have a part are infinitely far.
             d = apart[seed, i] if part[i] < 0 else np.inf
             nearest = i if d < least else nearest
             least = d if d < least else least
@@ -279,12 +282,14 @@ def join_rest(
         pairs[g] = 0.0
         for i in range(n):
             sums[g, i] = 0.0
+    # Squared distances from everybody to each part's first k members, summed.
     for i in range(n):
         if part[i] >= 0:
             for other in range(n):
                 sums[part[i], other] += apart[i, other]
     for i in range(n):
         if part[i] >= 0:
+            # SSE(G) = (1 / s) * sum over its pairs; each pair is in two of the sums.
             pairs[part[i]] += 0.5 * sums[part[i], i]
     for i in range(n):
         if part[i] >= 0:
@@ -292,6 +297,7 @@ def join_rest(
         best, least = -1, np.inf
         for g in range(m):
             if size[g] < 2 * k - 1:
+                # (P + sum of d2 to i) / (s + 1) - P / s, P the sum over pairs.
                 grown = (pairs[g] + sums[g, i]) * inverse[size[g] + 1]
                 grown -= pairs[g] * inverse[size[g]]
                 if grown < least - noise:
@@ -334,6 +340,8 @@ def settle(
         own, share = sums[a, i], inverse[size[a]]
         best, partner, to = 0.0, -1, -1
         if size[a] > k:
+            # Moves: what its part saves by losing i, then what each other part grows
+            # by.
             left = (pairs[a] - own) * inverse[size[a] - 1] - pairs[a] * share
             for g in range(m):
                 if g != a and size[g] < 2 * k - 1:
@@ -345,11 +353,14 @@ def settle(
             b = part[other]
             if b == a:
                 continue
+            # Swaps: sizes stay, so only the sums over pairs change, by what each part
+            # gains less what it loses.
             change = (sums[a, other] - own - apart[i, other]) * share
             gained = sums[b, i] - sums[b, other] - apart[i, other]
             change += gained * inverse[size[b]]
             if change < best - noise:
                 best, partner, to = change, other, b
+        # It ends once nobody in a full round has found anything better.
         idle += 1
         if to >= 0:
             idle = 0
@@ -399,10 +410,12 @@ def adopt(groups: Groups, union: Union, n: int, m: int, parts: int) -> None:
     fewer the last numbers fall free.
     """
     taken, capacity = union.taken, groups.size.shape[0]
+    # One part more than groups: it takes an unused number.
     while m < parts:
         groups.unused[capacity] -= 1
         taken[m] = groups.unused[groups.unused[capacity]]
         m += 1
+    # One fewer: the last number falls free.
     while m > parts:
         m -= 1
         g = taken[m]

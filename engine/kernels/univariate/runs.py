@@ -65,12 +65,14 @@ def settle_ties(values: Values, order: Integers) -> Integers:
     n = order.shape[0]
     first = np.empty(n, dtype=np.int64)  # place of the first value equal to a record's
     free = np.arange(n)  # next free place, by place of the first equal value
+    # Where the equal values of each record begin.
     for place in range(n):
         if place > 0 and values[place] == values[place - 1]:
             first[order[place]] = first[order[place - 1]]
         else:
             first[order[place]] = place
     settled = np.empty(n, dtype=np.int64)
+    # By rising record number, each takes the next place among its equals.
     for record in range(n):
         place = free[first[record]]
         settled[place] = record
@@ -108,6 +110,7 @@ def _measure(runs: Runs, k: int, start: int, rows: int) -> None:
     origin = values[start - 1]
     mean = 0.0
     sse = 0.0
+    # Leftwards: the last a values before `start`.
     for a in range(1, min(2 * k - 1, start) + 1):
         step = values[start - a] - origin - mean
         mean += step / a
@@ -116,6 +119,7 @@ def _measure(runs: Runs, k: int, start: int, rows: int) -> None:
     mean = 0.0
     sse = 0.0
     runs.right_mean[0], runs.right_sse[0] = 0.0, 0.0
+    # Rightwards: the first b values from it.
     for b in range(1, rows):
         step = values[start + b - 1] - origin - mean
         mean += step / b
@@ -132,6 +136,8 @@ def _row(runs: Runs, start: int, b: int, low: int, high: int) -> None:
     begin = high
     for i in range(low, high + 1):
         a = start - i
+        # w(i, j) = left SSE + right SSE + ab / (a + b) * (difference of means)^2; the
+        # right SSE is the same for all i and is added at the end.
         gap = left_mean[a] - mean
         cost = least[i] + (left_sse[a] + (a * b) / (a + b) * (gap * gap))
         if cost < best:
@@ -165,12 +171,15 @@ def extend_runs(runs: Runs, k: int, start: int, stop: int) -> None:
                 low = max(k, first + b - 2 * k + 1)
                 _row(runs, first, b, low, first + b - k)
             continue
+        # Row 0 by all its arcs.
         low = max(k, first - 2 * k + 1)
         _row(runs, first, 0, low, first - k)
         step = 1
         while 2 * step < rows:
             step *= 2
         while step > 0:
+            # Rows between known ones: their argmin lies between the neighbours'
+            # (Monge).
             for b in range(step, rows, 2 * step):
                 low = max(runs.begin[first + b - step], first + b - 2 * k + 1)
                 high = first + b - k
@@ -194,6 +203,7 @@ def write_runs(runs: Runs, order: Integers, labels: Integers) -> None:
         Filled.
     """
     group = 0
+    # Count the groups along the shortest path back, then number them from its end.
     j = order.shape[0]
     while j > 0:
         j = runs.begin[j]

@@ -105,6 +105,7 @@ def make_groups(X: Values, labels: Integers) -> Groups:
 @kernel
 def _collect(groups: Groups, labels: Integers) -> None:
     """Chain the members of each group, and measure it."""
+    # From the highest record down, so that chains rise.
     for i in range(labels.shape[0] - 1, -1, -1):
         g = labels[i]
         groups.next[i] = groups.first[g]
@@ -127,6 +128,7 @@ def _merge(groups: Groups, g: int, arrival: int, merged: Integers) -> int:
     count = 0
     member = groups.first[g]
     while member >= 0 or arrival >= 0:
+        # Two rising chains are merged; arrivals for other groups are passed over.
         if arrival >= 0 and groups.target[arrival] != g:
             arrival = groups.next[arrival]
         elif member >= 0 and (arrival < 0 or member < arrival):
@@ -226,11 +228,13 @@ def dissolve_groups(
         if groups.alive[0] < 2:
             return
         v = sequence[visit]
+        # The group itself must be nobody's nearest while it is tried.
         home = groups.centroid[0, v]
         groups.centroid[0, v] = np.inf
         count = _send_away(groups, v, largest)
         before, after = groups.sse[v], 0.0
         offset = 0
+        # SSE of the groups that would grow, before and after.
         for t in range(count):
             g = groups.touched[t]
             size = _merge(groups, g, groups.first[v], groups.merged[offset:])

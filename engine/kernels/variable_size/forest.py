@@ -33,6 +33,7 @@ def find_nearest(
 def _tree_of(tree: Integers, i: int) -> int:
     """Return the number of record i's tree, and shorten the way to it."""
     while tree[i] != i:
+        # Path halving: every other record on the way skips one.
         tree[i] = tree[tree[i]]
         i = tree[i]
     return i
@@ -75,12 +76,14 @@ def link_roots(
         if target[i] >= 0 or size[own] >= k:
             continue
         best, record = np.inf, -1
+        # The nearest outside its tree, of equals the lowest record.
         for t in range(k):
             j, d = near[i, t], squared[i, t]
             if (d < best or (d == best and j < record)) and _tree_of(tree, j) != own:
                 best, record = d, j
         target[i] = record
         other = _tree_of(tree, record)
+        # The whole tree joins the other, which has the root of both.
         tree[own] = other
         size[other] += size[own]
         links += 1
@@ -190,6 +193,7 @@ def _weigh(forest: Forest, root: int) -> int:
     """List a tree's nodes in `visit`, weigh their subtrees; return how many nodes."""
     forest.visit[0] = root
     listed, m = 0, 1
+    # Breadth first: parents come before children.
     while listed < m:
         node = forest.visit[listed]
         listed += 1
@@ -199,6 +203,7 @@ def _weigh(forest: Forest, root: int) -> int:
             forest.visit[m] = below
             m += 1
             below = forest.sibling[below]
+    # Backwards, every subtree is weighed before its parent asks.
     for t in range(m - 1, 0, -1):
         forest.below[forest.parent[forest.visit[t]]] += forest.below[forest.visit[t]]
     return m
@@ -238,6 +243,7 @@ def _make_root(forest: Forest, node: int) -> None:
     if above < 0:
         return
     _detach(forest, node)
+    # Parent becomes child, all the way up to the old root.
     while True:
         following, its_length = forest.parent[above], forest.length[above]
         if following >= 0:
@@ -256,6 +262,7 @@ def _pivot(forest: Forest, root: int, k: int) -> int:
     """
     node = root
     while True:
+        # Only one child can have k or more: with two, an edge could be cut.
         heavy = forest.child[node]
         while heavy >= 0 and forest.below[heavy] < k:
             heavy = forest.sibling[heavy]
@@ -310,6 +317,7 @@ def _split_at(forest: Forest, pivot: int, k: int) -> int:
     forest.record[twin] = forest.record[pivot]
     forest.weight[twin] = 0
     moved = 0
+    # k-1 with the pivot, or k and more without it.
     while moved + own < k:
         node = -1
         if moved == 0 and own == 1:
@@ -321,9 +329,11 @@ def _split_at(forest: Forest, pivot: int, k: int) -> int:
     if moved < k:  # k-1 and the pivot
         forest.weight[pivot], forest.weight[twin] = 0, 1
         moved += 1
+    # Both sides have k: the new tree stands.
     if total - moved >= k:
         forest.counts[0] += 1
         return twin
+    # Too few stay: all comes back.
     while forest.child[twin] >= 0:
         _move(forest, forest.child[twin], pivot)
     forest.weight[pivot] = own
@@ -366,10 +376,12 @@ def break_up(forest: Forest, k: int, most: int, labels: Integers) -> None:
         total = forest.below[root]
         other = -1
         if total > largest:
+            # Too large: cut the longest edge that leaves k on both sides.
             other = _longest_cut(forest, m, k)
             if other >= 0:
                 _detach(forest, other)
             else:
+                # No such edge: split at the pivot, as its root.
                 pivot = _pivot(forest, root, k)
                 _make_root(forest, pivot)
                 seen += _weigh(forest, pivot)
@@ -381,6 +393,7 @@ def break_up(forest: Forest, k: int, most: int, labels: Integers) -> None:
             forest.counts[1] += 1
             continue
         forest.counts[1] -= 1
+        # Small enough: a group.
         for t in range(m):
             node = forest.visit[t]
             if forest.weight[node] == 1:

@@ -79,12 +79,14 @@ def grow_tree(X: Values, outside: Outside, joined: int, stop: int) -> None:
         last = outside.order[joined - 1]
         m = n - joined
         best, place = np.inf, 0
+        # One pass: distances to the record that joined last, and the nearest of all.
         for start in range(0, m, TILE):
             width = min(TILE, m - start)
             _measure(outside.columns, start, width, X[last], squared)
             for t in range(width):
                 at = start + t
                 d = squared[t]
+                # Nearer to the newcomer; of equals, the tree's lowest record.
                 if d < outside.distance[at] or (
                     d == outside.distance[at] and last < outside.link[at]
                 ):
@@ -95,6 +97,7 @@ def grow_tree(X: Values, outside: Outside, joined: int, stop: int) -> None:
                     d == best and outside.records[at] < outside.records[place]
                 ):
                     best, place = d, at
+        # The nearest joins, and the last one outside takes its place.
         i = outside.records[place]
         outside.parent[i] = outside.link[place]
         outside.length[i] = best
@@ -133,6 +136,7 @@ def count_below(parent: Integers, order: Integers, below: Integers) -> None:
     below : ndarray of int64, shape (n_records,)
     """
     below[:] = 1
+    # Children joined after their parents, so backwards they are counted first.
     for t in range(order.shape[0] - 1, 0, -1):
         below[parent[order[t]]] += below[order[t]]
 
@@ -156,11 +160,13 @@ def cut_tree(parent: Integers, below: Integers, edges: Integers, k: int) -> None
     for child in edges:
         if below[child] < k:
             continue
+        # Both sides of the edge: the subtree, and the rest of its tree.
         root = child
         while parent[root] >= 0:
             root = parent[root]
         if below[root] - below[child] < k:
             continue
+        # All on the way up have fewer below them.
         above = parent[child]
         parent[child] = -1
         while above >= 0:

@@ -116,6 +116,7 @@ def _merge_cost(size_a: int, size_t: int, squared: float, k: int) -> float:
     """Return the rise of SSE if two clusters merge, infinite if they must not."""
     if size_t == 0 or (size_a >= k and size_t >= k):
         return np.inf
+    # sA sB / (sA + sB) * |cA - cB|^2.
     return size_a * size_t / (size_a + size_t) * squared
 
 
@@ -156,6 +157,7 @@ def merge_clusters(clusters: Clusters, k: int, most: int) -> int:
             break
         if 2 * counts[1] <= counts[0]:
             _close_gaps(clusters)
+        # The lowest bound of all: if it is exact it is the cheapest merge, else look.
         while True:
             a = 0
             for t in range(1, counts[0]):
@@ -182,10 +184,12 @@ def _merge(clusters: Clusters, a: int, b: int, k: int) -> None:
         total[j, a] += total[j, b]
         centroid[j, a] = total[j, a] / size[a]
         centroid[j, b] = np.inf
+    # The chain of b follows that of a.
     clusters.next[clusters.last[a]] = clusters.first[b]
     clusters.last[a] = clusters.last[b]
     cost[b] = np.inf
     _measure(clusters, a, 0)
+    # Clusters below a remember merges upwards: with a, with b, or with neither.
     for t in range(a):
         new = _merge_cost(size[a], size[t], squared[t], k)
         if new < cost[t]:  # by rounding only: the bound holds to the last bit
@@ -194,6 +198,7 @@ def _merge(clusters: Clusters, a: int, b: int, k: int) -> None:
             partner[t] = a if new == cost[t] else UNKNOWN
         elif new == cost[t] and partner[t] > a:
             partner[t] = a
+    # Clusters above a: a looks at them, and those that remembered b must look again.
     best, nearest = np.inf, a
     for t in range(a + 1, clusters.counts[0]):
         new = _merge_cost(size[a], size[t], squared[t], k)
@@ -211,6 +216,7 @@ def _close_gaps(clusters: Clusters) -> None:
     slots = clusters.counts[0]
     place = np.empty(slots, dtype=np.int64)
     kept = 0
+    # Where each cluster goes: as many down as there are gaps before it.
     for t in range(slots):
         place[t] = kept
         kept += size[t] > 0
