@@ -15,12 +15,16 @@ from engine.bounds import (
 )
 from engine.core.typing import Values
 from tests.benchmarks import data
+from tests.benchmarks.smoke import size
 
-SECONDS = 120.0
+SECONDS = size(120.0, 0.1)
 """Time that the slowest bound may take."""
 
-SIZES = (1_000, 20_000, 100_000, 1_000_000)
+SIZES = size((1_000, 20_000, 100_000, 1_000_000), (200,))
 """Records of the larger tables, for the bounds that take them."""
+
+
+KS = size((3, 4, 5, 10), (3,))
 
 
 def timed(bound: Callable[[Values, int], LowerBound], X: Values, k: int) -> str:
@@ -44,7 +48,7 @@ def main() -> None:
     for name in ("tarragona", "census") if folder is not None else ():
         raw = np.loadtxt(f"{folder}/{name}.csv", delimiter=",", skiprows=1)
         X = np.ascontiguousarray((raw - raw.mean(axis=0)) / raw.std(axis=0))
-        for k in (3, 4, 5, 10):
+        for k in KS:
             cells = [timed(b, X, k) for b in (nearest_bound, edge_cover_bound, within)]
             print(f"| {name} | {k} | {' | '.join(cells)} |", flush=True)
     print()

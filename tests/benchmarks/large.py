@@ -17,18 +17,19 @@ from engine.core.context import RunContext
 from engine.core.parallel import thread_count
 from engine.core.typing import Values
 from tests.benchmarks import data
+from tests.benchmarks.smoke import size
 from tests.benchmarks.speed import SHAPES, memory
 
 K = 5
-SIZES = (100_000, 300_000, 1_000_000, 3_000_000, 10_000_000)
+SIZES = size((100_000, 300_000, 1_000_000, 3_000_000, 10_000_000), (2_000,))
 
-COMPARED = 100_000
+COMPARED = size(100_000, 2_000)
 """Records on which mdav is run as well."""
 
 MEASURED = 1_000_000
 """Records up to which memory is measured, by a second run."""
 
-ASKED = 2_000
+ASKED = size(2_000, 100)
 """Records whose neighbours are asked for; the time for all is worked out from that."""
 
 PLOT = Path("build") / "benchmarks" / "large.html"

@@ -10,8 +10,12 @@ from engine.methods import methods
 from engine.methods.base import make_method
 from engine.points.encode import Encoded
 from tests.benchmarks import data
+from tests.benchmarks.smoke import size
 from tests.benchmarks.speed import memory
 from tests.benchmarks.univariate import sse
+
+SIZES = size((1_000, 20_000), (60,))
+IDS = size(tuple(methods), ("mdav", "hansen-mukherjee", "fuzzy"))
 
 
 def loss(X: Values, name: str, k: int) -> tuple[float, float]:
@@ -29,11 +33,11 @@ def loss(X: Values, name: str, k: int) -> tuple[float, float]:
 def main() -> None:
     print("| method | records | s | s / mdav | IL / mdav | memory / data |")
     print("| --- | --- | --- | --- | --- | --- |")
-    for n in (1_000, 20_000):
+    for n in SIZES:
         X = data.heavy(n)
         anchor = loss(X, "mdav", 5), loss(X, "mdav", 5)
         base = min(seconds for seconds, _ in anchor)
-        for info in methods.infos():
+        for info in map(methods.info, IDS):
             values = X[:, :1].copy() if info.traits.univariate else X
             try:
                 loss(values[:400], info.id, 5)  # compiles

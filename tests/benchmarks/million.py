@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.benchmarks.pages import opened
+from tests.benchmarks.smoke import size
 from tests.benchmarks.stages import table
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from tests.browser.conftest import Server
 
-RECORDS = 1_000_000
+RECORDS = size(1_000_000, 5_000)
 
 BESIDE = ("PCA projection", "Z-score projection")
 """Methods that are run beside the one that is proposed."""

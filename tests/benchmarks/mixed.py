@@ -17,6 +17,7 @@ import sample_data
 from engine.methods.base import make_method
 from engine.methods.mixed.tuples import MixedRecords
 from engine.points.encode import Encoded, encode
+from tests.benchmarks.smoke import size
 
 COLUMNS = (
     "age",
@@ -34,8 +35,8 @@ COLUMNS = (
 """Quasi-identifiers of the hospital sample, in the order in which they are added."""
 
 METHODS = {"caat": "#0072B2", "kaca": "#D55E00"}
-SIZES = (3, 6)
-STARTS = 10
+SIZES = size((3, 6), (3,))
+STARTS = size(10, 1)
 FEWEST = 2
 
 PLOT = Path("build") / "benchmarks" / "mixed.html"
@@ -74,7 +75,7 @@ def draw(figures: dict[tuple[str, int], list[float]], counts: list[int]) -> None
 
 def main() -> None:
     whole = encode(sample_data.load("hospital_discharges"), COLUMNS, missing="drop")
-    counts = list(range(FEWEST, len(COLUMNS) + 1))
+    counts = list(range(FEWEST, size(len(COLUMNS), FEWEST) + 1))
     for method in METHODS:  # compiles
         seconds(whole.subset(np.arange(60)), method, 3)
     figures: dict[tuple[str, int], list[float]] = {}

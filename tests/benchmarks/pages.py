@@ -19,17 +19,19 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from tests.benchmarks import data
+from tests.benchmarks.smoke import size
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-METHODS = ("md", "mdav", "cbfs", "vmdav", "ldf", "mdav-generic")
-SIZES = (3, 5, 10)
+METHODS = size(("md", "mdav", "cbfs", "vmdav", "ldf", "mdav-generic"), ("md", "mdav"))
+SIZES = size((3, 5, 10), (3, 5))
+LARGE = size(100_000, 500)
 
 FAST = ("pca-projection", "npn-mhm", "blocked")
 """Methods that group 100,000 records in seconds."""
 
-ROUNDS = 3
+ROUNDS = size(3, 1)
 
 DRAWN = """count => [...document.querySelectorAll(
     '[class*=st-key-widget-chart-] .js-plotly-plot')]
@@ -50,10 +52,10 @@ def census() -> Table:
 
 
 def large() -> Table:
-    """Return 100,000 records of four attributes that go together."""
+    """Return many records of four attributes that go together."""
     rng = np.random.default_rng(0)
-    hidden = rng.lognormal(0.0, 0.6, (100_000, 2))
-    values = hidden @ rng.random((2, 4)) + 0.3 * rng.random((100_000, 4))
+    hidden = rng.lognormal(0.0, 0.6, (LARGE, 2))
+    values = hidden @ rng.random((2, 4)) + 0.3 * rng.random((LARGE, 4))
     return _table(pd.DataFrame(values.round(3), columns=list("abcd")))
 
 
@@ -180,12 +182,14 @@ def main() -> None:
     with _served("census") as address:
         _comparison(address)  # compiled kernels and scripts are for next time
         run, drawn, change = _comparison(address)
-    rows["6 methods x 3 k on Census: click on Run to all results"] = run
+    runs = f"{len(METHODS)} methods x {len(SIZES)} k"
+    rows[f"{runs} on Census: click on Run to all results"] = run
     rows["... and to all charts of the Compare page"] = run + drawn
-    rows["change to the Compare page, 18 results of 1,080 records"] = change
+    results = len(METHODS) * len(SIZES)
+    rows[f"change to the Compare page, {results} results of 1,080 records"] = change
     with _served("large") as address, opened(address) as page:
         _until(page, _page(page, "Compare"), 4)
-        rows[f"the same, {2 * len(FAST)} results of 100,000 records"] = _changes(
+        rows[f"the same, {2 * len(FAST)} results of {LARGE:,} records"] = _changes(
             page, 4
         )
     print("| what | s |\n| --- | --- |")

@@ -14,14 +14,17 @@ from engine.core.typing import Values
 from engine.methods.base import make_method
 from engine.points.encode import Encoded
 from tests.benchmarks import data
+from tests.benchmarks.smoke import size
 from tests.benchmarks.speed import SHAPES, memory
 
-CELLS = [(name, k) for name in ("tarragona", "census") for k in (3, 4, 5, 10)]
+CELLS = [
+    (name, k) for name in ("tarragona", "census") for k in size((3, 4, 5, 10), (3,))
+]
 
-SECONDS, SEEDS = 30.0, range(5)
+SECONDS, SEEDS = size(30.0, 0.1), range(size(5, 2))
 """What iterated gets; all cells together then take twenty minutes."""
 
-RECORDS, K = 100_000, 5
+RECORDS, K = size(100_000, 600), 5
 
 
 def zscored(path: Path) -> Values:

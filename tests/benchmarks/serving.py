@@ -23,12 +23,15 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-PEOPLE = 20
-RUNNING = 5
+from tests.benchmarks.smoke import size
+
+PEOPLE = size(20, 3)
+RUNNING = size(5, 1)
 """Of them, how many start comparisons; the others read and choose."""
 
-SECONDS = 60.0
-PAUSE = (1.0, 4.0)
+SECONDS = size(60.0, 6.0)
+WARMING = size(20.0, 3.0)
+PAUSE = size((1.0, 4.0), (0.1, 0.5))
 """Seconds for which a person looks at what has come."""
 
 PAGES = ("", "protect", "compare", "inspect", "release", "learn")
@@ -201,7 +204,7 @@ async def use(port: int, people: int, running: int, seconds: float) -> Times:
 
 def main() -> None:
     with server() as port:
-        asyncio.run(use(port, 1, 1, 20.0))  # warms up
+        asyncio.run(use(port, 1, 1, WARMING))  # warms up
         alone = asyncio.run(use(port, 1, 1, SECONDS / 2))
         many = asyncio.run(use(port, PEOPLE, RUNNING, SECONDS))
     print(

@@ -11,6 +11,7 @@ from scipy.spatial import cKDTree
 from engine import partition
 from engine.core.typing import Values
 from tests.benchmarks import data
+from tests.benchmarks.smoke import size
 
 SHAPES = {
     "normal": data.normal,
@@ -18,7 +19,8 @@ SHAPES = {
     "clustered": data.clustered,
 }
 
-ATTRIBUTES = (1, 2, 3, 4, 6, 8, 10, 15)
+ATTRIBUTES = size((1, 2, 3, 4, 6, 8, 10, 15), (1, 3))
+SIZES = size((10_000, 30_000, 100_000), (300,))
 
 _MEMORY = """
 import ctypes, re, sys
@@ -76,18 +78,18 @@ def main() -> None:
     print("| --- | --- | --- | --- | --- | --- |")
     partition(data.normal(1000), k=5)
     for shape, make in SHAPES.items():
-        for n in (10_000, 30_000, 100_000):
+        for n in SIZES:
             ours, theirs = side_by_side(make(n), tries=1)
             print(
                 f"| {shape} | {n:,} | {ours:.2f} | {theirs:.2f} "
                 f"| {ours / theirs:.2f} | {memory('mdav', n, shape):.2f} |"
             )
-    print("\n100,000 records: mdav / all-kNN by the number of attributes.\n")
+    print(f"\n{SIZES[-1]:,} records: mdav / all-kNN by the number of attributes.\n")
     print(f"| data | {' | '.join(map(str, ATTRIBUTES))} |")
     print("| --- |" + " --- |" * len(ATTRIBUTES))
     for shape, make in SHAPES.items():
         ratios = []
         for p in ATTRIBUTES:
-            ours, theirs = side_by_side(make(100_000, p))
+            ours, theirs = side_by_side(make(SIZES[-1], p))
             ratios.append(f"{ours / theirs:.2f}")
         print(f"| {shape} | {' | '.join(ratios)} |", flush=True)

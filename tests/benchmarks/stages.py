@@ -15,8 +15,9 @@ import pandas as pd
 from scipy.spatial import cKDTree
 
 from tests.benchmarks import data
+from tests.benchmarks.smoke import size
 
-SIZES = (100_000, 1_000_000)
+SIZES = size((100_000, 1_000_000), (2_000,))
 
 K = 5
 
@@ -29,8 +30,8 @@ T = TypeVar("T")
 def table(n: int) -> pd.DataFrame:
     """Return ten numbers that go together, and an identifier, categories, a date."""
     rng = np.random.default_rng(0)
-    size = rng.standard_normal((n, 1))
-    values = np.exp(1.2 * size + 0.8 * rng.standard_normal((n, 10))).round(3)
+    hidden = rng.standard_normal((n, 1))
+    values = np.exp(1.2 * hidden + 0.8 * rng.standard_normal((n, 10))).round(3)
     frame = pd.DataFrame(values).add_prefix("v")
     frame.insert(0, "person_id", np.arange(n) + 1_000_000)
     frame["region"] = rng.choice(["north", "south", "east", "west"], n)
@@ -44,8 +45,8 @@ def peak() -> float:
     """Return the largest resident size of this process so far, in GiB; Linux, macOS."""
     import resource
 
-    size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return size / (2**30 if sys.platform == "darwin" else 2**20)
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most / (2**30 if sys.platform == "darwin" else 2**20)
 
 
 def measure(n: int, folder: Path) -> None:

@@ -13,10 +13,11 @@ from engine import Plan
 from engine.streaming import StreamedOutcome, run
 from engine.streaming.spool import Spool
 from tests.benchmarks import data
+from tests.benchmarks.smoke import size
 
 K = 5
-RECORDS, ATTRIBUTES = 1_000_000, 10
-BLOCKS = (20_000, 100_000)
+RECORDS, ATTRIBUTES = size(1_000_000, 2_000), 10
+BLOCKS = size((20_000, 100_000), (500, 1_000))
 METHODS = ("mdav", "blocked")
 
 PLANNED = 10**10
@@ -37,10 +38,10 @@ def main() -> None:
         line = "{:8}{:>9}{:>8}{:>8}{:>9}{:>8}{:>9}{:>16}"
         print(line.format(*words, "linear to cores"))
         for method in METHODS:
-            for size in BLOCKS:
+            for block in BLOCKS:
                 plan = Plan(method=method, k=K, quasi_identifiers=names, identifiers=())
-                target = Path(folder) / f"{method}-{size}"
-                _say(run(plan, source, target, records_per_block=size))
+                target = Path(folder) / f"{method}-{block}"
+                _say(run(plan, source, target, records_per_block=block))
         moved = _moved(Path(folder), source, names)
     print(f"\nBytes moved per record: {moved:.0f}.")
 
@@ -68,12 +69,12 @@ def _say(outcome: StreamedOutcome) -> None:
 
 def _moved(folder: Path, source: Path, names: tuple[str, ...]) -> float:
     """Return the bytes that go to workers and come back, per record."""
-    some = pq.read_table(source).slice(0, 100_000).combine_chunks().to_batches()[0]
+    some = pq.read_table(source).slice(0, BLOCKS[-1]).combine_chunks().to_batches()[0]
     place = folder / "spool"
     place.mkdir()
     spool = Spool(place, 1)
     spool.add(some, np.zeros(some.num_rows, dtype=np.int64), 1)
     spool.finish()
     sent = sum(map(len, spool.streams([0]))) / some.num_rows
-    parts = [path.stat().st_size for path in folder.glob("mdav-100000/part-*")]
+    parts = [path.stat().st_size for path in folder.glob(f"mdav-{BLOCKS[-1]}/part-*")]
     return sent + sum(parts) / RECORDS

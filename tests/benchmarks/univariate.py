@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from engine.core.typing import Values
 from engine.methods.base import make_method
 from engine.points.encode import Encoded
+from tests.benchmarks.smoke import size
 
+RECORDS = size(1_000_000, 2_000)
 SIZES = (3, 10, 100)
-RIVALS = ("staggered", "wilber")
+RIVALS = size(("staggered", "wilber"), ("wilber",))
 """Its default is not optimal for small k."""
 
 
@@ -26,7 +28,7 @@ def sse(x: Values, labels: NDArray[np.int64]) -> float:
 def main() -> None:
     from microagg1d import univariate_microaggregation
 
-    x = np.random.default_rng(0).standard_normal(1_000_000)
+    x = np.random.default_rng(0).standard_normal(RECORDS)
     encoded = Encoded.from_array(x[:, None])
     make_method("hansen-mukherjee", 3).partition(Encoded.from_array(x[:100, None]))
     for name in RIVALS:

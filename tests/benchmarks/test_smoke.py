@@ -1,0 +1,51 @@
+"""Every benchmark still runs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.benchmarks import __main__ as benchmarks
+from tests.browser.conftest import REQUIRED
+from tests.browser.driver import find_browser
+
+ROOT = Path(__file__).parents[2]
+IN_A_BROWSER = ("million", "pages")
+
+
+def run(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    return subprocess.run(
+        [sys.executable, "-m", "tests.benchmarks", *words],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", benchmarks.TABLES)
+def test_it_prints_its_table(name: str, tmp_path: Path) -> None:
+    if name in IN_A_BROWSER and find_browser() is None and not REQUIRED:
+        pytest.skip("no Chromium was found: install it, or set COTERIE_CHROMIUM")
+    done = run("--smoke", name, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert f"## {name}" in done.stdout
+    assert len(done.stdout.splitlines()) > 5
+
+
+def test_every_benchmark_has_a_name() -> None:
+    files = Path(__file__).parent.glob("[!_]*.py")
+    parts = {"data", "smoke", "test_smoke"}
+    assert {path.stem for path in files} - parts == set(benchmarks.TABLES)
+
+
+def test_a_table_that_there_is_not_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert benchmarks.main(["sped"]) == 2
+    assert "no table called sped" in capsys.readouterr().out
