@@ -43,7 +43,7 @@ from engine.files import ReadOptions
 from engine.pipeline.compare import Failure
 from engine.pipeline.outcome import library_versions
 from engine.pipeline.plan import Plan
-from engine.storage.snapshot import Kept, kept
+from engine.storage.snapshot import OutcomeSnapshot, snapshot
 
 SUFFIX = "coterie"
 
@@ -63,7 +63,7 @@ class Project:
     snapshot : Snapshot
         The choices, and the table if its data are in the file.
     runs : tuple of Run
-    kept : mapping of Key to Kept
+    kept : mapping of Key to OutcomeSnapshot
         Results that come back when their table is there.
     failures : mapping of Key to Failure
     analyses : mapping of (Key, str, str) to Analysis
@@ -72,7 +72,7 @@ class Project:
     name: str
     snapshot: Snapshot
     runs: tuple[Run, ...] = ()
-    kept: Mapping[Key, Kept] = field(default_factory=dict)
+    kept: Mapping[Key, OutcomeSnapshot] = field(default_factory=dict)
     failures: Mapping[Key, Failure] = field(default_factory=dict)
     analyses: Mapping[tuple[Key, str, str], Analysis] = field(default_factory=dict)
 
@@ -167,7 +167,7 @@ def to_bytes(ws: Workspace, name: str, with_data: bool = False) -> bytes:
             plan = writer.plan(found.plan)
             failures.append(FailurePart(key=key, plan=plan, message=found.message))
         elif found is not None:
-            one = found if isinstance(found, Kept) else kept(found)
+            one = found if isinstance(found, OutcomeSnapshot) else snapshot(found)
             writer.plan(one.plan)
             parts |= _arrays(one, f"results/{len(results)}/")
             n_seeds = None if one.seeds is None else len(one.seeds)
@@ -205,9 +205,10 @@ def _asked(ws: Workspace) -> list[Key]:
         return []
 
 
-def _arrays(one: Kept, folder: str) -> dict[str, bytes]:
+def _arrays(one: OutcomeSnapshot, folder: str) -> dict[str, bytes]:
+    figures = json.dumps(one.figures.to_json(), ensure_ascii=False)
     parts = {
-        f"{folder}facts.json": json.dumps(one.facts, ensure_ascii=False).encode(),
+        f"{folder}facts.json": figures.encode(),
         f"{folder}labels": one.labels.astype(LABELS).tobytes(),
         f"{folder}rows": one.rows.astype(LABELS).tobytes(),
     }

@@ -31,7 +31,8 @@ from engine.data.table import Table
 from engine.files import ReadOptions, read_table
 from engine.pipeline.compare import Failure
 from engine.pipeline.plan import Plan
-from engine.storage.snapshot import Kept, checked_facts
+from engine.storage.figures import Figures
+from engine.storage.snapshot import OutcomeSnapshot
 
 
 def from_bytes(content: bytes) -> Project:
@@ -67,7 +68,7 @@ class _Reader:
         manifest = self._manifest
         known = self._keys()
         results = {
-            part.key: self._kept(part, f"results/{number}/", known)
+            part.key: self._outcome(part, f"results/{number}/", known)
             for number, part in enumerate(manifest.results)
         }
         return Project(
@@ -144,16 +145,18 @@ class _Reader:
             raise InputError(PROJECT_DAMAGED)
         return Failure(self._plans[part.plan], part.message)
 
-    def _kept(self, part: ResultPart, folder: str, known: Mapping[Key, Plan]) -> Kept:
-        plan, facts = checked_facts(json.loads(self._parts[f"{folder}facts.json"]))
-        if known[part.key] != plan or part.key[0] != facts["fingerprint"]:
+    def _outcome(
+        self, part: ResultPart, folder: str, known: Mapping[Key, Plan]
+    ) -> OutcomeSnapshot:
+        content = json.loads(self._parts[f"{folder}facts.json"])
+        figures = Figures.from_json(content)
+        if known[part.key] != figures.plan or part.key[0] != figures.fingerprint:
             raise InputError(PROJECT_DAMAGED)
         seeds = None
         if part.n_seeds is not None:
             seeds = self._array(f"{folder}seeds", part.n_seeds)
-        return Kept(
-            plan=plan,
-            facts=facts,
+        return OutcomeSnapshot(
+            figures=figures,
             labels=self._array(f"{folder}labels", part.n_released),
             rows=self._array(f"{folder}rows", part.n_released),
             seeds=seeds,

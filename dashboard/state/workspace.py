@@ -24,7 +24,7 @@ from engine.methods import methods as all_methods
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.storage.snapshot import Kept
+from engine.storage.snapshot import OutcomeSnapshot
 
 
 def _nothing() -> Mapping[Any, Any]:
@@ -105,7 +105,7 @@ class Workspace:
         The run that is not listed yet.
     awaiting : Source or None
         The table whose records are asked for; None while there is a table.
-    sleeping : mapping of (fingerprint, digest) to Kept
+    sleeping : mapping of (fingerprint, digest) to OutcomeSnapshot
         Results that come into `memo` when their table is there.
     project : str
         Name of the project; empty before somebody gave it one.
@@ -160,7 +160,9 @@ class Workspace:
     runs: tuple[Run, ...] = field(default=(), repr=False)
     begun: Begun | None = field(default=None, repr=False)
     awaiting: Source | None = None
-    sleeping: Mapping[Key, Kept] = field(default_factory=_nothing, repr=False)
+    sleeping: Mapping[Key, OutcomeSnapshot] = field(
+        default_factory=_nothing, repr=False
+    )
     project: str = ""
 
     @cached_property

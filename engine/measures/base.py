@@ -6,16 +6,18 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from pydantic import Field
 
 from engine.core.context import SILENT, RunContext
 from engine.core.message import NOTHING, Message
 from engine.core.partition import Partition
 from engine.core.registry import Registry
+from engine.core.stored import ReadOnly
 from engine.data.schema import Column
 from engine.measures.classes import Classes
 from engine.points.encode import Encoded
@@ -150,15 +152,15 @@ class Score:
 
     measure: str
     value: float
-    per_column: Mapping[str, float] = field(
+    per_column: Annotated[Mapping[str, float], ReadOnly()] = field(
         default_factory=lambda: MappingProxyType({})
     )
     interval: tuple[float, float] | None = None
     baseline: float | None = None
-    baseline_per_column: Mapping[str, float] = field(
+    baseline_per_column: Annotated[Mapping[str, float], ReadOnly()] = field(
         default_factory=lambda: MappingProxyType({})
     )
-    sample: int | None = None
+    sample: Annotated[int, Field(ge=0)] | None = None
     note: Message = NOTHING
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
-import numpy as np
-from numpy.typing import NDArray
+from pydantic import Field
+
+from engine.core.stored import Listed
+from engine.core.typing import Integers, Values
 
 from engine.core.message import Message
 
@@ -28,10 +29,10 @@ class Probabilistic:
         Size of the same groups in this draw.
     """
 
-    k: int
-    n_centres: int
-    expected: NDArray[np.float64]
-    realised: NDArray[np.int64]
+    k: Annotated[int, Field(ge=0)]
+    n_centres: Annotated[int, Field(ge=1)]
+    expected: Annotated[Values, Listed(float)]
+    realised: Annotated[Integers, Listed(Annotated[int, Field(ge=0)])]
 
     @property
     def expected_size(self) -> float:
@@ -87,27 +88,8 @@ class Probabilistic:
             "share_below_k": self.share_below,
         }
 
-    def to_json(self) -> dict[str, Any]:
-        """Return all that :meth:`from_json` needs."""
-        return {
-            "k": self.k,
-            "n_centres": self.n_centres,
-            "expected": self.expected.tolist(),
-            "realised": self.realised.tolist(),
-        }
 
-    @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> Probabilistic:
-        """Return what :meth:`to_json` described."""
-        return cls(
-            int(content["k"]),
-            int(content["n_centres"]),
-            np.array(content["expected"], dtype=np.float64),
-            np.array(content["realised"], dtype=np.int64),
-        )
-
-
-def _spread(sizes: NDArray[np.float64] | NDArray[np.int64]) -> dict[str, float]:
+def _spread(sizes: Values | Integers) -> dict[str, float]:
     return {
         "min": sizes.min().item(),
         "mean": float(sizes.mean()),

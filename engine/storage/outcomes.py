@@ -17,18 +17,15 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from engine.bounds import LowerBound
 from engine.core.errors import InputError
 from engine.core.message import from_json, to_json
-from engine.core.partition import Partition
-from engine.core.trace import Point
 from engine.data.schema import Schema
 from engine.data.table import Origin, Table
 from engine.measures import Score
 from engine.pipeline.compare import Failure, Result
-from engine.pipeline.outcome import Outcome, Release
+from engine.pipeline.outcome import Release
 from engine.pipeline.plan import Plan
-from engine.pipeline.probabilistic import Probabilistic
+from engine.storage.figures import SCORES, Figures
 
 
 @contextmanager
@@ -127,7 +124,7 @@ def save_outcome(outcome: Result, folder: Path, table: Table) -> None:
         if outcome.partition.seeds is not None:
             np.save(part / "seeds.npy", outcome.partition.seeds, allow_pickle=False)
         np.save(part / "rows.npy", rows, allow_pickle=False)
-        write_json(part / "outcome.json", facts_of(outcome))
+        write_json(part / "outcome.json", Figures.of(outcome).to_json())
 
 
 def load_outcome(folder: Path, table: Table) -> Result:
@@ -142,121 +139,40 @@ def load_outcome(folder: Path, table: Table) -> Result:
     Raises
     ------
     InputError
-        If the outcome is that of another table.
+        If the outcome is that of another table, or what is stored is no outcome.
     """
     failure = folder / "failure.json"
     if failure.exists():
         content = read_json(failure)
         return Failure(Plan.from_json(content["plan"]), from_json(content["message"]))
-    content = read_json(folder / "outcome.json")
-    if content["fingerprint"] != table.fingerprint:
+    figures = Figures.from_json(read_json(folder / "outcome.json"))
+    if figures.fingerprint != table.fingerprint:
         raise InputError(
             "The stored outcome is that of another table: load it with the table "
             "that was protected."
         )
     rows = np.load(folder / "rows.npy", allow_pickle=False)
     rows.flags.writeable = False
-    frame = _released(folder / "changed.arrow", content["columns"], rows, table.frame)
+    frame = _released(folder / "changed.arrow", figures.columns, rows, table.frame)
     labels = np.load(folder / "labels.npy", allow_pickle=False)
     seeds = _load_if_there(folder / "seeds.npy")
-    return outcome_of(content, partition_of(content, labels, seeds), frame, rows)
-
-
-def partition_of(
-    content: Mapping[str, Any],
-    labels: NDArray[np.int64],
-    seeds: NDArray[np.int64] | None,
-) -> Partition:
-    """Return an outcome's groups, from what :func:`facts_of` says of it."""
-    k = Plan.from_json(content["plan"]).k
-    return Partition(labels, k, content["guarantees_k"], seeds=seeds)
-
-
-def outcome_of(
-    content: Mapping[str, Any],
-    partition: Partition,
-    frame: pd.DataFrame,
-    rows: NDArray[np.int64],
-) -> Outcome:
-    """Return an outcome from what :func:`facts_of` says of it, groups and release."""
-    drawn = content["probabilistic"]
-    return Outcome(
-        plan=Plan.from_json(content["plan"]),
-        fingerprint=content["fingerprint"],
-        partition=partition,
-        release=Release(frame, rows, tuple(content["rules"])),
-        scores=MappingProxyType(dict(map(_score, content["scores"]))),
-        bound=LowerBound(**content["bound"]),
-        seconds=MappingProxyType(content["seconds"]),
-        versions=MappingProxyType(content["versions"]),
-        warnings=tuple(map(from_json, content["warnings"])),
-        iterations=tuple(content["iterations"]),
-        trace=tuple(Point(*point) for point in content["trace"]),
-        rules_broken=MappingProxyType(content["rules_broken"]),
-        probabilistic=None if drawn is None else Probabilistic.from_json(drawn),
-    )
+    release = Release(frame, rows, figures.rules)
+    return figures.outcome(figures.partition(labels, seeds), release)
 
 
 def _load_if_there(path: Path) -> NDArray[np.int64] | None:
     return np.load(path, allow_pickle=False) if path.exists() else None
 
 
-def facts_of(outcome: Outcome) -> dict[str, Any]:
-    """Return all of an outcome but groups and values, as JSON can hold it."""
-    bound, drawn = outcome.bound, outcome.probabilistic
-    return {
-        "plan": outcome.plan.to_json(),
-        "fingerprint": outcome.fingerprint,
-        "guarantees_k": outcome.partition.guarantees_k,
-        "columns": list(outcome.release.frame.columns),
-        "rules": list(outcome.release.rules),
-        "scores": list(map(_score_facts, outcome.scores.values())),
-        "bound": {"kind": bound.kind, "sse": bound.sse, "per_cent": bound.per_cent},
-        "seconds": dict(outcome.seconds),
-        "versions": dict(outcome.versions),
-        "warnings": list(map(to_json, outcome.warnings)),
-        "iterations": list(outcome.iterations),
-        "rules_broken": dict(outcome.rules_broken),
-        "probabilistic": None if drawn is None else drawn.to_json(),
-        "trace": [list(point) for point in outcome.trace],
-    }
-
-
 def save_scores(scores: Mapping[str, Score], path: Path) -> None:
     """Write figures of measures as JSON."""
-    write_json(path, list(map(_score_facts, scores.values())))
+    write_json(path, SCORES.dump_python(tuple(scores.values())))
 
 
 def load_scores(path: Path) -> Mapping[str, Score]:
     """Return what :func:`save_scores` wrote, by measure."""
-    return MappingProxyType(dict(map(_score, read_json(path))))
-
-
-def _score_facts(score: Score) -> dict[str, Any]:
-    return {
-        "measure": score.measure,
-        "value": score.value,
-        "per_column": dict(score.per_column),
-        "interval": score.interval,
-        "baseline": score.baseline,
-        "baseline_per_column": dict(score.baseline_per_column),
-        "sample": score.sample,
-        "note": to_json(score.note),
-    }
-
-
-def _score(content: dict[str, Any]) -> tuple[str, Score]:
-    interval = content["interval"]
-    return content["measure"], Score(
-        content["measure"],
-        content["value"],
-        MappingProxyType(content["per_column"]),
-        None if interval is None else (interval[0], interval[1]),
-        content.get("baseline"),
-        MappingProxyType(content.get("baseline_per_column", {})),
-        content.get("sample"),
-        from_json(content.get("note", "")),
-    )
+    found = SCORES.validate_python(read_json(path))
+    return MappingProxyType({score.measure: score for score in found})
 
 
 def _source(frame: pd.DataFrame, rows: NDArray[np.int64]) -> pd.DataFrame:

@@ -1,5 +1,6 @@
 """An outcome without values comes back whole, where its table is, and only there."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -12,8 +13,8 @@ from engine.data.table import Table
 from engine.pipeline.compare import Comparison
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.storage.outcomes import facts_of
-from engine.storage.snapshot import awake, checked_facts, kept
+from engine.storage.figures import Figures
+from engine.storage.snapshot import restore, snapshot
 
 PLANS = [
     ("business_survey", Plan(method="mdav", k=4)),
@@ -34,22 +35,37 @@ def case(request):
     return table, run(plan, table)
 
 
-def test_a_kept_outcome_comes_back_with_the_same_release(case):
+def test_a_snapshot_comes_back_with_the_same_release(case):
     table, outcome = case
-    found = awake(kept(outcome), Comparison(table))
+    found = restore(snapshot(outcome), Comparison(table))
     assert found is not None
     pd.testing.assert_frame_equal(found.release.frame, outcome.release.frame)
     np.testing.assert_array_equal(found.partition.labels, outcome.partition.labels)
     np.testing.assert_array_equal(found.release.rows, outcome.release.rows)
     assert found.plan == outcome.plan
     assert found.summary() == outcome.summary()
-    assert facts_of(found) == facts_of(outcome)
+    assert Figures.of(found).to_json() == Figures.of(outcome).to_json()
 
 
-def test_no_value_of_a_record_is_kept(case):
-    one = kept(case[1])
-    assert set(vars(one)) == {"plan", "facts", "labels", "rows", "seeds", "digest"}
-    assert set(one.facts) == set(facts_of(case[1]))
+def test_no_value_of_a_record_is_in_it(case):
+    one = snapshot(case[1])
+    assert set(vars(one)) == {"figures", "labels", "rows", "seeds", "digest"}
+    assert set(one.figures.to_json()) == {
+        "plan",
+        "fingerprint",
+        "guarantees_k",
+        "columns",
+        "rules",
+        "scores",
+        "bound",
+        "seconds",
+        "versions",
+        "warnings",
+        "iterations",
+        "rules_broken",
+        "probabilistic",
+        "trace",
+    }
 
 
 def test_groups_that_took_long_and_do_not_say_all_have_to_run_again():
@@ -57,46 +73,79 @@ def test_groups_that_took_long_and_do_not_say_all_have_to_run_again():
     outcome = run(Plan(method="individual-ranking", k=5), table)
     large = Table.from_frame(pd.concat([table.frame] * 3), table.schema)
     plan = Plan(method="fuzzy", k=4).resolve(large)
-    assert awake(replace(kept(outcome), plan=plan), Comparison(large)) is None
+    one = snapshot(outcome)
+    one = replace(one, figures=replace(one.figures, plan=plan))
+    assert restore(one, Comparison(large)) is None
 
 
 def test_groups_of_another_table_do_not_come_back():
     table = sample_data.load("business_survey")
-    one = kept(run(Plan(k=4), table))
+    one = snapshot(run(Plan(k=4), table))
     other = table.frame.copy()
     name = table.schema.quasi_identifiers[0]
     other[name] = other[name].to_numpy()[::-1]
-    assert awake(one, Comparison(Table.from_frame(other, table.schema))) is None
+    assert restore(one, Comparison(Table.from_frame(other, table.schema))) is None
     short = Table.from_frame(table.frame.head(300), table.schema)
-    assert awake(one, Comparison(short)) is None
+    assert restore(one, Comparison(short)) is None
 
 
 def test_changed_groups_and_false_figures_do_not_come_back():
     table = sample_data.load("business_survey")
-    one = kept(run(Plan(k=4), table))
+    one = snapshot(run(Plan(k=4), table))
     moved = replace(one, labels=np.roll(one.labels, 1))
-    assert awake(moved, Comparison(table)) is None
-    scores = [
-        {**score, "value": 99.0} if score["measure"] == "k-anonymity" else score
-        for score in one.facts["scores"]
-    ]
-    boast = replace(one, facts={**one.facts, "scores": scores})
-    assert awake(boast, Comparison(table)) is None
+    assert restore(moved, Comparison(table)) is None
+    scores = tuple(
+        replace(score, value=99.0) if score.measure == "k-anonymity" else score
+        for score in one.figures.scores
+    )
+    boast = replace(one, figures=replace(one.figures, scores=scores))
+    assert restore(boast, Comparison(table)) is None
 
 
-def test_facts_of_unknown_origin_are_checked():
+def test_figures_come_back_read_only_and_without_loss(case):
+    figures = Figures.of(case[1])
+    content = json.loads(json.dumps(figures.to_json()))
+    found = Figures.from_json(content)
+    assert json.dumps(found.to_json()) == json.dumps(figures.to_json())
+    assert found.trace == figures.trace
+    for mapping in (found.seconds, found.versions, found.scores[0].per_column):
+        with pytest.raises(TypeError):
+            mapping["more"] = 1.0
+
+
+def test_figures_of_unknown_origin_are_checked():
     table = sample_data.load("business_survey")
-    facts = facts_of(run(Plan(k=4), table))
-    plan, same = checked_facts(facts)
-    assert plan.k == 4
-    assert same["scores"] == facts["scores"]
+    figures = Figures.of(run(Plan(method="fuzzy", k=4), table)).to_json()
+    assert Figures.from_json(figures).plan.k == 4
+    first, *rest = figures["scores"]
+    drawn = figures["probabilistic"]
     for wrong in (
         [],
-        {**facts, "scores": []},
-        {**facts, "more": 1},
-        {**facts, "plan": '{"method": "magic"}'},
-        {**facts, "seconds": {"partition": "soon"}},
-        {name: what for name, what in facts.items() if name != "bound"},
+        None,
+        {**figures, "scores": []},
+        {**figures, "more": 1},
+        {**figures, "plan": '{"method": "magic"}'},
+        {**figures, "plan": 5},
+        {**figures, "seconds": {"partition": "soon"}},
+        {**figures, "seconds": {}},
+        {**figures, "scores": [{**first, "value": "much"}, *rest]},
+        {**figures, "scores": [{**first, "sample": -1}, *rest]},
+        {**figures, "scores": [{**first, "more": 1}, *rest]},
+        {**figures, "bound": {**figures["bound"], "more": 1}},
+        {**figures, "iterations": [-1]},
+        {**figures, "trace": [[1.0]]},
+        {**figures, "probabilistic": {**drawn, "realised": [2**70]}},
+        {**figures, "probabilistic": {**drawn, "expected": {}}},
+        {**figures, "probabilistic": {**drawn, "n_centres": 0}},
+        {name: what for name, what in figures.items() if name != "bound"},
     ):
         with pytest.raises(EngineError):
-            checked_facts(wrong)
+            Figures.from_json(wrong)
+
+
+def test_measures_that_are_not_known_here_are_left_out():
+    table = sample_data.load("business_survey")
+    figures = Figures.of(run(Plan(k=4), table)).to_json()
+    newer = {**figures["scores"][0], "measure": "of-a-later-version"}
+    found = Figures.from_json({**figures, "scores": [*figures["scores"], newer]})
+    assert found.to_json()["scores"] == figures["scores"]

@@ -1,0 +1,144 @@
+"""All of an outcome but groups and values: one format, wherever it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar
+
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    TypeAdapter,
+    ValidationError,
+)
+
+from engine.bounds import LowerBound
+from engine.core.errors import InputError
+from engine.core.message import Message
+from engine.core.partition import Partition
+from engine.core.stored import ReadOnly
+from engine.core.trace import Point
+from engine.core.typing import Integers
+from engine.measures import Score, measures
+from engine.pipeline.outcome import Outcome, Release
+from engine.pipeline.plan import Plan
+from engine.pipeline.probabilistic import Probabilistic
+
+Count = Annotated[int, Field(ge=0)]
+
+
+def _read_plan(text: object) -> object:
+    return Plan.from_json(text) if isinstance(text, str) else text
+
+
+@dataclass(frozen=True, eq=False)
+class Figures:
+    """What an outcome says, without its groups and its release.
+
+    Attributes
+    ----------
+    plan, fingerprint, bound, seconds, versions, warnings, iterations, trace, \
+rules_broken, probabilistic
+        As in :class:`engine.pipeline.outcome.Outcome`.
+    guarantees_k : bool
+        As in :class:`engine.core.partition.Partition`.
+    columns, rules : tuple of str
+        Of the release.
+    scores : tuple of Score
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    plan: Annotated[Plan, BeforeValidator(_read_plan), PlainSerializer(Plan.to_json)]
+    fingerprint: str
+    guarantees_k: bool
+    columns: tuple[str, ...]
+    rules: tuple[str, ...]
+    scores: tuple[Score, ...]
+    bound: LowerBound
+    seconds: Annotated[Mapping[str, float], ReadOnly()]
+    versions: Annotated[Mapping[str, str], ReadOnly()]
+    warnings: tuple[Message, ...]
+    iterations: tuple[Count, ...]
+    rules_broken: Annotated[Mapping[str, Count], ReadOnly()]
+    probabilistic: Probabilistic | None
+    trace: tuple[Point, ...]
+
+    @classmethod
+    def of(cls, outcome: Outcome) -> Figures:
+        """Return what an outcome says."""
+        return cls(
+            plan=outcome.plan,
+            fingerprint=outcome.fingerprint,
+            guarantees_k=outcome.partition.guarantees_k,
+            columns=tuple(outcome.release.frame.columns),
+            rules=outcome.release.rules,
+            scores=tuple(outcome.scores.values()),
+            bound=outcome.bound,
+            seconds=outcome.seconds,
+            versions=outcome.versions,
+            warnings=outcome.warnings,
+            iterations=outcome.iterations,
+            rules_broken=outcome.rules_broken,
+            probabilistic=outcome.probabilistic,
+            trace=outcome.trace,
+        )
+
+    def partition(self, labels: Integers, seeds: Integers | None) -> Partition:
+        """Return the outcome's groups, shape (n_released,)."""
+        return Partition(labels, self.plan.k, self.guarantees_k, seeds=seeds)
+
+    def outcome(self, partition: Partition, release: Release) -> Outcome:
+        """Return the whole outcome."""
+        return Outcome(
+            plan=self.plan,
+            fingerprint=self.fingerprint,
+            partition=partition,
+            release=release,
+            scores=MappingProxyType({score.measure: score for score in self.scores}),
+            bound=self.bound,
+            seconds=self.seconds,
+            versions=self.versions,
+            warnings=self.warnings,
+            iterations=self.iterations,
+            trace=self.trace,
+            rules_broken=self.rules_broken,
+            probabilistic=self.probabilistic,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures as JSON can hold them."""
+        content: dict[str, Any] = _FIGURES.dump_python(self)
+        return content
+
+    @classmethod
+    def from_json(cls, content: object) -> Figures:
+        """Return what :meth:`to_json` gave, from content of unknown origin.
+
+        Raises
+        ------
+        InputError
+            If these are no figures of an outcome.
+        ParameterError
+            If the plan makes choices that do not exist here.
+        """
+        try:
+            found = _FIGURES.validate_python(content)
+        except ValidationError:
+            raise InputError("A stored result is not readable: run it again.") from None
+        needed = {info.id for info in measures.infos() if not info.on_demand}
+        known = tuple(score for score in found.scores if score.measure in measures)
+        if not needed <= {score.measure for score in known} or (
+            "partition" not in found.seconds
+        ):
+            raise InputError("A stored result lacks figures: run it again.")
+        return replace(found, scores=known)
+
+
+_FIGURES = TypeAdapter(Figures)
+SCORES = TypeAdapter(tuple[Score, ...])
+"""Figures of measures."""
