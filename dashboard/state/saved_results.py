@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from dashboard.state.workspace import Workspace, with_memo
 from engine.pipeline.compare import Comparison
-from engine.storage.snapshot import awake
+from engine.storage.snapshot import restore
 
 
 def with_saved_results(ws: Workspace) -> Workspace:
@@ -23,7 +23,7 @@ def with_saved_results(ws: Workspace) -> Workspace:
         return ws
     comparison = Comparison(table)
     found = {
-        key: awake(ws.sleeping[key], comparison) for key in mine if key not in ws.memo
+        key: restore(ws.sleeping[key], comparison) for key in mine if key not in ws.memo
     }
     rest = {key: one for key, one in ws.sleeping.items() if key not in mine}
     ws = replace(ws, sleeping=MappingProxyType(rest))
