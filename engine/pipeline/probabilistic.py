@@ -7,10 +7,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from engine.core.message import Message
 from engine.core.stored import Listed
 from engine.core.typing import Integers, Values
-
-from engine.core.message import Message
 
 
 @dataclass(frozen=True, eq=False)
