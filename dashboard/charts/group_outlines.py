@@ -6,12 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from dashboard.charts.theme import PALETTE, fade
-
-Values = NDArray[np.float64]
-Labels = NDArray[np.int64]
+from engine.core.partition import Labels
+from engine.core.typing import Values
 
 _ROUND = 20
 """Corners of the ring around each point, of which the outline is made."""

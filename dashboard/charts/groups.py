@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from dashboard.charts.grid import grid_of
 from dashboard.charts.inputs import GroupView
 from dashboard.charts.theme import CHIP, FAINT, NEUTRAL, Style, dress, fade, linked
 from dashboard.i18n.language import _
-
-Values = NDArray[np.float64]
+from engine.core.typing import Values
 
 _HEIGHT = 560
 """Of the groups of one result, in pixels."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.core.partition import Labels
 from engine.core.typing import Values
-from tests.reference.mixed import Attribute, Labels, count, distance, numbers_of
+from tests.reference.mixed import Attribute, count, distance, numbers_of
 from tests.reference.steps import labels_of
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from engine.core.partition import Labels
 from engine.core.typing import Values
 from tests.reference.mixed import (
     Attribute,
-    Labels,
     count,
     distance,
     from_middles,

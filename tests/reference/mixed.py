@@ -9,12 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from engine.core.typing import Values
-
-Labels = NDArray[np.int64]
 
 
 @dataclass

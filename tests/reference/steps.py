@@ -7,11 +7,9 @@ in one order of addition need not tie in another.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.core.partition import Labels
 from engine.core.typing import Values
-
-Labels = NDArray[np.int64]
 
 
 def squared_distances(X: Values, point: Values) -> Values:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from dashboard.charts.inputs import Correlations, Spread
 from dashboard.i18n.language import _
 from dashboard.results.scores import value_words
+from engine.core.typing import Values
 from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.measures import MeasureInfo, measures
@@ -25,8 +26,6 @@ from engine.measures.numbers import pairs as numbers_of
 from engine.pipeline.evaluate import protected_by
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-
-Values = NDArray[np.float64]
 
 BINS = 24
 """Intervals that numbers are counted in."""

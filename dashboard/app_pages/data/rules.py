@@ -8,16 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from dashboard.i18n.language import _, n_
 from engine.constraints.rules import Breach, Rules, parse_rules
 from engine.core.errors import EngineError, ParameterError
+from engine.core.typing import Values
 from engine.data.attributes import Attribute, read_attribute
 from engine.data.table import Table
 from engine.pipeline.prepare import decimals_for
-
-Values = NDArray[np.float64]
 
 WORST = 5
 """Records named of those that break a rule most."""

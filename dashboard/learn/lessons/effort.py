@@ -8,20 +8,15 @@ import numpy as np
 
 from dashboard.charts.lesson_inputs import Effort
 from dashboard.i18n.text import BOUND_NAMES
-from dashboard.learn.lessons.groups import (
-    Labels,
-    Values,
-    loss,
-    means,
-    patients,
-    standardised,
-)
+from dashboard.learn.lessons.groups import loss, means, patients, standardised
 from engine.bounds import (
     LowerBound,
     column_generation_bound,
     edge_cover_bound,
     nearest_bound,
 )
+from engine.core.partition import Labels
+from engine.core.typing import Values
 from engine.pipeline.labels import partition
 
 K = 5

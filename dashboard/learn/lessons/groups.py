@@ -5,16 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 import sample_data
 from dashboard.charts.lesson_inputs import Grouped, Plane
+from engine.core.partition import Labels
 from engine.core.statistics import per_cent, sums_of_squares
+from engine.core.typing import Values
 from engine.pipeline.labels import partition
 from engine.points.encode import scalings
-
-Values = NDArray[np.float64]
-Labels = NDArray[np.int64]
 
 FIRST = 160
 """Adults that are passed over, so that none lies so far out as to press the others
