@@ -38,6 +38,10 @@ KIND = "edge-cover"
 MOST_PAIRS = 128
 """Largest t where neighbours are not exact; matters for k above 129 only."""
 
+ROOM, PER_PAIR = 100e6, 80
+"""Bytes that the search may take beside 20 times the data, and what a record's pair
+takes: where k is so large that t = k - 1 would ask for more, t is smaller."""
+
 PART = 65_536
 """Records of a part, more where k is large."""
 
@@ -169,7 +173,9 @@ def _solve(
     moved = Records(
         records.X[leaves.order], records.sst, records.slack, records.relative
     )
-    demand = k - 1 if records.n <= EXACT else min(k - 1, MOST_PAIRS)
+    room = int((ROOM + 20 * records.X.nbytes) / (PER_PAIR * records.n))
+    most = records.n if records.n <= EXACT else MOST_PAIRS
+    demand = max(1, min(k - 1, most, room))  # (1) bounds the loss for any t below k
     steps = STEPS if records.n <= FEW else STEPS_OF_MANY
     price, reach = _first_prices(moved, demand, steps[0], ctx.part(0.0, 0.4))
     most = (1.0 + RAISED) * price + RAISED * reach
@@ -233,10 +239,17 @@ def _lengths(records: Records, first: Integers, second: Integers) -> Values:
 
 def _unique(near: Integers) -> tuple[Integers, Integers]:
     """Return each edge once, the smaller number first."""
-    numbers = np.arange(len(near))
-    mutual = (near[near] == numbers[:, np.newaxis, np.newaxis]).any(axis=2)
-    kept = (near >= 0) & ((near > numbers[:, np.newaxis]) | ~mutual)
-    one, other = np.nonzero(kept)[0], near[kept]
+    n = len(near)
+    one = np.repeat(np.arange(n), near.shape[1])
+    other = near.reshape(-1)
+    there = other >= 0
+    one, other = one[there], other[there]
+    codes = np.sort(one * n + other)
+    # An edge that both of its ends list is kept where the smaller number lists it.
+    back = other * n + one
+    mutual = codes[np.minimum(np.searchsorted(codes, back), codes.size - 1)] == back
+    kept = (other > one) | ~mutual
+    one, other = one[kept], other[kept]
     return np.minimum(one, other), np.maximum(one, other)
 
 

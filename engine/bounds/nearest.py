@@ -15,6 +15,12 @@ _CALL = 16_384
 """Neighbours found by a call, over all records that ask; keeps the cancel answer short.
 """
 
+_MOST, _FEW = 200_000_000, 64
+"""Neighbours that are looked for in all, and the fewest of one record.
+
+Those beyond count as much as the farthest one found: only large k come to that.
+"""
+
 _PART = 1024
 """Leaves of records whose neighbours are found side by side with those of others."""
 
@@ -26,6 +32,7 @@ def nearest_bound(
 
     A group's SSE is 1/s times the sum of d2 over its pairs, so each member pays at
     least 1/(2s) times its s-1 smallest d2; per record that grows with s, hence s = k.
+    Where k is large, what lies beyond the neighbours looked for counts as the last one.
 
     Parameters
     ----------
@@ -46,10 +53,12 @@ def nearest_bound(
         return records.bound("nearest", 0.0)
     leaves = make_leaves(records.X)
     count = -(-n // WIDE)
-    at_once = max(1, _CALL // (k * WIDE))
+    wanted = min(k - 1, max(_FEW, _MOST // n))
+    beyond = k - 1 - wanted
+    at_once = max(1, _CALL // ((wanted + 1) * WIDE))
 
     def search(number: int, ctx: RunContext) -> float:
-        near = np.empty((at_once * WIDE, k - 1), dtype=np.int64)
+        near = np.empty((at_once * WIDE, wanted), dtype=np.int64)
         squared = np.empty(near.shape)
         branches = np.empty((2, len(leaves.low[0])), dtype=np.int64)
         bounds = np.empty(branches.shape, dtype=np.float32)
@@ -61,7 +70,10 @@ def nearest_bound(
             find_nearest(leaves, first, last, near, squared, branches, bounds)
             asked = min(last * WIDE, n) - first * WIDE
             distances = np.sqrt(squared[:asked]) - records.slack
-            total += float(np.square(np.maximum(distances, 0.0)).sum())
+            safe = np.square(np.maximum(distances, 0.0))
+            total += float(safe.sum())
+            if beyond:
+                total += beyond * float(safe.max(axis=1).sum())
         return total
 
     parts = -(-count // _PART)

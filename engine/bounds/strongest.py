@@ -21,6 +21,9 @@ UNASKED = 200_000
 THOROUGH_SECONDS = 120.0
 """Time for LB2 where a thorough bound is asked for."""
 
+SMALL_K = 129
+"""Up to here LB1 is at least as high as LB0."""
+
 _STRENGTH = ("per-attribute", "nearest", "edge-cover", "column-generation")
 """Kinds of bounds, weakest first."""
 
@@ -42,7 +45,11 @@ def best_bound(
     if thorough and X.shape[0] <= MOST_RECORDS:
         return column_generation_bound(X, k, ctx, THOROUGH_SECONDS)
     if thorough or X.shape[0] <= UNASKED:
-        return edge_cover_bound(X, k, ctx)
+        found = edge_cover_bound(X, k, ctx)
+        if k <= SMALL_K:
+            return found
+        # LB1 looks at fewer pairs the larger k is, so that LB0 can be higher.
+        return max(found, nearest_bound(X, k, ctx), key=lambda each: each.sse)
     return nearest_bound(X, k, ctx)
 
 

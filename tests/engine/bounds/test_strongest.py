@@ -1,10 +1,12 @@
 """Every run carries the tightest bound that its size allows."""
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from engine.bounds import best_bound, strongest, total_bound
+from engine.bounds import best_bound, nearest, nearest_bound, strongest, total_bound
 from engine.bounds.base import LowerBound
 from engine.data.table import Table
 from engine.files import read_table
@@ -91,3 +93,30 @@ def test_a_comparison_works_out_each_bound_once(
 
     monkeypatch.setattr("engine.pipeline.run.best_bound", again)
     assert comparison.run(Plan(method="cbfs", k=3)).bound == first
+
+
+@pytest.mark.parametrize(("n", "k"), [(600, 250), (600, 599), (2000, 200)])
+def test_memory_stays_small_however_large_k_is(n: int, k: int) -> None:
+    X = np.random.default_rng(0).standard_normal((n, 4))
+    best_bound(X, k)  # kernels are compiled, or read
+    tracemalloc.start()
+    found = best_bound(X, k)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 200e6 + 20 * X.nbytes
+    assert found.sse > 0.0
+
+
+def test_the_neighbours_beyond_those_looked_for_count_as_the_last_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    X = np.random.default_rng(1).standard_normal((40, 2))
+    whole = nearest_bound(X, 20).sse
+    monkeypatch.setattr(nearest, "_MOST", 0)
+    monkeypatch.setattr(nearest, "_FEW", 5)
+    part = nearest_bound(X, 20).sse
+    squared = np.square(X[:, None] - X[None]).sum(axis=2)
+    squared.sort(axis=1)
+    by_hand = (squared[:, 1:6].sum() + 14 * squared[:, 5].sum()) / 40
+    assert part == pytest.approx(by_hand)
+    assert part < whole
