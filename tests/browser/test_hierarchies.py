@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
 
 from tests.browser.conftest import Server
-from tests.browser.driver import button, download, go_to, look, settle, tab, upload
+from tests.browser.driver import (
+    PATIENCE,
+    button,
+    download,
+    go_to,
+    look,
+    settle,
+    tab,
+    upload,
+)
 
 HEADER, ROW = 36, 35
 """Heights in the level table, in pixels."""
@@ -31,16 +42,11 @@ def level_table(page: Page) -> Locator:
 
 def choose_column(page: Page, name: str) -> None:
     box = page.get_by_role("combobox", name="Column")
-    for _ in range(5):  # Enter before the list has followed the typing does nothing
-        box.click()
-        page.keyboard.press("Control+a")
-        page.keyboard.type(name)
-        page.wait_for_timeout(700)
-        page.keyboard.press("Enter")
-        page.keyboard.press("Tab")  # what was typed and not chosen goes away
-        settle(page)
-        if box.input_value() == name:
-            break
+    box.click()
+    page.keyboard.press("Control+a")
+    page.keyboard.type(name)
+    page.get_by_role("option", name=name, exact=True).click()
+    settle(page)
     expect(box).to_have_value(name)
 
 
@@ -63,8 +69,8 @@ def write(page: Page, row: int, x: int, text: str) -> None:
     field = page.locator("#portal textarea")
     for _ in range(5):  # a grid that has just been drawn can miss a click
         page.mouse.dblclick(box["x"] + x, box["y"] + HEADER + ROW * row + ROW / 2)
-        page.wait_for_timeout(700)
-        if field.count():
+        with contextlib.suppress(TimeoutError):
+            field.wait_for(timeout=5_000)
             break
     field.fill(text)
     page.keyboard.press("Enter")
@@ -88,11 +94,10 @@ def boxes(page: Page) -> dict[str, Any]:
 
 def wait_for_boxes(page: Page, expected: dict[str, Any]) -> None:
     """Wait until the tree, which follows the table, has just these boxes."""
-    for _ in range(240):
-        if boxes(page) == expected:
-            return
-        page.wait_for_timeout(250)
-    assert boxes(page) == expected
+    limit = time.monotonic() + PATIENCE / 1000
+    while boxes(page) != expected:
+        assert time.monotonic() < limit, boxes(page)
+        settle(page)
 
 
 @pytest.mark.slow

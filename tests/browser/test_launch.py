@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Server
-from tests.browser.driver import button, go_to, look, settle, tab
+from tests.browser.driver import PATIENCE, button, go_to, look, settle, tab
 
 
 def test_the_sample_is_ready(browser: Browser, server: Server) -> None:
@@ -21,8 +21,15 @@ def test_settings_beside_the_app_are_read(browser: Browser, server: Server) -> N
         expect(page.get_by_test_id("stFileUploaderDropzone")).to_contain_text("1GB")
 
 
-@pytest.mark.parametrize("width", [1280, 1920])
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize(
+    ("width", "dark"),
+    [
+        (1280, False),
+        (1920, True),
+        pytest.param(1280, True, marks=pytest.mark.slow),
+        pytest.param(1920, False, marks=pytest.mark.slow),
+    ],
+)
 def test_every_page_opens(
     browser: Browser, server: Server, width: int, dark: bool
 ) -> None:
@@ -37,8 +44,15 @@ def test_every_page_opens(
 def test_a_page_of_another_name_gets_nothing(browser: Browser, server: Server) -> None:
     context = browser.new_context()
     page = context.new_page()
-    page.goto(f"http://elsewhere.test:{server.port}")
-    page.wait_for_timeout(3000)
+    refused: list[str] = []
+
+    def note(error: str) -> None:
+        refused.append(error)
+
+    page.on("websocket", lambda one: one.on("socketerror", note))
+    # The page asks again and again to be let in, and is refused every time.
+    with page.expect_websocket(lambda _: len(refused) > 1, timeout=PATIENCE):
+        page.goto(f"http://elsewhere.test:{server.port}")
     assert page.get_by_text("Business survey").count() == 0
     context.close()
 

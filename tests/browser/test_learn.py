@@ -48,7 +48,11 @@ def fits(page: Page) -> bool:
     return found
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize(
+    "dark",
+    [False, pytest.param(True, marks=pytest.mark.slow)],
+    ids=["light", "dark"],
+)
 def test_lessons_are_gone_through_as_a_teacher_does(
     browser: Browser, server: Server, dark: bool
 ) -> None:

@@ -82,12 +82,13 @@ def give_role(page: Page, role: str, *rows: int) -> None:
 def choose_role(page: Page, row: int, role: str) -> None:
     """Change a role inside the table, by keyboard after one click."""
     choices = page.locator("#portal").get_by_role("combobox")
+    clicked = page.locator(f"#glide-cell-1-{row}[aria-selected=true]")
     for _ in range(5):  # a grid that has just been drawn can miss the first click
         page.mouse.click(*point_at(page, row, 90))
-        page.wait_for_timeout(300)
-        page.keyboard.press("ArrowRight")
-        page.keyboard.press("Enter")
         with contextlib.suppress(TimeoutError):
+            clicked.first.wait_for(state="attached", timeout=5_000)
+            page.keyboard.press("ArrowRight")
+            page.keyboard.press("Enter")
             choices.wait_for(timeout=5_000)
             break
     choices.type(role)

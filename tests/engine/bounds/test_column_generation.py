@@ -64,9 +64,9 @@ def test_one_group_is_the_only_choice(n: int) -> None:
     ("name", "k", "expected"),
     [
         ("tarragona", 3, 14.458),
-        ("tarragona", 4, 17.069),
+        pytest.param("tarragona", 4, 17.069, marks=pytest.mark.slow),
         ("census", 3, 4.664),
-        ("census", 4, 6.021),
+        pytest.param("census", 4, 6.021, marks=pytest.mark.slow),
     ],
 )
 def test_figures_of_the_reference_tables(name: str, k: int, expected: float) -> None:
