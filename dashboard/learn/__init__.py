@@ -1,1 +1,1 @@
-"""The Learn page's parts: lessons, the published tables, the glossary."""
+"""What Learn teaches, without a screen: lessons, published figures, glossary."""

@@ -1,1 +1,1 @@
-"""What pages say of results: figures, measures, and the one that is selected."""
+"""Figures of results, without a screen: losses, scores, curves, groups in a plane."""
