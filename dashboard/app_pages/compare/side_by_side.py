@@ -12,12 +12,10 @@ from dashboard.app_pages.compare.tables import (
     pair_size_table,
     spread_table,
 )
+from dashboard.app_pages.compare.two_figures import Figure, differing, figures
 from dashboard.app_pages.compare.two_results import (
-    Figure,
     TwoResults,
     compare_two,
-    differing,
-    figures,
     has_categories,
 )
 from dashboard.charts.inputs import Spread

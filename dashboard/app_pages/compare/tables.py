@@ -8,9 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from dashboard.app_pages.compare.two_results import (
-    Figure,
-)
+from dashboard.app_pages.compare.two_figures import Figure
 from dashboard.charts.inputs import NONE, Correlations, Facts, GroupView, Spread, bounds
 from dashboard.i18n import text
 from dashboard.i18n.language import _

@@ -4,12 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from dashboard.app_pages.compare.two_figures import differing, figures
 from dashboard.app_pages.compare.two_results import (
     CATEGORIES,
     companions,
     compare_two,
-    differing,
-    figures,
     spread_of_categories,
     spread_of_numbers,
 )
