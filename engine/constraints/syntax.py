@@ -13,11 +13,18 @@ from engine.core.message import Message
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,2})?)"
     r"|`(?P<quoted>[^`]+)`|(?P<name>[^\W\d][\w.]*)"
-    r"|(?P<relation>==?|<=|>=|≤|≥)|(?P<sign>[-+*]))"
+    r"|(?P<relation>==?|<=|>=|≤|≥)|(?P<sign>[-+])|(?P<times>\*))"
 )
 _RELATIONS = {"=": "=", "==": "=", "<=": "<=", "≤": "<=", ">=": ">=", "≥": ">="}
 
-Token = tuple[str, str]
+# The grammar, of a rule's shape: one letter for each token. Repetitions are possessive,
+# so that no text takes longer than its length.
+_SHAPE = dict(number="1", quoted="x", name="x", relation="=", sign="+", times="*")
+_PRODUCT = r"(?:1\*)*+[1x](?:\*1)*+"
+_SIDE = rf"\+?{_PRODUCT}(?:\+{_PRODUCT})*+"
+_RULE = re.compile(rf"{_SIDE}(?:={_SIDE})++")
+_TERM = re.compile(rf"(=?)(\+?)({_PRODUCT})")
+
 Terms = dict[str | None, Fraction]
 """Factor of each column; that of None is the constant."""
 
@@ -84,8 +91,7 @@ def read_rule(
     ParameterError
         If it cannot be read, or names a column that is not in `columns`.
     """
-    sides, relations = _split(text)
-    terms = [_terms(side, text) for side in sides]
+    terms, relations = _parse(text)
     for name in (name for side in terms for name in side):
         if name is None or name in columns:
             continue
@@ -117,7 +123,7 @@ def read_rule(
             raise _says_nothing(text)
         factors = tuple(left.get(name, Fraction(0)) for name in columns)
         return Equation(text, factors, constant)
-    if "=" in relations or len(relations) > 2 or not relations:
+    if "=" in relations or len(relations) > 2:
         raise ParameterError(
             "The rule {rule!r} must have exactly one equals sign, as in "
             '"net + tax = gross", or bound one column, as in "0 <= age <= 120".',
@@ -168,60 +174,41 @@ def _difference(left: Terms, right: Terms) -> Terms:
     return {name: f for name, f in found.items() if f or name is None}
 
 
-def _split(text: str) -> tuple[list[list[Token]], list[str]]:
-    """Return the sides of a rule as tokens, and the relations between them."""
-    sides: list[list[Token]] = [[]]
-    relations = []
-    at = 0
-    while text[at:].strip():
+def _parse(text: str) -> tuple[list[Terms], list[str]]:
+    """Return the sides of a rule, and the relations between them."""
+    shape, words, at = "", [], 0
+    end = len(text.rstrip())
+    while at < end:
         match = _TOKEN.match(text, at)
         if match is None:
             raise _unreadable(text)
-        what = str(match.lastgroup)
-        word = match.group(what)
-        if what == "relation":
-            relations.append(_RELATIONS[word])
-            sides.append([])
-        else:
-            sides[-1].append(("name" if what == "quoted" else what, word))
+        shape += _SHAPE[str(match.lastgroup)]
+        words.append(match[str(match.lastgroup)])
         at = match.end()
-    if not relations:
+    if "=" not in shape:
         raise ParameterError(
             "The rule {rule!r} must have exactly one equals sign, as in "
             '"net + tax = gross", or bound one column, as in "age >= 0".',
             rule=text,
         )
-    return sides, relations
-
-
-def _terms(tokens: list[Token], text: str) -> Terms:
-    """Read ``[sign] number | [number *] column`` repeated."""
-    found: Terms = {}
-    at = 0
-    while at < len(tokens):
-        factor = Fraction(1)
-        if tokens[at] in (("sign", "+"), ("sign", "-")):
-            factor = Fraction(-1 if tokens[at][1] == "-" else 1)
-            at += 1
-        elif found:
-            raise _unreadable(text)
-        name, at = None, at - 1
-        while True:  # factors, joined by asterisks
-            at += 1
-            what, word = tokens[at] if at < len(tokens) else ("", "")
-            if what == "number":
-                factor *= Fraction(word)
-            elif what == "name" and name is None:
-                name = word
-            else:
-                raise _unreadable(text)
-            at += 1
-            if at == len(tokens) or tokens[at] != ("sign", "*"):
-                break
-        found[name] = found.get(name, Fraction(0)) + factor
-    if not found:
+    if not _RULE.fullmatch(shape):
         raise _unreadable(text)
-    return found
+    sides: list[Terms] = [{}]
+    relations = []
+    for term in _TERM.finditer(shape):
+        if term[1]:
+            relations.append(_RELATIONS[words[term.start(1)]])
+            sides.append({})
+        name, factor = None, Fraction(1)
+        if term[2] and words[term.start(2)] == "-":
+            factor = -factor
+        for at in range(*term.span(3)):
+            if shape[at] == "x":
+                name = words[at]
+            elif shape[at] == "1":
+                factor *= Fraction(words[at])
+        sides[-1][name] = sides[-1].get(name, Fraction(0)) + factor
+    return sides, relations
 
 
 def _says_nothing(text: str) -> ParameterError:

@@ -75,3 +75,10 @@ def test_a_wrong_name_is_told_from_a_wrong_role():
         read_rule("net = gros", COLUMNS, known)
     with pytest.raises(ParameterError, match=r"no such column\.$"):
         read_rule("net = xyz", COLUMNS, known)
+
+
+def test_a_rule_of_many_terms_is_read_or_refused_without_trying_all_ways():
+    many = " + ".join(["2*3*net"] * 500)
+    assert isinstance(read_rule(f"{many} = gross", COLUMNS), Equation)
+    with pytest.raises(ParameterError, match="cannot be read"):
+        read_rule(f"{many} = gross *", COLUMNS)
