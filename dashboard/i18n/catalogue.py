@@ -111,6 +111,7 @@ def _registered() -> Iterator[tuple[Text, str]]:
     for registry in (scalings, aggregations, models):
         for choice in registry.infos():
             yield from _of_engine(choice.title, choice.summary)
+    yield from _of_engine(*(info.shared for info in aggregations.infos()))
     for measure in measures.infos():
         yield from _of_engine(measure.title, measure.summary, measure.formula)
         yield from _of_engine(measure.direction, measure.unit, measure.baseline)

@@ -15,13 +15,6 @@ AGGREGATION_AUTO = (
     "common ancestor of categories; other methods the mean of numbers and the most "
     "frequent category."
 )
-RULE_WORDS: dict[str, str] = {
-    "mean": "the mean of {columns}",
-    "median": "the median of {columns}",
-    "mode": "the most frequent value of {columns}",
-    "interval": "the interval of {columns}",
-    "generalise": "the nearest common ancestor of {columns}",
-}
 INTERVAL_COLUMNS_HELP = (
     "Beside [45, 52] in column age come two columns age_from and age_to, with which "
     "one can calculate."

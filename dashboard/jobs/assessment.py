@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+
+from pydantic import TypeAdapter
 
 from dashboard.results.facts import plan_label
 from engine.analysis import Analysis, analyse
@@ -32,6 +33,7 @@ from engine.storage.outcomes import (
 _FILE = "assessment.json"
 _SCORES = "scores.json"
 _ANALYSIS = "analysis.json"
+_ANALYSES = TypeAdapter(Analysis)
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,7 @@ def _assess(
                 seed=seed,
                 ctx=ctx.part(split, 1.0),
             )
-            write_json(part / _ANALYSIS, asdict(found))
+            write_json(part / _ANALYSIS, _ANALYSES.dump_python(found))
 
 
 def load(folder: Path, outcome: Outcome) -> tuple[Outcome, Analysis | None]:
@@ -134,11 +136,7 @@ def load(folder: Path, outcome: Outcome) -> tuple[Outcome, Analysis | None]:
     path = folder / _ANALYSIS
     if not path.exists():
         return measured, None
-    content: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in read_json(path).items()
-    }
-    return measured, Analysis(**content)
+    return measured, _ANALYSES.validate_python(read_json(path))
 
 
 def _place(folder: Path, position: int) -> Path:

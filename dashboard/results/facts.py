@@ -10,6 +10,7 @@ import numpy as np
 
 from dashboard.charts.inputs import POLISHED, Facts
 from dashboard.i18n.language import _
+from engine.aggregate import aggregations
 from engine.data.kinds import Kind
 from engine.methods import methods
 from engine.pipeline.compare import Failure, Result
@@ -67,7 +68,10 @@ def facts(outcome: Outcome) -> Facts:
         discernibility=outcome.scores["discernibility"].value,
         class_size=outcome.scores["average-class-size"].value,
         generalised=Kind.NOMINAL in outcome.plan.kinds.values()
-        or "interval" in outcome.plan.aggregations.values(),
+        or any(
+            not aggregations.info(rule).common.numeric
+            for rule in outcome.plan.aggregations.values()
+        ),
         drawn=outcome.probabilistic,
     )
 

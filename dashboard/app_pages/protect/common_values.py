@@ -119,7 +119,7 @@ def _intervals(ws: Workspace, table: Table) -> bool:
     """Return whether some column may be released as intervals."""
     chosen = _applying(ws, table).aggregations
     return any(
-        "interval"
-        in ([chosen[name]] if name in chosen else usual_rules(ws, table, name))
+        aggregations.info(rule).common.interval
         for name in table.schema.quasi_identifiers
+        for rule in ([chosen[name]] if name in chosen else usual_rules(ws, table, name))
     )

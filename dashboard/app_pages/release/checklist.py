@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dashboard.i18n import text, text_choices
+from dashboard.i18n import text
 from dashboard.i18n.engine_messages import translate
 from dashboard.i18n.language import _, n_
+from engine.aggregate import aggregations
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
@@ -84,14 +85,21 @@ def _grouping(outcome: Outcome) -> list[Line]:
     lines: list[Line] = []
     rules = set(plan.aggregations.values())
     if not methods.info(plan.method).traits.probabilistic and rules != {"mean"}:
+        # What is still a number first, then what lies between two of them.
+        infos = sorted(
+            aggregations.infos(),
+            key=lambda info: (not info.common.numeric, not info.common.interval),
+        )
         parts = [
-            _(words).format(columns=_named(names))
-            for rule, words in text_choices.RULE_WORDS.items()
-            if (names := [n for n, one in plan.aggregations.items() if one == rule])
+            _(info.shared).format(columns=_named(names))
+            for info in infos
+            if (names := [n for n, one in plan.aggregations.items() if one == info.id])
         ]
         words = _("The records of a group share {values}.")
         lines.append(("done", words.format(values="; ".join(parts))))
-    if plan.interval_columns and "interval" in rules:
+    if plan.interval_columns and any(
+        aggregations.info(rule).common.interval for rule in rules
+    ):
         words = _("The ends of intervals are also columns of their own.")
         lines.append(("done", words))
     if plan.polish:
