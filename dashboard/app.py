@@ -25,6 +25,7 @@ pages = (
     ("inspect", _("Inspect"), ":material/search:"),
     ("release", _("Release"), ":material/download:"),
     ("learn", _("Learn"), ":material/school:"),
+    ("help", _("Help"), ":material/help:"),
 )
 shown = [
     st.Page(f"app_pages/{name}/view.py", title=title, icon=icon, url_path=name)

@@ -28,6 +28,7 @@ FLOORS: Mapping[str, Floors] = {
             "app_pages.inspect",
             "app_pages.release",
             "app_pages.learn",
+            "app_pages.help",
         ),
         ("app", "serve"),
     ),

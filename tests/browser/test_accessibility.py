@@ -13,6 +13,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import Server
 from tests.browser.driver import button, go_to, settle, tab
 
+PAGES = ("Data", "Protect", "Compare", "Inspect", "Release", "Learn", "Help")
+
 STREAMLITS_OWN = {
     # White on our blue and our blue on black cannot both reach 4.5 to 1, and Streamlit
     # has one colour for both: buttons have it, chosen segments 3.5 to 1 in the dark.
@@ -75,7 +77,7 @@ def test_no_page_has_a_serious_violation(
         found["Protect, before"] = violations(page)
         button(page, "Run").click()
         expect(page.get_by_text("runs done")).to_be_visible()
-        for title in ("Data", "Protect", "Compare", "Inspect", "Release", "Learn"):
+        for title in PAGES:
             go_to(page, title)
             found[title] = violations(page)
             found[f"{title}, charts without words"] = unnamed_charts(page)

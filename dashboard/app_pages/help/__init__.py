@@ -1,0 +1,1 @@
+"""The Help page: the manual by chapters, with search."""

@@ -1,0 +1,92 @@
+// Links of the manual stay in this tab, and the heading that is asked for comes into
+// view.
+
+const PATIENCE = 6000; // milliseconds after which a heading is not waited for
+const REST = 2000; // milliseconds without a movement after which it has come to rest
+const COVERED = "5rem"; // by the navigation, at the top
+const TAKES_OVER = ["wheel", "touchstart", "pointerdown", "keydown"];
+
+// The chapter comes in parts, and pictures later: the heading is followed until it rests,
+// or until somebody scrolls.
+class Bringing {
+  constructor({ at, section }) {
+    Object.assign(this, { at, section, top: null });
+    this.start = this.moved = performance.now();
+    this.stop = () => this.end();
+    for (const one of TAKES_OVER) window.addEventListener(one, this.stop, true);
+    this.step();
+  }
+
+  step() {
+    const now = performance.now();
+    const found = document.querySelector(`.${CSS.escape(this.section)}`);
+    if (found && this.at) {
+      found.style.scrollMarginTop = COVERED;
+      found.scrollIntoView();
+    } else if (found) {
+      document.querySelector("[data-testid=stMain]").scrollTo(0, 0);
+    }
+    const top = found?.getBoundingClientRect().top ?? null;
+    if (top === null || top !== this.top) this.moved = now;
+    this.top = top;
+    if (now - this.moved > REST || now - this.start > PATIENCE) this.end();
+    else this.frame = requestAnimationFrame(() => this.step());
+  }
+
+  end() {
+    cancelAnimationFrame(this.frame);
+    for (const one of TAKES_OVER) window.removeEventListener(one, this.stop, true);
+  }
+}
+
+function same(one, other) {
+  return one.chapter === other.chapter && (one.at ?? "") === (other.at ?? "");
+}
+
+class Follower {
+  constructor() {
+    this.shown = null;
+    this.onClick = (event) => this.clicked(event);
+    document.addEventListener("click", this.onClick, true);
+  }
+
+  update(data, tell) {
+    this.tell = tell;
+    if (this.shown === null ? data.at : !same(this.shown, data)) this.bring(data);
+    this.shown = data;
+  }
+
+  bring(place) {
+    this.bringing?.end();
+    this.bringing = new Bringing(place);
+  }
+
+  clicked(event) {
+    const link = event.target.closest?.("a[href*='chapter=']");
+    const keys = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+    if (!link || event.button !== 0 || keys) return;
+    const asked = Object.fromEntries(new URL(link.href).searchParams);
+    if (same(this.shown, asked)) this.bring(this.shown);
+    if (link.target !== "_blank") return; // Streamlit's own, which stay in this tab
+    event.preventDefault();
+    event.stopPropagation();
+    this.tell("followed", asked);
+  }
+
+  stop() {
+    this.bringing?.end();
+    document.removeEventListener("click", this.onClick, true);
+  }
+}
+
+const all = new WeakMap();
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  let follower = all.get(parentElement);
+  if (!follower) all.set(parentElement, (follower = new Follower()));
+  follower.update(data, setTriggerValue);
+  return () => {
+    follower.stop();
+    all.delete(parentElement);
+  };
+}

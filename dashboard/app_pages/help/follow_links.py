@@ -1,0 +1,49 @@
+"""Links inside the manual, followed in the same tab, down to a heading."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from dashboard.app_pages.help.model import AT, CHAPTER
+from dashboard.state import session
+from dashboard.ui.chart_tools import class_of
+
+_follower = st.components.v2.component(
+    "coterie_manual_links",
+    html="<div></div>",
+    js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"),
+)
+
+
+def section_key(chapter: str, anchor: str) -> str:
+    """Return the key of the container in which a section is shown."""
+    return session.key("manual", chapter, anchor)
+
+
+def follow_links(chapter: str, anchor: str) -> None:
+    """Follow links to other chapters, and bring a heading into view.
+
+    Parameters
+    ----------
+    chapter, anchor : str
+        What is shown; the anchor is empty where no heading was asked for.
+    """
+    key = session.key("manual links")
+
+    def followed() -> None:
+        asked = st.session_state[key].followed
+        if asked:
+            for name in (CHAPTER, AT):
+                st.query_params.pop(name, None)
+            st.query_params.update(
+                {name: str(asked[name]) for name in (CHAPTER, AT) if name in asked}
+            )
+
+    section = class_of(section_key(chapter, anchor))
+    _follower(
+        key=key,
+        data={"chapter": chapter, "at": anchor, "section": section},
+        on_followed_change=followed,
+    )

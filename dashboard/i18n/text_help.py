@@ -1,0 +1,15 @@
+"""Texts of the Help page; the manual itself is in :mod:`dashboard.manual`."""
+
+from __future__ import annotations
+
+HELP_INTRO = "How everything works. Choose a chapter, or search all of them."
+IN_ENGLISH = "The manual is written in English."
+SEARCH_HELP = (
+    "Finds headings and text that have all of these words, or begin with them. Press "
+    "Enter to search."
+)
+NOTHING = (
+    "Nothing in the manual has all of these words: try fewer, or their beginnings."
+)
+MORE = "These are the first {count}: add a word to see fewer."
+UNKNOWN = "The manual has no chapter of this name: here is its first one."

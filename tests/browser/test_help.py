@@ -1,0 +1,64 @@
+"""Help in a browser: links stay in the tab and lead down to their headings."""
+
+from __future__ import annotations
+
+import re
+import time
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Server
+from tests.browser.driver import go_to, look, settle, tab
+
+
+def search(page: Page, words: str) -> None:
+    field = page.get_by_label("Search", exact=True)
+    field.fill(words)
+    field.press("Enter")
+    settle(page)
+
+
+def comes_to_the_top(page: Page, title: str) -> None:
+    """Wait until a heading stands right below the navigation."""
+    heading = page.get_by_role("heading", name=title, exact=True)
+    limit = time.monotonic() + 60.0
+    while not 40 < (heading.bounding_box() or {"y": 0.0})["y"] < 200:
+        assert time.monotonic() < limit, heading.bounding_box()
+        page.wait_for_timeout(50)
+
+
+def test_a_place_found_opens_the_chapter_at_its_heading(
+    browser: Browser, server: Server
+) -> None:
+    with tab(browser, server.url) as page:
+        go_to(page, "Help")
+        search(page, "certainty penalty")
+        place = page.get_by_role("link", name="Measures › Certainty penalty (NCP)")
+        for _again in range(2):  # also where the address stays the same
+            place.click()
+            settle(page)
+            comes_to_the_top(page, "Certainty penalty (NCP)")
+            page.mouse.wheel(0, -5000)
+            page.wait_for_timeout(0)
+        assert re.search(r"chapter=measures&at=certainty-penalty-ncp", page.url)
+        look(page, "help-1280")
+
+
+def test_links_stay_in_the_tab_and_keep_the_work(
+    browser: Browser, server: Server
+) -> None:
+    with tab(browser, server.url, dark=True) as page:
+        work = re.search(r"work=[\w-]+", page.url)
+        go_to(page, "Help")
+        page.get_by_role("link", name="Files and reports", exact=True).click()
+        settle(page)
+        page.get_by_role("link", name="categories", exact=True).click()
+        settle(page)
+        comes_to_the_top(page, "What it costs")
+        assert len(page.context.pages) == 1
+        assert work is None or work[0] in page.url
+        page.get_by_role("link", name="Fuzzy groups", exact=True).last.click()
+        settle(page)
+        title = page.get_by_role("heading", name="Fuzzy groups", exact=True)
+        expect(title).to_be_in_viewport()
+        look(page, "help-dark-1280")

@@ -1,0 +1,143 @@
+"""Help finds words, leads to headings, and loses nothing of the manual."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from dashboard.app_pages.help.model import Code, Picture, find, pieces, readable
+from dashboard.manual import Chapter, Section, chapters
+
+
+def as_text(piece: str | Code | Picture) -> str:
+    if isinstance(piece, Picture):
+        return piece.alt
+    return readable(piece if isinstance(piece, str) else f"```\n{piece.text}\n```")
+
+
+SECTIONS = [
+    pytest.param(chapter, section, id=f"{chapter.id}-{section.anchor}")
+    for chapter in chapters().values()
+    for section in chapter.sections
+]
+
+
+def sample(text: str) -> tuple[Chapter, Section]:
+    section = Section("Title", "", 1, text)
+    return Chapter("rules", (section,)), section
+
+
+def titles(wanted: str) -> list[str]:
+    return [place.title for place in find(wanted)]
+
+
+@pytest.mark.parametrize(("chapter", "section"), SECTIONS)
+def test_every_heading_is_found_by_its_words(
+    chapter: Chapter, section: Section
+) -> None:
+    found = find(f"{chapter.title} {readable(section.title)}")
+    assert (chapter, section) in [(place.chapter, place.section) for place in found]
+
+
+def test_headings_come_before_text() -> None:
+    found = titles("lower bounds")
+    assert found[0] == "Near-optimal groups › Lower bounds"
+    assert len(found) > 1
+
+
+def test_all_words_must_be_there() -> None:
+    assert titles("nginx proxy") == ["Serving a team › Behind a proxy"]
+    assert titles("nginx dendrogram") == []
+
+
+def test_words_are_found_by_their_beginnings_only() -> None:
+    assert titles("hierarch")
+    assert titles("ierarchies") == []
+
+
+def test_options_are_found_as_they_are_typed() -> None:
+    assert any("The command line" in title for title in titles("--thorough-bound"))
+
+
+def test_case_does_not_matter() -> None:
+    assert titles("NGINX") == titles("nginx")
+
+
+@pytest.mark.parametrize("wanted", ["(", "*", "[a", "\\", ".+"])
+def test_signs_mean_themselves(wanted: str) -> None:
+    for place in find(wanted):
+        text = readable(place.section.text)
+        assert wanted in f"{place.title} {text}"
+
+
+def test_nothing_is_found_without_words() -> None:
+    assert find("  ") == []
+
+
+@pytest.mark.parametrize("wanted", ["mdav", "lower bound", "k", "--json", "team"])
+def test_excerpts_show_the_words_and_are_of_the_text(wanted: str) -> None:
+    words = tuple(wanted.split())
+    for place in find(wanted):
+        text = readable(place.section.text)
+        assert "".join(place.excerpt).strip("…") in text
+        assert all(part.lower() in words for part in place.excerpt[1::2])
+        if any(re.search(rf"(?<!\w){word}", text, re.IGNORECASE) for word in words):
+            assert place.excerpt[1::2]
+
+
+@pytest.mark.parametrize(("chapter", "section"), SECTIONS)
+def test_pieces_are_all_that_stands_below_a_heading(
+    chapter: Chapter, section: Section
+) -> None:
+    shown = " ".join(map(as_text, pieces(chapter, section)))
+    whole = re.sub(r"!\[([^\]]*)\]\([^)]*\)", r"\1", section.text)
+    assert shown.split() == readable(whole).split()
+
+
+@pytest.mark.parametrize(("chapter", "section"), SECTIONS)
+def test_links_lead_to_sections_of_the_manual(
+    chapter: Chapter, section: Section
+) -> None:
+    known = chapters()
+    for piece in pieces(chapter, section):
+        if isinstance(piece, Picture):
+            assert piece.path.is_file()
+            assert piece.alt
+        if not isinstance(piece, str):
+            continue
+        assert not re.search(r"\]\([\w-]+\.md", piece)
+        for name, _, anchor in re.findall(
+            r"\]\(\?chapter=([\w-]+)(&at=([^)]+))?", piece
+        ):
+            anchors = [one.anchor for one in known[name].sections]
+            assert anchor in anchors
+
+
+def test_a_link_becomes_an_address_of_the_page() -> None:
+    text = "See [that](fuzzy.md#centres-and-rules), [this](#here), [all](files.md)."
+    assert pieces(*sample(text)) == [
+        "See [that](?chapter=fuzzy&at=centres-and-rules), "
+        "[this](?chapter=rules&at=here), [all](?chapter=files)."
+    ]
+
+
+def test_code_and_addresses_elsewhere_stay() -> None:
+    text = "`[a](b.md)` and [here](https://doi.org/1)"
+    assert pieces(*sample(f"{text}\n\n```sh\n[c](d.md)\n```")) == [
+        text,
+        Code("[c](d.md)"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("markdown", "text"),
+    [
+        ("| a | b |\n| --- | --- |\n| `x\\|y` | **z** |", "a · b x|y · z"),
+        ("* one\n* *two*", "one two"),
+        ("1.16*exp16 + 1.07*exp7", "1.16*exp16 + 1.07*exp7"),
+        ("```sh\ncoterie run\n```", "coterie run"),
+    ],
+)
+def test_excerpts_are_readable(markdown: str, text: str) -> None:
+    assert readable(markdown) == text

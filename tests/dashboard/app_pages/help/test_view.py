@@ -1,0 +1,87 @@
+"""The Help page: chapters to choose, search, and one sentence for other languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.manual import chapters
+from dashboard.state.workspace import Workspace
+from tests.dashboard.pages import open_page, texts
+
+
+def shown(page):
+    """Return all Markdown of the page, as one text."""
+    return "\n".join(texts(page.markdown))
+
+
+def visit(page, **asked):
+    for name, value in asked.items():
+        page.query_params[name] = value
+    page.run()
+    assert not page.exception
+    return page
+
+
+def look_for(page, words):
+    page.text_input[0].set_value(words).run()
+    assert not page.exception
+    return page
+
+
+def test_it_begins_with_the_first_chapter_and_links_to_all_others() -> None:
+    page = open_page("help")
+    first, *others = chapters().values()
+    assert f"### {first.title}" in texts(page.markdown)
+    for chapter in others:
+        assert f"[{chapter.title}](?chapter={chapter.id})" in texts(page.markdown)
+
+
+@pytest.mark.parametrize("name", chapters())
+def test_every_chapter_is_shown_whole(name: str) -> None:
+    page = visit(open_page("help"), chapter=name)
+    for section in chapters()[name].sections:
+        heading = f"{'#' * (section.level + 2)} {section.title}"
+        assert heading in texts(page.markdown)
+    assert not page.warning
+
+
+def test_pictures_are_inside() -> None:
+    page = visit(open_page("help"), chapter="pages")
+    assert page.get("image")
+
+
+def test_search_lists_headings_with_what_stands_there() -> None:
+    page = look_for(open_page("help"), "nginx")
+    assert "[Serving a team › Behind a proxy](?chapter=serving&at=behind-a-proxy)" in (
+        texts(page.markdown)
+    )
+    assert any("**nginx**" in one for one in texts(page.caption))
+    assert "1 place" in texts(page.caption)
+
+
+def test_a_search_does_not_leave_the_chapter() -> None:
+    page = look_for(visit(open_page("help"), chapter="rules"), "nginx")
+    assert "### Rules that must still add up" in texts(page.markdown)
+
+
+def test_nothing_found_is_said() -> None:
+    page = look_for(open_page("help"), "dendrogram")
+    assert any("Nothing in the manual" in one for one in texts(page.info))
+
+
+def test_many_places_are_cut_and_it_is_said() -> None:
+    page = look_for(open_page("help"), "the")
+    assert sum("](?chapter=" in one for one in texts(page.markdown)) >= 20
+    assert any("add a word" in one for one in texts(page.caption))
+
+
+def test_a_chapter_that_is_not_there_is_named() -> None:
+    page = visit(open_page("help"), chapter="cooking")
+    assert any("no chapter of this name" in one for one in texts(page.warning))
+    assert "### The pages" in shown(page)
+
+
+def test_chinese_readers_are_told_that_the_manual_is_english() -> None:
+    page = open_page("help", Workspace(language="zh"))
+    assert [one for one in texts(page.info) if "英文" in one]
+    assert not open_page("help").info
