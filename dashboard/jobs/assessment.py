@@ -20,6 +20,7 @@ from engine.data.table import Table
 from engine.pipeline.compare import Result
 from engine.pipeline.evaluate import assess
 from engine.pipeline.outcome import Outcome
+from engine.pipeline.prepare import Preparations
 from engine.storage.outcomes import (
     load_outcome,
     load_scores,
@@ -84,13 +85,14 @@ def carry_out(folder: Path, table: Table, ctx: RunContext) -> None:
     content = read_json(folder / _FILE)
     positions = content.pop("positions")
     asked = Assessment(**{**content, "measures": tuple(content["measures"])})
+    preparations = Preparations(table, most=1)
     for place, position in enumerate(positions):
         outcome = load_outcome(_place(folder / "outcomes", position), table)
         assert isinstance(outcome, Outcome)
         _assess(
             asked,
             outcome,
-            table,
+            preparations,
             _place(folder / "results", position),
             ctx.part(
                 place / len(positions),
@@ -102,12 +104,17 @@ def carry_out(folder: Path, table: Table, ctx: RunContext) -> None:
 
 
 def _assess(
-    asked: Assessment, outcome: Outcome, table: Table, folder: Path, ctx: RunContext
+    asked: Assessment,
+    outcome: Outcome,
+    preparations: Preparations,
+    folder: Path,
+    ctx: RunContext,
 ) -> None:
-    seed = outcome.plan.seed
+    seed, table = outcome.plan.seed, preparations.table
     split = 0.5 if asked.measures and asked.target else float(bool(asked.measures))
     with new_folder(folder) as part:
-        scores = assess(outcome, table, asked.measures, seed, ctx.part(0.0, split))
+        share = ctx.part(0.0, split)
+        scores = assess(outcome, table, asked.measures, seed, share, preparations)
         save_scores(scores, part / _SCORES)
         if asked.target:
             found = analyse(
@@ -117,6 +124,7 @@ def _assess(
                 asked.model,
                 seed=seed,
                 ctx=ctx.part(split, 1.0),
+                preparations=preparations,
             )
             write_json(part / _ANALYSIS, _ANALYSES.dump_python(found))
 

@@ -9,6 +9,7 @@ from engine.data.schema import Schema
 from engine.data.table import Table
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import ResolvedPlan
 
 MAX_RESULTS = 200
 MAX_BYTES = 2**30
@@ -18,8 +19,8 @@ Key = tuple[str, str]
 """Fingerprint of a table; digest of a plan and of the kinds of its columns."""
 
 
-def key_of(table: Table, plan: Plan) -> Key:
-    """Return what a resolved plan's result depends on: values, choices, kinds."""
+def key_of(table: Table, plan: ResolvedPlan) -> Key:
+    """Return what a plan's result depends on: values, choices, kinds."""
     return key_with(table.fingerprint, table.schema, plan)
 
 

@@ -15,6 +15,7 @@ from dashboard.state.workspace import Workspace
 from engine.core.errors import EngineError
 from engine.pipeline.compare import Result
 from engine.pipeline.outcome import Outcome
+from engine.pipeline.resolved import resolve
 
 
 def recorded(ws: Workspace, view: JobView, now: datetime) -> Workspace:
@@ -24,7 +25,7 @@ def recorded(ws: Workspace, view: JobView, now: datetime) -> Workspace:
         return ws
     if not view.results:
         return replace(ws, begun=None)
-    plans = tuple(plan.resolve(view.table) for plan in view.plans)
+    plans = tuple(resolve(plan, view.table) for plan in view.plans)
     keys = tuple(key_of(view.table, plan) for plan in plans)
     run = Run(
         number=max((one.number for one in ws.runs), default=0) + 1,

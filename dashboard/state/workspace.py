@@ -24,6 +24,7 @@ from engine.methods import methods as all_methods
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import ResolvedPlan, resolve
 from engine.storage.snapshot import OutcomeSnapshot
 
 
@@ -80,7 +81,7 @@ class Workspace:
     overrides, accepted : mapping
         By result and failed checks: why it is to be released all the same, and
         whether that was confirmed.
-    pinned : tuple of Plan
+    pinned : tuple of ResolvedPlan
         Results put side by side, two at most; they stay whatever else is chosen, and
         :func:`results_of` has those that are still known.
     side_by_side : bool
@@ -148,7 +149,7 @@ class Workspace:
     neutralise: bool = False
     overrides: Mapping[str, str] = field(default_factory=_nothing)
     accepted: Mapping[str, bool] = field(default_factory=_nothing)
-    pinned: tuple[Plan, ...] = ()
+    pinned: tuple[ResolvedPlan, ...] = ()
     side_by_side: bool = False
     pointed: str = ""
     part: str = ""
@@ -166,13 +167,13 @@ class Workspace:
     project: str = ""
 
     @cached_property
-    def asked(self) -> tuple[tuple[Plan, Key], ...]:
+    def asked(self) -> tuple[tuple[ResolvedPlan, Key], ...]:
         """The plans of :func:`plans`, and under which key of `memo` they belong."""
         table = self.table
         if table is None:
             return ()
         found = [
-            _plan(self, name, k, polish).resolve(table)
+            resolve(_plan(self, name, k, polish), table)
             for name in dict.fromkeys(map(all_methods.resolve, self.methods))
             for polish in (False, True)[: 2 if self.polishes(name) else 1]
             for k in dict.fromkeys(self.sizes)
@@ -189,7 +190,7 @@ class Workspace:
         return self.polish and all_methods.info(name).can_be_polished
 
 
-def plans(ws: Workspace) -> tuple[Plan, ...]:
+def plans(ws: Workspace) -> tuple[ResolvedPlan, ...]:
     """Return the plans asked for, methods outermost, every column spelled out.
 
     Empty while there is no table, method or k.
@@ -252,7 +253,7 @@ def results_of(
     EngineError
         One sentence, if a plan does not fit the table.
     """
-    keys = {plan: key_of(table, plan.resolve(table)) for plan in plans_run}
+    keys = {plan: key_of(table, resolve(plan, table)) for plan in plans_run}
     return MappingProxyType(
         {plan: ws.memo[key] for plan, key in keys.items() if key in ws.memo}
     )
@@ -363,7 +364,7 @@ def with_results(
     :mod:`dashboard.state.memo`.
     """
     fresh = {
-        key_of(table, plans_run[position].resolve(table)): result
+        key_of(table, resolve(plans_run[position], table)): result
         for position, result in found.items()
     }
     for key, result in fresh.items():
@@ -407,7 +408,7 @@ def with_analyses(
     `found` has them by position in `plans_run`, which ran on `table`.
     """
     fresh = {
-        (key_of(table, plans_run[place].resolve(table)), one.target, one.model): one
+        (key_of(table, resolve(plans_run[place], table)), one.target, one.model): one
         for place, one in found.items()
     }
     if all(ws.analyses.get(key) is one for key, one in fresh.items()):

@@ -239,7 +239,7 @@ def original_and_protected(outcome: Outcome, table: Table) -> None:
     order = list(text.ROLE_NAMES)
     order.sort(key=lambda role: role is not Role.QUASI_IDENTIFIER)
     columns = sorted(table.schema.columns, key=lambda one: order.index(one.role))
-    gone = outcome.plan.identifiers or ()
+    gone = outcome.plan.identifiers
     columns = [column for column in columns if column.name not in gone]
     left, right = st.columns(2)
     with left:

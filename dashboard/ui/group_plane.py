@@ -10,10 +10,10 @@ import streamlit as st
 from dashboard.charts.inputs import GroupView
 from dashboard.i18n.language import _
 from dashboard.state import session
-from engine.analysis.principal_plane import principal_plane
-from engine.core.principal import Principal
+from dashboard.ui.prepared import preparations
+from engine.core.principal import Principal, principal_components
 from engine.data.table import Table
-from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import ResolvedPlan
 
 
 def middle_only(far: bool) -> bool:
@@ -31,7 +31,7 @@ def middle_only(far: bool) -> bool:
     )
 
 
-def plane(plan: Plan, table: Table) -> Principal:
+def plane(plan: ResolvedPlan, table: Table) -> Principal:
     """Return the first two principal components; worked out once per session."""
     return _plane(
         table.fingerprint,
@@ -49,10 +49,10 @@ def _plane(
     quasi_identifiers: tuple[str, ...],
     scaling: str,
     missing: str,
-    _plan: Plan,
+    _plan: ResolvedPlan,
     _table: Table,
 ) -> Principal:
-    return principal_plane(_plan, _table)
+    return principal_components(preparations(_table).of(_plan).encoded.numbers)
 
 
 def far_out(shown: Sequence[GroupView]) -> bool:

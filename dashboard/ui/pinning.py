@@ -10,7 +10,7 @@ from dashboard.results.facts import plan_label
 from dashboard.state import session
 from engine.core.errors import EngineError
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import ResolvedPlan
 
 MOST = 2
 """Results that are set side by side."""
@@ -37,7 +37,7 @@ def pair() -> tuple[Outcome, Outcome] | None:
     return (found[0], found[1]) if len(found) == MOST else None
 
 
-def pin_button(plan: Plan) -> None:
+def pin_button(plan: ResolvedPlan) -> None:
     """Show the button that pins a result, or lets it go."""
     known = [outcome.plan for outcome in pinned()]
     if plan in known:
@@ -59,13 +59,13 @@ def pin_button(plan: Plan) -> None:
     )
 
 
-def pin(plan: Plan) -> None:
+def pin(plan: ResolvedPlan) -> None:
     """Pin a result; of two that are pinned already, the newer one gives way."""
     known = [outcome.plan for outcome in pinned() if outcome.plan != plan]
     session.update(pinned=(*known[: MOST - 1], plan))
 
 
-def unpin(plan: Plan) -> None:
+def unpin(plan: ResolvedPlan) -> None:
     """Let a pinned result go."""
     left = tuple(one for one in session.workspace().pinned if one != plan)
     session.update(pinned=left, side_by_side=False)

@@ -11,10 +11,9 @@ from engine.core.errors import ParameterError
 from engine.core.statistics import group_means, per_cent, total_sum_of_squares
 from engine.core.typing import Integers, Values
 from engine.data.schema import unknown_column
-from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.prepare import prepare
+from engine.pipeline.prepare import Prepared
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,8 +119,8 @@ class Explainer:
     Parameters
     ----------
     outcome : Outcome
-    table : Table
-        The table that was protected.
+    prepared : Prepared
+        The table that was protected, prepared for the outcome's plan.
 
     Attributes
     ----------
@@ -142,14 +141,13 @@ class Explainer:
     s/(s-1) |x - c|^2, and merging two groups costs sA sB/(sA+sB) |cA - cB|^2.
     """
 
-    def __init__(self, outcome: Outcome, table: Table) -> None:
+    def __init__(self, outcome: Outcome, prepared: Prepared) -> None:
         plan = outcome.plan
         if plan.blocks or methods.info(plan.method).traits.per_attribute:
             raise ParameterError(
                 "Attributes were grouped apart here, so a record is in one group for "
                 "each of them: choose a result whose attributes were grouped together."
             )
-        prepared = prepare(plan, table)
         encoded = prepared.encoded
         if not encoded.numeric.any():
             raise ParameterError(

@@ -25,6 +25,7 @@ from engine.data.table import Table
 from engine.measures.sampling import drawn, sampled_note
 from engine.pipeline.evaluate import protected_by
 from engine.pipeline.outcome import Outcome
+from engine.pipeline.prepare import Preparations
 
 LIMIT = 10_000
 """Records that models see, at most; of more, a random sample."""
@@ -107,6 +108,7 @@ def analyse(
     folds: int = 5,
     seed: int = 0,
     ctx: RunContext = SILENT,
+    preparations: Preparations | None = None,
 ) -> Analysis:
     """Fit a model to original and to released records, and try both on originals.
 
@@ -127,6 +129,8 @@ def analyse(
         Of the folds, of the sample and of the model.
     ctx : RunContext
         Progress and cancel.
+    preparations : Preparations, optional
+        Of the same table, where it was prepared already.
 
     Raises
     ------
@@ -142,7 +146,7 @@ def analyse(
     )
     _check(outcome, target, chosen, folds)
     ctx.tick(0, 1, Message("Reading the release"))
-    protected = protected_by(outcome, table, seed)
+    protected = protected_by(outcome, table, seed, preparations)
     wanted, given = targets(protected, target, info)
     there = np.flatnonzero((wanted.notna() & given.notna()).to_numpy())
     if there.size < 2 * folds:

@@ -30,9 +30,9 @@ from engine.cli.options import (
 
 if TYPE_CHECKING:
     from engine.core.context import RunContext
-    from engine.data.table import Table
     from engine.pipeline.outcome import Outcome
     from engine.pipeline.plan import Plan
+    from engine.pipeline.prepare import Preparations
     from engine.release.verify import Written
     from engine.report import Audience
 
@@ -60,9 +60,9 @@ def run_file(options: argparse.Namespace) -> int:
 
         return run_out_of_core(options)
     refuse_streaming(options)
-    from engine.data.propose import heed
     from engine.methods.default import USUAL, proposed_method, reason
     from engine.pipeline.plan import Plan
+    from engine.pipeline.prepare import Preparations
     from engine.pipeline.run import run
     from engine.release.verify import write_and_check
     from engine.release.write import check_targets, format_for, write_files
@@ -90,9 +90,9 @@ def run_file(options: argparse.Namespace) -> int:
         proposed = USUAL if options.polish else proposed_method(table.n_records)
         plan = plan_of(options, table, method=options.method or proposed, k=options.k)
     note = "" if repeat or options.method or options.polish else reason(table.n_records)
-    table = heed(table, plan)
+    preparations = Preparations(table)
     with _best_on_interrupt(plan) as ctx:
-        outcome = run(plan, table, ctx, thorough=options.thorough_bound)
+        outcome = run(plan, table, ctx, preparations, thorough=options.thorough_bound)
     contents: dict[Path, bytes] = {}
     if options.groups is not None:
         contents[options.groups] = outcome.groups_csv(table.n_records)
@@ -111,7 +111,7 @@ def run_file(options: argparse.Namespace) -> int:
     written = None
     if any((options.output, options.report, options.external_report)):
         written = write_and_check(outcome, table, writing)
-        contents |= _reports(options, outcome, table, written)
+        contents |= _reports(options, outcome, preparations, written)
     if options.script is not None:
         contents[options.script] = script(outcome, table, writing).encode()
     write_files(outcome, table, options.output, contents, writing, written)
@@ -148,7 +148,6 @@ def _best_on_interrupt(plan: Plan) -> Iterator[RunContext]:
 
 def compare_methods(options: argparse.Namespace) -> int:
     """Compare methods and values of k on one file."""
-    from engine.data.propose import heed
     from engine.methods.default import proposed_method
     from engine.pipeline.compare import Comparison, grid
     from engine.release.write import check_targets, write_all
@@ -160,8 +159,6 @@ def compare_methods(options: argparse.Namespace) -> int:
     base = plan_of(options, table, method=None, k=None)
     parameters = parameters_in(options.param)
     plans = grid(base, names, sizes, parameters)
-    for plan in plans:
-        table = heed(table, plan)
     comparison = Comparison(table, options.thorough_bound)
     for plan in plans:
         comparison.check(plan)
@@ -277,7 +274,10 @@ def _json_bytes(content: object) -> bytes:
 
 
 def _reports(
-    options: argparse.Namespace, outcome: Outcome, table: Table, written: Written
+    options: argparse.Namespace,
+    outcome: Outcome,
+    preparations: Preparations,
+    written: Written,
 ) -> dict[Path, bytes]:
     """Return the reports that were asked for, by file."""
     from engine.pipeline.evaluate import assess
@@ -286,7 +286,8 @@ def _reports(
     wanted = {"internal": options.report, "external": options.external_report}
     if not any(wanted.values()):
         return {}
-    scores = assess(outcome, table, seed=outcome.plan.seed)
+    table = preparations.table
+    scores = assess(outcome, table, seed=outcome.plan.seed, preparations=preparations)
     contents: dict[Path, bytes] = {}
     for audience, path in wanted.items():
         if path is not None:

@@ -6,7 +6,6 @@ matched in a handful of languages, and what nobody hints at is judged by its val
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,6 @@ from engine.data.schema import Column, Schema
 
 if TYPE_CHECKING:
     from engine.data.table import Table
-    from engine.pipeline.plan import Plan
 
 
 @dataclass(frozen=True)
@@ -66,57 +64,18 @@ def suggest_schema(frame: pd.DataFrame) -> Schema:
     return Schema(tuple(suggestion.column for suggestion in suggest(frame)))
 
 
-def heed(table: Table, plan: Plan) -> Table:
-    """Let the plan's choice of quasi-identifiers prevail over proposed kinds.
-
-    As :func:`as_numbers`, but methods that take categories take codes for such: there
-    only numbers that seemed to identify records are numbers again. What the plan itself
-    says of a column's kind or hierarchy stays.
+def holds_codes(table: Table, name: str) -> bool:
+    """Return whether a column of numbers is proposed as nominal.
 
     Parameters
     ----------
     table : Table
-        With proposed kinds.
-    plan : Plan
+    name : str
+        Of a column of the table.
     """
-    from engine.methods import methods
-
-    named = [name for name in plan.quasi_identifiers if name not in plan.kinds]
-    if not methods.info(plan.method).traits.mixed:
-        return as_numbers(table, named)
-    kinds = {
-        name: Kind.CONTINUOUS
-        for name in named
-        if name in table.schema
-        and table.schema[name].role is Role.IDENTIFIER
-        and table.schema[name].kind is Kind.NOMINAL
-        and name not in plan.hierarchies
-        and pd.api.types.is_numeric_dtype(table.frame[name].dtype)
-    }
-    return table.assign(kinds=kinds) if kinds else table
-
-
-def as_numbers(table: Table, columns: Iterable[str]) -> Table:
-    """Take columns of numbers that were proposed as nominal for numbers.
-
-    A column of numbers that looked like codes is proposed as nominal. Whoever names it
-    as a quasi-identifier means it as numbers.
-
-    Parameters
-    ----------
-    table : Table
-        With proposed kinds.
-    columns : iterable of str
-        Quasi-identifiers that the user named; unknown ones do not matter here.
-    """
-    kinds = {
-        name: Kind.ORDINAL
-        for name in columns
-        if name in table.schema
-        and table.schema[name].kind is Kind.NOMINAL
-        and pd.api.types.is_numeric_dtype(table.frame[name].dtype)
-    }
-    return table.assign(kinds=kinds) if kinds else table
+    column = table.schema[name]
+    numbers = pd.api.types.is_numeric_dtype(table.frame[name].dtype)
+    return column.proposed and column.kind is Kind.NOMINAL and bool(numbers)
 
 
 def warnings(table: Table) -> tuple[Message, ...]:
@@ -176,7 +135,7 @@ def warnings(table: Table) -> tuple[Message, ...]:
 
 def _suggest_column(name: str, values: Values, weigh: bool = True) -> Suggestion:
     def propose(kind: Kind, role: Role, *reasons: Message) -> Suggestion:
-        return Suggestion(Column(name, kind, role), joined(reasons))
+        return Suggestion(Column(name, kind, role, proposed=True), joined(reasons))
 
     if values.n == 0:
         return propose(Kind.NOMINAL, Role.OTHER, Message("It holds no values."))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -28,6 +28,9 @@ class Column:
     hierarchy : Hierarchy or None
         What its values become, step by step. Of an ordinal column of words it also
         tells the order: that of its rows.
+    proposed : bool
+        Whether its kind is proposed, and nobody has said it yet; not kept in files,
+        as whoever writes a schema down says it.
     """
 
     name: str
@@ -35,6 +38,7 @@ class Column:
     role: Role = Role.OTHER
     description: str = ""
     hierarchy: Hierarchy | None = None
+    proposed: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -96,6 +100,8 @@ class Schema:
             for name, value in (values or {}).items():
                 self[name]
                 changes.setdefault(name, {})[word] = _member(enum, value)
+        for name in kinds or {}:
+            changes[name]["proposed"] = False
         for name, tree in (hierarchies or {}).items():
             self[name]
             changes.setdefault(name, {})["hierarchy"] = tree

@@ -16,7 +16,7 @@ import pandas as pd
 
 from engine.core.errors import InputError, ParameterError
 from engine.data.kinds import Kind, Role
-from engine.data.propose import as_numbers, suggest_schema
+from engine.data.propose import holds_codes, suggest_schema
 from engine.data.schema import Schema
 from engine.data.table import Origin, Table
 from engine.files.base import (
@@ -87,8 +87,15 @@ def read_table(
         frame, origin = _read(source, options or ReadOptions(), name)
     table = Table.from_frame(frame, schema or suggest_schema(frame), origin)
     if schema is None and roles:
-        named = [name for name, role in roles.items() if role == Role.QUASI_IDENTIFIER]
-        table = as_numbers(table, named)
+        # Whoever names a column of numbers as a quasi-identifier means it as numbers.
+        codes = [
+            name
+            for name, role in roles.items()
+            if role == Role.QUASI_IDENTIFIER
+            and name in table.schema
+            and holds_codes(table, name)
+        ]
+        table = table.assign(kinds=dict.fromkeys(codes, Kind.ORDINAL))
     return table.assign(roles, kinds, hierarchies)
 
 

@@ -17,8 +17,8 @@ from engine.core.typing import Values
 from engine.data.attributes import nearest_ranks
 from engine.data.table import Table
 from engine.pipeline.outcome import Release
-from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import Prepared
+from engine.pipeline.resolved import ResolvedPlan
 from engine.points.encode import Encoded
 
 
@@ -53,7 +53,9 @@ class Replaced(NamedTuple):
     written: Values
 
 
-def replace(plan: Plan, table: Table, prepared: Prepared, grouped: Grouped) -> Replaced:
+def replace(
+    plan: ResolvedPlan, table: Table, prepared: Prepared, grouped: Grouped
+) -> Replaced:
     """Give the records of each group their common values."""
     encoded, partition = prepared.encoded, grouped.partition
     n, p = encoded.X.shape
@@ -93,7 +95,11 @@ def replace(plan: Plan, table: Table, prepared: Prepared, grouped: Grouped) -> R
 
 
 def _common(
-    plan: Plan, encoded: Encoded, grouped: Grouped, j: int, labels: NDArray[np.int64]
+    plan: ResolvedPlan,
+    encoded: Encoded,
+    grouped: Grouped,
+    j: int,
+    labels: NDArray[np.int64],
 ) -> Common:
     attribute = encoded.attributes[j]
     if grouped.centres is not None:
@@ -162,7 +168,7 @@ def _ruled_apart(
 
 
 def _frame(
-    plan: Plan,
+    plan: ResolvedPlan,
     table: Table,
     encoded: Encoded,
     commons: list[Common],
@@ -171,7 +177,7 @@ def _frame(
     back: NDArray[np.int64],
 ) -> pd.DataFrame:
     """Return the protected table, columns in their order, identifiers gone."""
-    dropped = set(plan.identifiers or ())
+    dropped = set(plan.identifiers)
     frame = table.frame.iloc[encoded.rows]
     places = {name: j for j, name in enumerate(encoded.names)}
     columns: dict[str, pd.Series] = {}

@@ -15,8 +15,9 @@ from engine.methods.base import make_method, methods
 from engine.pipeline.cost import expected_seconds
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import Prepared, check_categories, prepare
-from engine.pipeline.run import lower_bound, run
+from engine.pipeline.prepare import Preparations, shared
+from engine.pipeline.resolved import resolve
+from engine.pipeline.run import lower_bound, protect
 
 
 @dataclass(frozen=True)
@@ -98,12 +99,16 @@ class Comparison:
     table : Table
     thorough : bool
         Whether lower bounds may take minutes; see :func:`engine.bounds.best_bound`.
+
+    Attributes
+    ----------
+    preparations : Preparations
     """
 
     def __init__(self, table: Table, thorough: bool = False) -> None:
         self.table = table
         self._thorough = thorough
-        self._prepared: dict[str, Prepared] = {}
+        self.preparations = Preparations(table)
         self._bounds: dict[tuple[str, int, bool, bool], LowerBound] = {}
 
     def check(self, plan: Plan) -> None:
@@ -113,8 +118,8 @@ class Comparison:
         ------
         EngineError
         """
-        plan = plan.resolve(self.table)
-        prepared = self.prepared(plan)
+        resolved = resolve(plan, self.table)
+        prepared = self.preparations.of(resolved)
         method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
         for block in prepared.blocks:
             for records in block.strata:
@@ -127,55 +132,18 @@ class Comparison:
         ------
         EngineError
         """
-        plan = plan.resolve(self.table)
-        prepared = self.prepared(plan)
-        traits = methods.info(plan.method).traits
+        resolved = resolve(plan, self.table)
+        prepared = self.preparations.of(resolved)
+        traits = methods.info(resolved.method).traits
         kind = (traits.per_attribute, traits.probabilistic)
-        key = (_shared(plan), plan.k, *kind)
+        key = (shared(resolved), resolved.k, *kind)
         if key not in self._bounds:
             share = ctx.part(0.0, 0.2)
-            self._bounds[key] = lower_bound(plan, prepared, share, self._thorough)
+            self._bounds[key] = lower_bound(resolved, prepared, share, self._thorough)
         rest = ctx.part(0.2, 1.0)
-        outcome = run(plan, self.table, rest, prepared, self._bounds[key])
+        outcome = protect(resolved, self.table, prepared, rest, self._bounds[key])
         self._bounds[key] = outcome.bound  # a method may have proven a better one
         return outcome
-
-    def prepared(self, plan: Plan) -> Prepared:
-        """Return what plans with the same preparation share.
-
-        Raises
-        ------
-        EngineError
-        """
-        check_categories(plan, self.table)
-        keeps = "keep" in (plan.missing, *plan.missing_columns.values())
-        key = f"{_shared(plan)} {plan.k if plan.strata or keeps else ''}"
-        if key not in self._prepared:
-            self._prepared[key] = prepare(plan, self.table)
-        return self._prepared[key]
-
-
-_PREPARATION = (
-    "quasi_identifiers",
-    "kinds",
-    "hierarchies",
-    "scaling",
-    "missing",
-    "missing_columns",
-    "strata",
-    "small_strata",
-    "blocks",
-    "weights",
-    "constraints",
-    "aggregations",
-    "rounding",
-)
-"""Choices that preparation depends on; the last two say whether rules make sense."""
-
-
-def _shared(plan: Plan) -> str:
-    """Return a key for the choices that preparation depends on."""
-    return repr([getattr(plan, name) for name in _PREPARATION])
 
 
 def compare(

@@ -18,8 +18,8 @@ from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.measures import Protected, Score, measures
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import prepare
+from engine.pipeline.prepare import Preparations
+from engine.pipeline.resolved import ResolvedPlan
 from engine.points.encode import Encoded
 
 
@@ -29,6 +29,7 @@ def assess(
     names: Iterable[str] | None = None,
     seed: int = 0,
     ctx: RunContext = SILENT,
+    preparations: Preparations | None = None,
 ) -> Mapping[str, Score]:
     """Work out measures of a finished run.
 
@@ -44,6 +45,8 @@ def assess(
         Of every sample that is drawn.
     ctx : RunContext
         Progress and cancel.
+    preparations : Preparations, optional
+        Of the same table, where it was prepared already.
 
     Returns
     -------
@@ -61,7 +64,7 @@ def assess(
     found = dict(outcome.scores)
     if wanted:
         ctx.tick(0, 1, Message("Reading the release"))
-        protected = protected_by(outcome, table, seed)
+        protected = protected_by(outcome, table, seed, preparations)
         for place, name in enumerate(wanted):
             share = ctx.part(place / len(wanted), (place + 1) / len(wanted))
             share.tick(0, 1, measures.info(name).title)
@@ -70,7 +73,12 @@ def assess(
     return MappingProxyType({name: found[name] for name in chosen})
 
 
-def protected_by(outcome: Outcome, table: Table, seed: int = 0) -> Protected:
+def protected_by(
+    outcome: Outcome,
+    table: Table,
+    seed: int = 0,
+    preparations: Preparations | None = None,
+) -> Protected:
     """Return what measures may look at, read from the release as it is written.
 
     Parameters
@@ -79,10 +87,11 @@ def protected_by(outcome: Outcome, table: Table, seed: int = 0) -> Protected:
     table : Table
         The table that was protected.
     seed : int
+    preparations : Preparations, optional
+        Of the same table, where it was prepared already.
     """
     plan, frame = outcome.plan, outcome.release.frame
-    encoded = prepare(plan, table).encoded
-    confidential = plan.confidential or ()
+    encoded = (preparations or Preparations(table)).of(plan).encoded
     return Protected(
         encoded=encoded,
         released=released_numbers(plan, table, encoded, frame),
@@ -90,21 +99,20 @@ def protected_by(outcome: Outcome, table: Table, seed: int = 0) -> Protected:
         frame=frame,
         original=table.frame.iloc[encoded.rows],
         confidential=tuple(
-            table.schema[name] for name in confidential if name in frame.columns
+            table.schema[name] for name in plan.confidential if name in frame.columns
         ),
         seed=seed,
     )
 
 
 def released_numbers(
-    plan: Plan, table: Table, encoded: Encoded, frame: pd.DataFrame
+    plan: ResolvedPlan, table: Table, encoded: Encoded, frame: pd.DataFrame
 ) -> NDArray[np.float64]:
     """Return released quasi-identifiers as numbers in the columns' own units.
 
     Parameters
     ----------
-    plan : Plan
-        Resolved.
+    plan : ResolvedPlan
     table : Table
         The table that was protected.
     encoded : Encoded

@@ -19,8 +19,8 @@ from engine.core.message import Message
 from engine.core.partition import Partition
 from engine.core.trace import Point
 from engine.measures import Score
-from engine.pipeline.plan import Plan
 from engine.pipeline.probabilistic import Probabilistic
+from engine.pipeline.resolved import ResolvedPlan
 
 LIBRARIES = (
     "coterie",
@@ -60,8 +60,8 @@ class Outcome:
 
     Attributes
     ----------
-    plan : Plan
-        With every column spelled out.
+    plan : ResolvedPlan
+        The plan that was asked for, with every choice settled.
     fingerprint : str
         Of the table that was protected.
     partition : Partition
@@ -88,7 +88,7 @@ class Outcome:
         Group sizes, where records drew their groups and no size is promised.
     """
 
-    plan: Plan
+    plan: ResolvedPlan
     fingerprint: str
     partition: Partition
     release: Release
@@ -110,7 +110,7 @@ class Outcome:
         return self.scores["information-loss"].value
 
     @property
-    def repeatable_plan(self) -> Plan:
+    def repeatable_plan(self) -> ResolvedPlan:
         """The plan that gives this release again, also where the clock had a say.
 
         With strata a search that goes by the clock cannot be repeated exactly, and
@@ -119,7 +119,7 @@ class Outcome:
         if len(self.iterations) != 1 or "iterations" not in self.plan.parameters:
             return self.plan
         parameters = {**self.plan.parameters, "iterations": self.iterations[0]}
-        return self.plan.replace(parameters=parameters)
+        return ResolvedPlan(**{**self.plan.model_dump(), "parameters": parameters})
 
     @property
     def gap(self) -> float:

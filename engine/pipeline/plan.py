@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Container
 from functools import cached_property, lru_cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -19,14 +18,12 @@ from pydantic import (
 )
 
 from engine.aggregate import aggregations
-from engine.aggregate.suiting import AUTO, fitting_rules, usual_rule
+from engine.aggregate.suiting import AUTO
 from engine.core.errors import EngineError, ParameterError
 from engine.core.message import Message
 from engine.core.parameters import check_parameters
-from engine.data.kinds import Kind, Role, words_for
+from engine.data.kinds import Kind
 from engine.data.missing import MissingPolicy
-from engine.data.schema import unknown_column
-from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.methods import methods
 from engine.methods.base import check_polish
@@ -273,6 +270,10 @@ class Plan(BaseModel):
             )
         return self
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both make the same choices, resolved or not."""
+        return isinstance(other, Plan) and self.digest() == other.digest()
+
     def __hash__(self) -> int:
         return hash(self.digest())
 
@@ -297,7 +298,7 @@ class Plan(BaseModel):
         return json.dumps(self._content(), indent=2, ensure_ascii=False) + "\n"
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> Plan:
+    def from_json(cls, text: str | bytes) -> Self:
         """Read what :meth:`to_json` wrote.
 
         Raises
@@ -317,132 +318,11 @@ class Plan(BaseModel):
             )
         return cls(**content)
 
-    def resolve(self, table: Table) -> Plan:
-        """Return the plan with every column spelled out and known to `table`.
-
-        Raises
-        ------
-        ParameterError
-            If a column does not exist, no quasi-identifier is left, or a rule does not
-            suit a column's kind.
-        """
-        schema = table.schema
-        quasi = self.quasi_identifiers or schema.quasi_identifiers
-        weights = self.weights
-        if weights is None:
-            weighing = schema.with_role(Role.WEIGHT)
-            weights = next((name for name in weighing if name not in quasi), None)
-        identifiers, confidential = self.identifiers, self.confidential
-        if identifiers is None:
-            identifiers = tuple(
-                name for name in schema.with_role(Role.IDENTIFIER) if name not in quasi
-            )
-        if confidential is None:
-            confidential = tuple(
-                name
-                for name in schema.with_role(Role.CONFIDENTIAL)
-                if name not in quasi and name not in identifiers
-            )
-        single = tuple(name for name in (self.strata, weights) if name is not None)
-        for name in (*quasi, *identifiers, *confidential, *single):
-            if name not in schema:
-                raise unknown_column(name, schema.names)
-        if not quasi:
-            raise ParameterError(
-                "There is no quasi-identifier: name at least one column by which "
-                "somebody could be recognised."
-            )
-        self._only_quasi_identifiers(quasi)
-        if self.enforces and not confidential:
-            raise ParameterError(
-                "p-sensitive and t-close groups need a confidential column: name one, "
-                "or ask for neither p nor t."
-            )
-        if weights in quasi:
-            raise ParameterError(
-                "Column {column!r} cannot both weigh records and be changed as a "
-                "quasi-identifier.",
-                column=weights,
-            )
-        kinds = {name: self.kinds.get(name, schema[name].kind) for name in quasi}
-        trees = {
-            name: tree.rows
-            for name in quasi
-            if (tree := schema[name].hierarchy) is not None
-        }
-        trees |= self.hierarchies
-        return self.replace(
-            quasi_identifiers=quasi,
-            identifiers=identifiers,
-            confidential=confidential,
-            kinds=kinds,
-            hierarchies=trees,
-            aggregations=self._aggregations(kinds, trees, table),
-            blocks=self._blocks(quasi),
-            weights=weights,
-        )
-
-    def _only_quasi_identifiers(self, quasi: tuple[str, ...]) -> None:
-        """Refuse choices for columns that are not protected."""
-        blocks = [name for block in self.blocks for name in block]
-        for what, names in (
-            (Message("a kind"), self.kinds),
-            (Message("a hierarchy"), self.hierarchies),
-            (Message("an aggregation"), self.aggregations),
-            (Message("a way to treat missing values"), self.missing_columns),
-            (Message("a block"), blocks),
-        ):
-            for name in names:
-                if name not in quasi:
-                    raise ParameterError(
-                        "The plan gives {what} to {name!r}, which is not a "
-                        "quasi-identifier: name it among them, or leave it out.",
-                        what=what,
-                        name=name,
-                    )
-
-    def _aggregations(
-        self, kinds: dict[str, Kind], trees: Container[str], table: Table
-    ) -> dict[str, str]:
-        """Return what each quasi-identifier's values become."""
-        rules = {}
-        release = methods.info(self.method).traits.release
-        for name, kind in kinds.items():
-            column, has_tree = table.frame[name], name in trees
-            asked = self.aggregations.get(name)
-            fits = fitting_rules(kind, column, has_tree)
-            if asked is not None and asked not in fits:
-                if aggregations.info(asked).hierarchy:
-                    raise ParameterError(
-                        "Column {column!r} has no hierarchy to be generalised by: "
-                        "choose one of {aggregations} for it.",
-                        column=name,
-                        aggregations=sorted(fits),
-                    )
-                raise ParameterError(
-                    "Column {column!r} is {kind}, and its values have no "
-                    "{aggregation}: choose one of {aggregations} for it.",
-                    column=name,
-                    kind=words_for(kind),
-                    aggregation=asked,
-                    aggregations=sorted(fits),
-                )
-            rules[name] = asked or usual_rule(
-                kind, column, has_tree, release, self.aggregation
-            )
-        return rules
-
-    def _blocks(self, quasi: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-        """Return the blocks, and what no block names as the last one."""
-        if not self.blocks:
-            return ()
-        named = {name for block in self.blocks for name in block}
-        rest = tuple(name for name in quasi if name not in named)
-        blocks = (*self.blocks, *((rest,) if rest else ()))
-        return blocks if len(blocks) > 1 else ()
-
     def replace(self, **changes: Any) -> Plan:
-        """Return a plan with some choices changed, checked like a new one."""
+        """Return a plan with some choices changed, checked like a new one.
+
+        A resolved plan gives one that is to be resolved again.
+        """
         return Plan(**{**self.model_dump(), **changes})
 
 

@@ -19,9 +19,8 @@ from engine.core.typing import Integers
 from engine.data.attributes import Attribute, text_in
 from engine.data.kinds import Kind
 from engine.data.table import Table
-from engine.hierarchy import Hierarchy
 from engine.methods.base import methods
-from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import ResolvedPlan
 from engine.points.encode import Encoded, encode
 
 
@@ -73,14 +72,18 @@ def content(column: pd.Series) -> Message:
 
 
 def check_categories(
-    plan: Plan, table: Table, holds: Callable[[pd.Series], Message] = content
+    method: str,
+    kinds: Mapping[str, Kind],
+    table: Table,
+    holds: Callable[[pd.Series], Message] = content,
 ) -> None:
-    """Refuse columns of categories where the resolved plan's method takes numbers only.
+    """Refuse columns of categories where the method takes numbers only.
 
     Parameters
     ----------
-    plan : Plan
-        Resolved.
+    method : str
+    kinds : mapping of str to Kind
+        Of the quasi-identifiers.
     table : Table
     holds : callable
         Takes a column and says what it holds; for callers that remember.
@@ -90,9 +93,9 @@ def check_categories(
     InputError
         If a quasi-identifier is nominal; the sentence says where its text is.
     """
-    if methods.info(plan.method).traits.mixed:
+    if methods.info(method).traits.mixed:
         return
-    for name, kind in plan.kinds.items():
+    for name, kind in kinds.items():
         if kind is not Kind.NOMINAL:
             continue
         mixed = [info.id for info in methods.infos() if info.traits.mixed]
@@ -102,22 +105,21 @@ def check_categories(
             "or give it another kind or role.",
             column=name,
             what=holds(table.frame[name]),
-            method=plan.method,
+            method=method,
             others=mixed,
         )
 
 
-def prepare(plan: Plan, table: Table) -> Prepared:
-    """Encode the table for a resolved plan.
+def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
+    """Encode the table for a plan.
 
     Raises
     ------
     InputError, ParameterError, InfeasibleError
     """
-    trees = {name: Hierarchy(rows) for name, rows in plan.hierarchies.items()}
     quasi = plan.quasi_identifiers
     encoded = encode(
-        table.assign(kinds=plan.kinds, hierarchies=trees),
+        table.assign(kinds=plan.kinds, hierarchies=plan.trees),
         quasi,
         plan.scaling,
         plan.missing,
@@ -157,6 +159,61 @@ def prepare(plan: Plan, table: Table) -> Prepared:
     )
 
 
+class Preparations:
+    """A table prepared for plans, once for all plans that prepare it alike.
+
+    Parameters
+    ----------
+    table : Table
+    most : int, optional
+        How many are remembered, the latest ones; all unless given.
+    """
+
+    def __init__(self, table: Table, most: int | None = None) -> None:
+        self.table = table
+        self._most = most
+        self._known: dict[str, Prepared] = {}
+
+    def of(self, plan: ResolvedPlan) -> Prepared:
+        """Return what a plan and others share.
+
+        Raises
+        ------
+        EngineError
+        """
+        check_categories(plan.method, plan.kinds, self.table)
+        keeps = "keep" in (plan.missing, *plan.missing_columns.values())
+        key = f"{shared(plan)} {plan.k if plan.strata or keeps else ''}"
+        if key not in self._known:
+            while self._most is not None and len(self._known) >= self._most:
+                del self._known[next(iter(self._known))]
+            self._known[key] = prepare(plan, self.table)
+        return self._known[key]
+
+
+_PREPARATION = (
+    "quasi_identifiers",
+    "kinds",
+    "hierarchies",
+    "scaling",
+    "missing",
+    "missing_columns",
+    "strata",
+    "small_strata",
+    "blocks",
+    "weights",
+    "constraints",
+    "aggregations",
+    "rounding",
+)
+"""Choices that preparation depends on; the last two say whether rules make sense."""
+
+
+def shared(plan: ResolvedPlan) -> str:
+    """Return a key for the choices that preparation depends on."""
+    return repr([getattr(plan, name) for name in _PREPARATION])
+
+
 def decimals_for(
     rounding: str, table: Table, attributes: Sequence[Attribute]
 ) -> tuple[int, ...]:
@@ -187,7 +244,7 @@ def decimals_for(
     return tuple(found)
 
 
-def _check_rules(plan: Plan, encoded: Encoded, rules: Rules) -> None:
+def _check_rules(plan: ResolvedPlan, encoded: Encoded, rules: Rules) -> None:
     """Refuse rules on columns that are no numbers, now or after protection."""
     for attribute in encoded.attributes:
         name = attribute.name
@@ -215,7 +272,7 @@ def _check_rules(plan: Plan, encoded: Encoded, rules: Rules) -> None:
 
 
 def _strata(
-    plan: Plan, table: Table, encoded: Encoded
+    plan: ResolvedPlan, table: Table, encoded: Encoded
 ) -> tuple[tuple[Integers, ...], tuple[Message, ...]]:
     """Return the records of each stratum, in order of first appearance; warnings."""
     if plan.strata is None:
@@ -273,7 +330,10 @@ def _split(codes: NDArray[np.intp]) -> tuple[Integers, ...]:
 
 
 def _block(
-    plan: Plan, encoded: Encoded, names: Sequence[str], strata: tuple[Integers, ...]
+    plan: ResolvedPlan,
+    encoded: Encoded,
+    names: Sequence[str],
+    strata: tuple[Integers, ...],
 ) -> Block:
     """Divide each stratum further by the cells that its records lack."""
     columns = tuple(encoded.names.index(name) for name in names)
@@ -291,7 +351,7 @@ def _block(
 
 
 def _too_few_lack(
-    plan: Plan, names: Sequence[str], pattern: NDArray[np.bool_], size: int
+    plan: ResolvedPlan, names: Sequence[str], pattern: NDArray[np.bool_], size: int
 ) -> Message:
     lacking = [name for name, lacks in zip(names, pattern, strict=True) if lacks]
     where = NOTHING

@@ -19,20 +19,23 @@ from engine.measures.confidential import coded
 from engine.measures.privacy.t_closeness import Reference
 from engine.pipeline.aggregate import Grouped
 from engine.pipeline.merge import Secret, Wanted, merged_until
-from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import Prepared
+from engine.pipeline.resolved import ResolvedPlan
 from engine.points.encode import Encoded
 
 
 def enforced(
-    plan: Plan, table: Table, prepared: Prepared, grouped: Grouped, ctx: RunContext
+    plan: ResolvedPlan,
+    table: Table,
+    prepared: Prepared,
+    grouped: Grouped,
+    ctx: RunContext,
 ) -> tuple[Grouped, tuple[Message, ...]]:
     """Return groups that are p-sensitive and t-close, and what that has cost.
 
     Parameters
     ----------
-    plan : Plan
-        Resolved.
+    plan : ResolvedPlan
     table : Table
     prepared : Prepared
     grouped : Grouped
@@ -80,10 +83,10 @@ def enforced(
     return replace(grouped, partition=after), (cost,)
 
 
-def wanted_by(plan: Plan, table: Table, rows: Integers) -> Wanted:
-    """Return what a resolved plan wants of groups of these rows of a table."""
+def wanted_by(plan: ResolvedPlan, table: Table, rows: Integers) -> Wanted:
+    """Return what a plan wants of groups of these rows of a table."""
     secrets = []
-    for name in plan.confidential or ():
+    for name in plan.confidential:
         codes, ordered = coded(table.frame[name].iloc[rows], table.schema[name])
         secrets.append(Secret(name, codes, Reference.of(codes, ordered)))
     return Wanted(max(plan.p_sensitive, 1), plan.t_close, tuple(secrets))

@@ -27,14 +27,15 @@ from engine.methods.search.refined import polish
 from engine.pipeline.aggregate import Grouped, replace
 from engine.pipeline.outcome import Outcome, Release, library_versions
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import Block, Prepared, check_categories, prepare
+from engine.pipeline.prepare import Block, Preparations, Prepared
 from engine.pipeline.privacy import enforced
 from engine.pipeline.probabilistic import Probabilistic
+from engine.pipeline.resolved import ResolvedPlan, resolve
 from engine.points.encode import Encoded
 
 
 def lower_bound(
-    plan: Plan,
+    plan: ResolvedPlan,
     prepared: Prepared,
     ctx: RunContext = SILENT,
     thorough: bool = False,
@@ -124,7 +125,7 @@ class Groups:
     warnings: tuple[Message, ...]
 
 
-def group(plan: Plan, prepared: Prepared, ctx: RunContext) -> Groups:
+def group(plan: ResolvedPlan, prepared: Prepared, ctx: RunContext) -> Groups:
     """Run the plan's method, in each block and stratum on its own."""
     encoded = prepared.encoded
     blocks, tally = prepared.blocks, _Tally()
@@ -155,7 +156,7 @@ def group(plan: Plan, prepared: Prepared, ctx: RunContext) -> Groups:
 
 
 def _group_block(
-    plan: Plan,
+    plan: ResolvedPlan,
     encoded: Encoded,
     block: Block,
     tally: _Tally,
@@ -180,7 +181,7 @@ def _group_block(
     return merge(parts)
 
 
-def _parameters(plan: Plan, share: float) -> dict[str, Any]:
+def _parameters(plan: ResolvedPlan, share: float) -> dict[str, Any]:
     """Return the method's parameters, with a part's share of a search's seconds."""
     info = methods.info(plan.method)
     budget = info.traits.time_budget
@@ -195,7 +196,7 @@ def run(
     plan: Plan,
     table: Table,
     ctx: RunContext = SILENT,
-    prepared: Prepared | None = None,
+    preparations: Preparations | None = None,
     bound: LowerBound | None = None,
     thorough: bool = False,
 ) -> Outcome:
@@ -207,8 +208,10 @@ def run(
     table : Table
     ctx : RunContext
         Progress and cancel.
-    prepared, bound : optional
-        What :mod:`engine.pipeline.compare` has worked out already for the same table.
+    preparations : Preparations, optional
+        Of the same table, where what is prepared is to be used again.
+    bound : LowerBound, optional
+        If known already, or not wanted.
     thorough : bool
         Whether a lower bound that is not given may take minutes; see
         :func:`engine.bounds.best_bound`.
@@ -219,10 +222,40 @@ def run(
         With one sentence that says what to change; nothing is written or kept.
     """
     started = time.perf_counter()
-    plan = plan.resolve(table)
+    resolved = resolve(plan, table)
     ctx.tick(0, 1, Message("Preparing"))
-    check_categories(plan, table)
-    prepared = prepared or prepare(plan, table)
+    prepared = (preparations or Preparations(table)).of(resolved)
+    return protect(resolved, table, prepared, ctx, bound, thorough, started)
+
+
+def protect(
+    plan: ResolvedPlan,
+    table: Table,
+    prepared: Prepared,
+    ctx: RunContext = SILENT,
+    bound: LowerBound | None = None,
+    thorough: bool = False,
+    started: float | None = None,
+) -> Outcome:
+    """Group prepared records, give them common values, and measure the release.
+
+    Parameters
+    ----------
+    plan : ResolvedPlan
+    table : Table
+    prepared : Prepared
+        What :class:`engine.pipeline.prepare.Preparations` gives for this plan.
+    ctx, bound, thorough
+        As in :func:`run`.
+    started : float, optional
+        Reading of :func:`time.perf_counter` from which the total seconds count; now
+        unless given.
+
+    Raises
+    ------
+    EngineError
+    """
+    started = time.perf_counter() if started is None else started
     encoded = prepared.encoded
     trace = Trace()
     grouping = ctx.part(0.0, 0.8)
@@ -294,7 +327,7 @@ def run(
 
 
 def _warnings_about_stop(
-    plan: Plan, iterations: tuple[int, ...], seconds: float
+    plan: ResolvedPlan, iterations: tuple[int, ...], seconds: float
 ) -> tuple[Message, ...]:
     """Say so where a search was told that it is enough."""
     info = methods.info(plan.method)
@@ -319,7 +352,7 @@ def _warnings_about_stop(
 
 
 def _warnings_about_k(
-    plan: Plan, release: Release, k_released: int
+    plan: ResolvedPlan, release: Release, k_released: int
 ) -> tuple[Message, ...]:
     """Say which k holds where attributes were not all grouped together."""
     info = methods.info(plan.method)
@@ -363,12 +396,12 @@ def _least(release: Release, columns: tuple[str, ...]) -> int:
     return int(class_sizes(release.frame, columns).min())
 
 
-def warnings_of_choices(plan: Plan, table: Table) -> tuple[Message, ...]:
-    """Say what is risky about a resolved plan, whatever its groups are.
+def warnings_of_choices(plan: ResolvedPlan, table: Table) -> tuple[Message, ...]:
+    """Say what is risky about a plan, whatever its groups are.
 
     Parameters
     ----------
-    plan : Plan
+    plan : ResolvedPlan
     table : Table
         Its schema proposes roles.
     """
@@ -379,7 +412,7 @@ def warnings_of_choices(plan: Plan, table: Table) -> tuple[Message, ...]:
             column=name,
         )
         for name in table.schema.with_role(Role.IDENTIFIER)
-        if name not in plan.quasi_identifiers + (plan.identifiers or ())
+        if name not in plan.quasi_identifiers + plan.identifiers
     ]
     if plan.k < 3:
         warnings.append(

@@ -215,7 +215,7 @@ def _k(case: _Case) -> Check:
 
 
 def _identifiers(case: _Case) -> Check:
-    gone = case.outcome.plan.identifiers or ()
+    gone = case.outcome.plan.identifiers
     left = [name for name in gone if case.name(name) in case.back]
     if left:
         detail = Message("Still there: {columns}.", columns=_named(left))
@@ -230,7 +230,7 @@ def _others(case: _Case) -> Check:
     """Compare columns that are not protected with the table that came in."""
     plan = case.outcome.plan
     rows = case.outcome.release.rows[case.order]
-    protected = {*plan.quasi_identifiers, *(plan.identifiers or ())}
+    protected = {*plan.quasi_identifiers, *plan.identifiers}
     others = [name for name in case.table.schema.names if name not in protected]
     changed = []
     for name in others:

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 import shlex
+from dataclasses import replace
 from pathlib import PurePath
 
 from engine.data.propose import suggest_schema
@@ -13,18 +14,25 @@ from engine.data.table import Table
 from engine.files import formats
 from engine.methods import methods
 from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import (
+    ResolvedPlan,
+    settled_aggregations,
+    settled_kinds,
+)
 from engine.points.encode import scalings
 from engine.release.writing import Writing
 
 _DEFAULT = Plan()
 
 
-def command_line(plan: Plan, table: Table, writing: Writing | None = None) -> str:
+def command_line(
+    plan: ResolvedPlan, table: Table, writing: Writing | None = None
+) -> str:
     """Return the ``coterie run`` command that gives the same release.
 
     Parameters
     ----------
-    plan : Plan
+    plan : ResolvedPlan
     table : Table
         What was protected; its origin tells the file's name and how it was read.
     writing : Writing, optional
@@ -36,7 +44,6 @@ def command_line(plan: Plan, table: Table, writing: Writing | None = None) -> st
         Quoted for a POSIX shell, a few options a line. It takes the file from, and
         writes the release to, the folder in which it is run.
     """
-    plan = plan.resolve(table)
     name = table.origin.name or "table.csv"
     words = [
         ["coterie run", shlex.quote(name)],
@@ -89,19 +96,25 @@ def hierarchy_name(column: str) -> str:
     return f"{plain}_hierarchy.csv"
 
 
-def _by_column(plan: Plan, table: Table) -> list[list[str]]:
+def _by_column(plan: ResolvedPlan, table: Table) -> list[list[str]]:
     """Return the options that say something about single columns."""
-    proposed = suggest_schema(table.frame)
+    proposed = replace(table, schema=suggest_schema(table.frame))
+    kinds = settled_kinds(plan.replace(kinds={}), proposed)
     words = []
     for name in plan.quasi_identifiers:
-        if plan.kinds[name] is not proposed[name].kind:
+        if plan.kinds[name] is not kinds[name]:
             words.append(["--kind", shlex.quote(f"{name}={plan.kinds[name]}")])
         if name in plan.hierarchies:
             file = hierarchy_name(name)
             words.append(["--hierarchy", shlex.quote(f"{name}={file}")])
-    usual = plan.replace(aggregation="auto", aggregations={}).resolve(table)
+    usual = settled_aggregations(
+        plan.replace(aggregation="auto", aggregations={}),
+        plan.kinds,
+        plan.hierarchies,
+        table,
+    )
     for name, rule in plan.aggregations.items():
-        if rule != usual.aggregations[name]:
+        if rule != usual[name]:
             words.append(["--aggregation", shlex.quote(f"{name}={rule}")])
     for name, way in plan.missing_columns.items():
         words.append(["--missing", shlex.quote(f"{name}={way}")])

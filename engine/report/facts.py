@@ -14,7 +14,7 @@ from engine.data.table import Table
 from engine.measures import MeasureInfo, Score, measures
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import ResolvedPlan
 from engine.points.encode import scalings
 from engine.release.verify import Check
 
@@ -117,8 +117,8 @@ def _data(outcome: Outcome, table: Table, internal: bool) -> dict[str, Any]:
     return data
 
 
-def _columns(plan: Plan, table: Table, internal: bool) -> list[dict[str, str]]:
-    quasi, identifiers = plan.quasi_identifiers, plan.identifiers or ()
+def _columns(plan: ResolvedPlan, table: Table, internal: bool) -> list[dict[str, str]]:
+    quasi, identifiers = plan.quasi_identifiers, plan.identifiers
     lines = []
     for column in table.schema.columns:
         name = column.name
@@ -127,7 +127,7 @@ def _columns(plan: Plan, table: Table, internal: bool) -> list[dict[str, str]]:
             role, became = "Quasi-identifier", rule.became
         elif name in identifiers:
             role, became = "Identifier", "left out"
-        elif name in (plan.confidential or ()):
+        elif name in plan.confidential:
             role, became = "Confidential", "released as it is"
         elif name == plan.weights:
             role, became = "Weight", "released as it is"

@@ -25,14 +25,14 @@ from engine.core.trace import Point
 from engine.core.typing import Integers
 from engine.measures import Score, measures
 from engine.pipeline.outcome import Outcome, Release
-from engine.pipeline.plan import Plan
 from engine.pipeline.probabilistic import Probabilistic
+from engine.pipeline.resolved import ResolvedPlan
 
 Count = Annotated[int, Field(ge=0)]
 
 
 def _read_plan(text: object) -> object:
-    return Plan.from_json(text) if isinstance(text, str) else text
+    return ResolvedPlan.from_json(text) if isinstance(text, str) else text
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,11 @@ rules_broken, probabilistic
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
-    plan: Annotated[Plan, BeforeValidator(_read_plan), PlainSerializer(Plan.to_json)]
+    plan: Annotated[
+        ResolvedPlan,
+        BeforeValidator(_read_plan),
+        PlainSerializer(ResolvedPlan.to_json),
+    ]
     fingerprint: str
     guarantees_k: bool
     columns: tuple[str, ...]

@@ -23,7 +23,7 @@ from engine.pipeline.aggregate import Grouped, replace
 from engine.pipeline.compare import Comparison
 from engine.pipeline.cost import expected_seconds
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.run import group
 from engine.storage.figures import Figures
 
@@ -53,8 +53,8 @@ class OutcomeSnapshot:
     digest: str
 
     @property
-    def plan(self) -> Plan:
-        """With every column spelled out."""
+    def plan(self) -> ResolvedPlan:
+        """The plan that was carried out."""
         return self.figures.plan
 
     @property
@@ -89,7 +89,7 @@ def restore(one: OutcomeSnapshot, comparison: Comparison) -> Outcome | None:
     """
     try:
         partition = one.figures.partition(one.labels, one.seeds)
-        prepared = comparison.prepared(one.plan)
+        prepared = comparison.preparations.of(one.plan)
         grouped = Grouped(partition)
         if not _groups_say_all(one.plan):
             if not _is_quick(one.plan, comparison):
@@ -106,13 +106,13 @@ def restore(one: OutcomeSnapshot, comparison: Comparison) -> Outcome | None:
     return found if _true(found) else None
 
 
-def _groups_say_all(plan: Plan) -> bool:
+def _groups_say_all(plan: ResolvedPlan) -> bool:
     """Return whether labels of whole records are all that a release depends on."""
     traits = methods.info(plan.method).traits
     return not (traits.probabilistic or traits.per_attribute or plan.blocks)
 
 
-def _is_quick(plan: Plan, comparison: Comparison) -> bool:
+def _is_quick(plan: ResolvedPlan, comparison: Comparison) -> bool:
     traits = methods.info(plan.method).traits
     seconds = expected_seconds(plan, comparison.table)
     return not traits.time_budget and seconds <= QUICK_SECONDS

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from engine.measures.classes import class_sizes
-from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import ResolvedPlan
 from engine.release.verify import VerificationError
 
 
@@ -26,7 +26,9 @@ class PartError(VerificationError):
         return found
 
 
-def check_part(path: Path, plan: Plan, schema: Any, figures: Mapping[str, Any]) -> int:
+def check_part(
+    path: Path, plan: ResolvedPlan, schema: Any, figures: Mapping[str, Any]
+) -> int:
     """Read a written part back and return the k counted on it.
 
     Counting part by part is enough. Every group was made within a block and is whole in
@@ -37,7 +39,7 @@ def check_part(path: Path, plan: Plan, schema: Any, figures: Mapping[str, Any]) 
     Parameters
     ----------
     path : Path
-    plan : Plan
+    plan : ResolvedPlan
     schema : pyarrow.Schema
         Of the release: identifiers are gone, types are as promised.
     figures : mapping

@@ -16,7 +16,7 @@ from engine.core.context import RunContext
 from engine.core.message import Message, from_json
 from engine.core.parallel import thread_count
 from engine.data.table import Table
-from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.run import warnings_of_choices
 from engine.streaming.checking import PartError, check_part
 from engine.streaming.columns import categories_of, plain, released_type
@@ -66,8 +66,7 @@ class Job:
 
     Attributes
     ----------
-    plan : Plan
-        With every column spelled out.
+    plan : ResolvedPlan
     head : Table
         The first records.
     source : Source
@@ -78,7 +77,7 @@ class Job:
     clock : Clock
     """
 
-    plan: Plan
+    plan: ResolvedPlan
     head: Table
     source: Source
     workspace: Workspace
@@ -146,7 +145,7 @@ class Job:
         return found
 
     def _task(self, scanned: Scan) -> Task:
-        schema, dropped = self.source.schema, set(self.plan.identifiers or ())
+        schema, dropped = self.source.schema, set(self.plan.identifiers)
         known = {name: j for j, name in enumerate(self.plan.quasi_identifiers)}
         fields = []
         for column in schema:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from engine.core.errors import InputError
 from engine.core.message import Message, joined
 from engine.core.typing import Values
-from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import ResolvedPlan
 
 
 class Lacking:
@@ -16,11 +16,11 @@ class Lacking:
 
     Parameters
     ----------
-    plan : Plan
+    plan : ResolvedPlan
         Whose policies are ``refuse`` or ``drop``.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: ResolvedPlan) -> None:
         self._names = plan.quasi_identifiers
         self._refuses = [
             plan.missing_columns.get(name, plan.missing) == "refuse"

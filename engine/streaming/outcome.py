@@ -13,7 +13,7 @@ import numpy as np
 from engine.core.message import Message
 from engine.core.statistics import per_cent
 from engine.core.typing import Values
-from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import ResolvedPlan
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,8 +22,7 @@ class StreamedOutcome:
 
     Attributes
     ----------
-    plan : Plan
-        With every column spelled out.
+    plan : ResolvedPlan
     fingerprint : str
         Of the bytes that came in.
     folder : Path
@@ -51,7 +50,7 @@ class StreamedOutcome:
     warnings : tuple of Message
     """
 
-    plan: Plan
+    plan: ResolvedPlan
     fingerprint: str
     folder: Path
     records_per_block: int

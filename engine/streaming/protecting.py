@@ -27,8 +27,8 @@ from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.measures.classes import class_sizes
 from engine.pipeline.aggregate import replace
-from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import Block, Prepared
+from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.run import group
 from engine.points.encode import Encoded
 from engine.release.verify import VerificationError
@@ -48,7 +48,7 @@ class Task:
 
     Attributes
     ----------
-    plan : Plan
+    plan : ResolvedPlan
     names : tuple of str
         All columns of the input.
     schema : pyarrow.Schema
@@ -60,7 +60,7 @@ class Task:
         See :func:`engine.streaming.columns.categories_of`.
     """
 
-    plan: Plan
+    plan: ResolvedPlan
     names: tuple[str, ...]
     schema: Any
     attributes: tuple[Attribute, ...]
@@ -212,7 +212,7 @@ def _content(task: Task, table: Any, written: Values) -> bytes:
     return content
 
 
-def _compare(release: Any, back: Any, plan: Plan) -> None:
+def _compare(release: Any, back: Any, plan: ResolvedPlan) -> None:
     """Refuse a file that does not say what was meant."""
     wrong = NOTHING
     if not back.schema.equals(release.schema):

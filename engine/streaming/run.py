@@ -12,11 +12,11 @@ import pyarrow as pa
 from engine.constraints.rules import parse_rules
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError
-from engine.data.propose import heed
 from engine.data.table import Table
 from engine.methods.base import make_method
 from engine.methods.search.refined import polish
 from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import ResolvedPlan, resolve
 from engine.points.encode import Encoded
 from engine.streaming.address import check_address
 from engine.streaming.choices import check_choices
@@ -82,21 +82,25 @@ def run(
     if dask is not None:
         check_address(dask)
     found = open_source(source)
-    head = heed(found.head(), plan)
-    plan = _resolved(plan, head, found, records_per_block)
+    head = found.head()
+    resolved = _resolved(plan, head, found, records_per_block)
     head = replace(head, frame=pd.DataFrame())  # only its schema is used from here on
-    _try_out(plan)
+    _try_out(resolved)
     give_back()
     budget = Budget(usual_limit() if memory is None else memory, resident())
-    budget.check(found, records_per_block, len(plan.quasi_identifiers))
+    budget.check(found, records_per_block, len(resolved.quasi_identifiers))
     with open_workspace(target) as workspace:
-        job = Job(plan, head, found, workspace, budget, records_per_block, dask, clock)
+        job = Job(
+            resolved, head, found, workspace, budget, records_per_block, dask, clock
+        )
         return job.run(ctx)
 
 
-def _resolved(plan: Plan, head: Table, source: Source, records_per_block: int) -> Plan:
-    """Return the plan with every column spelled out and found fit."""
-    plan = plan.resolve(head)
+def _resolved(
+    asked: Plan, head: Table, source: Source, records_per_block: int
+) -> ResolvedPlan:
+    """Return the plan with every choice settled and found fit."""
+    plan = resolve(asked, head)
     for name in plan.quasi_identifiers:
         check_type(source.schema.field(name))
     if plan.weights is not None:
@@ -118,7 +122,7 @@ def _resolved(plan: Plan, head: Table, source: Source, records_per_block: int) -
     return plan
 
 
-def _try_out(plan: Plan) -> None:
+def _try_out(plan: ResolvedPlan) -> None:
     """Group a few made-up records, so that what compiling takes is there to be seen."""
     rng = np.random.default_rng(0)
     some = rng.normal(size=(20 * plan.k, len(plan.quasi_identifiers)))

@@ -17,7 +17,7 @@ from engine.core.partition import check_k
 from engine.core.typing import Values
 from engine.data.attributes import Attribute
 from engine.data.kinds import Kind
-from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import ResolvedPlan
 from engine.streaming.columns import (
     is_moment,
     moments_of,
@@ -77,7 +77,9 @@ class Scan:
         }
 
     @classmethod
-    def from_json(cls, content: Mapping[str, Any], plan: Plan, source: Source) -> Scan:
+    def from_json(
+        cls, content: Mapping[str, Any], plan: ResolvedPlan, source: Source
+    ) -> Scan:
         """Return what :meth:`to_json` gave, to the last bit."""
         return cls(
             content["n_records"],
@@ -96,13 +98,14 @@ class Scan:
         )
 
 
-def scan(plan: Plan, source: Source, records_per_block: int, ctx: RunContext) -> Scan:
+def scan(
+    plan: ResolvedPlan, source: Source, records_per_block: int, ctx: RunContext
+) -> Scan:
     """Read the columns that decide on groups, once.
 
     Parameters
     ----------
-    plan : Plan
-        With every column spelled out.
+    plan : ResolvedPlan
     source : Source
     records_per_block : int
         Aimed at; a block has at most so many on average.
@@ -125,7 +128,9 @@ def scan(plan: Plan, source: Source, records_per_block: int, ctx: RunContext) ->
 class _Seen:
     """What has been seen of the records so far."""
 
-    def __init__(self, plan: Plan, source: Source, records_per_block: int) -> None:
+    def __init__(
+        self, plan: ResolvedPlan, source: Source, records_per_block: int
+    ) -> None:
         p = len(plan.quasi_identifiers)
         self._plan, self._source = plan, source
         self._per_block = records_per_block
@@ -236,7 +241,12 @@ def weights_of(batch: Any, name: str) -> Values:
 
 
 def _attribute(
-    plan: Plan, source: Source, name: str, range: float, whole: bool, seconds: bool
+    plan: ResolvedPlan,
+    source: Source,
+    name: str,
+    range: float,
+    whole: bool,
+    seconds: bool,
 ) -> Attribute:
     kind = source.schema.field(name).type
     dates = is_moment(kind)

@@ -24,6 +24,7 @@ from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.methods import methods
 from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import resolve, settled_kinds
 
 
 def restored(ws: Workspace, plan: Plan) -> tuple[Workspace, tuple[str, ...]]:
@@ -134,7 +135,7 @@ def _schema(plan: Plan, table: Table) -> tuple[Schema, list[str]]:
     schema, notes = table.schema, list[str]()
     roles = _roles(plan, schema)
     kinds: dict[str, Kind | str] = {}
-    for name, kind in plan.kinds.items():
+    for name, kind in _kinds(plan, table).items():
         if kind is schema[name].kind or _can_be(kind, table.frame[name]):
             kinds[name] = kind
         else:
@@ -154,6 +155,11 @@ def _schema(plan: Plan, table: Table) -> tuple[Schema, list[str]]:
         if gone:
             notes.append(lacking(name, gone))
     return schema.assign(roles, kinds, trees), notes
+
+
+def _kinds(plan: Plan, table: Table) -> Mapping[str, Kind]:
+    """Return the kinds that the columns have in the plan."""
+    return settled_kinds(plan, table) if plan.quasi_identifiers else plan.kinds
 
 
 def _roles(plan: Plan, schema: Schema) -> dict[str, Role | str]:
@@ -220,7 +226,7 @@ def _differences(ws: Workspace, plan: Plan) -> list[str]:
     """Say in which entries the workspace's own plan is another one."""
     assert ws.table is not None
     try:
-        wanted = plan.resolve(ws.table)
+        wanted = resolve(plan, ws.table)
         found = plans(ws)[-1]  # a polished one comes after the method without
     except EngineError as error:
         return [translate(str(error))]

@@ -19,6 +19,7 @@ from dashboard.ui import components, selection
 from dashboard.ui.chart_tools import Picked, tools
 from dashboard.ui.group_plane import far_out, middle_only
 from dashboard.ui.headings import described
+from dashboard.ui.prepared import preparations
 from engine.analysis.explain import Explainer
 from engine.core.errors import EngineError
 from engine.data.table import Table
@@ -190,4 +191,4 @@ def explainer(outcome: Outcome, table: Table) -> Explainer | str:
 def _explainer(
     fingerprint: str, plan: str, _outcome: Outcome, _table: Table
 ) -> Explainer:
-    return Explainer(_outcome, _table)
+    return Explainer(_outcome, preparations(_table).of(_outcome.plan))

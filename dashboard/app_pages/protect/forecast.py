@@ -50,7 +50,9 @@ def estimate(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
                 strata=ws.strata,
                 kinds=kinds,
             )
-            check_categories(plan, table, lambda column: _content(table, column))
+            check_categories(
+                info.id, kinds, table, lambda column: _content(table, column)
+            )
             make_method(info.id, k, parameters).check(table.n_records, len(quasi))
         except EngineError as error:
             wrong = wrong or str(error)

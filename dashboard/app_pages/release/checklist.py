@@ -19,7 +19,7 @@ Line = tuple[str, str]
 def checklist(outcome: Outcome, table: Table) -> list[Line]:
     """Return what was done to every kind of column."""
     plan = outcome.plan
-    identifiers, confidential = plan.identifiers or (), plan.confidential or ()
+    identifiers, confidential = plan.identifiers, plan.confidential
     lines: list[Line] = []
     if identifiers:
         words = _("Left out as identifiers: {columns}.")

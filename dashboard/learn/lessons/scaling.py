@@ -10,6 +10,7 @@ from engine.analysis import reproduce
 from engine.bounds import NO_BOUND
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import resolve
 from engine.pipeline.run import run
 from engine.points.encode import encode, scalings
 
@@ -34,7 +35,7 @@ def quasi_identifiers(table: Table) -> tuple[str, ...]:
     """Return the columns to group by: all of a reference table, else by role."""
     if reproduce.recognise(table) is not None:
         return tuple(map(str, table.frame.columns))
-    return Plan(method="mdav", k=K).resolve(table).quasi_identifiers
+    return resolve(Plan(method="mdav", k=K), table).quasi_identifiers
 
 
 def on_scale(table: Table, scaling: str) -> OnScale:

@@ -22,12 +22,14 @@ from dashboard.results.facts import (
     together,
 )
 from dashboard.results.group_views import group_view
-from engine.analysis.principal_plane import principal_plane
+from engine.core.principal import Principal, principal_components
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.pipeline.compare import Failure, compare, grid
+from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
+from engine.pipeline.prepare import Preparations
 
 
 @pytest.fixture(scope="module")
@@ -90,9 +92,13 @@ def test_a_title_names_parameters_that_are_not_the_default():
     assert series(plan) == "vmdav, polished"
 
 
+def plane(outcome: Outcome, table: Table) -> Principal:
+    return principal_components(Preparations(table).of(outcome.plan).encoded.numbers)
+
+
 def test_a_view_shows_every_record_below_the_limit(results, table):
     outcome = split(results)[0][0]
-    shown = group_view(outcome, principal_plane(outcome.plan, table))
+    shown = group_view(outcome, plane(outcome, table))
     assert not shown.sampled
     np.testing.assert_array_equal(shown.labels, outcome.partition.labels)
     frame = group_table([shown])
@@ -102,7 +108,7 @@ def test_a_view_shows_every_record_below_the_limit(results, table):
 
 def test_a_sampled_view_shows_whole_groups_only(results, table):
     outcome = split(results)[0][0]
-    shown = group_view(outcome, principal_plane(outcome.plan, table), limit=40)
+    shown = group_view(outcome, plane(outcome, table), limit=40)
     assert shown.sampled
     assert 30 < shown.labels.size <= 40
     for group in np.unique(shown.labels):
@@ -112,7 +118,7 @@ def test_a_sampled_view_shows_whole_groups_only(results, table):
 
 def test_one_group_above_the_limit_is_sampled_by_record(table):
     (outcome,) = compare([Plan(method="mdav", k=100)], table)
-    shown = group_view(outcome, principal_plane(outcome.plan, table), limit=40)
+    shown = group_view(outcome, plane(outcome, table), limit=40)
     assert shown.labels.size == 40
 
 

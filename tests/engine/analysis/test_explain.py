@@ -12,6 +12,7 @@ from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
+from engine.pipeline.prepare import Preparations
 from engine.pipeline.run import run
 
 
@@ -29,6 +30,10 @@ def make_table(n: int = 60, seed: int = 0) -> Table:
     return read_table(frame).assign(
         roles={**roles, "region": "other"}, kinds=dict.fromkeys("abc", "continuous")
     )
+
+
+def explainer(outcome: Outcome, table: Table) -> Explainer:
+    return Explainer(outcome, Preparations(table).of(outcome.plan))
 
 
 def loss_of(table: Table, labels: np.ndarray) -> float:
@@ -53,7 +58,7 @@ def outcome(table: Table) -> Outcome:
 def test_the_groups_losses_add_up_to_the_information_loss(
     outcome: Outcome, table: Table
 ) -> None:
-    why = Explainer(outcome, table)
+    why = explainer(outcome, table)
     stories = [why.group(g) for g in range(outcome.partition.n_groups)]
     loss = sum(story.loss for story in stories)
     assert loss == pytest.approx(outcome.information_loss)
@@ -68,7 +73,7 @@ def test_the_groups_losses_add_up_to_the_information_loss(
 def test_the_records_losses_add_up_to_their_group_s(
     outcome: Outcome, table: Table
 ) -> None:
-    why = Explainer(outcome, table)
+    why = explainer(outcome, table)
     story = why.group(2)
     records = [why.record(int(record)) for record in story.members]
     assert sum(each.loss for each in records) == pytest.approx(story.loss)
@@ -77,7 +82,7 @@ def test_the_records_losses_add_up_to_their_group_s(
 
 def test_a_record_s_moves_lead_to_its_released_values(table: Table) -> None:
     outcome = run(Plan(k=4, rounding="none"), table)
-    why = Explainer(outcome, table)
+    why = explainer(outcome, table)
     for record in (0, 17, 59):
         for name, move in why.record(record).moves.items():
             before = float(table.frame[name].iloc[record])
@@ -86,7 +91,7 @@ def test_a_record_s_moves_lead_to_its_released_values(table: Table) -> None:
 
 
 def test_moving_a_record_costs_what_was_said(outcome: Outcome, table: Table) -> None:
-    why, labels = Explainer(outcome, table), outcome.partition.labels
+    why, labels = explainer(outcome, table), outcome.partition.labels
     for record in range(0, 60, 7):
         story = why.record(record)
         assert story.alternative is not None
@@ -103,7 +108,7 @@ def test_moving_a_record_costs_what_was_said(outcome: Outcome, table: Table) -> 
 
 
 def test_merging_costs_what_was_said(outcome: Outcome, table: Table) -> None:
-    why, labels = Explainer(outcome, table), outcome.partition.labels
+    why, labels = explainer(outcome, table), outcome.partition.labels
     for group in range(0, outcome.partition.n_groups, 3):
         nearest = why.group(group).nearest
         assert nearest is not None
@@ -114,17 +119,17 @@ def test_merging_costs_what_was_said(outcome: Outcome, table: Table) -> None:
 
 def test_a_group_of_mdav_names_the_record_that_it_began_with(table: Table) -> None:
     outcome = run(Plan(k=4), table)
-    why = Explainer(outcome, table)
+    why = explainer(outcome, table)
     raw = table.frame[["a", "b", "c"]].to_numpy(dtype=float)
     X = (raw - raw.mean(0)) / raw.std(0)
     assert why.group(0).seed == int((X**2).sum(axis=1).argmax())
     polished = run(Plan(k=4, polish=True), table)
-    assert Explainer(polished, table).group(0).seed is None
+    assert explainer(polished, table).group(0).seed is None
 
 
 def test_only_groups_of_the_same_stratum_are_alternatives(table: Table) -> None:
     outcome = run(Plan(k=3, strata="region"), table)
-    why = Explainer(outcome, table)
+    why = explainer(outcome, table)
     regions = table.frame["region"].to_numpy()
     for record in range(0, 60, 5):
         other = why.record(record).alternative
@@ -134,7 +139,7 @@ def test_only_groups_of_the_same_stratum_are_alternatives(table: Table) -> None:
 
 
 def test_the_costliest_groups_come_first(outcome: Outcome, table: Table) -> None:
-    why = Explainer(outcome, table)
+    why = explainer(outcome, table)
     every = why.costliest(most=1000)
     losses = [why.group(g).loss for g in every]
     assert losses == sorted(losses, reverse=True)
@@ -149,8 +154,8 @@ def test_what_cannot_be_explained_is_one_sentence(
 ) -> None:
     apart = run(Plan(k=3, blocks=(("a", "b"),)), table)
     with pytest.raises(ParameterError, match="grouped apart"):
-        Explainer(apart, table)
-    why = Explainer(outcome, table)
+        explainer(apart, table)
+    why = explainer(outcome, table)
     with pytest.raises(ParameterError, match="no group 999"):
         why.group(999)
     with pytest.raises(ParameterError, match="no record 61"):
@@ -170,7 +175,7 @@ def test_ties_and_constants_have_answers(rows: list[tuple[int, int]]) -> None:
         kinds=dict.fromkeys("ab", "continuous"),
     )
     outcome = run(Plan(k=3), table)
-    why = Explainer(outcome, table)
+    why = explainer(outcome, table)
     total = sum(why.group(g).loss for g in range(outcome.partition.n_groups))
     assert total == pytest.approx(outcome.information_loss, abs=1e-9)
     assert np.isfinite(why.record(0).loss)

@@ -10,8 +10,7 @@ import pytest
 from engine.data.kinds import Kind, Role
 from engine.data.propose import (
     Suggestion,
-    as_numbers,
-    heed,
+    holds_codes,
     suggest,
     suggest_schema,
     warnings,
@@ -19,7 +18,6 @@ from engine.data.propose import (
 from engine.data.schema import Column, Schema
 from engine.data.table import Origin, Table
 from engine.files import read_table
-from engine.pipeline.plan import Plan
 
 N = 60
 RNG = np.random.default_rng(0)
@@ -231,23 +229,12 @@ def test_every_type_of_column_gets_a_proposal(values: Any) -> None:
     assert propose("x", values).reason
 
 
-def test_a_chosen_column_of_numbers_is_not_nominal() -> None:
-    table = read_table(pd.DataFrame({"sex": FEW, "region": WORDS}))
-    heeded = as_numbers(table, ("sex", "region", "unknown"))
-    assert heeded.schema["sex"].kind is ORDINAL
-    assert heeded.schema["region"].kind is NOMINAL
-    assert heeded.fingerprint == table.fingerprint
-
-
-def test_numbers_that_seemed_to_identify_are_numbers_to_mixed_methods_too() -> None:
-    table = table_of(x=range(N), sex=FEW, zip=FEW, word=WORDS)
-    assert table.schema["x"].kind is table.schema["zip"].kind is NOMINAL
-    plan = Plan(method="caat", quasi_identifiers=("x", "sex", "zip", "word"))
-    heeded = heed(table, plan).schema
-    assert heeded["x"].kind is CONTINUOUS
-    assert heeded["zip"].kind is heeded["word"].kind is NOMINAL
-    said = plan.replace(kinds={"x": NOMINAL})
-    assert heed(table, said).schema["x"].kind is NOMINAL
+def test_numbers_that_are_proposed_as_nominal_are_codes() -> None:
+    table = table_of(sex=FEW, word=WORDS, x=REALS)
+    assert [name for name in table.schema.names if holds_codes(table, name)] == ["sex"]
+    said = table.assign(kinds={"sex": "nominal"})
+    assert not holds_codes(said, "sex")
+    assert said.schema == table.schema  # which of them was said is no difference
 
 
 def table_of(**columns: Any) -> Table:

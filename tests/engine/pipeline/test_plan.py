@@ -10,6 +10,7 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import resolve
 
 
 @pytest.fixture
@@ -75,15 +76,15 @@ def test_text_that_is_no_plan_is_refused(text: str) -> None:
 
 
 def test_resolving_spells_out_the_columns_of_the_schema(table: Table) -> None:
-    plan = Plan().resolve(table)
+    plan = resolve(Plan(), table)
     assert plan.quasi_identifiers == ("age",)
     assert plan.identifiers == ("id",)
     assert plan.confidential == ("ill",)
-    assert plan.resolve(table) == plan
+    assert resolve(plan, table) == plan
 
 
 def test_a_column_that_is_named_wins_over_its_role(table: Table) -> None:
-    plan = Plan(quasi_identifiers=("id", "age")).resolve(table)
+    plan = resolve(Plan(quasi_identifiers=("id", "age")), table)
     assert plan.identifiers == ()
 
 
@@ -91,12 +92,12 @@ def test_resolving_refuses_unknown_columns_and_no_quasi_identifier(
     table: Table,
 ) -> None:
     with pytest.raises(ParameterError, match="no column called 'size'"):
-        Plan(quasi_identifiers=("size",)).resolve(table)
+        resolve(Plan(quasi_identifiers=("size",)), table)
     with pytest.raises(ParameterError, match="no column called 'region'"):
-        Plan(strata="region").resolve(table)
+        resolve(Plan(strata="region"), table)
     bare = table.assign(roles={"age": "other"})
     with pytest.raises(ParameterError, match="no quasi-identifier"):
-        Plan().resolve(bare)
+        resolve(Plan(), bare)
 
 
 def test_json_is_plain_and_sorted_by_the_plan_not_by_the_caller() -> None:

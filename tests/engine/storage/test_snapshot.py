@@ -12,6 +12,7 @@ from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.pipeline.compare import Comparison
 from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import resolve
 from engine.pipeline.run import run
 from engine.storage.figures import Figures
 from engine.storage.snapshot import restore, snapshot
@@ -72,7 +73,7 @@ def test_groups_that_took_long_and_do_not_say_all_have_to_run_again():
     table = sample_data.load("business_survey")
     outcome = run(Plan(method="individual-ranking", k=5), table)
     large = Table.from_frame(pd.concat([table.frame] * 3), table.schema)
-    plan = Plan(method="fuzzy", k=4).resolve(large)
+    plan = resolve(Plan(method="fuzzy", k=4), large)
     one = snapshot(outcome)
     one = replace(one, figures=replace(one.figures, plan=plan))
     assert restore(one, Comparison(large)) is None

@@ -12,6 +12,7 @@ from dashboard.state.workspace import Workspace, plans, with_sample
 from engine.data.kinds import Kind, Role
 from engine.hierarchy import flat
 from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import resolve
 from tests.dashboard.pages import open_page, small_table, texts, with_table, workspace
 
 
@@ -174,7 +175,7 @@ def test_a_plan_is_opened_on_the_data_page_and_reaches_the_protect_page():
     page.switch_page("app_pages/protect/view.py").run()
     assert not page.exception
     assert "1 method × 1 value of k = 1 run" in " ".join(texts(page.markdown))
-    assert plans(workspace(page)) == (wanted.resolve(workspace(page).table),)
+    assert plans(workspace(page)) == (resolve(wanted, workspace(page).table),)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from engine.hierarchy import flat, from_dates, from_intervals
 from engine.measures import Protected, measures
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import resolve
 from engine.pipeline.run import run
 from tests.engine.methods.mixed.tables import (
     Drawn,
@@ -174,7 +175,7 @@ def test_a_column_without_a_hierarchy_is_released_as_an_interval_instead() -> No
     kinds = {"age": Kind.CONTINUOUS, "sex": Kind.NOMINAL}
     columns = [Column(n, kinds[n], Role.QUASI_IDENTIFIER) for n in frame]
     table = Table.from_frame(frame, Schema(tuple(columns)))
-    plan = Plan(method="mdav-mixed", k=3, aggregation="generalise").resolve(table)
+    plan = resolve(Plan(method="mdav-mixed", k=3, aggregation="generalise"), table)
     assert plan.aggregations == {"age": "interval", "sex": "generalise"}
     with pytest.raises(ParameterError, match="'age' has no hierarchy"):
-        Plan(method="caat", k=3, aggregations={"age": "generalise"}).resolve(table)
+        resolve(Plan(method="caat", k=3, aggregations={"age": "generalise"}), table)

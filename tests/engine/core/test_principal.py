@@ -1,17 +1,10 @@
 """Principal components: truths about the plane that groups are drawn in."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from engine.analysis.principal_plane import principal_plane
 from engine.core.errors import ParameterError
 from engine.core.principal import principal_components
-from engine.data.kinds import Kind, Role
-from engine.data.schema import Column, Schema
-from engine.data.table import Table
-from engine.pipeline.plan import Plan
-from engine.points.encode import encode
 
 
 def cloud(n=200, p=5, seed=3):
@@ -76,16 +69,3 @@ def test_records_that_are_all_equal_explain_nothing():
 def test_fewer_than_one_component_is_refused():
     with pytest.raises(ParameterError, match="at least 1"):
         principal_components(np.ones((4, 3)), 0)
-
-
-def test_the_plane_of_a_plan_has_one_row_per_released_record():
-    frame = pd.DataFrame({"a": [1.0, 2.0, np.nan, 4.0, 5.0], "b": [5.0, 3, 4, 1, 9]})
-    schema = Schema(
-        tuple(Column(n, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for n in frame)
-    )
-    table = Table.from_frame(frame, schema)
-    plan = Plan(method="mdav", k=2, missing="drop")
-    found = principal_plane(plan, table)
-    X = encode(table, ("a", "b"), "zscore", "drop").X
-    assert found.scores.shape == (4, 2)
-    np.testing.assert_allclose(found.scores, principal_components(X).scores)

@@ -1,0 +1,255 @@
+"""ResolvedPlan: a plan with every choice settled for one table."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from functools import cached_property
+from types import MappingProxyType
+
+from pydantic import model_validator
+
+from engine.aggregate import aggregations
+from engine.aggregate.suiting import fitting_rules, usual_rule
+from engine.core.errors import ParameterError
+from engine.core.message import Message
+from engine.data.kinds import Kind, Role, words_for
+from engine.data.propose import holds_codes
+from engine.data.schema import unknown_column
+from engine.data.table import Table
+from engine.hierarchy import Hierarchy
+from engine.methods import methods
+from engine.pipeline.plan import Names, Plan
+
+
+class ResolvedPlan(Plan):
+    """A plan with every choice settled for one table; :func:`resolve` makes them.
+
+    Whatever comes after takes this type and settles nothing again. As JSON it is a
+    plan: to resolve it once more for the same table changes nothing.
+
+    Attributes
+    ----------
+    quasi_identifiers, identifiers, confidential : tuple of str
+        Columns of the table; at least one quasi-identifier.
+    kinds, aggregations : dict
+        Of every quasi-identifier.
+    hierarchies : dict of str to rows
+        Of every quasi-identifier that has one.
+    blocks : tuple of tuple of str
+        All quasi-identifiers; empty where they are grouped together.
+    weights : str or None
+        None where all records weigh the same.
+
+    Raises
+    ------
+    ParameterError
+        If something is not settled.
+    """
+
+    identifiers: Names = ()
+    confidential: Names = ()
+
+    @model_validator(mode="after")
+    def _settled(self) -> ResolvedPlan:
+        known = set(self.quasi_identifiers)
+        if not known or not known <= self.kinds.keys() & self.aggregations.keys():
+            raise ParameterError(
+                "The plan is not resolved: it must give quasi-identifiers, and a kind "
+                "and an aggregation to each of them."
+            )
+        return self
+
+    @cached_property
+    def trees(self) -> Mapping[str, Hierarchy]:
+        """The hierarchy of each quasi-identifier that has one."""
+        return MappingProxyType(
+            {name: Hierarchy(rows) for name, rows in self.hierarchies.items()}
+        )
+
+
+def resolve(plan: Plan, table: Table) -> ResolvedPlan:
+    """Return a plan with every choice settled for a table.
+
+    Parameters
+    ----------
+    plan : Plan
+    table : Table
+        Its schema says what the plan leaves open.
+
+    Raises
+    ------
+    ParameterError
+        If a column does not exist, no quasi-identifier is left, or a rule does not
+        suit a column's kind.
+    """
+    schema = table.schema
+    quasi = plan.quasi_identifiers or schema.quasi_identifiers
+    weights = plan.weights
+    if weights is None:
+        weighing = schema.with_role(Role.WEIGHT)
+        weights = next((name for name in weighing if name not in quasi), None)
+    identifiers, confidential = plan.identifiers, plan.confidential
+    if identifiers is None:
+        identifiers = tuple(
+            name for name in schema.with_role(Role.IDENTIFIER) if name not in quasi
+        )
+    if confidential is None:
+        confidential = tuple(
+            name
+            for name in schema.with_role(Role.CONFIDENTIAL)
+            if name not in quasi and name not in identifiers
+        )
+    single = tuple(name for name in (plan.strata, weights) if name is not None)
+    for name in (*quasi, *identifiers, *confidential, *single):
+        if name not in schema:
+            raise unknown_column(name, schema.names)
+    _check_columns(plan, quasi, confidential, weights)
+    kinds = settled_kinds(plan, table)
+    trees = {
+        name: tree.rows
+        for name in quasi
+        if (tree := schema[name].hierarchy) is not None
+    }
+    trees |= plan.hierarchies
+    settled = {
+        "quasi_identifiers": quasi,
+        "identifiers": identifiers,
+        "confidential": confidential,
+        "kinds": kinds,
+        "hierarchies": trees,
+        "aggregations": settled_aggregations(plan, kinds, trees, table),
+        "blocks": _blocks(plan, quasi),
+        "weights": weights,
+    }
+    return ResolvedPlan(**{**plan.model_dump(), **settled})
+
+
+def settled_kinds(plan: Plan, table: Table) -> dict[str, Kind]:
+    """Return the kind of each quasi-identifier: the plan's, else the schema's.
+
+    A column of numbers that looked like codes is proposed as nominal. Whoever names it
+    as a quasi-identifier of a method for numbers means it as numbers. Methods that
+    take categories take codes for such; to them only numbers that seemed to identify
+    records are numbers again. What somebody said of a column's kind stays.
+
+    Raises
+    ------
+    ParameterError
+        If a column does not exist.
+    """
+    schema = table.schema
+    mixed = methods.info(plan.method).traits.mixed
+    kinds = {}
+    for name in plan.quasi_identifiers or schema.quasi_identifiers:
+        column = schema[name]
+        kind = plan.kinds.get(name, column.kind)
+        named = name in plan.quasi_identifiers and name not in plan.kinds
+        if named and holds_codes(table, name):
+            if not mixed:
+                kind = Kind.ORDINAL
+            elif column.role is Role.IDENTIFIER and name not in plan.hierarchies:
+                kind = Kind.CONTINUOUS
+        kinds[name] = kind
+    return kinds
+
+
+def _check_columns(
+    plan: Plan,
+    quasi: tuple[str, ...],
+    confidential: tuple[str, ...],
+    weights: str | None,
+) -> None:
+    if not quasi:
+        raise ParameterError(
+            "There is no quasi-identifier: name at least one column by which "
+            "somebody could be recognised."
+        )
+    _only_quasi_identifiers(plan, quasi)
+    if plan.enforces and not confidential:
+        raise ParameterError(
+            "p-sensitive and t-close groups need a confidential column: name one, "
+            "or ask for neither p nor t."
+        )
+    if weights in quasi:
+        raise ParameterError(
+            "Column {column!r} cannot both weigh records and be changed as a "
+            "quasi-identifier.",
+            column=weights,
+        )
+
+
+def _only_quasi_identifiers(plan: Plan, quasi: tuple[str, ...]) -> None:
+    """Refuse choices for columns that are not protected."""
+    blocks = [name for block in plan.blocks for name in block]
+    for what, names in (
+        (Message("a kind"), plan.kinds),
+        (Message("a hierarchy"), plan.hierarchies),
+        (Message("an aggregation"), plan.aggregations),
+        (Message("a way to treat missing values"), plan.missing_columns),
+        (Message("a block"), blocks),
+    ):
+        for name in names:
+            if name not in quasi:
+                raise ParameterError(
+                    "The plan gives {what} to {name!r}, which is not a "
+                    "quasi-identifier: name it among them, or leave it out.",
+                    what=what,
+                    name=name,
+                )
+
+
+def settled_aggregations(
+    plan: Plan, kinds: Mapping[str, Kind], trees: Container[str], table: Table
+) -> dict[str, str]:
+    """Return what each quasi-identifier's values become.
+
+    Parameters
+    ----------
+    plan : Plan
+    kinds : mapping of str to Kind
+        Of the quasi-identifiers.
+    trees : container of str
+        Those that have a hierarchy.
+    table : Table
+
+    Raises
+    ------
+    ParameterError
+        If a rule does not suit a column's kind.
+    """
+    rules = {}
+    release = methods.info(plan.method).traits.release
+    for name, kind in kinds.items():
+        column, has_tree = table.frame[name], name in trees
+        asked = plan.aggregations.get(name)
+        fits = fitting_rules(kind, column, has_tree)
+        if asked is not None and asked not in fits:
+            if aggregations.info(asked).hierarchy:
+                raise ParameterError(
+                    "Column {column!r} has no hierarchy to be generalised by: "
+                    "choose one of {aggregations} for it.",
+                    column=name,
+                    aggregations=sorted(fits),
+                )
+            raise ParameterError(
+                "Column {column!r} is {kind}, and its values have no "
+                "{aggregation}: choose one of {aggregations} for it.",
+                column=name,
+                kind=words_for(kind),
+                aggregation=asked,
+                aggregations=sorted(fits),
+            )
+        rules[name] = asked or usual_rule(
+            kind, column, has_tree, release, plan.aggregation
+        )
+    return rules
+
+
+def _blocks(plan: Plan, quasi: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Return the blocks, and what no block names as the last one."""
+    if not plan.blocks:
+        return ()
+    named = {name for block in plan.blocks for name in block}
+    rest = tuple(name for name in quasi if name not in named)
+    blocks = (*plan.blocks, *((rest,) if rest else ()))
+    return blocks if len(blocks) > 1 else ()

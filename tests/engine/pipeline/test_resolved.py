@@ -1,0 +1,165 @@
+"""A plan is settled once, for one table, and by itself alone."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.cli.parser import main
+from engine.core.errors import InputError, ParameterError
+from engine.data.kinds import Kind
+from engine.data.table import Table
+from engine.files import read_table
+from engine.methods import methods
+from engine.pipeline import prepare as preparation
+from engine.pipeline.compare import Comparison
+from engine.pipeline.evaluate import assess
+from engine.pipeline.plan import Plan
+from engine.pipeline.prepare import Preparations
+from engine.pipeline.resolved import ResolvedPlan, resolve
+from engine.pipeline.run import run
+
+N = 60
+COLUMNS = ("age", "income", "sex")
+FIGURES = ("information_loss", "certainty_penalty", "n_groups", "kinds", "aggregations")
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    rng = np.random.default_rng(4)
+    return pd.DataFrame(
+        {
+            "age": rng.integers(20, 80, N),
+            "income": rng.lognormal(8, 1, N).round(1),
+            "sex": rng.integers(1, 3, N),
+            "zip": range(10_000, 10_000 + N),
+            "word": ["north", "south"] * (N // 2),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def table(frame: pd.DataFrame) -> Table:
+    found = read_table(frame)
+    assert found.schema["sex"].kind is found.schema["zip"].kind is Kind.NOMINAL
+    return found
+
+
+def test_codes_that_a_plan_names_are_numbers_to_methods_for_numbers(
+    table: Table,
+) -> None:
+    plan = resolve(Plan(method="mdav", quasi_identifiers=COLUMNS), table)
+    assert plan.kinds["sex"] is Kind.ORDINAL
+    mixed = resolve(Plan(method="caat", quasi_identifiers=(*COLUMNS, "word")), table)
+    assert mixed.kinds["sex"] is mixed.kinds["word"] is Kind.NOMINAL
+
+
+def test_numbers_that_seemed_to_identify_are_numbers_to_mixed_methods_too() -> None:
+    table = read_table(pd.DataFrame({"x": range(N), "y": [0.5, 1.5] * (N // 2)}))
+    assert table.schema["x"].kind is Kind.NOMINAL
+    plan = Plan(method="caat", quasi_identifiers=("x", "y"))
+    assert resolve(plan, table).kinds["x"] is Kind.CONTINUOUS
+    said = plan.replace(kinds={"x": Kind.NOMINAL})
+    assert resolve(said, table).kinds["x"] is Kind.NOMINAL
+
+
+def test_a_kind_that_somebody_said_stays(table: Table) -> None:
+    said = table.assign(kinds={"sex": "nominal"})
+    plan = Plan(method="mdav", quasi_identifiers=COLUMNS)
+    assert resolve(plan, said).kinds["sex"] is Kind.NOMINAL
+    with pytest.raises(InputError, match="'sex' holds codes and is nominal"):
+        run(plan, said)
+
+
+def test_a_kind_that_only_its_role_makes_count_stays(table: Table) -> None:
+    roles = dict.fromkeys(table.schema.names, "other")
+    chosen = table.assign(roles={**roles, **dict.fromkeys(COLUMNS, "quasi-identifier")})
+    assert resolve(Plan(), chosen).kinds["sex"] is Kind.NOMINAL
+
+
+def test_a_resolved_plan_is_a_plan_that_resolves_to_itself(table: Table) -> None:
+    plan = Plan(method="mdav", quasi_identifiers=COLUMNS, blocks=[["age"]])
+    found = resolve(plan, table)
+    assert found.blocks == (("age",), ("income", "sex"))
+    assert (
+        resolve(found, table)
+        == found
+        == resolve(Plan.from_json(found.to_json()), table)
+    )
+    assert ResolvedPlan.from_json(found.to_json()).digest() == found.digest()
+    assert list(json.loads(found.to_json())) == list(Plan.model_fields)
+    assert type(found.replace(k=5)) is Plan
+
+
+@pytest.mark.parametrize("open_", ["quasi_identifiers", "kinds", "aggregations"])
+def test_a_plan_that_leaves_something_open_is_not_resolved(
+    table: Table, open_: str
+) -> None:
+    found = resolve(Plan(quasi_identifiers=COLUMNS), table).model_dump()
+    del found[open_]
+    with pytest.raises(ParameterError, match="not resolved"):
+        ResolvedPlan(**found)
+
+
+def test_a_table_is_prepared_once_for_a_run_and_what_is_asked_of_it(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[ResolvedPlan] = []
+    prepare = preparation.prepare
+
+    def counted(plan: ResolvedPlan, table: Table) -> Any:
+        found.append(plan)
+        return prepare(plan, table)
+
+    monkeypatch.setattr(preparation, "prepare", counted)
+    preparations = Preparations(table, most=1)
+    plan = Plan(quasi_identifiers=COLUMNS)
+    outcome = run(plan, table, preparations=preparations)
+    assess(outcome, table, ["means"], preparations=preparations)
+    run(plan.replace(k=5), table, preparations=preparations)
+    assert len(found) == 1
+    run(plan.replace(scaling="range"), table, preparations=preparations)
+    run(plan, table, preparations=preparations)
+    assert len(found) == 3  # one is remembered at a time
+
+
+@pytest.fixture(scope="module")
+def alone(table: Table) -> dict[str, dict[str, Any]]:
+    """What each method gives that can run on the table, with no other beside it."""
+    found = {}
+    for info in methods.infos():
+        parameters = {each.name for each in info.parameters} & {"iterations"}
+        plan = Plan(
+            method=info.id,
+            quasi_identifiers=COLUMNS,
+            parameters=dict.fromkeys(parameters, 2),
+        )
+        if info.traits.univariate or (info.traits.time_budget and not parameters):
+            continue
+        found[info.id] = Comparison(table).run(plan).summary()
+    assert len(found) > 25
+    return found
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_figures_of_a_method_are_equal_whatever_runs_beside_it(
+    alone: dict[str, dict[str, Any]],
+    frame: pd.DataFrame,
+    tmp_path: Path,
+    backwards: bool,
+) -> None:
+    """Every pair of methods is there, in one order or the other."""
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    names = sorted(alone, reverse=backwards)
+    words = ["compare", str(tmp_path / "people.csv"), "--methods", ",".join(names)]
+    words += ["--quasi-identifiers", ",".join(COLUMNS), "--param", "iterations=2"]
+    assert main([*words, "--json", str(tmp_path / "table.json")]) == 0
+    rows = json.loads((tmp_path / "table.json").read_text())
+    for row in rows:
+        one = alone[row["method"]]
+        assert {name: row[name] for name in FIGURES} == {
+            name: one[name] for name in FIGURES
+        }
