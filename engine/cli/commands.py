@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from engine.cli.options import (
-    CHOICES,
+    chooses,
     columns_of,
     names_in,
     parameters_in,
@@ -79,10 +79,7 @@ def run_file(options: argparse.Namespace) -> int:
         options.script,
     )
     table = table_of(options)
-    given = {name: getattr(options, name) for name in CHOICES}
-    # A seed of 0 is a choice; False and [] are options that were not given.
-    chosen = any(value or value == "" or type(value) is int for value in given.values())
-    repeat = options.plan is not None and not chosen
+    repeat = options.plan is not None and not chooses(options)
     if repeat:
         plan = Plan.from_json(plan_text(options.plan))
     else:

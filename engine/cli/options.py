@@ -4,43 +4,69 @@ from __future__ import annotations
 
 import argparse
 import csv
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.core.errors import ParameterError
+from engine.pipeline.choices import REPEATED, Choice, Option
 
 if TYPE_CHECKING:
     from engine.data.table import Table
     from engine.files import ReadOptions
     from engine.pipeline.plan import Plan
 
-CHOICES = (
-    "quasi_identifiers",
-    "all_numeric",
-    "identifiers",
-    "confidential",
-    "scaling",
-    "kind",
-    "hierarchy",
-    "aggregation",
-    "interval_columns",
-    "rounding",
-    "missing",
-    "param",
-    "polish",
-    "constraint",
-    "strata",
-    "small_strata",
-    "block",
-    "weights",
-    "p_sensitive",
-    "t_close",
-    "seed",
-    "k",
-    "method",
-)
-"""Options that are part of a plan."""
+
+def add_choices(parser: argparse.ArgumentParser, without: Collection[str]) -> None:
+    """Add the options by which the fields of a plan are chosen.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser
+    without : collection of str
+        Fields that the command asks for in a way of its own.
+    """
+    flags = set()
+    for name, choice in _declared().items():
+        if name not in without and choice.option.flag not in flags:
+            flags.add(choice.option.flag)
+            add_choice(parser, choice.option)
+
+
+def add_choice(parser: argparse._ActionsContainer, option: Option) -> None:
+    """Add one option as its choice declares it; what is not given is None or empty."""
+    if option.form == "switch":
+        parser.add_argument(
+            option.flag, action="store_true", default=None, help=option.help
+        )
+        return
+    metavar = option.metavar or None
+    if option.form in REPEATED:
+        parser.add_argument(
+            option.flag,
+            action="append",
+            default=[],
+            metavar=metavar,
+            help=f"{option.help}; may be repeated",
+        )
+        return
+    kind = {"whole": int, "number": float}.get(option.form, str)
+    parser.add_argument(option.flag, type=kind, metavar=metavar, help=option.help)
+
+
+def chooses(options: argparse.Namespace) -> bool:
+    """Return whether any field of a plan was chosen."""
+    names = {choice.option.name for choice in _declared().values()}
+    given = [getattr(options, name) for name in (*names, "all_numeric")]
+    # A seed of 0 is a choice; None, False and [] are options that were not given.
+    return any(value or value == "" or type(value) is int for value in given)
+
+
+def _declared() -> Mapping[str, Choice]:
+    from engine.pipeline.choices import choices_of
+    from engine.pipeline.plan import Plan
+
+    return choices_of(Plan)
 
 
 def table_of(options: argparse.Namespace) -> Table:
@@ -74,77 +100,95 @@ def plan_of(
     """
     from engine.pipeline.plan import Plan
 
-    choices: dict[str, Any] = {
-        "quasi_identifiers": columns_of(options, table),
-        "identifiers": names_in(options.identifiers),
-        "confidential": names_in(options.confidential),
-        "scaling": options.scaling,
-        **_by_column(options.aggregation, "aggregation"),
-        **_by_column(options.missing, "missing"),
-        "kinds": dict(_pair(text, "--kind", "region=nominal") for text in options.kind),
-        "hierarchies": _hierarchies(options),
-        "interval_columns": options.interval_columns,
-        "rounding": options.rounding,
-        "small_strata": options.small_strata,
-        "blocks": tuple(map(names_in, options.block)),
-        "weights": options.weights,
-        "p_sensitive": options.p_sensitive,
-        "t_close": options.t_close,
-        "constraints": tuple(options.constraint or ()),
-        "strata": options.strata,
-        "seed": options.seed,
-        "polish": options.polish,
-        "k": k,
-    }
-    if method is not None:
-        choices |= {"method": method, "parameters": parameters_in(options.param)}
-    given = {name: value for name, value in choices.items() if value is not None}
-    return Plan(**given)
+    declared = _declared()
+    overall = {one.option.flag for one in declared.values() if _is_overall(one)}
+    given: dict[str, Any] = {"quasi_identifiers": columns_of(options, table)}
+    for name, choice in declared.items():
+        option = choice.option
+        if name not in _OF_COMMANDS:
+            texts = getattr(options, option.name)
+            if option.form == "by column" and option.flag in overall:
+                texts = [text for text in texts if "=" in text]
+            given[name] = _read(option, texts)
+    given |= {"k": k, "method": method}
+    if method is None:
+        del given["parameters"]
+    return Plan(**{name: one for name, one in given.items() if one is not None})
 
 
-def _by_column(given: Sequence[str], option: str) -> dict[str, Any]:
-    """Read ``RULE`` and ``COLUMN=RULE``, any number of them."""
+_OF_COMMANDS = ("quasi_identifiers", "method", "k")
+"""Fields that each command asks for in a way of its own."""
+
+
+def _is_overall(choice: Choice) -> bool:
+    return choice.option.form == "overall"
+
+
+def _read(option: Option, given: Any) -> Any:
+    """Return what an option says; None where it was not given."""
+    if option.form == "names":
+        return names_in(given)
+    if option.form == "texts":
+        return tuple(given)
+    if option.form == "blocks":
+        return tuple(map(names_in, given))
+    if option.form == "overall":
+        return _alone(given, option.flag)
+    if option.form == "by column":
+        return dict(_pair(text, option) for text in given)
+    if option.form == "files":
+        return {
+            name: _rows(path) for name, path in (_file(text, option) for text in given)
+        }
+    if option.form == "parameters":
+        return parameters_in(given)
+    return given
+
+
+def _alone(given: Sequence[str], flag: str) -> str | None:
+    """Return the value for all columns among ``RULE`` and ``COLUMN=RULE``."""
     alone = [text for text in given if "=" not in text]
     if len(alone) > 1:
         raise ParameterError(
-            "--{option} is given twice for all columns ({first} and {second}): "
-            "say --{option} COLUMN={second} for single columns.",
-            option=option,
+            "{flag} is given twice for all columns ({first} and {second}): "
+            "say {flag} COLUMN={second} for single columns.",
+            flag=flag,
             first=alone[0],
             second=alone[1],
         )
-    pairs = [_pair(text, f"--{option}", "age=median") for text in given if "=" in text]
-    columns = "aggregations" if option == "aggregation" else f"{option}_columns"
-    return {option: alone[0] if alone else None, columns: dict(pairs)}
+    return alone[0] if alone else None
 
 
-def _pair(text: str, option: str, example: str) -> tuple[str, str]:
+def _pair(text: str, option: Option) -> tuple[str, str]:
     """Read ``NAME=VALUE``; the name may have equals signs in it."""
     name, equals, value = text.rpartition("=")
     if not equals or not name.strip() or not value.strip():
         raise ParameterError(
-            "{option} is {text!r}, but must be COLUMN=VALUE, as in {example}.",
-            option=option,
+            "{flag} is {text!r}, but must be COLUMN=VALUE, as in {example}.",
+            flag=option.flag,
             text=text,
-            example=example,
+            example=option.example,
         )
     return name.strip(), value.strip()
 
 
-def _hierarchies(options: argparse.Namespace) -> dict[str, Any]:
+def _file(text: str, option: Option) -> tuple[str, Path]:
+    """Read ``NAME=FILE``; the path may have equals signs in it."""
+    name, equals, path = text.partition("=")
+    if not equals or not name.strip() or not path.strip():
+        raise ParameterError(
+            "{flag} is {text!r}, but must be COLUMN=FILE, as in {example}.",
+            flag=option.flag,
+            text=text,
+            example=option.example,
+        )
+    return name.strip(), Path(path.strip())
+
+
+def _rows(path: Path) -> tuple[tuple[str, ...], ...]:
     from engine.hierarchy import read_hierarchy
 
-    found = {}
-    for text in options.hierarchy:
-        name, equals, path = text.partition("=")
-        if not equals or not name.strip() or not path.strip():
-            raise ParameterError(
-                "--hierarchy is {text!r}, but must be COLUMN=FILE, as in "
-                "diagnosis=levels.csv.",
-                text=text,
-            )
-        found[name.strip()] = read_hierarchy(Path(path.strip())).rows
-    return found
+    return read_hierarchy(path).rows
 
 
 def columns_of(options: argparse.Namespace, table: Table | None) -> tuple[str, ...]:

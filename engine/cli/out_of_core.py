@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from engine.cli.options import CHOICES, plan_of, plan_text
+from engine.cli.options import chooses, plan_of, plan_text
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
@@ -77,9 +77,7 @@ def run_out_of_core(options: argparse.Namespace) -> int:
 
 def _plan(options: argparse.Namespace) -> tuple[Plan, bool]:
     """Return the plan, and whether it is one that is repeated."""
-    given = [getattr(options, name) for name in CHOICES]
-    chosen = any(value or value == "" or type(value) is int for value in given)
-    if options.plan is not None and not chosen:
+    if options.plan is not None and not chooses(options):
         return Plan.from_json(plan_text(options.plan)), True
     table = open_source(Path(options.file)).head() if options.all_numeric else None
     return plan_of(options, table, options.method or METHOD, options.k), False

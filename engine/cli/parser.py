@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NoReturn
 
 from engine.cli import commands as do
+from engine.cli.options import add_choices
 from engine.core.errors import EngineError
 
 
@@ -28,7 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         0 when done, 1 when ``check`` finds that k does not hold, 2 for bad input:
         then one line says why, and nothing was written.
     """
-    options = _parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    options = _parser(words).parse_args(words)
     try:
         return int(options.command(options))
     except EngineError as error:
@@ -42,7 +44,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+CHOOSING = ("run", "compare")
+"""Commands that take the choices of a plan."""
+
+
+def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
+    """Return the parser of a command line with these words.
+
+    What choices there are takes a moment to find out, so that only a command which is
+    among the words has them.
+    """
     parser = _Parser(
         prog="coterie",
         description="Protect tables about people and companies by microaggregation. "
@@ -53,13 +64,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="")
 
     run = commands.add_parser("run", help="protect a file")
-    _add_choices(run)
-    run.add_argument("--k", type=int, help="minimum group size (default 3)")
-    run.add_argument(
-        "--method",
-        help="see `coterie methods` (default mdav; blocked above 200,000 records and "
-        "out of core)",
-    )
+    if "run" in words:
+        _add_choices(run, ())
     run.add_argument("--output", type=Path, help="write the protected table here")
     run.add_argument(
         "--shuffle", action="store_true", help="write records in a random order"
@@ -92,7 +98,8 @@ def _parser() -> argparse.ArgumentParser:
     run.set_defaults(command=do.run_file)
 
     compare = commands.add_parser("compare", help="compare methods and values of k")
-    _add_choices(compare)
+    if "compare" in words:
+        _add_choices(compare, ("method", "k"))
     compare.add_argument(
         "--methods",
         help="identifiers, by commas (default mdav; blocked above 200,000 records)",
@@ -151,77 +158,14 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sheet", help="of a spreadsheet")
 
 
-def _add_choices(parser: argparse.ArgumentParser) -> None:
+def _add_choices(parser: argparse.ArgumentParser, without: Collection[str]) -> None:
     _add_input(parser)
-    parser.add_argument("--identifiers", metavar="N,M", help="columns to leave out")
-    parser.add_argument("--confidential", metavar="S,T", help="columns to learn about")
-    parser.add_argument("--scaling", help="zscore (default), range or none")
-    _add_repeated(
-        parser, "--kind", "COL=KIND", "continuous, ordinal or nominal, where it differs"
-    )
-    _add_repeated(
-        parser, "--hierarchy", "COL=FILE", "CSV level file: a line per value, root last"
-    )
-    _add_repeated(
-        parser,
-        "--aggregation",
-        "[COL=]RULE",
-        "auto (default), mean, median, mode, interval or generalise",
-    )
-    parser.add_argument(
-        "--interval-columns",
-        action="store_true",
-        default=None,
-        help="add both ends of released intervals as columns of numbers",
-    )
-    parser.add_argument(
-        "--rounding",
-        help="types (default: whole numbers stay whole), precision or none",
-    )
-    _add_repeated(
-        parser,
-        "--missing",
-        "[COL=]WAY",
-        "refuse (default), drop, median, mode or keep: missing values",
-    )
-    parser.add_argument(
-        "--param", action="append", metavar="NAME=VALUE", help="of the method"
-    )
+    add_choices(parser, ("quasi_identifiers", *without))
     parser.add_argument(
         "--thorough-bound",
         action="store_true",
         help="take minutes for a higher lower bound: LB2 up to 5,000 records, else LB1",
     )
-    parser.add_argument(
-        "--polish", action="store_true", help="refine the groups by local search"
-    )
-    parser.add_argument(
-        "--constraint",
-        action="append",
-        metavar="RULE",
-        help='"net + tax = gross", or "0 <= age <= 120"; may be repeated',
-    )
-    parser.add_argument("--strata", metavar="COL", help="protect inside its values")
-    parser.add_argument(
-        "--small-strata", help="of fewer than k records: refuse (default) or merge"
-    )
-    _add_repeated(parser, "--block", "A,B", "group these columns apart from others")
-    parser.add_argument(
-        "--weights", metavar="COL", help="units that a record stands for"
-    )
-    parser.add_argument(
-        "--p-sensitive",
-        type=int,
-        metavar="P",
-        help="merge groups until each confidential column has P values in every one",
-    )
-    parser.add_argument(
-        "--t-close",
-        type=float,
-        metavar="T",
-        help="merge groups until each confidential column is this close to the table",
-    )
-    parser.add_argument("--seed", type=int, help="of random numbers (default 0)")
 
 
 def _add_streaming(parser: argparse.ArgumentParser) -> None:

@@ -27,6 +27,7 @@ from engine.data.missing import MissingPolicy
 from engine.hierarchy import Hierarchy
 from engine.methods import methods
 from engine.methods.base import check_polish
+from engine.pipeline.choices import Choice, Option
 from engine.points.encode import scalings
 
 Rounding = Literal["types", "precision", "none"]
@@ -127,30 +128,301 @@ class Plan(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    method: str = "mdav"
-    k: int = 3
-    quasi_identifiers: Names = ()
-    identifiers: Names | None = None
-    confidential: Names | None = None
-    parameters: dict[str, Any] = Field(default_factory=dict)
-    polish: bool = False
-    scaling: str = "zscore"
-    kinds: dict[str, Kind] = Field(default_factory=dict)
-    hierarchies: dict[str, tuple[tuple[str, ...], ...]] = Field(default_factory=dict)
-    aggregation: str = AUTO
-    aggregations: dict[str, str] = Field(default_factory=dict)
-    interval_columns: bool = False
-    rounding: Rounding = "types"
-    missing: MissingPolicy = "refuse"
-    missing_columns: dict[str, MissingPolicy] = Field(default_factory=dict)
-    constraints: tuple[str, ...] = ()
-    strata: str | None = None
-    small_strata: Literal["refuse", "merge"] = "refuse"
-    blocks: tuple[Names, ...] = ()
-    weights: str | None = None
-    p_sensitive: int = Field(default=0, ge=0)
-    t_close: float = Field(default=0.0, ge=0.0, le=1.0)
-    seed: int = Field(default=0, ge=0)
+    method: Annotated[
+        str,
+        Choice(
+            "method",
+            "methods",
+            Option(
+                "--method",
+                "see `coterie methods` (default mdav; blocked above 200,000 records "
+                "and out of core)",
+                always=True,
+            ),
+            out_of_core=True,
+            reported=False,
+        ),
+    ] = "mdav"
+    k: Annotated[
+        int,
+        Choice(
+            "k",
+            "methods",
+            Option("--k", "minimum group size (default 3)", "whole", always=True),
+            out_of_core=True,
+            reported=False,
+        ),
+    ] = 3
+    quasi_identifiers: Annotated[
+        Names,
+        Choice(
+            "quasi-identifiers",
+            "columns",
+            Option("--quasi-identifiers", "columns", "names", "A,B", always=True),
+            preparation=True,
+            out_of_core=True,
+            reported=False,
+        ),
+    ] = ()
+    identifiers: Annotated[
+        Names | None,
+        Choice(
+            "identifiers",
+            "columns",
+            Option("--identifiers", "columns to leave out", "names", "N,M"),
+            out_of_core=True,
+            reported=False,
+        ),
+    ] = None
+    confidential: Annotated[
+        Names | None,
+        Choice(
+            "confidential columns",
+            "columns",
+            Option("--confidential", "columns to learn about", "names", "S,T"),
+            out_of_core=True,
+            reported=False,
+        ),
+    ] = None
+    parameters: Annotated[
+        dict[str, Any],
+        Choice(
+            "parameters",
+            "methods",
+            Option("--param", "of the method", "parameters", "NAME=VALUE"),
+            out_of_core=True,
+            reported=False,
+        ),
+    ] = Field(default_factory=dict)
+    polish: Annotated[
+        bool,
+        Choice(
+            "polish the results",
+            "shared",
+            Option("--polish", "refine the groups by local search", "switch"),
+            out_of_core=True,
+        ),
+    ] = False
+    scaling: Annotated[
+        str,
+        Choice(
+            "scaling",
+            "shared",
+            Option("--scaling", "zscore (default), range or none", always=True),
+            preparation=True,
+            out_of_core=True,
+        ),
+    ] = "zscore"
+    kinds: Annotated[
+        dict[str, Kind],
+        Choice(
+            "kind of {column}",
+            "columns",
+            Option(
+                "--kind",
+                "continuous, ordinal or nominal, where it differs",
+                "by column",
+                "COL=KIND",
+                "region=nominal",
+            ),
+            preparation=True,
+            out_of_core=True,
+            reported=False,
+        ),
+    ] = Field(default_factory=dict)
+    hierarchies: Annotated[
+        dict[str, tuple[tuple[str, ...], ...]],
+        Choice(
+            "hierarchy of {column}",
+            "columns",
+            Option(
+                "--hierarchy",
+                "CSV level file: a line per value, root last",
+                "files",
+                "COL=FILE",
+                "diagnosis=levels.csv",
+            ),
+            preparation=True,
+            reported=False,
+        ),
+    ] = Field(default_factory=dict)
+    aggregation: Annotated[
+        str,
+        Choice(
+            "common value",
+            "shared",
+            Option(
+                "--aggregation",
+                "auto (default), mean, median, mode, interval or generalise",
+                "overall",
+                "[COL=]RULE",
+            ),
+            out_of_core=True,
+            reported=False,
+        ),
+    ] = AUTO
+    # Preparation says whether rules make sense for what values become.
+    aggregations: Annotated[
+        dict[str, str],
+        Choice(
+            "common value of {column}",
+            "shared",
+            Option("--aggregation", form="by column", example="age=median"),
+            preparation=True,
+            out_of_core=True,
+            reported=False,
+        ),
+    ] = Field(default_factory=dict)
+    interval_columns: Annotated[
+        bool,
+        Choice(
+            "ends of intervals as columns",
+            "shared",
+            Option(
+                "--interval-columns",
+                "add both ends of released intervals as columns of numbers",
+                "switch",
+            ),
+        ),
+    ] = False
+    rounding: Annotated[
+        Rounding,
+        Choice(
+            "rounding",
+            "shared",
+            Option(
+                "--rounding",
+                "types (default: whole numbers stay whole), precision or none",
+                always=True,
+            ),
+            preparation=True,
+            out_of_core=True,
+        ),
+    ] = "types"
+    missing: Annotated[
+        MissingPolicy,
+        Choice(
+            "missing values",
+            "shared",
+            Option(
+                "--missing",
+                "refuse (default), drop, median, mode or keep: missing values",
+                "overall",
+                "[COL=]WAY",
+            ),
+            preparation=True,
+            out_of_core=True,
+            reported=False,
+        ),
+    ] = "refuse"
+    missing_columns: Annotated[
+        dict[str, MissingPolicy],
+        Choice(
+            "missing values of {column}",
+            "shared",
+            Option("--missing", form="by column", example="age=median"),
+            preparation=True,
+            out_of_core=True,
+            reported=False,
+        ),
+    ] = Field(default_factory=dict)
+    constraints: Annotated[
+        tuple[str, ...],
+        Choice(
+            "rules",
+            "shared",
+            Option(
+                "--constraint",
+                '"net + tax = gross", or "0 <= age <= 120"',
+                "texts",
+                "RULE",
+            ),
+            preparation=True,
+            out_of_core=True,
+            reported=False,
+        ),
+    ] = ()
+    strata: Annotated[
+        str | None,
+        Choice(
+            "strata",
+            "shared",
+            Option("--strata", "protect inside its values", metavar="COL"),
+            preparation=True,
+        ),
+    ] = None
+    small_strata: Annotated[
+        Literal["refuse", "merge"],
+        Choice(
+            "small strata",
+            "shared",
+            Option(
+                "--small-strata", "of fewer than k records: refuse (default) or merge"
+            ),
+            preparation=True,
+            out_of_core=True,
+        ),
+    ] = "refuse"
+    blocks: Annotated[
+        tuple[Names, ...],
+        Choice(
+            "blocks of columns",
+            "shared",
+            Option("--block", "group these columns apart from others", "blocks", "A,B"),
+            preparation=True,
+        ),
+    ] = ()
+    weights: Annotated[
+        str | None,
+        Choice(
+            "weights",
+            "columns",
+            Option("--weights", "units that a record stands for", metavar="COL"),
+            preparation=True,
+            out_of_core=True,
+        ),
+    ] = None
+    p_sensitive: Annotated[
+        int,
+        Field(ge=0),
+        Choice(
+            "p-sensitive groups",
+            "shared",
+            Option(
+                "--p-sensitive",
+                "merge groups until each confidential column has P values in every one",
+                "whole",
+                "P",
+            ),
+            out_of_core=True,
+        ),
+    ] = 0
+    t_close: Annotated[
+        float,
+        Field(ge=0.0, le=1.0),
+        Choice(
+            "t-close groups",
+            "shared",
+            Option(
+                "--t-close",
+                "merge groups until each confidential column is this close to the "
+                "table",
+                "number",
+                "T",
+            ),
+            out_of_core=True,
+        ),
+    ] = 0.0
+    seed: Annotated[
+        int,
+        Field(ge=0),
+        Choice(
+            "seed",
+            "shared",
+            Option("--seed", "of random numbers (default 0)", "whole", always=True),
+            out_of_core=True,
+        ),
+    ] = 0
 
     def __init__(self, **values: Any) -> None:
         try:

@@ -20,6 +20,8 @@ from engine.data.attributes import Attribute, text_in
 from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.methods.base import methods
+from engine.pipeline.choices import choices_of
+from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import ResolvedPlan
 from engine.points.encode import Encoded, encode
 
@@ -191,22 +193,7 @@ class Preparations:
         return self._known[key]
 
 
-_PREPARATION = (
-    "quasi_identifiers",
-    "kinds",
-    "hierarchies",
-    "scaling",
-    "missing",
-    "missing_columns",
-    "strata",
-    "small_strata",
-    "blocks",
-    "weights",
-    "constraints",
-    "aggregations",
-    "rounding",
-)
-"""Choices that preparation depends on; the last two say whether rules make sense."""
+_PREPARATION = [name for name, one in choices_of(Plan).items() if one.preparation]
 
 
 def shared(plan: ResolvedPlan) -> str:

@@ -6,23 +6,27 @@ import csv
 import io
 import re
 import shlex
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePath
+from typing import Any
 
+from engine.aggregate.suiting import AUTO
 from engine.data.propose import suggest_schema
 from engine.data.table import Table
 from engine.files import formats
 from engine.methods import methods
+from engine.pipeline.choices import Form, choices_of
 from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import (
     ResolvedPlan,
     settled_aggregations,
     settled_kinds,
 )
-from engine.points.encode import scalings
 from engine.release.writing import Writing
 
-_DEFAULT = Plan()
+WIDTH = 76
+"""Characters of a line, beside its indentation."""
 
 
 def command_line(
@@ -45,80 +49,81 @@ def command_line(
         writes the release to, the folder in which it is run.
     """
     name = table.origin.name or "table.csv"
-    words = [
-        ["coterie run", shlex.quote(name)],
-        ["--quasi-identifiers", _listed(plan.quasi_identifiers)],
-    ]
-    if plan.identifiers:
-        words.append(["--identifiers", _listed(plan.identifiers)])
-    if plan.confidential:
-        words.append(["--confidential", _listed(plan.confidential)])
-    if plan.strata is not None:
-        words.append(["--strata", shlex.quote(plan.strata)])
-        if plan.small_strata != _DEFAULT.small_strata:
-            words[-1] += ["--small-strata", plan.small_strata]
-    if plan.weights is not None:
-        words.append(["--weights", shlex.quote(plan.weights)])
-    words.append(["--k", str(plan.k), "--method", plan.method])
-    for parameter in methods.info(plan.method).parameters:
-        value = plan.parameters[parameter.name]
-        if value != parameter.default:
-            words[-1] += ["--param", shlex.quote(f"{parameter.name}={value}")]
-    if plan.polish:
-        words[-1].append("--polish")
-    words.append(["--scaling", scalings.resolve(plan.scaling)])
-    for option in ("rounding", "missing"):
-        if getattr(plan, option) != getattr(_DEFAULT, option):
-            words[-1] += [f"--{option}", getattr(plan, option)]
-    words[-1] += ["--seed", str(plan.seed)]
-    if plan.p_sensitive > 1:
-        words[-1] += ["--p-sensitive", str(plan.p_sensitive)]
-    if plan.t_close > 0.0:
-        words[-1] += ["--t-close", repr(plan.t_close)]
-    if plan.interval_columns:
-        words[-1].append("--interval-columns")
-    words += _by_column(plan, table)
-    words += [["--block", _listed(block)] for block in plan.blocks]
-    words += [["--constraint", shlex.quote(rule)] for rule in plan.constraints]
-    words.append(_reading(table))
+    words = list(_choices(_said(plan, table))) + _reading(table)
     writing = writing or Writing()
     if writing.shuffle:
-        words.append(["--shuffle", "--shuffle-seed", str(writing.seed)])
+        words.append(f"--shuffle --shuffle-seed {writing.seed}")
     if writing.neutralise:
-        words.append(["--neutralise-formulas"])
-    words.append(["--output", shlex.quote(protected_name(name, writing.format))])
-    return " \\\n  ".join(" ".join(line) for line in words if line)
+        words.append("--neutralise-formulas")
+    words.append(f"--output {shlex.quote(protected_name(name, writing.format))}")
+    lines = [f"coterie run {shlex.quote(name)}", words[0]]
+    for word in words[1:]:
+        if len(lines[-1]) + len(word) < WIDTH:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return " \\\n  ".join(lines)
+
+
+def _said(plan: ResolvedPlan, table: Table) -> Mapping[str, Any]:
+    """Return the choices without what the command would settle in the same way."""
+    proposed = replace(table, schema=suggest_schema(table.frame))
+    kinds = settled_kinds(plan.replace(kinds={}), proposed)
+    usual = settled_aggregations(
+        plan.replace(aggregation=AUTO, aggregations={}),
+        plan.kinds,
+        plan.hierarchies,
+        table,
+    )
+    defaults = {
+        parameter.name: parameter.default
+        for parameter in methods.info(plan.method).parameters
+    }
+    return {
+        **dict(plan),
+        "kinds": _differing(plan.kinds, kinds),
+        "aggregation": AUTO,
+        "aggregations": _differing(plan.aggregations, usual),
+        "parameters": _differing(plan.parameters, defaults),
+    }
+
+
+def _differing(values: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value != usual[name]}
+
+
+def _choices(said: Mapping[str, Any]) -> Iterator[str]:
+    """Yield each option that choices ask for, with what stands behind it."""
+    for name, choice in choices_of(Plan).items():
+        option, value = choice.option, said[name]
+        default = Plan.model_fields[name].get_default(call_default_factory=True)
+        if value == default and not option.always:
+            continue
+        for words in _values(option.form, value):
+            yield f"{option.flag} {words}".rstrip()
+
+
+def _values(form: Form, value: Any) -> list[str]:
+    """Return what stands behind an option, each time that it is given."""
+    if form == "switch":
+        return [""]
+    if form == "names":
+        return [_listed(value)] if value else []
+    if form == "texts":
+        return list(map(shlex.quote, value))
+    if form == "blocks":
+        return list(map(_listed, value))
+    if form == "files":
+        return [shlex.quote(f"{name}={hierarchy_name(name)}") for name in value]
+    if form in ("by column", "parameters"):
+        return [shlex.quote(f"{name}={one}") for name, one in value.items()]
+    return [shlex.quote(str(value))]
 
 
 def hierarchy_name(column: str) -> str:
     """Return the file name that the command line gives a column's hierarchy."""
     plain = re.sub(r"[^\w.-]+", "_", column)
     return f"{plain}_hierarchy.csv"
-
-
-def _by_column(plan: ResolvedPlan, table: Table) -> list[list[str]]:
-    """Return the options that say something about single columns."""
-    proposed = replace(table, schema=suggest_schema(table.frame))
-    kinds = settled_kinds(plan.replace(kinds={}), proposed)
-    words = []
-    for name in plan.quasi_identifiers:
-        if plan.kinds[name] is not kinds[name]:
-            words.append(["--kind", shlex.quote(f"{name}={plan.kinds[name]}")])
-        if name in plan.hierarchies:
-            file = hierarchy_name(name)
-            words.append(["--hierarchy", shlex.quote(f"{name}={file}")])
-    usual = settled_aggregations(
-        plan.replace(aggregation="auto", aggregations={}),
-        plan.kinds,
-        plan.hierarchies,
-        table,
-    )
-    for name, rule in plan.aggregations.items():
-        if rule != usual[name]:
-            words.append(["--aggregation", shlex.quote(f"{name}={rule}")])
-    for name, way in plan.missing_columns.items():
-        words.append(["--missing", shlex.quote(f"{name}={way}")])
-    return words
 
 
 def protected_name(name: str, wanted: str = "") -> str:
@@ -151,9 +156,9 @@ def _listed(names: tuple[str, ...]) -> str:
 def _reading(table: Table) -> list[str]:
     """Return the options with which the file was read."""
     options = table.origin.options
-    words: list[str] = []
+    words = []
     for name in ("delimiter", "decimal", "encoding", "sheet"):
         if options.get(name):
             value = "tab" if options[name] == "\t" else str(options[name])
-            words += [f"--{name}", shlex.quote(value)]
+            words.append(f"--{name} {shlex.quote(value)}")
     return words

@@ -13,7 +13,9 @@ from engine.bounds import LowerBound
 from engine.data.table import Table
 from engine.measures import MeasureInfo, Score, measures
 from engine.methods import methods
+from engine.pipeline.choices import choices_of
 from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import ResolvedPlan
 from engine.points.encode import scalings
 from engine.release.verify import Check
@@ -150,25 +152,55 @@ def _method(outcome: Outcome, internal: bool) -> dict[str, Any]:
         "rules": list(outcome.release.rules),
     }
     if internal:
-        facts |= {
+        choices = _choices(plan)
+        facts |= {one["id"]: one["value"] for one in choices} | {
             "id": info.id,
             "parameters": dict(plan.parameters),
+            "choices": choices,
             "polished": plan.polish,
-            "seed": plan.seed,
-            "scaling": scalings.info(plan.scaling).title,
-            "rounding": plan.rounding,
             "missing": {
                 name: plan.missing_columns.get(name, plan.missing)
                 for name in plan.quasi_identifiers
             },
-            "strata": plan.strata,
-            "small_strata": plan.small_strata,
-            "blocks": [list(block) for block in plan.blocks],
-            "weights": plan.weights,
+            "scaling": scalings.info(plan.scaling).title,
             "seconds": dict(outcome.seconds),
             "rules_broken_before": dict(outcome.rules_broken),
         }
     return facts
+
+
+def _choices(plan: ResolvedPlan) -> list[dict[str, Any]]:
+    """Return the choices that nothing else in a report tells."""
+    plain = plan.model_dump(mode="json")
+    lines = []
+    for name, choice in choices_of(Plan).items():
+        if not choice.reported:
+            continue
+        field = Plan.model_fields[name]
+        default = field.get_default(call_default_factory=True)
+        lines.append(
+            {
+                "id": name,
+                "title": choice.label[0].upper() + choice.label[1:],
+                "value": plain[name],
+                "words": _words(name, getattr(plan, name)),
+                "told": choice.option.always or getattr(plan, name) != default,
+            }
+        )
+    return lines
+
+
+def _words(name: str, value: Any) -> str:
+    """Return what was chosen, in words."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if name == "scaling":
+        return scalings.info(value).title
+    if isinstance(value, tuple):
+        return "; ".join(
+            one if isinstance(one, str) else ", ".join(one) for one in value
+        )
+    return "none" if value is None else str(value)
 
 
 def _groups(outcome: Outcome, internal: bool) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from engine.core.message import Message, all_of
 from engine.data.kinds import Kind
 from engine.methods import methods
 from engine.methods.base import MethodInfo
+from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
 
 MARGIN = 1.5
@@ -35,6 +36,7 @@ def check_choices(plan: Plan, records_per_block: int) -> None:
             raise ParameterError(
                 "Out of core, {what}: {remedy}.", what=what, remedy=remedy
             )
+    _check_others(plan)
     if records_per_block < 2 * plan.k:
         raise ParameterError(
             "Blocks of {records_per_block:,} records are too small for groups of "
@@ -55,6 +57,19 @@ def check_choices(plan: Plan, records_per_block: int) -> None:
             records_per_block=records_per_block,
             most=int(limit / MARGIN),
         )
+
+
+def _check_others(plan: Plan) -> None:
+    """Refuse choices of which nobody has said that blocks keep them."""
+    for name, choice in choices_of(Plan).items():
+        default = Plan.model_fields[name].get_default(call_default_factory=True)
+        if not choice.out_of_core and getattr(plan, name) != default:
+            raise ParameterError(
+                "Out of core, nobody has tried the choice {choice!r}: leave {flag} "
+                "out, or protect the table in memory.",
+                choice=choice.label,
+                flag=choice.option.flag,
+            )
 
 
 def _refused(plan: Plan, info: MethodInfo) -> tuple[tuple[bool, Message, Message], ...]:

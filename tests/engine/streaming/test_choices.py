@@ -1,13 +1,14 @@
 """What cannot be kept block by block is refused in one sentence, with nothing read."""
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
 from engine import Plan
 from engine.core.errors import EngineError, ParameterError
-from engine.streaming import run
+from engine.pipeline.choices import Choice, Option
+from engine.streaming import choices, run
 from engine.streaming.choices import check_choices
 
 NOWHERE = Path("no such folder/table.parquet")
@@ -80,15 +81,15 @@ def test_a_method_for_few_records_needs_small_blocks() -> None:
     check_choices(Plan(method="k-ward"), fewer)
 
 
-def test_no_choice_of_a_plan_is_forgotten() -> None:
-    """A new entry of plans has to be thought of here."""
-    refused = {"hierarchies", "interval_columns", "strata", "small_strata", "blocks"}
-    refused |= {"p_sensitive", "t_close"}
-    in_part = {"method", "kinds", "aggregation", "aggregations", "missing"}
-    in_part |= {"missing_columns", "parameters"}
-    kept = {"k", "quasi_identifiers", "identifiers", "confidential", "polish"}
-    kept |= {"scaling", "rounding", "constraints", "weights", "seed"}
-    assert set(Plan.model_fields) == refused | in_part | kept
+def test_a_choice_that_nobody_has_thought_of_here_is_refused() -> None:
+    class Wider(Plan):
+        colour: Annotated[str, Choice("colour", "shared", Option("--colour"))] = "red"
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(choices, "Plan", Wider)
+        check_choices(Wider(), 100_000)
+        with pytest.raises(ParameterError, match="'colour': leave --colour out"):
+            check_choices(Wider(colour="blue"), 100_000)
 
 
 def test_columns_are_checked_before_records_are_read(tmp_path: Path) -> None:

@@ -1,0 +1,122 @@
+"""What each choice of a plan says of itself, for every list of choices there is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+Shown = Literal["columns", "methods", "shared"]
+"""Where people find a choice.
+
+``columns``: as roles, kinds and hierarchies of columns, on the Data page; ``methods``:
+with the methods, of which there may be several; ``shared``: once for all methods.
+"""
+
+Form = Literal[
+    "text",
+    "whole",
+    "number",
+    "switch",
+    "names",
+    "texts",
+    "blocks",
+    "overall",
+    "by column",
+    "files",
+    "parameters",
+]
+"""What stands behind an option of the command line.
+
+``names`` are split at commas. The ones below may be repeated: ``texts``, one each;
+``blocks`` of names; ``by column`` ``COL=VALUE``, beside ``overall`` a value for all
+columns; ``files`` ``COL=FILE``; ``parameters`` ``NAME=VALUE``.
+"""
+
+REPEATED: frozenset[Form] = frozenset(
+    {"texts", "blocks", "overall", "by column", "files", "parameters"}
+)
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of the command line.
+
+    Attributes
+    ----------
+    flag : str
+        With its dashes; two choices share one where the first is ``overall`` and the
+        other ``by column``.
+    help : str
+    form : Form
+    metavar : str
+        Empty for the flag's own name.
+    example : str
+        Of ``COL=VALUE``, for whoever gets it wrong.
+    always : bool
+        Whether a command line that repeats a run names it, whatever its value.
+    """
+
+    flag: str
+    help: str = ""
+    form: Form = "text"
+    metavar: str = ""
+    example: str = ""
+    always: bool = False
+
+    @property
+    def name(self) -> str:
+        """The flag as a name of Python."""
+        return self.flag.removeprefix("--").replace("-", "_")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a field of a plan declares, beside its type and default.
+
+    Attributes
+    ----------
+    label : str
+        What it is called, in lower case; of a choice for single columns with
+        ``{column}``.
+    shown : Shown
+    option : Option
+    preparation : bool
+        Whether it changes how a table is prepared, see
+        :func:`engine.pipeline.prepare.prepare`.
+    out_of_core : bool
+        Whether it can be kept when records are seen block by block, as far as
+        :mod:`engine.streaming.choices` says nothing else.
+    reported : bool
+        Whether a report lists it among the choices; not what it tells elsewhere.
+    help : str
+        What it does, in sentences, for choices whose widget is made from this.
+    """
+
+    label: str
+    shown: Shown
+    option: Option
+    preparation: bool = False
+    out_of_core: bool = False
+    reported: bool = True
+    help: str = ""
+
+
+def choices_of(plan: type[BaseModel]) -> Mapping[str, Choice]:
+    """Return what each field of a class of plans declares, in their order.
+
+    Raises
+    ------
+    TypeError
+        If a field declares nothing: a mistake in the program.
+    """
+    found = {}
+    for name, field in plan.model_fields.items():
+        declared = [one for one in field.metadata if isinstance(one, Choice)]
+        if len(declared) != 1:
+            raise TypeError(f"{plan.__name__}.{name} must declare one Choice")
+        found[name] = declared[0]
+    return found
