@@ -549,6 +549,10 @@ class Plan(BaseModel):
     def __hash__(self) -> int:
         return hash(self.digest())
 
+    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Self:
+        """Return the plan itself, which never changes."""
+        return self
+
     def digest(self) -> str:
         """Return a SHA-256 of all choices."""
         return self.fixed_digest

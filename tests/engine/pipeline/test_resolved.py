@@ -1,5 +1,6 @@
 """A plan is settled once, for one table, and by itself alone."""
 
+import copy
 import json
 from pathlib import Path
 from typing import Any
@@ -92,6 +93,12 @@ def test_a_resolved_plan_is_a_plan_that_resolves_to_itself(table: Table) -> None
     assert ResolvedPlan.from_json(found.to_json()).digest() == found.digest()
     assert list(json.loads(found.to_json())) == list(Plan.model_fields)
     assert type(found.replace(k=5)) is Plan
+
+
+def test_a_plan_that_has_been_used_is_copied_as_widgets_do(table: Table) -> None:
+    found = resolve(Plan(quasi_identifiers=COLUMNS), table)
+    assert not found.trees
+    assert copy.deepcopy({"chosen": found}) == {"chosen": found}
 
 
 @pytest.mark.parametrize("open_", ["quasi_identifiers", "kinds", "aggregations"])
