@@ -326,12 +326,19 @@ def test_a_run_stays_while_its_tab_is_open(
 ) -> None:
     opened = {"mine"}
     monkeypatch.setattr(tabs, "current", lambda: "mine")
-    monkeypatch.setattr(tabs, "is_open", opened.__contains__)
-    registry = Registry(spare=False, grace=0.5)
+    looks: list[str] = []
+
+    def is_open(tab: str) -> bool:
+        looks.append(tab)
+        return tab in opened
+
+    monkeypatch.setattr(tabs, "is_open", is_open)
+    registry = Registry(spare=False, grace=0.0)
     try:
         job_id = registry.start(firms, QUICK)
         wait(registry, job_id)
-        time.sleep(4.0)
+        looks.clear()
+        wait_until(lambda: len(looks) > 2)
         assert registry.view(job_id) is not None
         opened.clear()
         wait_until(lambda: job_id not in registry._jobs)
