@@ -1,1 +1,1 @@
-"""The Help page: the manual by chapters, with search."""
+"""Help page: the manual by chapters, with search."""

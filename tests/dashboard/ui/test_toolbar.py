@@ -19,7 +19,7 @@ from tests.dashboard.pages import (
 )
 from tests.dashboard.state.test_runs import ran
 
-PAGES = ("data", "protect", "compare", "inspect", "release", "learn")
+PAGES = ("data", "protect", "compare", "inspect", "release", "learn", "help")
 
 
 def press(page, label):
