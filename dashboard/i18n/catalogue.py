@@ -31,6 +31,8 @@ from engine.data.column_names import HINTS
 from engine.files import formats
 from engine.measures import measures
 from engine.methods import FAMILIES, methods
+from engine.pipeline.choices import choices_of
+from engine.pipeline.plan import Plan
 from engine.points.encode import scalings
 
 TEMPLATE = CATALOGUES / "coterie.pot"
@@ -116,6 +118,9 @@ def _registered() -> Iterator[tuple[Text, str]]:
         yield from _of_engine(measure.title, measure.summary, measure.formula)
         yield from _of_engine(measure.direction, measure.unit, measure.baseline)
     yield from _of_engine(*(info.title for info in formats.infos()))
+    for declared in choices_of(Plan).values():
+        if declared.shown == "shared":
+            yield from _of_engine(declared.label, declared.help)
     yield from _of_engine(*dict.fromkeys(hint.says for hint in HINTS))
     for sample in sample_data.SAMPLES:
         says = (column.description for column in sample.schema.columns)

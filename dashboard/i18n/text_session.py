@@ -4,21 +4,6 @@ CHOICE_NAMES: dict[str, str] = {
     "sizes": "k",
     "methods": "methods",
     "parameters": "parameters",
-    "polish": "polish the results",
-    "scaling": "scaling",
-    "aggregation": "common value",
-    "aggregations": "common value of {column}",
-    "interval_columns": "ends of intervals as columns",
-    "missing": "missing values",
-    "missing_columns": "missing values of {column}",
-    "constraints": "rules",
-    "rounding": "rounding",
-    "strata": "strata",
-    "small_strata": "small strata",
-    "blocks": "blocks of columns",
-    "p_sensitive": "p-sensitive groups",
-    "t_close": "t-close groups",
-    "seed": "seed",
     "ceilings": "highest risk by {column}",
     "release_format": "format of the release",
     "shuffle": "order at random",
@@ -27,7 +12,7 @@ CHOICE_NAMES: dict[str, str] = {
     "overrides": "reason to release all the same",
     "accepted": "confirmed to release all the same",
 }
-"""What undo calls the choices."""
+"""What undo calls the choices that plans do not have; those declare a label."""
 
 PROJECT_HOLDS = (
     "The file holds choices, runs, groups and figures, names of columns and "

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from types import MappingProxyType
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 import sample_data
 from dashboard.i18n import text_session
 from dashboard.state.runs import Figure
+from dashboard.state.shared_choices import DECLARED, frozen
 from dashboard.state.snapshot import CHOICES, Source
 from engine.analysis import Analysis
 from engine.core.errors import InputError
 from engine.core.message import Message
-from engine.data.missing import MissingPolicy
 from engine.data.schema import Schema
 from engine.data.table import Origin
 from engine.files import ReadOptions, formats
 from engine.measures import measures
 from engine.methods import methods
-from engine.pipeline.plan import Plan, Rounding
+from engine.pipeline.plan import Plan
 
 FORMAT = "coterie project"
 VERSION = 1
@@ -55,27 +55,12 @@ class SourcePart(_Part):
     data: Count | None
 
 
-class ChoicesPart(_Part):
-    """The fields of :data:`dashboard.state.snapshot.CHOICES`."""
+class _OwnChoices(_Part):
+    """The fields of :data:`dashboard.state.snapshot.CHOICES` that plans do not have."""
 
     sizes: tuple[Annotated[int, Field(ge=2)], ...]
     methods: tuple[str, ...]
     parameters: dict[str, dict[str, Scalar]]
-    polish: bool
-    scaling: str
-    aggregation: str
-    aggregations: dict[str, str]
-    interval_columns: bool
-    missing: MissingPolicy
-    missing_columns: dict[str, MissingPolicy]
-    constraints: tuple[str, ...]
-    rounding: Rounding
-    strata: str | None
-    small_strata: Literal["refuse", "merge"]
-    blocks: tuple[tuple[str, ...], ...]
-    p_sensitive: Count
-    t_close: Annotated[float, Field(ge=0.0, le=1.0)]
-    seed: Count
     ceilings: dict[str, float]
     release_format: str
     shuffle: bool
@@ -83,6 +68,21 @@ class ChoicesPart(_Part):
     neutralise: bool
     overrides: dict[str, str]
     accepted: dict[str, bool]
+
+
+if TYPE_CHECKING:
+    ChoicesPart = _OwnChoices
+else:
+    # A file that is older than a choice has its default.
+    ChoicesPart = create_model(
+        "ChoicesPart",
+        __base__=_OwnChoices,
+        **{
+            name: (field.rebuild_annotation(), field)
+            for name, field in Plan.model_fields.items()
+            if name in DECLARED
+        },
+    )
 
 
 class SnapshotPart(_Part):
@@ -198,7 +198,7 @@ def checked_choices(part: ChoicesPart) -> Mapping[str, Any]:
     """
     values = {name: getattr(part, name) for name in CHOICES}
     # Each on its own: together they may contradict each other, as on the pages.
-    for name in ("scaling", "aggregation", "aggregations", "blocks"):
+    for name in DECLARED:
         Plan(**{name: values[name]})
     for name in values["methods"]:
         methods.resolve(name)
@@ -208,17 +208,4 @@ def checked_choices(part: ChoicesPart) -> Mapping[str, Any]:
         measures.info(name)
     if values["release_format"] and values["release_format"] not in formats:
         raise InputError(text_session.PROJECT_DAMAGED)
-    return MappingProxyType({name: _frozen(what) for name, what in values.items()})
-
-
-def _frozen(value: Any) -> Any:
-    if isinstance(value, dict):
-        return MappingProxyType({name: _frozen(what) for name, what in value.items()})
-    return value
-
-
-def thawed(value: Any) -> Any:
-    """Return a choice as plain dicts."""
-    if isinstance(value, Mapping):
-        return {str(name): thawed(what) for name, what in value.items()}
-    return value
+    return MappingProxyType({name: frozen(what) for name, what in values.items()})

@@ -30,11 +30,11 @@ from dashboard.projects.manifest import (
     RunPart,
     SnapshotPart,
     SourcePart,
-    thawed,
 )
 from dashboard.state.memo import Key
 from dashboard.state.restore import take_snapshot
 from dashboard.state.runs import Run
+from dashboard.state.shared_choices import thawed
 from dashboard.state.snapshot import Snapshot
 from dashboard.state.workspace import Workspace
 from engine.analysis import Analysis

@@ -9,6 +9,7 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.text_session import CHOICE_NAMES
 from dashboard.state.history import differences
+from dashboard.state.shared_choices import DECLARED
 from dashboard.state.snapshot import Snapshot, Source
 from engine.aggregate import aggregations
 from engine.core.registry import Registry
@@ -89,7 +90,7 @@ def _choice(path: tuple[str, ...], before: Any, after: Any) -> str:
         return _parameter(inner, before, after)
     if name in ("methods", "constraints"):
         return _members(name, before or (), after or ())
-    label = _(CHOICE_NAMES[name])
+    label = _label(name)
     if name == "ceilings":
         label = label.format(column=_(measures.info(inner[0]).title))
     elif inner and "{column}" in label:
@@ -97,6 +98,12 @@ def _choice(path: tuple[str, ...], before: Any, after: Any) -> str:
     if name in ("overrides", "accepted", "blocks"):
         return label
     return _arrow(label, _shown(before, name), _shown(after, name))
+
+
+def _label(name: str) -> str:
+    """Return what a choice is called."""
+    declared = DECLARED.get(name)
+    return _(CHOICE_NAMES[name] if declared is None else declared.label)
 
 
 def _parameter(inner: Sequence[str], before: Any, after: Any) -> str:
@@ -124,7 +131,7 @@ def _members(name: str, before: Sequence[str], after: Sequence[str]) -> str:
         return _("{names} added").format(names=_short(show(came)))
     if went and not came:
         return _("{names} taken out").format(names=_short(show(went)))
-    return _arrow(_(CHOICE_NAMES[name]), _short(show(before)), _short(show(after)))
+    return _arrow(_label(name), _short(show(before)), _short(show(after)))
 
 
 def _titles(names: Sequence[str]) -> str:

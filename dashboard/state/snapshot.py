@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from dashboard.state.shared_choices import DECLARED
 from engine.data.schema import Schema
 from engine.data.table import Origin, Table
 
@@ -15,21 +16,7 @@ CHOICES = (
     "sizes",
     "methods",
     "parameters",
-    "polish",
-    "scaling",
-    "aggregation",
-    "aggregations",
-    "interval_columns",
-    "missing",
-    "missing_columns",
-    "constraints",
-    "rounding",
-    "strata",
-    "small_strata",
-    "blocks",
-    "p_sensitive",
-    "t_close",
-    "seed",
+    *DECLARED,
     "ceilings",
     "release_format",
     "shuffle",

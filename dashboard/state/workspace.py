@@ -15,8 +15,8 @@ from dashboard.jobs.warm_up import FOR_NUMBERS
 from dashboard.state import carry_over
 from dashboard.state.memo import Key, bounded, key_of
 from dashboard.state.runs import Begun, Run
+from dashboard.state.shared_choices import DECLARED, thawed, with_shared_choices
 from dashboard.state.snapshot import History, Source, Upload
-from engine.aggregate.suiting import AUTO
 from engine.analysis import Analysis
 from engine.core.errors import EngineError
 from engine.data.table import Table
@@ -33,6 +33,7 @@ def _nothing() -> Mapping[Any, Any]:
 
 
 @dataclass(frozen=True, eq=False)
+@with_shared_choices
 class Workspace:
     """Everything one browser tab has chosen and found.
 
@@ -50,14 +51,11 @@ class Workspace:
         Identifiers in :data:`engine.methods.methods`.
     parameters : mapping of str to mapping
         By method; what is left out has its default.
-    polish : bool
-        Whether each method that allows it runs once more with its groups polished.
-    scaling, aggregation, interval_columns, missing, constraints, rounding, strata,
-    small_strata, p_sensitive, t_close, seed
-        As in :class:`engine.pipeline.plan.Plan`.
-    aggregations, missing_columns, blocks
-        The same; what is said of columns that are not protected now is kept for when
-        they are, and not part of any plan.
+    polish, scaling, aggregation and all others that methods share
+        As in :class:`engine.pipeline.plan.Plan`, from whose fields they come; use
+        :attr:`choices` to read them. With `polish` each method that allows it runs
+        once more. What `aggregations`, `missing_columns` and `blocks` say of columns
+        that are not protected now is kept for when they are, and part of no plan.
     job : str or None
         The run in progress, or the last one; see :mod:`dashboard.jobs.jobs`.
     memo : mapping of (fingerprint, digest) to Outcome or Failure
@@ -118,21 +116,6 @@ class Workspace:
     sizes: tuple[int, ...] = (3, 5)
     methods: tuple[str, ...] = FOR_NUMBERS
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=_nothing)
-    polish: bool = False
-    scaling: str = "zscore"
-    aggregation: str = AUTO
-    aggregations: Mapping[str, str] = field(default_factory=_nothing)
-    interval_columns: bool = False
-    missing: str = "refuse"
-    missing_columns: Mapping[str, str] = field(default_factory=_nothing)
-    constraints: tuple[str, ...] = ()
-    rounding: str = "types"
-    strata: str | None = None
-    small_strata: str = "refuse"
-    blocks: tuple[tuple[str, ...], ...] = ()
-    p_sensitive: int = 0
-    t_close: float = 0.0
-    seed: int = 0
     job: str | None = None
     memo: Mapping[Key, Result] = field(default_factory=_nothing, repr=False)
     chosen: Plan | None = None
@@ -183,11 +166,19 @@ class Workspace:
     @property
     def by_column(self) -> carry_over.ByColumn:
         """The choices for single columns, whether they apply now or not."""
-        return carry_over.ByColumn(self.missing_columns, self.aggregations, self.blocks)
+        choices = self.choices
+        return carry_over.ByColumn(
+            choices.missing_columns, choices.aggregations, choices.blocks
+        )
+
+    @cached_property
+    def choices(self) -> Plan:
+        """The choices that all methods share, not checked: they may contradict."""
+        return Plan.model_construct(**{name: getattr(self, name) for name in DECLARED})
 
     def polishes(self, name: str) -> bool:
         """Return whether a method's groups are to be polished as well."""
-        return self.polish and all_methods.info(name).can_be_polished
+        return self.choices.polish and all_methods.info(name).can_be_polished
 
 
 def plans(ws: Workspace) -> tuple[ResolvedPlan, ...]:
@@ -206,26 +197,16 @@ def plans(ws: Workspace) -> tuple[ResolvedPlan, ...]:
 def _plan(ws: Workspace, name: str, k: int, polish: bool) -> Plan:
     assert ws.table is not None
     columns = ws.by_column.applying(ws.table)
-    return Plan(
-        method=name,
-        k=k,
-        parameters=dict(ws.parameters.get(name, {})),
-        polish=polish,
-        scaling=ws.scaling,
-        aggregation=ws.aggregation,
-        aggregations=dict(columns.aggregations),
-        interval_columns=ws.interval_columns,
-        missing=ws.missing,
-        missing_columns=dict(columns.missing),
-        constraints=ws.constraints,
-        rounding=ws.rounding,
-        strata=ws.strata,
-        small_strata=ws.small_strata,
-        blocks=columns.blocks,
-        p_sensitive=ws.p_sensitive,
-        t_close=ws.t_close,
-        seed=ws.seed,
-    )
+    choices = {each: thawed(getattr(ws, each)) for each in DECLARED} | {
+        "method": name,
+        "k": k,
+        "parameters": dict(ws.parameters.get(name, {})),
+        "polish": polish,
+        "aggregations": dict(columns.aggregations),
+        "missing_columns": dict(columns.missing),
+        "blocks": columns.blocks,
+    }
+    return Plan(**choices)
 
 
 def results(ws: Workspace) -> Mapping[Plan, Result]:
@@ -310,7 +291,7 @@ def _fitted(ws: Workspace, before: Table | None, notes: list[str]) -> Workspace:
     """Return the workspace without choices that name columns the table lacks."""
     assert ws.table is not None
     names = ws.table.schema.names
-    strata = ws.strata
+    strata = ws.choices.strata
     if strata is not None and strata not in names:
         notes.append(
             _("Not in the new file: {column}, the column of the strata.").format(
@@ -318,15 +299,18 @@ def _fitted(ws: Workspace, before: Table | None, notes: list[str]) -> Workspace:
             )
         )
         strata = None
-    rules, lost_rules = carry_over.kept_rules(ws.constraints, names)
+    rules, lost_rules = carry_over.kept_rules(ws.choices.constraints, names)
     choices, lost_choices = carry_over.without_lost_columns(ws.by_column, names)
+    kept: dict[str, Any] = {
+        "strata": strata,
+        "constraints": rules,
+        "missing_columns": choices.missing,
+        "aggregations": choices.aggregations,
+        "blocks": choices.blocks,
+    }
     return replace(
         ws,
-        strata=strata,
-        constraints=rules,
-        missing_columns=choices.missing,
-        aggregations=choices.aggregations,
-        blocks=choices.blocks,
+        **kept,
         methods=carry_over.followed(ws.methods, before, ws.table),
         chosen=None,
         pointed="",

@@ -269,5 +269,5 @@ def choose_polish() -> None:
     st.toggle(
         _("Polish the results"), help=_(text.POLISH_HELP), **session.bound("polish")
     )
-    if ws.polish and ws.methods and not any(map(ws.polishes, ws.methods)):
+    if ws.choices.polish and ws.methods and not any(map(ws.polishes, ws.methods)):
         st.caption(_(text.POLISH_NONE))

@@ -47,9 +47,11 @@ def settle_missing(table: Table, health: Health) -> None:
                 read=lambda name: name or "refuse",
             ),
         )
-        done = text_choices.MISSING_DONE.get(ws.missing, text_choices.MISSING_OPEN)
+        done = text_choices.MISSING_DONE.get(
+            ws.choices.missing, text_choices.MISSING_OPEN
+        )
         st.caption(_(done))
-        if len(health.missing) > 1 or ws.missing_columns:
+        if len(health.missing) > 1 or ws.choices.missing_columns:
             _single_columns(table, health)
         too_few = too_few_alike(session.workspace(), health)
         if too_few:
@@ -58,7 +60,7 @@ def settle_missing(table: Table, health: Health) -> None:
 
 def _single_columns(table: Table, health: Health) -> None:
     """Show the choice of another way for each column that lacks values."""
-    chosen = session.workspace().missing_columns
+    chosen = session.workspace().choices.missing_columns
     others = sum(name in chosen for name in health.missing)
     with st.expander(
         _("Another way for single columns · {count} chosen").format(count=others)
@@ -95,7 +97,10 @@ def _way_words(way: str) -> str:
 
 def ways(ws: session.Workspace, health: Health) -> dict[str, str]:
     """Return what happens to each column that lacks values."""
-    return {name: ws.missing_columns.get(name, ws.missing) for name in health.missing}
+    return {
+        name: ws.choices.missing_columns.get(name, ws.choices.missing)
+        for name in health.missing
+    }
 
 
 def unsettled(ws: session.Workspace, health: Health) -> list[str]:

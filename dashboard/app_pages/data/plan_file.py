@@ -14,6 +14,7 @@ from dashboard.i18n.language import _
 from dashboard.i18n.text import KIND_NAMES, ROLE_NAMES
 from dashboard.state import carry_over
 from dashboard.state.hierarchies import lacking
+from dashboard.state.shared_choices import DECLARED, frozen
 from dashboard.state.workspace import Workspace, plans
 from engine.aggregate import aggregations
 from engine.aggregate.suiting import usual_rule
@@ -54,6 +55,11 @@ def restored(ws: Workspace, plan: Plan) -> tuple[Workspace, tuple[str, ...]]:
     rules, lost = carry_over.kept_rules(plan.constraints, schema.names)
     notes += lost
     rules_chosen, unfit = _aggregations(plan, table)
+    choices = {name: getattr(plan, name) for name in DECLARED} | {
+        "aggregations": rules_chosen,
+        "constraints": rules,
+        "blocks": _blocks(plan),
+    }
     new = replace(
         ws,
         table=table,
@@ -62,23 +68,9 @@ def restored(ws: Workspace, plan: Plan) -> tuple[Workspace, tuple[str, ...]]:
         parameters=MappingProxyType(
             {**ws.parameters, plan.method: MappingProxyType(dict(plan.parameters))}
         ),
-        polish=plan.polish,
-        scaling=plan.scaling,
-        aggregation=plan.aggregation,
-        aggregations=MappingProxyType(rules_chosen),
-        interval_columns=plan.interval_columns,
-        rounding=plan.rounding,
-        missing=plan.missing,
-        missing_columns=MappingProxyType(dict(plan.missing_columns)),
-        constraints=rules,
-        strata=plan.strata,
-        small_strata=plan.small_strata,
-        blocks=_blocks(plan),
-        p_sensitive=plan.p_sensitive,
-        t_close=plan.t_close,
-        seed=plan.seed,
         chosen=None,
         notes=(),
+        **{name: frozen(value) for name, value in choices.items()},
     )
     notes += unfit
     if not notes:

@@ -24,7 +24,7 @@ def rule_editor(table: Table) -> None:
     """Show the editor; a rule that can be kept is in the workspace at once."""
     if not rules.number_columns(table):
         return
-    texts = session.workspace().constraints
+    texts = session.workspace().choices.constraints
     known = [
         one
         for one in table.schema.constraints
@@ -63,7 +63,7 @@ def _new_rule(table: Table) -> None:
     typed = str(st.session_state.get(key) or "").strip()
     if typed:  # the callback empties the field when a rule is taken
         try:
-            rules.with_rule(table, session.workspace().constraints, typed)
+            rules.with_rule(table, session.workspace().choices.constraints, typed)
         except EngineError as error:
             st.error(str(error), icon=":material/error:")
 
@@ -73,7 +73,7 @@ def _take(table: Table, key: str) -> None:
     if not typed.strip():
         return
     try:
-        texts = rules.with_rule(table, session.workspace().constraints, typed)
+        texts = rules.with_rule(table, session.workspace().choices.constraints, typed)
     except EngineError:
         return  # said below the field, which still holds it
     session.update(constraints=texts)
@@ -99,7 +99,7 @@ def _known_rules(known: list[str]) -> None:
 
 def _list(table: Table, texts: tuple[str, ...]) -> None:
     """Show each rule with how the records stand to it, and the worst offenders."""
-    report = examine(table, texts, session.workspace().rounding)
+    report = examine(table, texts, session.workspace().choices.rounding)
     with st.container(border=True, gap="xsmall"):
         for one in report.rules:
             with st.container(horizontal=True, vertical_alignment="center"):
@@ -153,17 +153,17 @@ def _code(rule: str) -> str:
 
 
 def _keep(rule: str) -> None:
-    session.update(constraints=(*session.workspace().constraints, rule))
+    session.update(constraints=(*session.workspace().choices.constraints, rule))
 
 
 def _remove(rule: str) -> None:
-    texts = session.workspace().constraints
+    texts = session.workspace().choices.constraints
     session.update(constraints=rules.without_rule(texts, rule))
 
 
 def _floors(table: Table) -> None:
     """Show the choice of columns that must not become negative."""
-    texts = session.workspace().constraints
+    texts = session.workspace().choices.constraints
     key = session.key("rules", "floors")
     st.session_state[key] = list(rules.floored(table, texts))
     st.pills(
@@ -178,7 +178,7 @@ def _floors(table: Table) -> None:
 
 
 def _keep_floors(table: Table, key: str) -> None:
-    texts = session.workspace().constraints
+    texts = session.workspace().choices.constraints
     names = st.session_state[key]
     session.update(constraints=rules.with_floors(table, texts, names))
 
@@ -193,7 +193,7 @@ def _rounding() -> None:
         help=_(text.ROUNDING_HELP),
         **session.bound("rounding"),
     )
-    st.caption(_(text.ROUNDING_SHOW[session.workspace().rounding]))
+    st.caption(_(text.ROUNDING_SHOW[session.workspace().choices.rounding]))
 
 
 def examine(table: Table, texts: Sequence[str], rounding: str) -> rules.Report:

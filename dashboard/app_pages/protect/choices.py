@@ -47,7 +47,7 @@ def add_size(size: int | None) -> None:
 
 def more_choices(table: Table) -> None:
     """Show what most people leave as it is."""
-    rules = session.workspace().constraints
+    rules = session.workspace().choices.constraints
     with st.expander(_("More choices"), icon=":material/tune:"):
         first, second = st.columns(2, gap="large")
         with first:
@@ -75,6 +75,6 @@ def more_choices(table: Table) -> None:
     ws = session.workspace()
     st.caption(
         _("Scaling: {scaling}. Seed: {seed}.").format(
-            scaling=_(scalings.info(ws.scaling).title), seed=ws.seed
+            scaling=_(scalings.info(ws.choices.scaling).title), seed=ws.choices.seed
         )
     )

@@ -97,7 +97,7 @@ def usual_rules(ws: Workspace, table: Table, name: str) -> list[str]:
     column, values = table.schema[name], table.frame[name]
     has_tree = column.hierarchy is not None
     rules = (
-        usual_rule(column.kind, values, has_tree, release, ws.aggregation)
+        usual_rule(column.kind, values, has_tree, release, ws.choices.aggregation)
         for release in (methods.info(one).traits.release for one in ws.methods)
     )
     return list(dict.fromkeys(rules))

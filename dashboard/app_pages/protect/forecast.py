@@ -47,7 +47,7 @@ def estimate(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
                 method=info.id,
                 k=k,
                 parameters=parameters,
-                strata=ws.strata,
+                strata=ws.choices.strata,
                 kinds=kinds,
             )
             check_categories(

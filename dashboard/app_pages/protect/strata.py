@@ -18,7 +18,7 @@ def choose_strata(table: Table) -> None:
     """Show by which column records are divided before they are grouped."""
     others = table.schema.with_role(Role.OTHER)
     # A plan may divide by a confidential column.
-    now = session.workspace().strata or ""
+    now = session.workspace().choices.strata or ""
     st.selectbox(
         _("Protect each value of a column on its own (strata)"),
         list(dict.fromkeys(["", *others, now])),
@@ -30,7 +30,7 @@ def choose_strata(table: Table) -> None:
             read=lambda name: name or None,
         ),
     )
-    if session.workspace().strata is not None:
+    if session.workspace().choices.strata is not None:
         st.segmented_control(
             _("Values with fewer than k records"),
             list(text_choices.SMALL_STRATA),
@@ -44,7 +44,7 @@ def choose_strata(table: Table) -> None:
 def choose_merging(table: Table) -> None:
     """Show until when groups are merged for the sake of confidential columns."""
     ws = session.workspace()
-    asked = ws.p_sensitive or ws.t_close
+    asked = ws.choices.p_sensitive or ws.choices.t_close
     if not table.schema.with_role(Role.CONFIDENTIAL) and not asked:
         return
     p, t = st.columns(2)

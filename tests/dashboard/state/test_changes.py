@@ -7,6 +7,7 @@ import pytest
 from dashboard.i18n.text_session import CHOICE_NAMES
 from dashboard.state.changes import words
 from dashboard.state.restore import take_snapshot
+from dashboard.state.shared_choices import DECLARED
 from dashboard.state.snapshot import CHOICES
 from dashboard.state.workspace import Workspace
 from engine.hierarchy import flat
@@ -77,4 +78,5 @@ def test_long_values_are_cut_short():
 
 
 def test_every_choice_has_a_name():
-    assert set(CHOICE_NAMES) == set(CHOICES)
+    assert CHOICE_NAMES.keys() | DECLARED.keys() == set(CHOICES)
+    assert not CHOICE_NAMES.keys() & DECLARED.keys()
