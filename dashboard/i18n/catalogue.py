@@ -10,8 +10,10 @@ language in :data:`dashboard.i18n.language.LANGUAGES`.
 
 from __future__ import annotations
 
+import ast
 import importlib
 import io
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
@@ -22,10 +24,13 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
+import engine
+import engine.streaming.checking  # so that its errors are known
 import sample_data
 from dashboard.i18n.language import CATALOGUES, ENGLISH, LANGUAGES
 from engine.aggregate import aggregations
 from engine.analysis import models
+from engine.core.errors import EngineError
 from engine.core.parameters import Choice, Float, Parameter
 from engine.data.column_names import HINTS
 from engine.files import formats
@@ -49,12 +54,13 @@ Text = str | tuple[str, ...]
 _CODE = Path(__file__).parents[1]
 _FUNCTIONS = {"_": None, "n_": (1, 2)}
 _FROM_THE_ENGINE = "engine"
+_PLACE = re.compile(r"\{[^{}]*\}")
 
 
 def collect() -> Catalog:
     """Return every text of the interface, by file and in the order of each file."""
     found = Catalog(charset="utf-8", header_comment=HEADER)
-    texts = (*_in_code(), *_constants(), *_registered())
+    texts = (*_in_code(), *_constants(), *_registered(), *_messages())
     for text, file in sorted(texts, key=lambda one: one[1]):
         found.add(text, locations=[(file, 1)])
     return found
@@ -99,6 +105,42 @@ def _texts_in(value: object) -> Iterator[Text]:
             case _:
                 for each in value:
                     yield from _texts_in(each)
+
+
+def _messages() -> Iterator[tuple[Text, str]]:
+    """Yield the templates of messages and errors."""
+    for text in templates(Path(engine.__file__).parent):
+        yield text, _FROM_THE_ENGINE
+    for text in templates(_CODE / "jobs"):
+        yield text, "dashboard/jobs"
+
+
+def templates(source: Path) -> Iterator[Text]:
+    """Yield the template of every message and error in the code of a folder.
+
+    With the plural, where there is one.
+    """
+    makers = {"Message", *(error.__name__ for error in _errors(EngineError))}
+    for path in sorted(source.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and _name(node.func) in makers:
+                words = [one for one in node.args if isinstance(one, ast.Constant)]
+                forms = [str(one.value) for one in words]
+                # A template of nothing but places is the same in every language.
+                if forms and _PLACE.sub("", forms[0]).strip():
+                    yield forms[0] if len(forms) == 1 else tuple(forms)
+
+
+def _errors(base: type[EngineError]) -> Iterator[type[EngineError]]:
+    yield base
+    for error in base.__subclasses__():
+        yield from _errors(error)
+
+
+def _name(function: ast.expr) -> str:
+    return (
+        function.attr if isinstance(function, ast.Attribute) else ast.unparse(function)
+    )
 
 
 def _registered() -> Iterator[tuple[Text, str]]:

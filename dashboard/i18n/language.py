@@ -11,10 +11,9 @@ Texts that differ from run to run are put in with ``format``, after the lookup: 
 f-string would be looked up with its values in it, and never be found. Longer texts
 are constants of the ``text`` modules and translated where they are shown,
 ``_(text.COMPARE_INTRO)``; so are titles and descriptions that the engine registers,
-``_(info.title)``. What the engine says of a table or a result, with values in it, goes
-through :func:`dashboard.i18n.engine_messages.translate`. English stay the errors and
-warnings that the engine composes, reports and other files to take away, and the command
-line.
+``_(info.title)``, and the engine's errors, warnings and other messages, which bring the
+template and the values that they were made from: ``_(error.message)``. English stay
+reports and other files to take away, and the command line.
 
 A catalogue is a file ``locale/LANGUAGE.po``, in the format that translators' tools read
 and write; :mod:`dashboard.i18n.catalogue` keeps it up to date. What it lacks stays
@@ -32,6 +31,8 @@ from pathlib import Path
 
 # Babel reads catalogues as translators write them: no compiled file to keep in step.
 from babel.messages.pofile import read_po
+
+from engine.core.message import Message
 
 CATALOGUES = Path(__file__).with_name("locale")
 """Folder of the catalogues."""
@@ -63,7 +64,9 @@ def nearest(locale: str | None) -> str:
 
 
 def _(text: str) -> str:
-    """Return a text in the language in use."""
+    """Return a text, or a message of the engine's, in the language in use."""
+    if isinstance(text, Message):
+        return text.translated(_, n_)
     return texts_in(current()).get((text,), (text,))[0] if text else text
 
 

@@ -19,6 +19,7 @@ from dashboard.jobs import assessment
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.process import Worker, is_alive, why_ended
 from engine.analysis import Analysis
+from engine.core.message import NOTHING, Message, from_json
 from engine.core.trace import Point
 from engine.data.table import Table
 from engine.pipeline.compare import Result
@@ -26,10 +27,8 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.storage.outcomes import load_outcome, read_json, save_table, write_json
 
-_UNREADABLE = (
-    "What the run has written cannot be read ({}), perhaps because the folder for "
-    "temporary files was tidied up: run it again."
-)
+WAITING = Message("Waiting for a run before this one to end")
+"""What a run does that others are before."""
 
 _PREFIX = "coterie-job-"
 _STALE_SECONDS = 3600.0
@@ -68,13 +67,13 @@ class JobView:
     state : {"running", "done", "cancelled", "failed"}
     share : float
         Done, from 0 to 1; never falls.
-    stage : str
+    stage : Message
         What is being done now.
     table : Table
     plans : tuple of Plan
     results : mapping of int to Outcome or Failure
         By position in `plans`, as they arrive; complete when the state is "done".
-    message : str
+    message : Message
         For a failed run, one sentence that says why and what to do.
     seconds : float
         Since the start; stands still once the run has ended.
@@ -88,11 +87,11 @@ class JobView:
 
     state: State
     share: float
-    stage: str
+    stage: Message
     table: Table
     plans: tuple[Plan, ...]
     results: Mapping[int, Result]
-    message: str
+    message: Message
     seconds: float
     search: Search | None = None
     asked: Assessment | None = None
@@ -136,8 +135,8 @@ class Job:
     analyses: dict[int, Analysis] = field(default_factory=dict)
     state: State = "running"
     share: float = 0.0
-    stage: str = "Waiting for a run before this one to end"
-    message: str = ""
+    stage: Message = WAITING
+    message: Message = NOTHING
     search: Search | None = None
     stopping: int | None = None
     launched: bool = False
@@ -190,13 +189,20 @@ class Job:
                 progress = _read_if_there(self.folder / "progress.json")
                 self.gather()
             except (OSError, ValueError) as error:
-                self.end("failed", _UNREADABLE.format(type(error).__name__))
+                unreadable = Message(
+                    "What the run has written cannot be read ({error}), perhaps "
+                    "because the folder for temporary files was tidied up: run it "
+                    "again.",
+                    error=type(error).__name__,
+                )
+                self.end("failed", unreadable)
                 return
             if progress is not None:
-                self.share, self.stage = progress["share"], progress["stage"]
+                self.share = progress["share"]
+                self.stage = from_json(progress["stage"])
                 self.search = self._search(progress.get("search"))
             if end is not None:
-                self.end(end["state"], end["message"])
+                self.end(end["state"], from_json(end["message"]))
             elif exit_code is not None:
                 self.end("failed", why_ended(exit_code))
 
@@ -229,7 +235,7 @@ class Job:
             elif position not in self.results:
                 self.results[position] = load_outcome(folder, self.table)
 
-    def end(self, state: State, message: str = "") -> None:
+    def end(self, state: State, message: Message = NOTHING) -> None:
         """Stop the worker, if there is one, and remove the folder."""
         with self.lock:
             if self.state != "running":

@@ -26,6 +26,7 @@ from dashboard.jobs.job import Job, JobView, new_folder, remove_stale
 from dashboard.jobs.process import Worker, physical_bytes, too_big
 from dashboard.server import tabs
 from engine.core.errors import EngineError
+from engine.core.message import Message
 from engine.data.table import Table
 from engine.pipeline.compare import Result
 from engine.pipeline.outcome import Outcome
@@ -42,11 +43,6 @@ __all__ = [
     "view",
     "warm",
 ]
-
-_NO_PROCESS = (
-    "The run could not start, because the system allows no further process ({}): "
-    "close other programs."
-)
 
 
 class Registry:
@@ -199,7 +195,7 @@ class Registry:
         free = self._parallel - sum(job.busy for job in jobs)
         waiting = [job for job in jobs if job.state == "running" and not job.launched]
         for job in waiting[: max(0, free)]:
-            job.launched, job.stage = True, "Starting"
+            job.launched, job.stage = True, Message("Starting")
             threading.Thread(target=self._launch, args=(job,), daemon=True).start()
 
     def _launch(self, job: Job) -> None:
@@ -207,19 +203,26 @@ class Registry:
         try:
             job.write()
         except EngineError as error:
-            job.end("failed", str(error))
+            job.end("failed", error.message)
             return
         except OSError as error:
-            job.end(
-                "failed",
-                f"The run could not start, because the folder {job.folder.parent} "
-                f"cannot be written to ({error.strerror}): make room there.",
+            no_room = Message(
+                "The run could not start, because the folder {folder} cannot be "
+                "written to ({reason}): make room there.",
+                folder=job.folder.parent,
+                reason=error.strerror,
             )
+            job.end("failed", no_room)
             return
         try:
             worker = self._take_worker()
         except OSError as error:
-            job.end("failed", _NO_PROCESS.format(error.strerror))
+            no_process = Message(
+                "The run could not start, because the system allows no further process "
+                "({reason}): close other programs.",
+                reason=error.strerror,
+            )
+            job.end("failed", no_process)
             return
         if not job.hand_to(worker):
             worker.end()

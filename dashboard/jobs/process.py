@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from engine.core.message import Message
+
 
 class Worker:
     """A process of :mod:`dashboard.jobs.worker`.
@@ -103,7 +105,7 @@ def physical_bytes() -> int:
         return machine
 
 
-def too_big(used: int, limit: int) -> str:
+def too_big(used: int, limit: int) -> Message:
     """Return, as a sentence, why a worker was ended that took too much memory.
 
     Parameters
@@ -111,24 +113,29 @@ def too_big(used: int, limit: int) -> str:
     used, limit : int
         Bytes.
     """
-    return (
-        f"The run was stopped when it had taken {used / 2**30:.1f} GB of memory; it "
-        f"may take {limit / 2**30:.1f} GB here: choose a faster method, or a table "
-        "with fewer records."
+    return Message(
+        "The run was stopped when it had taken {used:.1f} GB of memory; it may take "
+        "{limit:.1f} GB here: choose a faster method, or a table with fewer records.",
+        used=used / 2**30,
+        limit=limit / 2**30,
     )
 
 
-def why_ended(exit_code: int) -> str:
+def why_ended(exit_code: int) -> Message:
     """Return, as a sentence, why a worker ended before its run did."""
     if exit_code == -signal.SIGKILL:
-        return (
+        return Message(
             "The operating system ended the run, most likely because memory ran "
             "out: choose fewer methods, or close other programs."
         )
     if exit_code < 0:
         name = signal.Signals(-exit_code).name
-        return f"The run crashed ({name}); the dashboard and its data are unharmed."
-    return (
-        f"The run ended before it was done (exit code {exit_code}); the dashboard and "
-        "its data are unharmed."
+        return Message(
+            "The run crashed ({signal}); the dashboard and its data are unharmed.",
+            signal=name,
+        )
+    return Message(
+        "The run ended before it was done (exit code {exit_code}); the dashboard and "
+        "its data are unharmed.",
+        exit_code=exit_code,
     )

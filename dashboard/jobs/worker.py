@@ -26,6 +26,7 @@ from dashboard.jobs import assessment
 from dashboard.jobs.warm_up import warm_up
 from engine.core.context import RunContext
 from engine.core.errors import EngineError
+from engine.core.message import NOTHING, Message, to_json
 from engine.core.trace import Trace
 from engine.methods import methods
 from engine.pipeline.compare import Result, compare
@@ -80,27 +81,30 @@ def carry_out(folder: Path) -> None:
         else:
             _compare(folder)
     except EngineError as error:
-        end, message = "failed", str(error)
+        end, message = "failed", error.message
     except MemoryError:
         end, message = "failed", NO_MEMORY
     except OSError as error:
-        end, message = "failed", NO_ROOM.format(error.strerror)
+        end, message = "failed", _no_room(error)
     except Exception as error:
         end, message = "failed", _report(error)
     else:
-        end, message = "done", ""
-    write_json(folder / "end.json", {"state": end, "message": message})
+        end, message = "done", NOTHING
+    write_json(folder / "end.json", {"state": end, "message": to_json(message)})
 
 
-NO_MEMORY = (
+NO_MEMORY = Message(
     "There was not enough memory for the run: choose fewer or faster methods, or a "
     "table with fewer records."
 )
 
-NO_ROOM = (
-    "The run could not write its results ({}): make room in the folder for temporary "
-    "files. What was finished before is kept."
-)
+
+def _no_room(error: OSError) -> Message:
+    return Message(
+        "The run could not write its results ({reason}): make room in the folder for "
+        "temporary files. What was finished before is kept.",
+        reason=error.strerror,
+    )
 
 
 def _compare(folder: Path) -> None:
@@ -152,7 +156,7 @@ class _Progress:
         if now - self._written < _PROGRESS_SECONDS and share < 1.0:
             return
         self._written = now
-        content: dict[str, Any] = {"share": share, "stage": stage}
+        content: dict[str, Any] = {"share": share, "stage": to_json(stage)}
         if self._position is not None:
             content["search"] = {
                 "position": self._position,
@@ -162,14 +166,15 @@ class _Progress:
         write_json(self._path, content)
 
 
-def _report(error: Exception) -> str:
+def _report(error: Exception) -> Message:
     """Say where a mistake in the program is, without the values in its message."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{type(error).__name__} in {Path(last.filename).name}, line {last.lineno}"
     print(f"coterie: a run stopped: {where}", file=sys.stderr)
-    return (
-        f"The run stopped because of a mistake in Coterie ({where}): please report "
-        "it. What was finished before is kept."
+    return Message(
+        "The run stopped because of a mistake in Coterie ({where}): please report it. "
+        "What was finished before is kept.",
+        where=where,
     )
 
 

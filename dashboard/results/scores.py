@@ -9,7 +9,6 @@ import pandas as pd
 
 from dashboard.charts.inputs import MapPoint, efficient
 from dashboard.i18n import text_measures
-from dashboard.i18n.engine_messages import translate
 from dashboard.i18n.language import _
 from dashboard.results.facts import facts
 from engine.measures import MeasureInfo, Score, measures
@@ -48,7 +47,7 @@ def value_words(info: MeasureInfo, value: float) -> str:
 
 
 def _figure(value: float, unit: str = "") -> str:
-    return f"{translate(number(value))} {_(unit)}".strip()
+    return f"{_(number(value))} {_(unit)}".strip()
 
 
 def interval_words(info: MeasureInfo, score: Score) -> str:
@@ -73,7 +72,7 @@ def comparison_words(info: MeasureInfo, score: Score) -> str:
             )
         )
     if score.note:
-        words.append(translate(score.note))
+        words.append(_(score.note))
     return " ".join(words)
 
 

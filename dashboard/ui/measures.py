@@ -8,7 +8,6 @@ import numpy as np
 import streamlit as st
 
 from dashboard.i18n import text_measures
-from dashboard.i18n.engine_messages import translate
 from dashboard.i18n.language import _, n_
 from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
@@ -246,4 +245,4 @@ def _fitted(found: Analysis) -> None:
         columns=", ".join(found.features),
         count=f"{found.n_records:,}",
     )
-    st.caption(f"{basis} {translate(found.note)}".strip())
+    st.caption(f"{basis} {_(found.note)}".strip())

@@ -54,7 +54,7 @@ def obstacles(ws: Workspace) -> list[str]:
         try:
             session.plans(ws)
         except EngineError as error:
-            found.append(str(error))
+            found.append(_(error.message))
     return found
 
 

@@ -8,7 +8,6 @@ from typing import Any, Protocol
 import streamlit as st
 
 from dashboard.i18n import text
-from dashboard.i18n.engine_messages import translate
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.i18n.text_session import PROJECT_OTHER
@@ -111,7 +110,7 @@ def read_again(**changes: Any) -> None:
     try:
         options = replace(found, **changes)
     except EngineError as error:
-        st.session_state[_PROBLEM] = translate(str(error))
+        st.session_state[_PROBLEM] = _(error.message)
         return
     _open(ws.upload, options)
 
@@ -124,7 +123,7 @@ def _open(
     try:
         table = read_table(upload.content, name=upload.name, options=options)
     except EngineError as error:
-        st.session_state[_PROBLEM] = translate(str(error))
+        st.session_state[_PROBLEM] = _(error.message)
     else:
         if other:
             st.session_state[_PROBLEM] = _(PROJECT_OTHER)

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from dashboard.i18n.engine_messages import translate
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.projects.project import SUFFIX
@@ -32,7 +31,7 @@ def open_project(content: bytes) -> None:
     try:
         project = from_bytes(content)
     except EngineError as error:
-        st.session_state[_WRONG] = translate(str(error))
+        st.session_state[_WRONG] = _(error.message)
         return
     ws = session.adopt(resumed(session.workspace(), project))
     sentences = [

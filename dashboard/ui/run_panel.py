@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard.i18n import text_learn
-from dashboard.i18n.engine_messages import translate
 from dashboard.i18n.language import _, n_
 from dashboard.jobs import jobs
 from dashboard.jobs.jobs import JobView
@@ -18,6 +17,7 @@ from dashboard.ui import components, search_progress, table_health
 from dashboard.ui.missing_values import settle_missing
 from dashboard.ui.obstacles import obstacles, offer_mixed
 from engine.core.errors import EngineError
+from engine.core.message import Message
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.compare import Failure, Result
@@ -53,7 +53,7 @@ def run_panel() -> None:
 def how_it_ended(view: JobView) -> None:
     """Say so where a run did not come to its end."""
     if view.state == "failed":
-        st.error(translate(view.message), icon=":material/error:")
+        st.error(_(view.message), icon=":material/error:")
     if view.state == "cancelled":
         words = (
             _("Cancelled. What had finished is kept: {count} of {all} runs.")
@@ -195,7 +195,7 @@ def follow() -> None:
 
 def how_far(view: JobView) -> str:
     """Return what is being done, how far it is, and how long it should still take."""
-    words = f"{translate(_stage(view.stage))} ({view.share:.0%})"
+    words = f"{_(_stage(view.stage))} ({view.share:.0%})"
     left = seconds_left(view)
     if left is None:
         return words
@@ -215,10 +215,12 @@ def seconds_left(view: JobView) -> float | None:
     return view.seconds * (1.0 - view.share) / view.share
 
 
-def _stage(stage: str) -> str:
+def _stage(stage: Message) -> Message:
     """Return what is being done, without the method's name said twice."""
-    name, _colon, rest = stage.partition(": ")
-    return name if rest and name.startswith(rest) else stage
+    owner = stage.values.get("owner")
+    if isinstance(owner, Message) and owner.values["method"] == stage.values["stage"]:
+        return owner
+    return stage
 
 
 def finished(results: Sequence[Result]) -> None:
@@ -245,7 +247,7 @@ def finished(results: Sequence[Result]) -> None:
 def show_failures(failures: Sequence[Failure]) -> None:
     """Say of each plan that failed why it did."""
     components.sentences(
-        [f"{plan_label(f.plan)}: {translate(f.message)}" for f in failures],
+        [f"{plan_label(f.plan)}: {_(f.message)}" for f in failures],
         st.warning,
         ":material/error:",
         _("These runs gave no result; the others are not affected:"),

@@ -12,7 +12,6 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from dashboard.i18n import text
-from dashboard.i18n.engine_messages import translate
 from dashboard.i18n.language import _, current
 from engine.core.errors import EngineError
 from engine.data.attributes import read_attribute
@@ -122,7 +121,7 @@ def health(table: Table) -> Health:
         try:
             values = read_attribute(table, name)[1]
         except EngineError as error:
-            problems.append(str(error))
+            problems.append(_(error.message))
             continue
         empty = pd.isna(values)
         if empty.all():
@@ -146,10 +145,10 @@ def health(table: Table) -> Health:
         try:
             read_weights(table, name, np.arange(table.n_records))
         except EngineError as error:
-            problems.append(str(error))
+            problems.append(_(error.message))
     return Health(
         tuple(problems),
-        tuple(map(translate, warnings(table))),
+        tuple(map(_, warnings(table))),
         missing,
         _patterns(holes, table.n_records),
     )
@@ -224,7 +223,7 @@ def edited_table(table: Table, edits: Mapping[int, Mapping[str, Any]]) -> Table:
 def _proposal(suggestion: Suggestion, role: Role) -> str:
     proposed = suggestion.column.role
     if proposed is role:
-        return translate(suggestion.reason)
+        return _(suggestion.reason)
     return _("Proposed: {role}. {reason}").format(
-        role=_(text.ROLE_NAMES[proposed]).lower(), reason=translate(suggestion.reason)
+        role=_(text.ROLE_NAMES[proposed]).lower(), reason=_(suggestion.reason)
     )

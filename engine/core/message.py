@@ -48,6 +48,8 @@ class Message(str):
     template : str
     plural : str or None
     values : mapping of str to Value
+    topic : str
+        What it is about, for those who sort messages; mostly empty.
 
     Raises
     ------
@@ -65,6 +67,7 @@ class Message(str):
     template: str
     plural: str | None
     values: Mapping[str, Value]
+    topic: str = ""
 
     def __new__(
         cls, template: str, plural: str | None = None, /, **values: object
@@ -80,7 +83,14 @@ class Message(str):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.template, self.plural, dict(self.values))
+        values = dict(self.values)
+        return _restored, (self.template, self.plural, values, self.topic)
+
+    def about(self, topic: str) -> Self:
+        """Return the same message with a topic."""
+        found = type(self)(self.template, self.plural, **self.values)
+        found.topic = topic
+        return found
 
     def translated(
         self, gettext: Callable[[str], str], ngettext: Callable[[str, str, int], str]
@@ -150,14 +160,18 @@ def any_of(parts: Sequence[str]) -> Message:
 
 
 def to_json(text: str) -> str | dict[str, Any]:
-    """Return a message as JSON can hold it; text that is no message stays text."""
+    """Return a message as JSON can hold it; what has no values stays plain text."""
     if not isinstance(text, Message):
         return text
+    if not (text.plural or text.values or text.topic):
+        return text.template
     found: dict[str, Any] = {"template": text.template}
     if text.plural is not None:
         found["plural"] = text.plural
     if text.values:
         found["values"] = {name: _written(v) for name, v in text.values.items()}
+    if text.topic:
+        found["topic"] = text.topic
     return found
 
 
@@ -175,12 +189,14 @@ def from_json(content: object) -> Message:
         case {"template": str() as template, **others} if others.keys() <= {
             "plural",
             "values",
+            "topic",
         }:
             plural, values = others.get("plural"), others.get("values", {})
             if isinstance(plural, str | None) and isinstance(values, Mapping):
+                plain = {str(name): _read(value) for name, value in values.items()}
                 try:
                     return _restored(
-                        template, plural, {name: _read(v) for name, v in values.items()}
+                        template, plural, plain, str(others.get("topic", ""))
                     )
                 except (LookupError, TypeError):
                     pass
@@ -188,9 +204,10 @@ def from_json(content: object) -> Message:
 
 
 def _restored(
-    template: str, plural: str | None, values: Mapping[str, object]
+    template: str, plural: str | None, values: Mapping[str, object], topic: str
 ) -> Message:
-    return Message(template, plural, **values)
+    found = Message(template, plural, **values)
+    return found.about(topic) if topic else found
 
 
 def _written(value: Value) -> Any:

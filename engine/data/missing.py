@@ -147,31 +147,27 @@ def settle_missing(
             values[left[:, j], j] = np.median(present) if middle else modes[0]
             filled[attributes[j].name] = rows[left[:, j]]
         if policy in affected:
-            said = where(affected[policy])
-            if policy == "mode":
-                warnings.append(
-                    Message("Missing values filled with the mode: {where}.", where=said)
-                )
-            elif any(attributes[j].nominal for j in affected[policy]):
-                warnings.append(
-                    Message(
-                        "Missing values filled with the median (categories with the "
-                        "mode): {where}.",
-                        where=said,
-                    )
-                )
-            else:
-                warnings.append(
-                    Message(
-                        "Missing values filled with the median: {where}.", where=said
-                    )
-                )
+            also = any(attributes[j].nominal for j in affected[policy])
+            message = _filled_with(policy, also, where(affected[policy]))
+            warnings.append(message.about("missing"))
     if "keep" in affected:
         warnings.append(
             Message(
                 "Missing values stay missing, and such records are grouped only with "
                 "records that lack the same: {where}.",
                 where=where(affected["keep"]),
-            )
+            ).about("missing")
         )
     return Settled(rows, values, np.isnan(values), filled, tuple(warnings))
+
+
+def _filled_with(policy: str, categories: bool, where: Message) -> Message:
+    if policy == "mode":
+        return Message("Missing values filled with the mode: {where}.", where=where)
+    if categories:
+        return Message(
+            "Missing values filled with the median (categories with the mode): "
+            "{where}.",
+            where=where,
+        )
+    return Message("Missing values filled with the median: {where}.", where=where)

@@ -308,7 +308,7 @@ def _strata(
         k=plan.k,
         values=shown,
     )
-    return _split(pd.factorize(codes)[0]), (warning,)
+    return _split(pd.factorize(codes)[0]), (warning.about("strata"),)
 
 
 def _split(codes: NDArray[np.intp]) -> tuple[Integers, ...]:

@@ -69,7 +69,7 @@ def enforced(
         none = Message(
             "All groups had {what} as they were; none was merged.", what=what
         )
-        return grouped, (none,)
+        return grouped, (none.about("merged"),)
     low, high = (_loss(prepared.encoded, found.labels) for found in (before, after))
     cost = Message(
         "For {what}, {before:,} groups were merged into {after:,}: the information "
@@ -80,7 +80,7 @@ def enforced(
         low=low,
         high=high,
     )
-    return replace(grouped, partition=after), (cost,)
+    return replace(grouped, partition=after), (cost.about("merged"),)
 
 
 def wanted_by(plan: ResolvedPlan, table: Table, rows: Integers) -> Wanted:

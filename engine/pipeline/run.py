@@ -340,7 +340,7 @@ def _warnings_about_stop(
             method=info.title,
             seconds=seconds,
         )
-        return (early,)
+        return (early.about("stopped"),)
     early = Message(
         "{method} was stopped early, after {seconds:.1f} s and {steps:,} steps: the "
         "release has the best groups found by then.",
@@ -348,7 +348,7 @@ def _warnings_about_stop(
         seconds=seconds,
         steps=sum(iterations),
     )
-    return (early,)
+    return (early.about("stopped"),)
 
 
 def _warnings_about_k(
@@ -376,7 +376,7 @@ def _warnings_about_k(
             k=k_released,
             each=each,
         )
-        return (apart,)
+        return (apart.about("blocks"),)
     if not info.traits.per_attribute:
         return ()
     alone = min(_least(release, (name,)) for name in plan.quasi_identifiers)
@@ -420,6 +420,6 @@ def warnings_of_choices(plan: ResolvedPlan, table: Table) -> tuple[Message, ...]
                 "k = {k} is below 3: a member of a group of two can work out the other "
                 "one's values.",
                 k=plan.k,
-            )
+            ).about("small-k")
         )
     return tuple(warnings)

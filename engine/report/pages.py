@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from engine.core.errors import InputError
+from engine.core.message import Message, joined
 from engine.report.facts import FAMILY_TITLES
 
 
@@ -59,24 +60,24 @@ def figure(measure: Mapping[str, Any]) -> str:
     """Return a measure's figure with its unit and interval, for people."""
     if measure["value"] is None:
         return "does not apply"
-    text = number(measure["value"], measure["unit"])
+    text = str(number(measure["value"], measure["unit"]))
     if measure["interval"] is not None:
         low, high = (number(end, measure["unit"]) for end in measure["interval"])
         text += f" ({low} to {high})"
     return text
 
 
-def number(value: float | None, unit: str = "") -> str:
+def number(value: float | None, unit: str = "") -> Message:
     """Return a number in four significant digits, whole ones as they are."""
     if value is None:
-        return "–"
+        return Message("–")
     if float(value).is_integer():
         text = f"{int(value):,}"
     elif abs(value) < 0.001:
-        text = "less than 0.001" if value > 0 else "above -0.001"
+        text = Message("less than 0.001") if value > 0 else Message("above -0.001")
     else:
         text = f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.1f}"
-    return f"{text} {unit}".strip()
+    return joined([text, unit])
 
 
 def cell(text: object) -> str:

@@ -10,7 +10,6 @@ from dashboard.app_pages.compare import tables
 from dashboard.charts.inputs import Facts
 from dashboard.charts.theme import DRAWN
 from dashboard.i18n import text
-from dashboard.i18n.engine_messages import translate
 from dashboard.i18n.language import _
 from dashboard.learn.glossary import help_of
 from dashboard.results.facts import plan_label
@@ -85,7 +84,7 @@ def _weakness(outcome: Outcome) -> str:
     drawn = outcome.probabilistic
     if drawn is None:
         return _("the release has k = {k}.").format(k=outcome.k_released)
-    return f"{translate(drawn.words)}. {translate(drawn.sizes_in_words)}"
+    return f"{_(drawn.words)}. {_(drawn.sizes_in_words)}"
 
 
 def _others(rows: Sequence[Facts]) -> str:

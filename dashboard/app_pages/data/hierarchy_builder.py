@@ -144,7 +144,7 @@ def _level_file(name: str) -> None:
     try:
         tree = read_hierarchy(file.getvalue())
     except EngineError as error:
-        st.error(str(error), icon=":material/error:")
+        st.error(_(error.message), icon=":material/error:")
     else:
         keep(name, tree)
         st.rerun()
@@ -154,7 +154,7 @@ def _built(name: str, values: pd.Series, recipe: Recipe) -> None:
     try:
         tree = hierarchy_recipes.build(values, recipe)
     except EngineError as error:  # of values too many to be tried while typing
-        st.session_state[_TROUBLE] = str(error)
+        st.session_state[_TROUBLE] = _(error.message)
     else:
         keep(name, tree)
 

@@ -151,7 +151,7 @@ def _level_table(table: Table, name: str, tree: Hierarchy) -> None:
     try:
         kept = hierarchies.edited(tree, _edits(key)) == tree
     except EngineError as error:
-        st.error(str(error), icon=":material/error:")
+        st.error(_(error.message), icon=":material/error:")
         st.button(
             _("Undo these edits"),
             key=key_of("undo", name),

@@ -118,7 +118,7 @@ def example(values: pd.Series, recipe: Recipe) -> tuple[str, str]:
     try:
         tree = build(values, recipe)
     except EngineError as error:
-        return "", str(error)
+        return "", _(error.message)
     row = tree.rows[len(tree.rows) // 2]
     levels = " → ".join(f"`{label}`" for label in row)
     return _("For instance {levels}").format(levels=levels), ""

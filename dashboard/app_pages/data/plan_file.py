@@ -9,7 +9,6 @@ from typing import Any
 
 import pandas as pd
 
-from dashboard.i18n.engine_messages import translate
 from dashboard.i18n.language import _
 from dashboard.i18n.text import KIND_NAMES, ROLE_NAMES
 from dashboard.state import carry_over
@@ -221,7 +220,7 @@ def _differences(ws: Workspace, plan: Plan) -> list[str]:
         wanted = resolve(plan, ws.table)
         found = plans(ws)[-1]  # a polished one comes after the method without
     except EngineError as error:
-        return [translate(str(error))]
+        return [_(error.message)]
     before, after = wanted.model_dump(), found.model_dump()
     for content in (before, after):  # the order of these says nothing
         for name in ("identifiers", "confidential"):

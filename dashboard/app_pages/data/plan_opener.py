@@ -6,7 +6,6 @@ import streamlit as st
 
 from dashboard.app_pages.data.plan_file import restored
 from dashboard.i18n import text_measures
-from dashboard.i18n.engine_messages import translate
 from dashboard.i18n.language import _
 from dashboard.state import session
 from dashboard.ui import components, open_file
@@ -39,7 +38,7 @@ def open_plan(content: bytes) -> None:
     try:
         ws, notes = restored(session.workspace(), Plan.from_json(content))
     except EngineError as error:
-        st.session_state[_WRONG] = translate(str(error))
+        st.session_state[_WRONG] = _(error.message)
         return
     session.adopt(ws)
     st.session_state[_NOTES] = notes or (text_measures.PLAN_WHOLE,)

@@ -65,7 +65,7 @@ def _new_rule(table: Table) -> None:
         try:
             rules.with_rule(table, session.workspace().choices.constraints, typed)
         except EngineError as error:
-            st.error(str(error), icon=":material/error:")
+            st.error(_(error.message), icon=":material/error:")
 
 
 def _take(table: Table, key: str) -> None:

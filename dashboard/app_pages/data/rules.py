@@ -88,7 +88,7 @@ def look(table: Table, texts: Sequence[str], rounding: str) -> Report:
         try:
             rules = read(table, (text,), names)
         except EngineError as error:
-            checked.append(Checked(text, None, str(error)))
+            checked.append(Checked(text, None, _(error.message)))
         else:
             checked.append(Checked(text, rules.breaches(values, WORST)[0]))
     problem = ""
@@ -97,7 +97,7 @@ def look(table: Table, texts: Sequence[str], rounding: str) -> Report:
         attributes = [attribute for attribute, _values in numbers.values()]
         rules.check_rounding(decimals_for(rounding, table, attributes))
     except EngineError as error:
-        problem = str(error)
+        problem = _(error.message)
     return Report(tuple(checked), problem, table.n_records)
 
 

@@ -183,7 +183,7 @@ def explainer(outcome: Outcome, table: Table) -> Explainer | str:
         with st.spinner(_("Looking at the groups")):
             return _explainer(table.fingerprint, outcome.plan.digest(), outcome, table)
     except EngineError as error:
-        return str(error)
+        return _(error.message)
 
 
 # Keyed by the digests of data and plan, and one cache per session.

@@ -6,7 +6,6 @@ import streamlit as st
 
 from dashboard.app_pages.learn import classroom
 from dashboard.i18n import text, text_glossary, text_lessons
-from dashboard.i18n.engine_messages import translate
 from dashboard.i18n.language import _
 from dashboard.i18n.text_glossary import KINDS
 from dashboard.learn.glossary import METHOD, Entry, entries, find
@@ -168,7 +167,7 @@ def _method(info: MethodInfo) -> None:
             _("**{label}** (`{name}`, {allowed}; default {default}): {help}").format(
                 label=_(parameter.label),
                 name=parameter.name,
-                allowed=translate(parameter.describe()),
+                allowed=_(parameter.describe()),
                 default=f"`{parameter.default}`",
                 help=_(parameter.help),
             )

@@ -66,7 +66,7 @@ def _taken(file: open_file.File) -> str:
     try:
         table = read_table(file.getvalue(), name=file.name)
     except EngineError as error:
-        return str(error)
+        return _(error.message)
     name = reproduce.recognise(table)
     if name is None:
         return _not_recognised(file.name, table)

@@ -55,7 +55,7 @@ def estimate(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
             )
             make_method(info.id, k, parameters).check(table.n_records, len(quasi))
         except EngineError as error:
-            wrong = wrong or str(error)
+            wrong = wrong or error.message
         else:
             seconds += expected_seconds(plan, table)
     return seconds, wrong

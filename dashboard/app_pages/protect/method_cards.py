@@ -10,7 +10,6 @@ import streamlit as st
 
 from dashboard.app_pages.protect import forecast
 from dashboard.i18n import text
-from dashboard.i18n.engine_messages import translate
 from dashboard.i18n.language import _
 from dashboard.state import session
 from dashboard.state.carry_over import recommended
@@ -141,7 +140,7 @@ def method_card(info: MethodInfo, seconds: str, wrong: str = "") -> None:
         st.markdown(_(info.summary))
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             if wrong:
-                why = translate(wrong)
+                why = _(wrong)
                 st.badge(_("not for this table"), color="orange", help=why)
             else:
                 st.badge(seconds, icon=":material/timer:", color="gray")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dashboard.i18n import text
-from dashboard.i18n.engine_messages import translate
 from dashboard.i18n.language import _, n_
 from engine.aggregate import aggregations
 from engine.data.table import Table
@@ -44,11 +43,9 @@ def checklist(outcome: Outcome, table: Table) -> list[Line]:
         words = _("Released as they are: {columns}.")
         lines.append(("look", words.format(columns=_named(others))))
     return lines + [
-        ("look", translate(one))
+        ("look", _(one))
         for one in outcome.warnings
-        if "stopped early" in one
-        or "below 3" in one
-        or one.startswith("Blocks of columns")
+        if one.topic in ("stopped", "small-k", "blocks")
     ]
 
 
@@ -75,7 +72,7 @@ def _protected(outcome: Outcome) -> Line:
         "Protected: {columns}. Each record took the values of a centre drawn at "
         "random, {kind}. {sizes}"
     )
-    kind, sizes = translate(drawn.words), translate(drawn.sizes_in_words)
+    kind, sizes = _(drawn.words), _(drawn.sizes_in_words)
     return "look", words.format(columns=names, kind=kind, sizes=sizes)
 
 
@@ -108,13 +105,9 @@ def _grouping(outcome: Outcome) -> list[Line]:
         words = _("No group crosses the values of **{column}**.")
         lines.append(("info", words.format(column=plan.strata)))
     if plan.enforces:
-        lines += [
-            ("done", translate(one)) for one in outcome.warnings if " merged" in one
-        ]
+        lines += [("done", _(one)) for one in outcome.warnings if one.topic == "merged"]
     return lines + [
-        ("look", translate(one))
-        for one in outcome.warnings
-        if "are protected together" in one
+        ("look", _(one)) for one in outcome.warnings if one.topic == "strata"
     ]
 
 
@@ -126,9 +119,7 @@ def _missing(outcome: Outcome, table: Table) -> list[Line]:
         words = _("Records left out for missing values: {count}.")
         lines.append(("info", words.format(count=f"{dropped:,}")))
     return lines + [
-        ("info", translate(one))
-        for one in outcome.warnings
-        if one.startswith("Missing values")
+        ("info", _(one)) for one in outcome.warnings if one.topic == "missing"
     ]
 
 

@@ -6,7 +6,6 @@ import io
 import zipfile
 from dataclasses import dataclass
 
-from dashboard.i18n.engine_messages import translate
 from dashboard.i18n.language import _
 from engine.core.errors import EngineError
 from engine.data.table import Table
@@ -63,7 +62,7 @@ def written(outcome: Outcome, table: Table, writing: Writing | None = None) -> D
     try:
         found = write_and_check(outcome, table, writing)
     except EngineError as error:
-        return Delivery(None, str(error))
+        return Delivery(None, _(error.message))
     return Delivery(found, _wrong(found, outcome))
 
 
@@ -73,7 +72,7 @@ def _wrong(found: Written, outcome: Outcome) -> str:
     others = [check for check in found.failed if check.id != "k"]
     if others:
         return _("This check has failed: {title}. {detail}").format(
-            title=translate(others[0].title), detail=translate(others[0].detail)
+            title=_(others[0].title), detail=_(others[0].detail)
         )
     if not found.failed:
         return ""

@@ -10,7 +10,6 @@ import streamlit as st
 from dashboard.app_pages.release import delivery
 from dashboard.app_pages.release.delivery import Delivery
 from dashboard.i18n import text, text_measures
-from dashboard.i18n.engine_messages import translate
 from dashboard.i18n.language import _
 from dashboard.state import session
 from engine.data.table import Table
@@ -78,7 +77,7 @@ def checks(delivered: Delivery) -> None:
             else ":red[:material/cancel:]"
         )
         words = _("**{title}.** {detail}").format(
-            title=translate(check.title), detail=translate(check.detail)
+            title=_(check.title), detail=_(check.detail)
         )
         st.markdown(f"{sign} {words}")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.app_pages.release.delivery import Delivery, written
-from dashboard.i18n.engine_messages import translate
 from dashboard.i18n.language import _, current
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
@@ -41,7 +40,7 @@ def verdict(outcome: Outcome, delivered: Delivery) -> None:
         st.error(words, icon=":material/block:")
     elif drawn is not None:
         words = _("**{kind}.** {warning} Release it only if that is enough.").format(
-            kind=translate(drawn.words).capitalize(), warning=translate(drawn.warning)
+            kind=_(drawn.words).capitalize(), warning=_(drawn.warning)
         )
         st.warning(words, icon=":material/casino:")
     else:

@@ -17,7 +17,7 @@ NAMES = re.compile(
     # Methods, formats, measures and units are called the same everywhere.
     r"Coterie|[A-Zμ][\w-]*( \+ [A-Z]+)?( \([A-Z](-[a-z])?\))?|Hansen-Mukherjee"
     r"|MDAV-generic|k-Ward|(IL|NCP|DM) \(%\)|e?fcm|k|%|\W+|C_avg"
-    r"|IL = 100 \* SSE / SST|\{count\} / \{(all|total)\}"
+    r"|IL = 100 \* SSE / SST|\{count\} / \{(all|total)\}|[pt] = \{[pt](:g)?\}"
 )
 """What may read the same in English and in another language."""
 
@@ -99,7 +99,7 @@ def test_no_translation_is_english(language: str) -> None:
 @pytest.mark.parametrize(
     "sign",
     [
-        r"(?<!\|)\{[a-z_]+\}",
+        r"(?<!\|)\{[a-z]\w*(?:![rs])?(?::[^{}]*)?\}",
         r":material/\w+:",
         r"\*\*",
         r"(?<!\\)`[^`]*`",
@@ -148,7 +148,11 @@ def test_a_term_is_called_the_same_everywhere(language: str) -> None:
 
 def test_one_text_has_one_plural() -> None:
     seen: dict[str, object] = {}
-    for text, _file in (*catalogue._in_code(), *catalogue._constants()):
+    for text, _file in (
+        *catalogue._in_code(),
+        *catalogue._constants(),
+        *catalogue._messages(),
+    ):
         if not isinstance(text, str):
             assert seen.setdefault(text[0], text) == text
 

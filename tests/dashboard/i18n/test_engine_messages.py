@@ -1,25 +1,23 @@
-"""Sentences of the engine with values in them are recognised and translated."""
+"""The engine's messages are said in the language in use, values and all."""
 
 from __future__ import annotations
 
-import ast
-import re
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-import engine
 import sample_data
 from dashboard.app_pages.release.checklist import checklist
 from dashboard.app_pages.release.delivery import written
-from dashboard.i18n import text_engine
-from dashboard.i18n.engine_messages import translate
+from dashboard.i18n.language import _
 from dashboard.state.workspace import outcomes
+from engine.constraints.rules import parse_rules
+from engine.core.context import RunContext
+from engine.core.errors import EngineError
+from engine.core.message import Message
 from engine.data.kinds import Role
 from engine.data.propose import suggest, warnings
 from engine.data.table import Table
 from engine.measures.sampling import sampled_note
+from engine.pipeline.plan import Plan
 from tests.dashboard.chinese import english_in, in_chinese
 from tests.dashboard.pages import small_table, with_runs
 
@@ -43,26 +41,41 @@ def results() -> list[tuple[object, Table]]:
 
 
 def test_in_english_nothing_changes() -> None:
-    for text in ("It holds words (4 different).", "Every value is different.", ""):
-        assert translate(text) == text
+    said = Message("It holds words ({count}).", count=Message("text"))
+    assert _(said) == str(said)
 
 
 def test_values_stay_in_the_sentence() -> None:
+    different = Message("{count:,} different", count=4000)
     with in_chinese():
-        assert translate("It holds words (4 different).") == "含词（4 个不同）。"
-        assert translate("Left out: name, number.") == "已删除：name, number。"
+        said = Message("It holds words ({count}).", count=different)
+        assert _(said) == "含词（4,000 个不同）。"
+        names = Message("{some!r}", some=["name", "text"])
+        assert _(Message("Left out: {columns}.", columns=names)) == (
+            "已删除：'name', 'text'。"
+        )
 
 
-def test_what_no_pattern_has_stays_english() -> None:
+def test_what_no_catalogue_has_stays_english() -> None:
     with in_chinese():
-        assert translate("Zxcvbnm 4 asdf.") == "Zxcvbnm 4 asdf."
+        assert _(Message("Zxcvbnm {n} asdf.", n=4)) == "Zxcvbnm 4 asdf."
+
+
+def test_errors_are_translated() -> None:
+    with in_chinese():
+        with pytest.raises(EngineError) as no_method:
+            Plan(method="kwrd")
+        assert _(no_method.value.message) == "没有名为 'kwrd' 的方法：是不是 k-ward？"
+        with pytest.raises(EngineError) as no_rule:
+            parse_rules(("a = b",), ("a", "c"), ("a", "c"))
+        assert english_in(_(no_rule.value.message)) == []
 
 
 def test_reasons_for_roles_are_translated() -> None:
     with in_chinese():
         for sample in sample_data.SAMPLES:
             for found in suggest(sample_data.load(sample.id).frame):
-                assert english_in(translate(found.reason)) == [], found.reason
+                assert english_in(_(found.reason)) == [], found.reason
 
 
 def test_warnings_about_roles_are_translated() -> None:
@@ -72,7 +85,7 @@ def test_warnings_about_roles_are_translated() -> None:
     assert len(warnings(table)) >= 2
     with in_chinese():
         for sentence in warnings(table):
-            assert english_in(translate(sentence)) == []
+            assert english_in(_(sentence)) == []
 
 
 def test_checks_and_what_was_done_are_translated(
@@ -81,51 +94,22 @@ def test_checks_and_what_was_done_are_translated(
     with in_chinese():
         for outcome, table in results:
             for check in written(outcome, table).checks:
-                assert english_in(translate(check.title)) == []
-                assert english_in(translate(check.detail)) == [], check.detail
+                assert english_in(_(check.title)) == []
+                assert english_in(_(check.detail)) == [], check.detail
             for _sign, line in checklist(outcome, table):
                 assert english_in(line) == [], line
 
 
 def test_notes_on_samples_are_translated() -> None:
     with in_chinese():
-        assert english_in(translate(sampled_note(10, 99))) == []
+        assert english_in(_(sampled_note(10, 99))) == []
 
 
 def test_stages_are_translated() -> None:
+    heard: list[str] = []
+    owner = Message("{method}, k = {k}", method="MDAV", k=5)
+    ctx = RunContext(lambda share, stage: heard.append(stage)).part(0.0, 1.0, owner)
+    ctx.tick(0, 1, Message("Lower bound"))
+    assert heard == ["MDAV, k = 5: Lower bound"]
     with in_chinese():
-        assert translate("MDAV, k = 5: Lower bound") == "MDAV，k = 5： 下界"
-
-
-def stages() -> Iterator[str]:
-    """Yield what the engine says of its progress, as far as it is always the same."""
-    for path in Path(engine.__file__).parent.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Assign):
-                named = [one.id for one in node.targets if isinstance(one, ast.Name)]
-                if any(name.strip("_") in ("STAGE", "stage") for name in named):
-                    yield from _literal(node.value)
-            called = getattr(getattr(node, "func", None), "attr", "")
-            if called in ("tick", "part") and len(node.args) == 3:
-                yield from _literal(node.args[2])
-
-
-def _literal(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, ast.Call) and ast.unparse(node.func) == "Message":
-        (node,) = node.args
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        yield node.value
-
-
-def test_every_stage_of_the_engine_is_known() -> None:
-    found = set(stages())
-    assert "Lower bound" in found
-    with in_chinese():
-        unknown = {one for one in found if translate(one) == one and "{" not in one}
-    assert unknown == set(), "add it to dashboard.i18n.text_engine"
-
-
-def test_no_two_patterns_fit_one_sentence_with_other_words() -> None:
-    # A pattern made of places alone would swallow every sentence.
-    for pattern in (*text_engine.PATTERNS, *text_engine.STAGES):
-        assert re.sub(r"\{\w+\}|\W", "", pattern), pattern
+        assert list(map(_, heard)) == ["MDAV，k = 5：下界"]

@@ -16,18 +16,16 @@ ELSEWHERE = {
     "launch.py": "speaks in a terminal",
     "serve.py": "speaks in a terminal",
     "headings.py": "names headings as the code calls them, to look them up",
-    "job.py": "composes errors, which stay English",
-    "jobs.py": "composes errors, which stay English",
     "manifest.py": "names parts of a file",
-    "process.py": "composes errors, which stay English",
+    "process.py": "speaks to the operating system",
     "project.py": "names parts of a file",
     "reader.py": "names parts of a file",
     "terms.py": "names sources, the same in every language",
-    "worker.py": "composes errors, which stay English",
+    "worker.py": "speaks in a terminal",
 }
 """Modules whose sentences no page shows, or none in another language."""
 
-TRANSLATING = {"_", "n_"}
+TRANSLATING = {"_", "n_", "Message"}
 
 TECHNICAL = {
     # Names of widgets, of formats, and mistakes in the program.
@@ -55,9 +53,6 @@ ALLOWED = {
     # Places in Plotly's figures.
     *("top left", "top right", "middle center", "bottom right", "middle right"),
     *("xaxis ", "yaxis ", "axis ", "  domain"),
-    # Beginnings by which sentences of the engine are told apart.
-    *("stopped early", "Blocks of columns", "are protected together"),
-    "Missing values",
     # What code calls something that a table of texts has a word for.
     *("Off by", "Cut points", "Risk and utility", "An attribute", "as above"),
     *("lower is better", "higher is better", "levels table", "common value", "data"),

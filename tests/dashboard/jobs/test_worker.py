@@ -15,6 +15,7 @@ import pytest
 
 import sample_data
 from dashboard.jobs import worker
+from engine.core.message import from_json
 from engine.data.table import Table
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.outcome import Outcome
@@ -143,7 +144,7 @@ def test_a_mishap_becomes_a_sentence_without_values(
     worker.carry_out(folder)
     end = read_json(folder / "end.json")
     assert end["state"] == "failed"
-    assert words in end["message"]
+    assert words in from_json(end["message"])
     assert "4711" not in end["message"]
     assert "4711" not in "".join(capsys.readouterr())
 

@@ -1,0 +1,159 @@
+"""Whatever the engine says to people is a template with values: read from its code."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+import dashboard
+import engine
+from engine.core.errors import EngineError
+from engine.streaming.checking import PartError
+
+CODE = [
+    path
+    for package in (engine, dashboard)
+    for path in sorted(Path(str(package.__file__)).parent.rglob("*.py"))
+]
+ENGINE = [
+    path for path in CODE if "engine" in path.parts and "manual" not in path.parts
+]
+
+
+def errors(base: type[EngineError] = EngineError) -> Iterator[str]:
+    yield base.__name__
+    for error in base.__subclasses__():
+        yield from errors(error)
+
+
+ERRORS = set(errors())
+MAKERS = {"Message", *ERRORS}
+
+
+def name_of(node: ast.AST) -> str:
+    return ast.unparse(node).rpartition(".")[2]
+
+
+def calls(code: str) -> Iterator[ast.Call]:
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Call) and name_of(node.func) in MAKERS:
+            yield node
+
+
+def offences(code: str) -> Iterator[str]:
+    """Yield what is wrong with the messages and errors of a module."""
+    for call in calls(code):
+        forms = [one for one in call.args if isinstance(one, ast.Constant)]
+        for one in call.args:
+            # Anything but a text is a message that was made elsewhere, says mypy.
+            if isinstance(one, ast.JoinedStr | ast.BinOp) or (
+                isinstance(one, ast.Call) and name_of(one.func) in ("format", "str")
+            ):
+                yield f"line {call.lineno}: text with values in it"
+        given = {one.arg for one in call.keywords}
+        for form in forms:
+            places = {place for _, place, _, _ in Formatter().parse(form.value)}
+            if given and None not in given and places - {None} != given - _count(forms):
+                yield f"line {call.lineno}: {sorted(given)} for {form.value}"
+            if places - {None} and not given:
+                yield f"line {call.lineno}: no values for {form.value}"
+    for node in ast.walk(ast.parse(code)):
+        raised = node.exc if isinstance(node, ast.Raise) else None
+        if isinstance(raised, ast.Name) and raised.id in ERRORS:
+            yield f"line {raised.lineno}: nothing is said"
+
+
+def _count(forms: list[ast.Constant]) -> set[str]:
+    """Return the value that only chooses between singular and plural, if so."""
+    said = " ".join(str(form.value) for form in forms)
+    return {"count"} if len(forms) == 2 and "{count" not in said else set()
+
+
+def test_the_engine_raises_errors_in_many_places() -> None:
+    found = [
+        call
+        for path in ENGINE
+        for call in calls(path.read_text(encoding="utf-8"))
+        if name_of(call.func) in ERRORS
+    ]
+    assert len(found) > 200
+    assert PartError.__name__ in ERRORS
+
+
+@pytest.mark.parametrize("path", ENGINE, ids=lambda path: path.stem)
+def test_every_message_is_a_template_with_its_values(path: Path) -> None:
+    found = list(offences(path.read_text(encoding="utf-8")))
+    assert found == [], (
+        "give the template and its values, as in Message('{n} left', n=n)"
+    )
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'raise InputError(f"Column {name!r} is empty.")',
+        'raise InputError("Column " + name)',
+        'raise InputError("Column {}".format(name))',
+        "raise InputError(str(error))",
+        "raise InputError",
+        'Message("{column} is empty.", name=name)',
+        'Message("{column} is empty.")',
+        'Message("one of {n}", "{count} of {m}", count=c, n=n)',
+    ],
+)
+def test_what_cannot_be_translated_is_seen(code: str) -> None:
+    assert list(offences(code))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'raise InputError("Column {name!r} is empty.", name=name)',
+        "raise InputError(error.message)",
+        "raise unknown_column(name)",
+        'Message("the rule {rules}", "the rules {rules}", count=2, rules=rules)',
+    ],
+)
+def test_templates_with_values_are_no_offence(code: str) -> None:
+    assert list(offences(code)) == []
+
+
+PROSE = re.compile(r"[A-Za-z]{2,}[,.;:]? +[A-Za-z(]")
+
+
+def readings(code: str) -> Iterator[str]:
+    """Yield where a sentence is searched for English words."""
+    searching = ("startswith", "endswith", "removeprefix", "removesuffix")
+    cutting = ("partition", "rpartition", "split")
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In):
+            found = isinstance(node.comparators[0], ast.Name) and _is_prose(node.left)
+        elif isinstance(node, ast.Call) and name_of(node.func) in searching + cutting:
+            found = any(map(_is_prose, node.args))
+        else:
+            continue
+        if found:
+            yield f"line {node.lineno}: {ast.unparse(node)}"
+
+
+def _is_prose(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and PROSE.search(node.value) is not None
+    )
+
+
+@pytest.mark.parametrize("path", CODE, ids=lambda path: path.stem)
+def test_nobody_reads_a_sentence_back(path: Path) -> None:
+    assert list(readings(path.read_text(encoding="utf-8"))) == []
+
+
+def test_reading_a_sentence_back_is_seen() -> None:
+    assert list(readings('if "stopped early" in warning: pass'))
+    assert list(readings('text.startswith("Blocks of columns")'))
