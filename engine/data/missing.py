@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message, joined
 from engine.core.statistics import group_modes
-from engine.core.typing import Values
+from engine.core.typing import Booleans, Values
 from engine.data.attributes import Attribute
 
 MissingPolicy = Literal["refuse", "drop", "median", "mode", "keep"]
@@ -46,6 +46,58 @@ class Settled:
     kept: NDArray[np.bool_]
     filled: dict[str, NDArray[np.int64]]
     warnings: tuple[Message, ...]
+
+
+class MissingTally:
+    """Which columns lack values, in how many records and where first.
+
+    Parameters
+    ----------
+    names : sequence of str
+
+    Attributes
+    ----------
+    counts, first : ndarray of int64, shape (n_columns,)
+        Records that lack a value, and the number of the first of them; -1 without.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+        self.counts = np.zeros(len(names), dtype=np.int64)
+        self.first = np.full(len(names), -1, dtype=np.int64)
+
+    def add(self, holes: Booleans, first: int = 0) -> None:
+        """Take in records, of which the first has number `first`, from 0.
+
+        Parameters
+        ----------
+        holes : ndarray of bool, shape (n_records, n_columns)
+        """
+        new = holes.any(axis=0) & (self.first < 0)
+        self.first[new] = first + holes[:, new].argmax(axis=0)
+        self.counts += holes.sum(axis=0)
+
+    def where(self, columns: Sequence[int]) -> Message:
+        """Return how many values each column lacks, and where first."""
+        each = [
+            Message(
+                "{name!r} {count:,} (first in record {row})",
+                name=self._names[j],
+                count=self.counts[j],
+                row=self.first[j] + 1,
+            )
+            for j in columns
+        ]
+        return joined(each, "; ")
+
+    def dropped(self, n_records: int, columns: Sequence[int]) -> Message:
+        """Return that records were dropped, because of these columns."""
+        return Message(
+            "{count:,} record with missing values dropped: {where}.",
+            "{count:,} records with missing values dropped: {where}.",
+            count=n_records,
+            where=self.where(columns),
+        )
 
 
 def settle_missing(
@@ -90,19 +142,9 @@ def settle_missing(
         if holes[:, j].any():
             affected.setdefault(policies[j], []).append(j)
     warnings = []
-
-    def where(columns: Sequence[int]) -> Message:
-        each = [
-            Message(
-                "{name!r} {count:,} (first in record {row})",
-                name=attributes[j].name,
-                count=holes[:, j].sum(),
-                row=int(np.argmax(holes[:, j])) + 1,
-            )
-            for j in columns
-        ]
-        return joined(each, "; ")
-
+    tally = MissingTally([attribute.name for attribute in attributes])
+    tally.add(holes)
+    where = tally.where
     if "refuse" in affected:
         raise InputError(
             "Missing values in quasi-identifiers: {where}. Drop these records "
@@ -119,14 +161,7 @@ def settle_missing(
                 "Every record has a missing quasi-identifier, so dropping them "
                 "leaves nothing: fill in the median or mode instead."
             )
-        warnings.append(
-            Message(
-                "{count:,} record with missing values dropped: {where}.",
-                "{count:,} records with missing values dropped: {where}.",
-                count=dropped.sum(),
-                where=where(affected["drop"]),
-            )
-        )
+        warnings.append(tally.dropped(int(dropped.sum()), affected["drop"]))
         rows, values = rows[~dropped], raw[~dropped]
     left = np.isnan(values)
     for j, attribute in enumerate(attributes):

@@ -13,7 +13,7 @@ from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.methods.base import check_polish, make_method
 from engine.methods.search.refined import polish as refine_groups
-from engine.points.encode import Encoded, scalings
+from engine.points.encode import Encoded, SpreadOf, centre_and_scale, scalings
 
 
 def partition(
@@ -91,12 +91,12 @@ def partition(
 
 def _scale(values: Values, scaling: str) -> None:
     """Scale a matrix in place, with a copy of one column at a time."""
-    scale_by = scalings.get(scaling)
+    scalings.resolve(scaling)
     if values.shape[0] == 0:
         return
     for j in range(values.shape[1]):
         column = values[:, j : j + 1].copy()
-        centre, scale = scale_by(column)
+        centre, scale = centre_and_scale(scaling, SpreadOf(column))
         column -= centre
         column /= scale
         values[:, j] = column[:, 0]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,41 +35,104 @@ class ScalingInfo:
     aliases: tuple[str, ...] = ()
 
 
-Scaling = Callable[[Values], tuple[Values, Values]]
-"""``scaling(values)`` gives (centre, scale), each (n_attributes,); no scale is 0."""
+class Spread(Protocol):
+    """What scaling has to know of all records, each of shape (n_attributes,)."""
+
+    @property
+    def mean(self) -> Values:
+        """Mean of each attribute."""
+
+    @property
+    def deviation(self) -> Values:
+        """Standard deviation of each attribute."""
+
+    @property
+    def low(self) -> Values:
+        """Smallest value of each attribute."""
+
+    @property
+    def high(self) -> Values:
+        """Largest value of each attribute."""
+
+
+@dataclass(frozen=True, eq=False)
+class SpreadOf:
+    """The spread of records that are all in memory.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (n_records, n_attributes)
+    """
+
+    values: Values
+
+    @property
+    def mean(self) -> Values:
+        """Mean of each attribute."""
+        return np.asarray(self.values.mean(axis=0))
+
+    @property
+    def deviation(self) -> Values:
+        """Standard deviation of each attribute."""
+        return np.asarray(self.values.std(axis=0))
+
+    @cached_property
+    def low(self) -> Values:
+        """Smallest value of each attribute."""
+        return np.asarray(self.values.min(axis=0))
+
+    @cached_property
+    def high(self) -> Values:
+        """Largest value of each attribute."""
+        return np.asarray(self.values.max(axis=0))
+
+
+Scaling = Callable[[Spread], tuple[Values, Values]]
+"""``scaling(spread)`` gives (centre, scale), each (n_attributes,)."""
 
 scalings: Registry[ScalingInfo, Scaling] = Registry(Message("scaling"))
 """All scalings, by identifier."""
 
 
-def _nonzero(scale: Values, values: Values) -> Values:
-    """Return 1 for constant columns, whose scale is 0 or rounding noise."""
-    varies = values.max(axis=0) > values.min(axis=0)
-    return np.where(varies & (scale > 0), scale, 1.0)
-
-
 @scalings.register(
     ScalingInfo("zscore", "Z-score", "Mean 0 and standard deviation 1 per column.")
 )
-def _zscore(values: Values) -> tuple[Values, Values]:
-    centre = values.mean(axis=0)
-    return centre, _nonzero(values.std(axis=0), values)
+def _zscore(spread: Spread) -> tuple[Values, Values]:
+    return spread.mean, spread.deviation
 
 
 @scalings.register(
     ScalingInfo("range", "Range", "Smallest value 0 and largest value 1 per column.")
 )
-def _range(values: Values) -> tuple[Values, Values]:
-    low = values.min(axis=0)
-    return low, _nonzero(values.max(axis=0) - low, values)
+def _range(spread: Spread) -> tuple[Values, Values]:
+    return spread.low, spread.high - spread.low
 
 
 @scalings.register(
     ScalingInfo("none", "None", "Values as they are: the largest unit decides.")
 )
-def _none(values: Values) -> tuple[Values, Values]:
-    p = values.shape[1]
-    return np.zeros(p), np.ones(p)
+def _none(spread: Spread) -> tuple[Values, Values]:
+    return np.zeros_like(spread.low), np.ones_like(spread.low)
+
+
+def centre_and_scale(scaling: str, spread: Spread) -> tuple[Values, Values]:
+    """Return centre and scale of each attribute, shape (n_attributes,); no scale is 0.
+
+    Parameters
+    ----------
+    scaling : str
+        Identifier in :data:`scalings`.
+    spread : Spread
+
+    Raises
+    ------
+    ParameterError
+        If there is no such scaling.
+    """
+    centre, scale = scalings.get(scaling)(spread)
+    # The scale of a constant column is 0 or rounding noise.
+    varies = (spread.high > spread.low) & (scale > 0)
+    return centre, np.where(varies, scale, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +206,42 @@ class Encoded:
             span=span,
             rows=np.arange(n, dtype=np.int64),
             missing=np.zeros((n, p), dtype=np.bool_),
+        )
+
+    @classmethod
+    def scaled(
+        cls,
+        values: Values,
+        attributes: tuple[Attribute, ...],
+        centre: Values,
+        scale: Values,
+        **others: Any,
+    ) -> Encoded:
+        """Return records on the scale of a table that they are all or a part of.
+
+        Parameters
+        ----------
+        values : ndarray of float64, shape (n_records, n_attributes)
+            In their own units, missing values settled.
+        attributes : tuple of Attribute
+            With the ranges of the whole table.
+        centre, scale : ndarray of float64, shape (n_attributes,)
+        **others
+            As above; without them no cell is missing, and rows are 0, 1, and so on.
+        """
+        n, p = values.shape
+        known = {
+            "rows": np.arange(n, dtype=np.int64),
+            "missing": np.zeros((n, p), dtype=np.bool_),
+        }
+        return cls(
+            X=_frozen((values - centre) / scale),
+            values=_frozen(values),
+            attributes=attributes,
+            centre=centre,
+            scale=scale,
+            span=np.array([each.range for each in attributes]) / scale,
+            **{**known, **others},
         )
 
     def subset(self, records: NDArray[np.int64]) -> Encoded:
@@ -268,38 +367,25 @@ def encode(
     raw = np.column_stack([values for _, values in found])
     policies = [(missing_columns or {}).get(name, missing) for name in columns]
     settled = settle_missing(raw, attributes, policies)
-    raw, warnings = settled.values, list(settled.warnings)
+    raw = settled.values
     present = np.where(settled.kept, np.nan, raw)
     nominal = np.array([attribute.nominal for attribute in attributes])
     spread = np.nanmax(present, axis=0) - np.nanmin(present, axis=0)
-    for name, width in zip(columns, spread, strict=True):
-        if width == 0:
-            warnings.append(
-                Message(
-                    "Quasi-identifier {name!r} is constant: it does not influence the "
-                    "groups.",
-                    name=name,
-                )
-            )
     centre, scale = _centre_and_scale(present, nominal, scaling)
     weighed = None
     if weights is not None:
         weighed = read_weights(table, weights, settled.rows)
     raw = np.where(settled.kept, _neutral(present, nominal, weighed), raw)
-    return Encoded(
-        X=_frozen((raw - centre) / scale),
-        values=_frozen(raw),
-        attributes=tuple(
-            attribute.among(present[:, j]) for j, attribute in enumerate(attributes)
-        ),
-        centre=centre,
-        scale=scale,
-        span=spread / scale,
+    return Encoded.scaled(
+        raw,
+        tuple(attribute.among(present[:, j]) for j, attribute in enumerate(attributes)),
+        centre,
+        scale,
         rows=settled.rows,
         missing=settled.kept,
         weights=weighed,
         filled=settled.filled,
-        warnings=tuple(warnings),
+        warnings=settled.warnings + constant_columns(columns, spread),
     )
 
 
@@ -307,14 +393,26 @@ def _centre_and_scale(
     values: Values, nominal: NDArray[np.bool_], scaling: str
 ) -> tuple[Values, Values]:
     """Return what to scale by, from the cells that are there (the others are NaN)."""
-    scale_by = scalings.get(scaling)
     if not np.isnan(values).any() and not nominal.any():
-        return scale_by(values)
+        return centre_and_scale(scaling, SpreadOf(values))
     centre, scale = np.zeros(nominal.size), np.ones(nominal.size)
     for j in np.flatnonzero(~nominal):
         column = values[~np.isnan(values[:, j]), j]
-        centre[j : j + 1], scale[j : j + 1] = scale_by(column[:, np.newaxis])
+        found = centre_and_scale(scaling, SpreadOf(column[:, np.newaxis]))
+        centre[j : j + 1], scale[j : j + 1] = found
     return centre, scale
+
+
+def constant_columns(names: Sequence[str], width: Values) -> tuple[Message, ...]:
+    """Return a warning for each column whose largest value is its smallest."""
+    return tuple(
+        Message(
+            "Quasi-identifier {name!r} is constant: it does not influence the groups.",
+            name=name,
+        )
+        for name, wide in zip(names, width, strict=True)
+        if wide == 0
+    )
 
 
 def _neutral(

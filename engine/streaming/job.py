@@ -21,7 +21,7 @@ from engine.pipeline.run import warnings_of_choices
 from engine.streaming.checking import PartError, check_part
 from engine.streaming.columns import categories_of, plain, released_type
 from engine.streaming.memory import Budget, Shape, give_back, peak
-from engine.streaming.missing import Lacking
+from engine.streaming.missing import CompleteCases
 from engine.streaming.outcome import StreamedOutcome
 from engine.streaming.protecting import Part, Task, protect
 from engine.streaming.scan import Scan, matrix_of, scan
@@ -179,15 +179,15 @@ class Job:
         if self.plan.weights is not None and self.plan.weights not in names:
             names.append(self.plan.weights)
         names = [name for name in self.source.schema.names if name in names]
-        lacking = Lacking(self.plan)
+        cases = CompleteCases(self.plan)
         stage = Message("Second pass: sending records to blocks")
         for first, batch in self.source.batches(names, ctx, stage):
             batch = plain(batch, task.categories)
             values = matrix_of(batch, self.plan.quasi_identifiers)
-            kept = lacking.kept(values, first)
-            numbers = first + np.flatnonzero(kept).astype(np.int64)
-            leaves = scanned.tree.leaves(values[kept], numbers)
-            some = batch if kept.all() else batch.filter(pa.array(kept))
+            complete = cases.mask(values, first)
+            numbers = first + np.flatnonzero(complete).astype(np.int64)
+            leaves = scanned.tree.leaves(values[complete], numbers)
+            some = batch if complete.all() else batch.filter(pa.array(complete))
             spool.add(some, leaves, self.budget.waiting(self.source))
         spool.finish()
         return spool

@@ -1,17 +1,17 @@
-"""Records with missing quasi-identifiers: refused or dropped as they pass by."""
+"""Complete cases: records without missing quasi-identifiers, as they pass by."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.core.errors import InputError
-from engine.core.message import Message, joined
-from engine.core.typing import Values
+from engine.core.message import Message
+from engine.core.typing import Booleans, Values
+from engine.data.missing import MissingTally
 from engine.pipeline.resolved import ResolvedPlan
 
 
-class Lacking:
+class CompleteCases:
     """Records with missing quasi-identifiers: refused or dropped.
 
     Parameters
@@ -26,12 +26,11 @@ class Lacking:
             plan.missing_columns.get(name, plan.missing) == "refuse"
             for name in self._names
         ]
-        self._counts = np.zeros(len(self._names), dtype=np.int64)
-        self._first = np.full(len(self._names), -1, dtype=np.int64)
+        self._tally = MissingTally(self._names)
         self._dropped = 0
 
-    def kept(self, values: Values, first: int) -> NDArray[np.bool_]:
-        """Return which records stay, shape (n_records,).
+    def mask(self, values: Values, first: int) -> Booleans:
+        """Return which records are complete, shape (n_records,).
 
         Parameters
         ----------
@@ -45,45 +44,25 @@ class Lacking:
             If a value is missing where that is refused.
         """
         holes = np.isnan(values)
-        kept = np.asarray(~holes.any(axis=1), dtype=np.bool_)
-        if kept.all():
-            return kept
-        for j in np.flatnonzero(holes.any(axis=0)):
-            row = first + int(np.argmax(holes[:, j]))
-            if self._refuses[j]:
+        self._tally.add(holes, first)
+        for name, row, refuses in zip(
+            self._names, self._tally.first, self._refuses, strict=True
+        ):
+            if refuses and row >= 0:
                 raise InputError(
                     "Missing value in quasi-identifier {column!r}, first in "
                     "record {record:,}: drop such records (missing = drop), or fill "
                     "them in beforehand.",
-                    column=self._names[j],
+                    column=name,
                     record=row + 1,
                 )
-            if self._first[j] < 0:
-                self._first[j] = row
-        self._counts += holes.sum(axis=0)
-        self._dropped += int((~kept).sum())
-        return kept
+        complete: Booleans = np.asarray(~holes.any(axis=1))
+        self._dropped += int(np.count_nonzero(~complete))
+        return complete
 
     def warnings(self) -> tuple[Message, ...]:
         """Return a sentence on what was dropped, if anything was."""
         if not self._dropped:
             return ()
-        each = [
-            Message(
-                "{name!r} {count:,} (first in record {row})",
-                name=name,
-                count=number,
-                row=first + 1,
-            )
-            for name, number, first in zip(
-                self._names, self._counts, self._first, strict=True
-            )
-            if number
-        ]
-        dropped = Message(
-            "{count:,} record with missing values dropped: {where}.",
-            "{count:,} records with missing values dropped: {where}.",
-            count=self._dropped,
-            where=joined(each, "; "),
-        )
-        return (dropped,)
+        columns = np.flatnonzero(self._tally.counts).tolist()
+        return (self._tally.dropped(self._dropped, columns),)

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
-from engine.core.errors import ParameterError
 from engine.core.typing import Values
-from engine.points.encode import scalings
 
 RUN = 65_536
 """Records that are summed up at once, however they come in."""
@@ -106,6 +102,11 @@ class Moments:
         return self._plain.squares
 
     @property
+    def deviation(self) -> Values:
+        """Standard deviation of each attribute."""
+        return np.asarray(np.sqrt(self.squares / self.n))
+
+    @property
     def weighted_squares(self) -> Values:
         """The same with weights, where there are some."""
         return self._weighed.squares if self._weighted else self._plain.squares
@@ -133,36 +134,3 @@ class _Sums:
         )
         self.mean = self.mean + apart * (weight / total)
         self.weight = total
-
-
-def centre_and_scale(scaling: str, moments: Moments) -> tuple[Values, Values]:
-    """Return what to scale by, as :data:`engine.points.encode.scalings` does in memory.
-
-    Parameters
-    ----------
-    scaling : str
-        Identifier.
-    moments : Moments
-
-    Raises
-    ------
-    ParameterError
-        If the scaling cannot be had from moments.
-    """
-    name = scalings.resolve(scaling)
-    if name not in _FROM_MOMENTS:
-        raise ParameterError(
-            "Out of core, scaling {scaling} cannot be had: choose one of {known}.",
-            scaling=name,
-            known=list(_FROM_MOMENTS),
-        )
-    centre, scale = _FROM_MOMENTS[name](moments)
-    varies = (moments.high > moments.low) & (scale > 0)
-    return centre, np.where(varies, scale, 1.0)
-
-
-_FROM_MOMENTS: dict[str, Callable[[Moments], tuple[Values, Values]]] = {
-    "zscore": lambda found: (found.mean, np.sqrt(found.squares / found.n)),
-    "range": lambda found: (found.low, found.high - found.low),
-    "none": lambda found: (np.zeros_like(found.mean), np.ones_like(found.mean)),
-}

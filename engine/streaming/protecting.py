@@ -153,24 +153,12 @@ def _encoded(task: Task, table: Any) -> Encoded:
     """Return the records on the scale of the whole table."""
     plan = task.plan
     values = matrix_of(table, plan.quasi_identifiers)
-    X = np.ascontiguousarray((values - task.centre) / task.scale)
-    values = np.ascontiguousarray(values)
-    X.flags.writeable = values.flags.writeable = False
     weights = None
     if plan.weights is not None:
         weights = weights_of(table, plan.weights)
         weights.flags.writeable = False
-    ranges = np.array([attribute.range for attribute in task.attributes])
-    return Encoded(
-        X=X,
-        values=values,
-        attributes=task.attributes,
-        centre=task.centre,
-        scale=task.scale,
-        span=ranges / task.scale,
-        rows=np.arange(len(X), dtype=np.int64),
-        missing=np.zeros(X.shape, dtype=np.bool_),
-        weights=weights,
+    return Encoded.scaled(
+        values, task.attributes, task.centre, task.scale, weights=weights
     )
 
 

@@ -18,14 +18,15 @@ from engine.core.typing import Values
 from engine.data.attributes import Attribute
 from engine.data.kinds import Kind
 from engine.pipeline.resolved import ResolvedPlan
+from engine.points.encode import centre_and_scale, constant_columns
 from engine.streaming.columns import (
     is_moment,
     moments_of,
     numbers_of,
     refuse_unfit,
 )
-from engine.streaming.missing import Lacking
-from engine.streaming.moments import Moments, centre_and_scale
+from engine.streaming.missing import CompleteCases
+from engine.streaming.moments import Moments
 from engine.streaming.source import Source
 from engine.streaming.splitting import PER_BLOCK, Sample, Tree, grow_tree
 
@@ -139,7 +140,7 @@ class _Seen:
         self._sample = Sample(PER_BLOCK * aimed / source.n_records, plan.seed)
         self._whole, self._seconds = np.ones(p, np.bool_), np.ones(p, np.bool_)
         self._places = np.ones((p, MOST_DECIMALS + 1), dtype=np.bool_)
-        self._lacking = Lacking(plan)
+        self._cases = CompleteCases(plan)
         self._moment = [
             is_moment(source.schema.field(name).type) for name in plan.quasi_identifiers
         ]
@@ -149,14 +150,14 @@ class _Seen:
         names = self._plan.quasi_identifiers
         values = matrix_of(batch, names)
         refuse_unfit(values, names, first)
-        kept = self._lacking.kept(values, first)
-        values = values[kept]
+        complete = self._cases.mask(values, first)
+        values = values[complete]
         if not len(values):
             return
-        numbers = first + np.flatnonzero(kept).astype(np.int64)
+        numbers = first + np.flatnonzero(complete).astype(np.int64)
         weights = None
         if self._plan.weights is not None:
-            weights = weights_of(batch, self._plan.weights)[kept]
+            weights = weights_of(batch, self._plan.weights)[complete]
             _refuse_weights(weights, self._plan.weights, numbers)
         self._moments.add(values, weights)
         self._sample.add(values, numbers)
@@ -186,15 +187,7 @@ class _Seen:
         check_k(plan.k, moments.n)
         centre, scale = centre_and_scale(plan.scaling, moments)
         width = moments.high - moments.low
-        warnings = self._lacking.warnings() + tuple(
-            Message(
-                "Quasi-identifier {name!r} is constant: it does not influence the "
-                "groups.",
-                name=name,
-            )
-            for name, wide in zip(names, width, strict=True)
-            if not wide
-        )
+        warnings = self._cases.warnings() + constant_columns(names, width)
         values, numbers = self._sample.taken()
         leaves = min(-(-moments.n // self._per_block), max(1, numbers.size))
         return Scan(

@@ -10,7 +10,7 @@ from dashboard.charts.lesson_inputs import Drawn
 from dashboard.learn.lessons.groups import loss, patients, standardised
 from engine.methods.base import make_method, methods
 from engine.methods.fuzzy.clustering import Model, cluster
-from engine.points.encode import Encoded, scalings
+from engine.points.encode import Encoded, SpreadOf, centre_and_scale
 
 RECORDS = 30
 K = 3
@@ -50,6 +50,6 @@ def draw(m2: float) -> Drawn:
         int(np.flatnonzero((centres == c).all(axis=1))[0]) for c in method.centres_
     ]
     labels = np.array(places, dtype=np.int64)[found.labels]
-    centre, scale = scalings.get("zscore")(plane.values)
+    centre, scale = centre_and_scale("zscore", SpreadOf(plane.values))
     lost = loss(X, centres[labels])
     return Drawn(plane, K, centres * scale + centre, memberships, labels, lost)

@@ -12,7 +12,7 @@ from engine.core.partition import Labels
 from engine.core.statistics import per_cent, sums_of_squares
 from engine.core.typing import Values
 from engine.pipeline.labels import partition
-from engine.points.encode import scalings
+from engine.points.encode import SpreadOf, centre_and_scale
 
 FIRST = 160
 """Adults that are passed over, so that none lies so far out as to press the others
@@ -33,7 +33,7 @@ TEN_K = 3
 
 def standardised(plane: Plane) -> Values:
     """Return the values with mean 0 and standard deviation 1, as methods see them."""
-    centre, scale = scalings.get("zscore")(plane.values)
+    centre, scale = centre_and_scale("zscore", SpreadOf(plane.values))
     return np.ascontiguousarray((plane.values - centre) / scale)
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from engine.core.errors import ParameterError
-from engine.points.encode import scalings
-from engine.streaming.moments import RUN, Moments, centre_and_scale
+from engine.points.encode import SpreadOf, centre_and_scale, scalings
+from engine.streaming.moments import RUN, Moments
 
 N = 2 * RUN + 1234
 
@@ -62,7 +62,7 @@ def test_whole_weights_count_records_several_times() -> None:
 def test_every_scaling_is_that_of_a_table_in_memory(name: str) -> None:
     values = np.random.default_rng(4).normal(5, 3, size=(1000, 3))
     values[:, 1] = 7.0
-    centre, scale = scalings.get(name)(values)
+    centre, scale = centre_and_scale(name, SpreadOf(values))
     found = centre_and_scale(name, of(values, 300))
     np.testing.assert_allclose(found[0], centre, atol=1e-12)
     np.testing.assert_allclose(found[1], scale, rtol=1e-12)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dashboard.learn.lessons import groups
-from engine.points.encode import scalings
+from engine.points.encode import SpreadOf, centre_and_scale
 from tests.reference.brute_force import least_sse, sse_of_groups
 
 
@@ -33,7 +33,7 @@ def test_more_k_means_fewer_groups_and_more_loss_from_end_to_end():
 def test_no_groups_of_the_ten_records_lose_less_than_the_best():
     found = groups.of_ten("optimal")
     X = groups.standardised(found.plane)
-    centre, scale = scalings.get("zscore")(found.plane.values)
+    centre, scale = centre_and_scale("zscore", SpreadOf(found.plane.values))
     np.testing.assert_allclose(X, (found.plane.values - centre) / scale)
     least = 100 * least_sse(X, groups.TEN_K) / np.square(X - X.mean(axis=0)).sum()
     assert found.loss == pytest.approx(least)
