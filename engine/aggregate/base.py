@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import pandas as pd
 
 from engine.core.message import Message
-from engine.core.registry import Registry
+from engine.core.registry import Registry, modules_below
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.attributes import Attribute
 from engine.data.kinds import Kind
@@ -142,5 +143,7 @@ class AggregationInfo:
     aliases: tuple[str, ...] = ()
 
 
-aggregations: Registry[AggregationInfo, Aggregation] = Registry(Message("aggregation"))
+aggregations: Registry[AggregationInfo, Aggregation] = Registry(
+    Message("aggregation"), modules=partial(modules_below, "engine.aggregate")
+)
 """All aggregations, by identifier."""

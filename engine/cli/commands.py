@@ -67,7 +67,6 @@ def run_file(options: argparse.Namespace) -> int:
     from engine.release.verify import write_and_check
     from engine.release.write import check_targets, format_for, write_files
     from engine.release.writing import Writing
-    from engine.report import script
 
     check_targets(
         options.output,
@@ -110,6 +109,8 @@ def run_file(options: argparse.Namespace) -> int:
         written = write_and_check(outcome, table, writing)
         contents |= _reports(options, outcome, preparations, written)
     if options.script is not None:
+        from engine.report import script
+
         contents[options.script] = script(outcome, table, writing).encode()
     write_files(outcome, table, options.output, contents, writing, written)
     _say(outcome, options.output)
@@ -277,12 +278,12 @@ def _reports(
     written: Written,
 ) -> dict[Path, bytes]:
     """Return the reports that were asked for, by file."""
-    from engine.pipeline.evaluate import assess
-    from engine.report import page, report_facts
-
     wanted = {"internal": options.report, "external": options.external_report}
     if not any(wanted.values()):
         return {}
+    from engine.pipeline.evaluate import assess
+    from engine.report import page, report_facts
+
     table = preparations.table
     scores = assess(outcome, table, seed=outcome.plan.seed, preparations=preparations)
     contents: dict[Path, bytes] = {}

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import null_space
-from scipy.optimize import nnls
 
 from engine.core.typing import Values
 
@@ -144,6 +142,10 @@ def by_least_distance(
     b : ndarray of float64, shape (n_equations,)
     value, low, high : ndarray of float64, shape (n_columns,)
     """
+    # Here, because few runs come this far, and it takes longer than many of them.
+    from scipy.linalg import null_space
+    from scipy.optimize import nnls
+
     nothing_held: Sides = np.zeros(value.size, dtype=np.int8)
     start = _hold(A, b[None], value[None], low, high, nothing_held)[0][0]
     free = null_space(A) if len(A) else np.eye(value.size)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import os
-import pkgutil
 import secrets
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -28,11 +26,6 @@ from engine.files.base import (
     formats,
 )
 from engine.hierarchy import Hierarchy
-
-for _module in sorted(
-    found.name for found in pkgutil.iter_modules(__path__, __name__ + ".")
-):
-    importlib.import_module(_module)
 
 __all__ = [
     "Format",

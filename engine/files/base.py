@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
@@ -12,7 +13,7 @@ import pandas as pd
 
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message, all_of, joined
-from engine.core.registry import Registry
+from engine.core.registry import Registry, modules_below
 
 
 @dataclass(frozen=True)
@@ -211,7 +212,9 @@ class Format(ABC):
 SHOWN = 5
 """Names that a message shows before it counts the others."""
 
-formats: Registry[FormatInfo, type[Format]] = Registry(Message("file format"))
+formats: Registry[FormatInfo, type[Format]] = Registry(
+    Message("file format"), modules=partial(modules_below, "engine.files")
+)
 """All file formats, by identifier."""
 
 

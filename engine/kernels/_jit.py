@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, update_wrapper
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -81,13 +81,6 @@ def _cache_root() -> Path:
 
 _ROOT = _cache_root()
 
-# numba reads the variable when it is imported, and fails at the first cached
-# function where neither the package folder nor the home folder can be written.
-os.environ.setdefault("NUMBA_CACHE_DIR", str(_ROOT))
-
-import numba  # noqa: E402
-from numba.core.compiler_lock import global_compiler_lock  # noqa: E402
-
 PATIENCE = 120.0
 """Seconds to wait for a process that compiles: it may have been stopped meanwhile."""
 
@@ -115,6 +108,8 @@ def _compile_in_turn(compiled: Any) -> None:
     Two processes that save a function for different types at one moment would give both
     codes one name, and the index could lead from the one's types to the other's code.
     """
+    from numba.core.compiler_lock import global_compiler_lock
+
     alone = compiled.compile
 
     def compile_in_turn(signature: Any) -> Any:
@@ -126,11 +121,61 @@ def _compile_in_turn(compiled: Any) -> None:
     compiled.compile = compile_in_turn
 
 
+@cache
+def _numba() -> Any:
+    """Import numba, which takes longer than whatever needs no kernel."""
+    # numba reads the variable when it is imported, and fails at the first cached
+    # function where neither the package folder nor the home folder can be written.
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(_ROOT))
+    import numba
+    from numba.extending import typeof_impl
+
+    # For kernels that call others: what they call is what was compiled.
+    @typeof_impl.register(Kernel)
+    def _(called: Kernel, context: object) -> object:
+        return typeof_impl(called.compiled, context)
+
+    return numba
+
+
+class Kernel:
+    """A function that is compiled when it is first called, from Python or a kernel.
+
+    Parameters
+    ----------
+    function : callable
+        Loops over arrays, in the part of Python that numba compiles.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        update_wrapper(self, function)
+        self._function = function
+        self._compiled: Any = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call what was compiled."""
+        return (self._compiled or self.compiled)(*arguments)
+
+    @property
+    def compiled(self) -> Any:
+        """What numba made of the function."""
+        if self._compiled is None:
+            numba = _numba()
+            # The lock of who compiles: a second one could be held the other way round.
+            with numba.core.compiler_lock.global_compiler_lock:
+                if self._compiled is None:
+                    self._compiled = self._make(numba)
+        return self._compiled
+
+    def _make(self, numba: Any) -> Any:
+        digest = _digest(Path(self._function.__code__.co_filename))
+        numba.config.CACHE_DIR = str(_ROOT / digest)  # read once, by the next line
+        flags = {"cache": True, "nogil": True, "error_model": "numpy"}
+        compiled = numba.njit(**flags)(self._function)
+        _compile_in_turn(compiled)
+        return compiled
+
+
 def kernel(function: F) -> F:
-    """Compile `function` with the flags that every kernel shares."""
-    digest = _digest(Path(function.__code__.co_filename))
-    # Read once, by the next line.
-    numba.config.CACHE_DIR = str(_ROOT / digest)  # type: ignore[attr-defined]
-    compiled = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
-    _compile_in_turn(compiled)
-    return cast(F, compiled)
+    """Compile `function` with the flags that every kernel shares, once it is needed."""
+    return cast(F, Kernel(function))

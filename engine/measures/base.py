@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 from typing import Annotated, Literal
 
@@ -16,7 +17,7 @@ from pydantic import Field
 from engine.core.context import SILENT, RunContext
 from engine.core.message import NOTHING, Message
 from engine.core.partition import Partition
-from engine.core.registry import Registry
+from engine.core.registry import Registry, modules_below
 from engine.core.stored import ReadOnly
 from engine.data.schema import Column
 from engine.measures.classes import Classes
@@ -166,5 +167,7 @@ class Score:
 
 Measure = Callable[[Protected], Score]
 
-measures: Registry[MeasureInfo, Measure] = Registry(Message("measure"))
+measures: Registry[MeasureInfo, Measure] = Registry(
+    Message("measure"), modules=partial(modules_below, "engine.measures")
+)
 """All measures, by identifier."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from engine.bounds.column_generation import KEEP, Search
 from engine.bounds.master import Solution, sse_of_groups
@@ -177,6 +176,8 @@ class Columns:
 def gains_of(search: Search, groups: Sequence[Group], costs: Values) -> Values:
     """Return prices less SSE less cuts of each group, shape (n_groups,)."""
     n, cuts = search.records.n, search.cuts
+    from scipy.sparse import csr_matrix
+
     sizes = np.array([len(group) for group in groups])
     starts = np.concatenate([[0], np.cumsum(sizes)])
     rows = np.concatenate([np.array(group) for group in groups])

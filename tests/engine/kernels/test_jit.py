@@ -6,7 +6,8 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from threading import Event, Thread
+from threading import Barrier, Event, Thread
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from engine.kernels.distance import squared_distance
 print("ready", flush=True)
 sys.stdin.readline()
 assert squared_distance(np.zeros(2), np.ones(2)) == 2.0
-print(sum(squared_distance.stats.cache_misses.values()))
+print(sum(squared_distance.compiled.stats.cache_misses.values()))
 """
 
 
@@ -91,10 +92,52 @@ def test_where_no_file_can_be_locked_kernels_are_compiled_all_the_same(
     with _jit._locked(tmp_path / "file" / "of.lock"):
         pass
     monkeypatch.setattr(_jit, "_ROOT", tmp_path)
-    again = _jit.kernel(squared_distance.py_func)  # type: ignore[attr-defined]
+    again = _jit.kernel(squared_distance.__wrapped__)  # type: ignore[attr-defined]
     monkeypatch.setattr(_jit.fcntl, "flock", _refuse)
     assert again(np.zeros(2), np.ones(2)) == 2.0
 
 
 def _refuse(*_arguments: object) -> None:
     raise OSError("no locks available")
+
+
+@pytest.fixture
+def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return an empty folder that kernels of this file are cached in."""
+    monkeypatch.setattr(_jit, "_ROOT", tmp_path)
+    monkeypatch.setattr(_jit, "_digest", lambda path: path.stem)
+    return tmp_path
+
+
+def double(x: float) -> float:
+    return 2.0 * x
+
+
+twice = _jit.kernel(double)
+
+
+def test_a_kernel_is_compiled_when_it_is_called_and_not_before(cached: Path) -> None:
+    @_jit.kernel
+    def fourfold(x: float) -> float:
+        return twice(twice(x))
+
+    assert not list(cached.iterdir())
+    assert fourfold(3.0) == 12.0
+    assert list(cached.rglob("*fourfold*.nbc"))
+
+
+def test_threads_that_meet_at_a_new_kernel_compile_it_once(cached: Path) -> None:
+    asked: Any = _jit.kernel(double)
+    start, found = Barrier(4), []
+
+    def ask() -> None:
+        start.wait()
+        found.append((asked(4.0), asked.compiled))
+
+    threads = [Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [(8.0, asked.compiled)] * 4
+    assert len(list(cached.rglob("*.nbc"))) == 1
