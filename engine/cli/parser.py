@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -31,6 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = sys.argv[1:] if arguments is None else arguments
     options = _parser(words).parse_args(words)
+    # What is imported stays: to look through it for garbage, again and again, takes a
+    # sixth of a short run.
+    gc.set_threshold(100_000)
     try:
         return int(options.command(options))
     except EngineError as error:

@@ -122,7 +122,7 @@ def _compile_in_turn(compiled: Any) -> None:
 
 
 @cache
-def _numba() -> Any:
+def load_numba() -> Any:
     """Import numba, which takes longer than whatever needs no kernel."""
     # numba reads the variable when it is imported, and fails at the first cached
     # function where neither the package folder nor the home folder can be written.
@@ -160,7 +160,7 @@ class Kernel:
     def compiled(self) -> Any:
         """What numba made of the function."""
         if self._compiled is None:
-            numba = _numba()
+            numba = load_numba()
             # The lock of who compiles: a second one could be held the other way round.
             with numba.core.compiler_lock.global_compiler_lock:
                 if self._compiled is None:

@@ -66,6 +66,30 @@ def test_help_and_mistakes_load_nothing_heavy(code: str) -> None:
     assert loaded_by(code) & HEAVY == set()
 
 
+@pytest.mark.parametrize(
+    ("code", "unneeded"),
+    [
+        (command("methods"), HEAVY - {"numpy", "pandas", "pyarrow"}),
+        (
+            "from engine.measures import measures\n"
+            "from engine.aggregate import aggregations\n"
+            "from engine.files import formats\n"
+            "assert all(map(len, (measures, aggregations, formats)))",
+            HEAVY - {"numpy", "pandas", "pyarrow"},
+        ),
+        (
+            "import numpy\nfrom engine import partition\n"
+            "partition(numpy.ones((9, 2)), k=3, method='mdav')",
+            {"highspy", "plotly", "sklearn", "streamlit"},
+        ),
+    ],
+)
+def test_what_is_listed_or_run_loads_no_more_than_it_needs(
+    code: str, unneeded: set[str]
+) -> None:
+    assert loaded_by(code) & unneeded == set()
+
+
 def test_every_public_name_is_there() -> None:
     code = (
         "from engine import *\nimport engine\n"

@@ -60,6 +60,7 @@ def smallest(members: Members) -> Values:
 @pytest.fixture(autouse=True)
 def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
     """Register two aggregations for as long as a test runs."""
+    assert "mean" in aggregations  # and so all others are loaded
     monkeypatch.setattr(aggregations, "_entries", dict(aggregations._entries))
     monkeypatch.setattr(aggregations, "_aliases", dict(aggregations._aliases))
     aggregations.register(
