@@ -69,13 +69,13 @@ def test_help_and_mistakes_load_nothing_heavy(code: str) -> None:
 @pytest.mark.parametrize(
     ("code", "unneeded"),
     [
-        (command("methods"), HEAVY - {"numpy", "pandas", "pyarrow"}),
+        (command("methods"), HEAVY - {"numpy", "pandas", "pyarrow", "pydantic"}),
         (
             "from engine.measures import measures\n"
             "from engine.aggregate import aggregations\n"
             "from engine.files import formats\n"
             "assert all(map(len, (measures, aggregations, formats)))",
-            HEAVY - {"numpy", "pandas", "pyarrow"},
+            HEAVY - {"numpy", "pandas", "pyarrow", "pydantic"},
         ),
         (
             "import numpy\nfrom engine import partition\n"
