@@ -130,7 +130,7 @@ class Choice(Parameter):
 
     def describe(self) -> Message:
         """Return for instance ``one of fcm, efcm``."""
-        return Message("one of {options}", options=self.options)
+        return Message("one of {options}", options=tuple(self.options))
 
 
 @dataclass(frozen=True)
