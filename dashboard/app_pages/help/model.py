@@ -68,14 +68,10 @@ class Place:
         return f"{self.chapter.title} › {readable(self.section.title)}"
 
 
-def address(chapter: str, anchor: str = "") -> dict[str, str]:
-    """Return the parameters of the address of a chapter, or of a heading in it."""
-    return {CHAPTER: chapter} | ({AT: anchor} if anchor else {})
-
-
 def link(label: str, chapter: str, anchor: str = "") -> str:
     """Return a link to a chapter, or to a heading in it, in Markdown."""
-    return f"[{label}](?{urlencode(address(chapter, anchor))})"
+    asked = {CHAPTER: chapter} | ({AT: anchor} if anchor else {})
+    return f"[{label}](?{urlencode(asked)})"
 
 
 def pieces(chapter: Chapter, section: Section) -> list[str | Code | Picture]:
@@ -109,8 +105,8 @@ def _linked(chapter: Chapter, text: str) -> str:
 def find(wanted: str) -> list[Place]:
     """Return every heading that has all words in its title or text.
 
-    Words may be given by their beginnings. Titles that have all of them come first,
-    then the manual's own order.
+    Words may be given by their beginnings. Headings that have more of them come first;
+    otherwise the order is the manual's own.
     """
     words = [_beginning(word) for word in wanted.split()]
     if not words:

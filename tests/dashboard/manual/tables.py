@@ -6,14 +6,13 @@ Rewrite them with ``python -m tests.dashboard.manual.tables``.
 from __future__ import annotations
 
 import argparse
-import importlib
-import pkgutil
+import ast
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
-import dashboard
 from dashboard.manual import chapters
 from dashboard.manual.chapters import FOLDER
 from engine.cli.parser import _parser
@@ -21,8 +20,10 @@ from engine.core.parameters import Choice
 from engine.measures import measures
 from engine.measures.base import MeasureFamily, MeasureInfo
 from engine.methods import FAMILIES, methods
+from tests.imports import ROOT
+from tests.test_floors import FLOORS, Floors
 
-README = Path(__file__).parents[3] / "README.md"
+README = ROOT / "README.md"
 
 
 def pages() -> list[Path]:
@@ -120,10 +121,12 @@ def options_tables() -> str:
     tables: dict[tuple[str, ...], list[tuple[str, str]]] = {}
     for option, commands in shared.items():
         tables.setdefault(tuple(commands), []).append(option)
+    # The dashboard's own first, then what most commands have in common.
+    order = sorted(tables, key=lambda names: ("coterie " not in names, -len(names)))
     return "\n\n".join(
         f"### {', '.join(f'`{name.strip()}`' for name in commands)}\n\n"
-        + table(("option", "meaning"), rows)
-        for commands, rows in tables.items()
+        + table(("option", "meaning"), tables[commands])
+        for commands in order
     )
 
 
@@ -136,47 +139,43 @@ def _described(action: argparse.Action) -> tuple[str, str]:
     return f"`{', '.join(action.option_strings)}{values}`", action.help or ""
 
 
-FLOORS = (
-    ("cli",),
-    ("streaming",),
-    ("report",),
-    ("release", "analysis"),
-    ("files", "storage"),
-    ("pipeline",),
-    ("measures",),
-    ("methods",),
-    ("points", "bounds", "aggregate"),
-    ("data", "hierarchy", "constraints", "neighbours"),
+ENGINE: Floors = (
     ("core", "kernels"),
+    ("data", "hierarchy", "constraints", "neighbours"),
+    ("points", "bounds", "aggregate"),
+    ("methods",),
+    ("measures",),
+    ("pipeline",),
+    ("files", "storage"),
+    ("release", "analysis"),
+    ("report",),
+    ("streaming",),
+    ("cli",),
 )
-"""The packages of the engine, from the top floor down."""
+"""The packages of the engine, from the lowest floor up."""
 
 
-def engine_table() -> str:
+def floors_table(tree: str, floors: Floors) -> str:
+    """Return the packages of a tree from the top floor down, each with its purpose."""
     return table(
-        ("floor", "package of `engine/`", "what is in it"),
+        ("floor", f"in `{tree}/`", "what it is for"),
         (
-            (str(len(FLOORS) - 1 - number), f"`{name}/`", _purpose(f"engine.{name}"))
-            for number, packages in enumerate(FLOORS)
-            for name in packages
+            (str(floor), *_named(tree, name))
+            for floor, names in reversed([*enumerate(floors)])
+            for name in names
         ),
     )
 
 
-def dashboard_table() -> str:
-    return table(
-        ("package of `dashboard/`", "what is in it"),
-        (
-            (f"`{one.name}/`", _purpose(f"dashboard.{one.name}"))
-            for one in pkgutil.iter_modules(dashboard.__path__)
-            if one.ispkg
-        ),
-    )
-
-
-def _purpose(package: str) -> str:
-    """Return the first line of a package's docstring."""
-    return str(importlib.import_module(package).__doc__).splitlines()[0]
+def _named(tree: str, name: str) -> tuple[str, str]:
+    """Return the name of a package or module, and its docstring's first line."""
+    path = ROOT / tree / name.replace(".", "/")
+    package = path.is_dir()
+    file = path / "__init__.py" if package else path.with_suffix(".py")
+    docstring = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8")))
+    assert docstring, f"{file} does not say what it is for"
+    end = "/" if package else ".py"
+    return f"`{path.relative_to(ROOT / tree)}{end}`", docstring.splitlines()[0]
 
 
 TABLES: dict[str, Callable[[], str]] = {
@@ -185,8 +184,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "parameters": parameters_table,
     "measures": measures_list,
     "options": options_tables,
-    "engine": engine_table,
-    "dashboard": dashboard_table,
+    "engine": partial(floors_table, "engine", ENGINE),
+    "dashboard": partial(floors_table, "dashboard", FLOORS["dashboard"]),
 }
 """What stands between ``<!-- name -->`` and ``<!-- /name -->``."""
 
