@@ -41,10 +41,6 @@ STRATA_HELP = (
     "Groups never cross the values of this column: each region, for instance, is "
     "protected on its own."
 )
-SEED_HELP = (
-    "Methods that draw random numbers give the same groups for the same seed; the "
-    "others ignore it."
-)
 MISSING_NAMES: dict[str, str] = {
     "drop": "Leave them out",
     "median": "Fill in the median",

@@ -93,7 +93,7 @@ class Choice:
     reported : bool
         Whether a report lists it among the choices; not what it tells elsewhere.
     help : str
-        What it does, in sentences, for choices whose widget is made from this.
+        What it does, in sentences, where its widget is made from the declaration.
     """
 
     label: str

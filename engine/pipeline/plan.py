@@ -421,6 +421,8 @@ class Plan(BaseModel):
             "shared",
             Option("--seed", "of random numbers (default 0)", "whole", always=True),
             out_of_core=True,
+            help="Methods that draw random numbers give the same groups for the same "
+            "seed; the others ignore it.",
         ),
     ] = 0
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.app_pages.protect import common_values, method_cards, strata
+from dashboard.app_pages.protect.declared import show_declared
 from dashboard.i18n import text, text_choices
 from dashboard.i18n.language import _
 from dashboard.state import session
@@ -58,13 +59,7 @@ def more_choices(table: Table) -> None:
             strata.choose_strata(table)
             strata.choose_blocks(table)
             strata.choose_merging(table)
-            st.number_input(
-                _("Seed"),
-                0,
-                step=1,
-                help=_(text_choices.SEED_HELP),
-                **session.bound("seed"),
-            )
+            show_declared()
         kept = "; ".join(f"`` {rule} ``" for rule in rules)
         words = (
             _("Rules that the release keeps: {rules}.").format(rules=kept)

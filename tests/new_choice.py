@@ -1,0 +1,93 @@
+"""What every list of choices says of ``colour``, a field that plans have in a copy.
+
+Run in the folder of the copy, see :mod:`tests.test_new_choice`.
+"""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import dashboard
+import engine
+from dashboard.app_pages.data.plan_file import restored
+from dashboard.projects.manifest import ChoicesPart
+from dashboard.projects.project import to_bytes
+from dashboard.projects.reader import from_bytes
+from dashboard.projects.resume import resumed
+from dashboard.state.changes import words
+from dashboard.state.restore import restore, take_snapshot
+from dashboard.state.workspace import Workspace, plans
+from engine import ParameterError, Plan, Table, read_table, run
+from engine.cli.parser import main
+from engine.pipeline.prepare import shared
+from engine.pipeline.resolved import resolve
+from engine.report import report_facts, to_html, to_markdown
+from engine.report.command_line import command_line
+from engine.streaming.choices import check_choices
+from tests.dashboard.pages import open_page, workspace
+
+NAMES = ("size", "sales")
+TITLE = "Colour of the report"
+
+
+def check_options() -> None:
+    line = ["run", "t.csv", "--quasi-identifiers", ",".join(NAMES), "--k", "4"]
+    assert main([*line, "--colour", "blue", "--plan", "plan.json"]) == 0
+    assert json.loads(Path("plan.json").read_text())["colour"] == "blue"
+    assert main([*line, "--colour", "green"]) == 2
+
+
+def check_engine(table: Table, red: Plan, blue: Plan) -> None:
+    outcome = run(blue, table)
+    assert "--colour blue" in command_line(outcome.plan, table)
+    assert "--colour" not in command_line(run(red, table).plan, table)
+    facts = report_facts(outcome, table)
+    assert facts["method"]["colour"] == "blue"
+    assert TITLE in to_html(facts)
+    assert TITLE in to_markdown(facts)
+    assert TITLE not in to_html(report_facts(outcome, table, audience="external"))
+    assert shared(resolve(blue, table)) != shared(resolve(red, table))
+    check_choices(red, 1000)
+    with pytest.raises(ParameterError, match="--colour"):
+        check_choices(blue, 1000)
+
+
+def check_dashboard(table: Table, blue: Plan) -> None:
+    plain = Workspace(table=table, methods=("mdav",), sizes=(4,))
+    ws = replace(plain, colour="blue")
+    assert (plain.choices.colour, ws.choices.colour) == ("red", "blue")
+    assert [plan.colour for plan in plans(ws)] == ["blue"]
+    before, after = take_snapshot(plain), take_snapshot(ws)
+    assert words(before, after) == "colour of the report red → blue"
+    assert restore(ws, before).choices.colour == "red"
+    assert restored(plain, blue)[0].choices.colour == "blue"
+    content = to_bytes(ws, "Spring")
+    assert resumed(Workspace(), from_bytes(content)).choices.colour == "blue"
+    older = {name: after.choices[name] for name in ChoicesPart.model_fields}
+    del older["colour"]
+    thawed = json.loads(json.dumps(older, default=dict))
+    assert ChoicesPart.model_validate(thawed).colour == "red"
+    page = open_page("protect", plain)
+    assert not page.exception
+    groups = page.get("button_group")
+    (widget,) = (one for one in groups if one.label == TITLE)
+    widget.set_value("blue").run()
+    assert workspace(page).choices.colour == "blue"
+
+
+def check() -> None:
+    for package in (dashboard, engine):
+        assert Path(str(package.__file__)).parents[1] == Path.cwd()
+    rows = [f"{number * 7 % 40},{number * 13 % 90}" for number in range(40)]
+    Path("t.csv").write_text("\n".join([",".join(NAMES), *rows]))
+    table = read_table("t.csv", roles=dict.fromkeys(NAMES, "quasi-identifier"))
+    blue = Plan(method="mdav", k=4, colour="blue")
+    check_options()
+    check_engine(table, blue.replace(colour="red"), blue)
+    check_dashboard(table, blue)
+
+
+if __name__ == "__main__":
+    check()
