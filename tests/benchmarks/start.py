@@ -49,6 +49,7 @@ def main() -> None:
         table = ["compare", str(census), "--all-numeric", "--k", "3,4,5,10"]
         table += ["--methods", METHODS]
         rows = {
+            "help": lambda: min(_seconds(["--help"]) for _ in range(3)),
             "first run on Census, nothing compiled": lambda: _seconds(
                 run, NUMBA_CACHE_DIR=tempfile.mkdtemp(dir=scratch)
             ),
