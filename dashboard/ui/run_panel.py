@@ -217,8 +217,8 @@ def seconds_left(view: JobView) -> float | None:
 
 def _stage(stage: Message) -> Message:
     """Return what is being done, without the method's name said twice."""
-    owner = stage.values.get("owner")
-    if isinstance(owner, Message) and owner.values["method"] == stage.values["stage"]:
+    owner, inner = stage.values.get("owner"), stage.values.get("stage")
+    if isinstance(owner, Message) and owner.values.get("method") == inner:
         return owner
     return stage
 

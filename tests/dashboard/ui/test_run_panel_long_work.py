@@ -9,6 +9,7 @@ from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job import JobView, Search
 from dashboard.state.workspace import plans
 from dashboard.ui.run_panel import how_far, seconds_left
+from engine.core.message import Message
 from engine.pipeline.compare import compare
 from engine.pipeline.plan import Plan
 from tests.dashboard.pages import (
@@ -23,7 +24,8 @@ from tests.dashboard.pages import (
 METHODS, SIZES = ("mdav", "md"), (3, 70)
 """With 60 records, every second plan fails."""
 
-STAGE = "MD, k = 3: Grouping"
+OWNER = Message("{method}, k = {k}", method="MD", k=3)
+STAGE = Message("{owner}: {stage}", owner=OWNER, stage="Grouping")
 
 
 @pytest.fixture
@@ -71,6 +73,12 @@ def test_too_early_no_time_is_promised(half):
     _, view = half
     assert how_far(replace(view, seconds=1.0)) == f"{STAGE} (40%)"
     assert how_far(replace(view, share=0.01)) == f"{STAGE} (1%)"
+
+
+def test_a_method_that_is_its_own_stage_is_named_once(half):
+    _, view = half
+    stage = Message("{owner}: {stage}", owner=OWNER, stage="MD")
+    assert how_far(replace(view, seconds=1.0, stage=stage)) == "MD, k = 3 (40%)"
 
 
 def test_a_search_takes_the_seconds_it_was_given(half):

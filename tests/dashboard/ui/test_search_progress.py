@@ -7,6 +7,7 @@ import pytest
 
 from dashboard.jobs import jobs
 from dashboard.state import session
+from engine.core.message import Message
 from tests.dashboard.pages import (
     button,
     open_page,
@@ -75,7 +76,7 @@ def test_a_search_is_drawn_while_it_runs_and_stops_with_its_best():
 
 
 def test_what_is_no_search_offers_only_to_cancel(monkeypatch):
-    view = jobs.JobView("running", 0.5, "MDAV", small_table(), (), {}, "", 1.0)
+    view = jobs.JobView("running", 0.5, Message("MDAV"), small_table(), (), {}, "", 1.0)
     monkeypatch.setattr(jobs, "view", lambda job: view if job else None)
     page = open_page("protect", with_table(small_table(), job="job"))
     assert "Cancel" in labels(page)

@@ -13,6 +13,7 @@ from dashboard.jobs.jobs import JobView
 from dashboard.state import session
 from dashboard.state.workspace import with_results
 from engine.analysis import reproduce
+from engine.core.message import Message
 from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.compare import compare
@@ -172,7 +173,7 @@ def test_a_run_of_another_page_is_shown_as_such(monkeypatch, name, job_of_cells,
         reference_job="a job" if job_of_cells else None,
     )
     plans = reproduce.plans("tarragona", table)
-    view = JobView("running", 0.5, "MDAV", table, plans, {}, "", 1.0)
+    view = JobView("running", 0.5, Message("MDAV"), table, plans, {}, "", 1.0)
     monkeypatch.setattr(jobs, "view", lambda job_id: view if job_id else None)
     page = open_tables(ws) if name == "learn" else open_page(name, ws)
     assert not {"Run", "Run the published cells"} & set(labels(page))
