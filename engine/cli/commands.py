@@ -37,22 +37,6 @@ if TYPE_CHECKING:
     from engine.report import Audience
 
 
-def dashboard(options: argparse.Namespace) -> int:
-    """Open the dashboard."""
-    from dashboard.server.launch import Serving, launch
-
-    return launch(
-        Serving(
-            host=options.host,
-            port=options.port,
-            base_path=options.base_path,
-            names=tuple(options.server_name),
-            upload_limit=options.upload_limit,
-            sign_in=options.sign_in,
-        )
-    )
-
-
 def run_file(options: argparse.Namespace) -> int:
     """Protect one file."""
     if options.out_of_core:

@@ -7,18 +7,11 @@ import gc
 import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import NoReturn
 
 from engine.cli import commands as do
+from engine.cli.answer import Parser, answer
 from engine.cli.options import add_choices
-from engine.core.errors import EngineError
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser that answers a mistake with one line and exit code 2."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+from engine.cli.serving import add_serving, open_dashboard
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,21 +24,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         then one line says why, and nothing was written.
     """
     words = sys.argv[1:] if arguments is None else arguments
-    options = _parser(words).parse_args(words)
-    # What is imported stays: to look through it for garbage, again and again, takes a
-    # sixth of a short run.
-    gc.set_threshold(100_000)
-    try:
+
+    def command(options: argparse.Namespace) -> int:
+        if options.command is None:
+            open_dashboard(words)
+        # What is imported stays: to look through it for garbage, again and again,
+        # takes a sixth of a short run.
+        gc.set_threshold(100_000)
         return int(options.command(options))
-    except EngineError as error:
-        print(f"coterie: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("coterie: stopped; nothing was written.", file=sys.stderr)
-        return 130
-    except BrokenPipeError:  # the reader of our output has gone, as in ``| head``
-        sys.stderr.close()
-        return 0
+
+    return answer(_parser(words), words, command)
 
 
 CHOOSING = ("run", "compare")
@@ -58,13 +46,13 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
     What choices there are takes a moment to find out, so that only a command which is
     among the words has them.
     """
-    parser = _Parser(
+    parser = Parser(
         prog="coterie",
         description="Protect tables about people and companies by microaggregation. "
         "Without a command, opens the dashboard.",
     )
-    _add_serving(parser)
-    parser.set_defaults(command=do.dashboard)
+    add_serving(parser)
+    parser.set_defaults(command=None)
     commands = parser.add_subparsers(title="commands", metavar="")
 
     run = commands.add_parser("run", help="protect a file")
@@ -130,25 +118,6 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
     return parser
 
 
-def _add_serving(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--host", default="127.0.0.1", help="address to serve on (default 127.0.0.1)"
-    )
-    parser.add_argument(
-        "--port", type=int, help="port to serve on (default the first free from 8501)"
-    )
-    parser.add_argument(
-        "--base-path", default="", metavar="/PATH", help="where a reverse proxy has it"
-    )
-    _add_repeated(parser, "--server-name", "NAME", "what people call this server")
-    parser.add_argument(
-        "--upload-limit", type=int, metavar="MB", help="largest file (default 1000)"
-    )
-    parser.add_argument(
-        "--sign-in", type=Path, metavar="FILE", help="secrets with a section [auth]"
-    )
-
-
 def _add_input(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", type=Path)
     columns = parser.add_mutually_exclusive_group()
@@ -192,16 +161,4 @@ def _add_streaming(parser: argparse.ArgumentParser) -> None:
         "--dask",
         metavar="ADDRESS",
         help="out of core: local, or tls://scheduler:8786, to work on blocks there",
-    )
-
-
-def _add_repeated(
-    parser: argparse.ArgumentParser, option: str, metavar: str, words: str
-) -> None:
-    parser.add_argument(
-        option,
-        action="append",
-        default=[],
-        metavar=metavar,
-        help=f"{words}; may be repeated",
     )

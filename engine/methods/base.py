@@ -308,4 +308,5 @@ def make_method(
     """
     info = methods.info(name)
     checked = check_parameters(info.parameters, parameters or {}, info.id)
-    return methods.get(name)(k, seed=seed, **checked)
+    made: Microaggregator = methods.get(name)(k, seed=seed, **checked)
+    return made

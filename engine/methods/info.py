@@ -8,14 +8,11 @@ from __future__ import annotations
 import inspect
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal
 
 from engine.core.message import Message
 from engine.core.parameters import Parameter
 from engine.core.registry import Registry, modules_below
-
-if TYPE_CHECKING:
-    from engine.methods.base import Microaggregator
 
 Family = Literal[
     "fixed-size", "variable-size", "univariate", "fuzzy", "mixed", "search"
@@ -182,7 +179,7 @@ class MethodInfo:
         )
 
 
-def _check_declaration(info: MethodInfo, method: type[Microaggregator]) -> None:
+def _check_declaration(info: MethodInfo, method: type[Any]) -> None:
     """Refuse an ``__init__`` that differs from the declared parameters."""
     signature = inspect.signature(method.__init__).parameters
     found = {
@@ -202,7 +199,7 @@ def _modules() -> list[str]:
     return sorted(names, key=lambda name: ".search" in name)
 
 
-methods: Registry[MethodInfo, type[Microaggregator]] = Registry(
+methods: Registry[MethodInfo, type[Any]] = Registry(
     Message("method"), _check_declaration, _modules
 )
 """All methods, by identifier."""

@@ -1,0 +1,52 @@
+"""Parsing a command line and answering it: one line and an exit code for mistakes."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+from engine.core.errors import EngineError
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that answers a mistake with one line and exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong with the words of a command, and end."""
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def answer(
+    parser: argparse.ArgumentParser,
+    arguments: Sequence[str] | None,
+    command: Callable[[argparse.Namespace], int],
+) -> int:
+    """Parse arguments, run a command on them and return its exit code.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser
+    arguments : sequence of str, optional
+        Those of the process, if none are given.
+    command : callable
+        Takes the parsed arguments.
+
+    Returns
+    -------
+    int
+        That of the command; 2 for bad input, which one line on standard error names.
+    """
+    options = parser.parse_args(arguments)
+    try:
+        return command(options)
+    except EngineError as error:
+        print(f"coterie: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("coterie: stopped; nothing was written.", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader of our output has gone, as in ``| head``
+        sys.stderr.close()
+        return 0
