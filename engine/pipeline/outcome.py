@@ -133,12 +133,6 @@ class Outcome:
         return 100.0 * (loss - self.bound.per_cent) / loss if loss > 0.0 else 0.0
 
     @property
-    def aggregation(self) -> str:
-        """The rule by which all columns were released; ``"by column"`` if several."""
-        rules = set(self.plan.aggregations.values())
-        return rules.pop() if len(rules) == 1 else "by column"
-
-    @property
     def k_released(self) -> int:
         """The k counted on the released values."""
         return int(self.scores["k-anonymity"].value)
@@ -170,13 +164,9 @@ class Outcome:
     def summary(self) -> dict[str, Any]:
         """Return the figures as plain values, ready for JSON."""
         sizes = self.partition.sizes
-        plan, drawn = self.plan, self.probabilistic
+        drawn = self.probabilistic
         return {
-            "method": plan.method,
-            "parameters": dict(plan.parameters),
-            "polish": plan.polish,
-            "k": plan.k,
-            "quasi_identifiers": list(plan.quasi_identifiers),
+            **summary_of_choices(self.plan),
             "n_records": self.partition.n_records,
             "n_groups": self.partition.n_groups,
             "group_size": {
@@ -184,22 +174,7 @@ class Outcome:
                 "mean": float(sizes.mean()),
                 "max": int(sizes.max()),
             },
-            "scaling": plan.scaling,
-            "kinds": {name: str(kind) for name, kind in plan.kinds.items()},
-            "aggregation": self.aggregation,
-            "aggregations": dict(plan.aggregations),
-            "rounding": plan.rounding,
-            "missing": plan.missing,
-            "missing_columns": dict(plan.missing_columns),
-            "strata": plan.strata,
-            "small_strata": plan.small_strata,
-            "blocks": [list(block) for block in plan.blocks],
-            "weights": plan.weights,
-            "constraints": list(plan.constraints),
             "rules_broken": dict(self.rules_broken),
-            "p_sensitive": plan.p_sensitive,
-            "t_close": plan.t_close,
-            "seed": plan.seed,
             "information_loss": _number(self.information_loss),
             "information_loss_per_column": dict(
                 self.scores["information-loss"].per_column
@@ -231,6 +206,22 @@ class Outcome:
             "versions": dict(self.versions),
             "warnings": list(self.warnings),
         }
+
+
+_NOT_IN_SUMMARIES = {"identifiers", "confidential", "hierarchies", "interval_columns"}
+"""Choices on which no figure depends, or that the table says itself."""
+
+
+def summary_of_choices(plan: ResolvedPlan) -> dict[str, Any]:
+    """Return the choices that a summary names, ready for JSON.
+
+    ``aggregation`` is that of all columns, or ``"by column"`` where they differ.
+    """
+    rules = set(plan.aggregations.values())
+    return {
+        **plan.model_dump(mode="json", exclude=_NOT_IN_SUMMARIES),
+        "aggregation": rules.pop() if len(rules) == 1 else "by column",
+    }
 
 
 def _number(value: float) -> float | None:

@@ -13,6 +13,7 @@ import numpy as np
 from engine.core.message import Message
 from engine.core.statistics import per_cent
 from engine.core.typing import Values
+from engine.pipeline.outcome import summary_of_choices
 from engine.pipeline.resolved import ResolvedPlan
 
 
@@ -96,11 +97,7 @@ class StreamedOutcome:
         sse = self._sse("sse")
         broken = zip(*(each["rules_broken"] for each in self.blocks), strict=True)
         return {
-            "method": plan.method,
-            "parameters": dict(plan.parameters),
-            "polish": plan.polish,
-            "k": plan.k,
-            "quasi_identifiers": list(plan.quasi_identifiers),
+            **summary_of_choices(plan),
             "n_records": self.n_records,
             "n_groups": self.n_groups,
             "group_size": {
@@ -108,17 +105,9 @@ class StreamedOutcome:
                 "mean": self.n_records / self.n_groups,
                 "max": max(size["max"] for size in sizes),
             },
-            "scaling": plan.scaling,
-            "aggregations": dict(plan.aggregations),
-            "rounding": plan.rounding,
-            "missing": plan.missing,
-            "missing_columns": dict(plan.missing_columns),
-            "weights": plan.weights,
-            "constraints": list(plan.constraints),
             "rules_broken": dict(
                 zip(plan.constraints, (sum(each) for each in broken), strict=True)
             ),
-            "seed": plan.seed,
             "information_loss": self.information_loss,
             "information_loss_per_column": {
                 name: per_cent(float(one), float(total))
