@@ -43,6 +43,7 @@ def check_engine(table: Table, red: Plan, blue: Plan) -> None:
     outcome = run(blue, table)
     assert "--colour blue" in command_line(outcome.plan, table)
     assert "--colour" not in command_line(run(red, table).plan, table)
+    assert outcome.summary()["colour"] == "blue"
     facts = report_facts(outcome, table)
     assert facts["method"]["colour"] == "blue"
     assert TITLE in to_html(facts)

@@ -27,7 +27,7 @@ from engine.data.missing import MissingPolicy
 from engine.hierarchy import Hierarchy
 from engine.methods import methods
 from engine.methods.base import check_polish
-from engine.pipeline.choices import Choice, Option
+from engine.pipeline.choices import Choice, Option, choices_of
 from engine.points.encode import scalings
 
 Rounding = Literal["types", "precision", "none"]
@@ -574,6 +574,11 @@ class Plan(BaseModel):
     def to_json(self) -> str:
         """Return the plan as indented JSON, keys in a fixed order."""
         return json.dumps(self._content(), indent=2, ensure_ascii=False) + "\n"
+
+    def reported(self) -> dict[str, Any]:
+        """Return the choices that reports list, as plain values."""
+        names = {name for name, one in choices_of(Plan).items() if one.reported}
+        return self.model_dump(mode="json", include=names)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:

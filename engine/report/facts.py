@@ -171,18 +171,15 @@ def _method(outcome: Outcome, internal: bool) -> dict[str, Any]:
 
 def _choices(plan: ResolvedPlan) -> list[dict[str, Any]]:
     """Return the choices that nothing else in a report tells."""
-    plain = plan.model_dump(mode="json")
     lines = []
-    for name, choice in choices_of(Plan).items():
-        if not choice.reported:
-            continue
-        field = Plan.model_fields[name]
+    for name, value in plan.reported().items():
+        choice, field = choices_of(Plan)[name], Plan.model_fields[name]
         default = field.get_default(call_default_factory=True)
         lines.append(
             {
                 "id": name,
                 "title": choice.label[0].upper() + choice.label[1:],
-                "value": plain[name],
+                "value": value,
                 "words": _words(name, getattr(plan, name)),
                 "told": choice.option.always or getattr(plan, name) != default,
             }

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import engine
 from engine.cli.parser import main
 from engine.core.errors import InputError, ParameterError
 from engine.data.kinds import Kind
@@ -99,6 +101,17 @@ def test_a_plan_that_has_been_used_is_copied_as_widgets_do(table: Table) -> None
     found = resolve(Plan(quasi_identifiers=COLUMNS), table)
     assert not found.trees
     assert copy.deepcopy({"chosen": found}) == {"chosen": found}
+
+
+def test_plans_are_resolved_where_runs_begin_and_nowhere_else() -> None:
+    root = Path(engine.__file__).parent
+    found = {
+        path.relative_to(root).as_posix()
+        for path in root.rglob("*.py")
+        if re.search(r"(?<![.\w])(?<!def )resolve\(", path.read_text(encoding="utf-8"))
+    }
+    found -= {"pipeline/resolved.py"}
+    assert found == {"pipeline/run.py", "pipeline/compare.py", "streaming/run.py"}
 
 
 @pytest.mark.parametrize("open_", ["quasi_identifiers", "kinds", "aggregations"])
