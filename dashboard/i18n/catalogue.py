@@ -25,7 +25,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 import engine
-import engine.streaming.checking  # so that its errors are known
+import engine.streaming.check  # so that its errors are known
 import sample_data
 from dashboard.i18n.language import CATALOGUES, ENGLISH, LANGUAGES
 from engine.aggregate import aggregations

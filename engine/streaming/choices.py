@@ -13,7 +13,7 @@ from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
 
 MARGIN = 1.5
-"""How much larger than planned a block may come out, see :mod:`.splitting`."""
+"""How much larger than planned a block may come out, see :mod:`.split`."""
 
 
 def check_choices(plan: Plan, records_per_block: int) -> None:

@@ -18,7 +18,7 @@ from engine.core.errors import EngineError, InputError, ParameterError
 from engine.core.parallel import thread_count
 from engine.streaming.address import LOCAL
 from engine.streaming.memory import Budget, Shape
-from engine.streaming.protecting import Part, Task, protect
+from engine.streaming.protect import Part, Task, protect
 from engine.streaming.spool import joined
 from engine.streaming.versions import versions
 

@@ -18,15 +18,15 @@ from engine.core.parallel import thread_count
 from engine.data.table import Table
 from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.run import warnings_of_choices
-from engine.streaming.checking import PartError, check_part
+from engine.streaming.check import PartError, check_part
 from engine.streaming.columns import categories_of, plain, released_type
 from engine.streaming.memory import Budget, Shape, give_back, peak
 from engine.streaming.missing import CompleteCases
 from engine.streaming.outcome import StreamedOutcome
-from engine.streaming.protecting import Part, Task, protect
+from engine.streaming.protect import Part, Task, protect
 from engine.streaming.scan import Scan, matrix_of, scan
 from engine.streaming.source import Source
-from engine.streaming.splitting import blocks_of_leaves
+from engine.streaming.split import blocks_of_leaves
 from engine.streaming.spool import Spool, joined
 from engine.streaming.versions import versions
 from engine.streaming.workers import in_threads
@@ -285,13 +285,13 @@ class Job:
             for text, number in rules.items()
             if number
         ]
-        said = dict.fromkeys(
+        of_blocks = dict.fromkeys(
             from_json(one) for each in figures for one in each["warnings"]
         )
         return (
             *scanned.warnings,
             *broken,
-            *said,
+            *of_blocks,
             *warnings_of_choices(self.plan, self.head),
             *self._warnings_of_memory(held),
         )

@@ -15,7 +15,7 @@ import pyarrow as pa
 from engine.core.errors import ParameterError
 from engine.streaming.moments import RUN
 from engine.streaming.source import Source
-from engine.streaming.splitting import PER_BLOCK
+from engine.streaming.split import PER_BLOCK
 
 MEBIBYTE = 2**20
 

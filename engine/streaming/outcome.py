@@ -34,10 +34,10 @@ class StreamedOutcome:
     sst : ndarray of float64, shape (n_attributes,)
     blocks : tuple of mapping
         Figures of each block, in their order; see
-        :func:`engine.streaming.protecting.protect`.
+        :func:`engine.streaming.protect.protect`.
     k_released : int
         The smallest k counted on a part as written; that of the release as a whole is
-        at least this, see :func:`engine.streaming.checking.check_part`.
+        at least this, see :func:`engine.streaming.check.check_part`.
     resumed : int
         Blocks that an earlier, interrupted run had finished.
     seconds : mapping of str to float

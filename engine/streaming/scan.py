@@ -28,7 +28,7 @@ from engine.streaming.columns import (
 from engine.streaming.missing import CompleteCases
 from engine.streaming.moments import Moments
 from engine.streaming.source import Source
-from engine.streaming.splitting import PER_BLOCK, Sample, Tree, grow_tree
+from engine.streaming.split import PER_BLOCK, Sample, Tree, grow_tree
 
 STAGE = Message("First pass: means, spreads and a sample")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 from engine.core.context import RunContext
-from engine.streaming.protecting import Part
+from engine.streaming.protect import Part
 
 PATIENCE = 0.1
 """Seconds between two looks at whether the run is to stop."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from engine.core.errors import InputError, ParameterError
-from engine.streaming.protecting import Part
+from engine.streaming.protect import Part
 
 NAME = "part-{:05}.parquet"
 

@@ -13,7 +13,7 @@ import pytest
 import dashboard
 import engine
 from engine.core.errors import EngineError
-from engine.streaming.checking import PartError
+from engine.streaming.check import PartError
 
 CODE = [
     path

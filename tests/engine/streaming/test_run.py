@@ -425,16 +425,16 @@ def test_a_damaged_part_is_found_and_made_again(
 def test_a_group_below_k_is_never_released(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from engine.streaming import protecting
+    from engine.streaming import protect
 
-    replaced = protecting.replace
+    replaced = protect.replace
 
     def broken(*arguments: Any) -> Any:
         found = replaced(*arguments)
         found.written[0, 0] += 1.0
         return found
 
-    monkeypatch.setattr(protecting, "replace", broken)
+    monkeypatch.setattr(protect, "replace", broken)
     with pytest.raises(EngineError, match="fewer than k = 4"):
         run(PLAN, source, tmp_path / "out")
     assert not (tmp_path / "out").exists()

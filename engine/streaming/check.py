@@ -43,7 +43,7 @@ def check_part(
     schema : pyarrow.Schema
         Of the release: identifiers are gone, types are as promised.
     figures : mapping
-        What was said of the part when it was made.
+        Of the part, from when it was made.
 
     Raises
     ------

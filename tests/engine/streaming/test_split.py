@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from engine.streaming.splitting import Sample, Tree, blocks_of_leaves, grow_tree
+from engine.streaming.split import Sample, Tree, blocks_of_leaves, grow_tree
 
 
 def naive_leaves(tree: Tree, values: np.ndarray, numbers: np.ndarray) -> list[int]:
