@@ -13,6 +13,19 @@ Floors = Sequence[Sequence[str]]
 """Names of packages or modules below a tree's root, lowest floor first."""
 
 FLOORS: Mapping[str, Floors] = {
+    "engine": (
+        ("core", "kernels"),
+        ("data", "hierarchy", "constraints", "neighbours"),
+        ("points", "bounds", "aggregate"),
+        ("methods",),
+        ("measures",),
+        ("pipeline",),
+        ("files", "storage"),
+        ("release", "analysis"),
+        ("report",),
+        ("streaming",),
+        ("cli",),
+    ),
     "dashboard": (
         ("i18n", "manual"),
         ("charts", "server"),

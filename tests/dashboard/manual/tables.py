@@ -139,22 +139,6 @@ def _described(action: argparse.Action) -> tuple[str, str]:
     return f"`{', '.join(action.option_strings)}{values}`", action.help or ""
 
 
-ENGINE: Floors = (
-    ("core", "kernels"),
-    ("data", "hierarchy", "constraints", "neighbours"),
-    ("points", "bounds", "aggregate"),
-    ("methods",),
-    ("measures",),
-    ("pipeline",),
-    ("files", "storage"),
-    ("release", "analysis"),
-    ("report",),
-    ("streaming",),
-    ("cli",),
-)
-"""The packages of the engine, from the lowest floor up."""
-
-
 def floors_table(tree: str, floors: Floors) -> str:
     """Return the packages of a tree from the top floor down, each with its purpose."""
     return table(
@@ -184,8 +168,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "parameters": parameters_table,
     "measures": measures_list,
     "options": options_tables,
-    "engine": partial(floors_table, "engine", ENGINE),
-    "dashboard": partial(floors_table, "dashboard", FLOORS["dashboard"]),
+    **{tree: partial(floors_table, tree, floors) for tree, floors in FLOORS.items()},
 }
 """What stands between ``<!-- name -->`` and ``<!-- /name -->``."""
 

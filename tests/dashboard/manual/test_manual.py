@@ -5,18 +5,16 @@ from __future__ import annotations
 import argparse
 import ast
 import importlib.util
-import pkgutil
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-import engine
 from dashboard.manual import anchor_of, chapters
 from dashboard.manual.chapters import FOLDER, ORDER
 from engine.cli.parser import _parser
-from tests.dashboard.manual.tables import ENGINE, README, pages, with_tables
+from tests.dashboard.manual.tables import README, pages, with_tables
 
 CHANGES = README.with_name("CHANGELOG.md")
 EVERY = [*pages(), CHANGES]
@@ -110,8 +108,3 @@ def test_a_chapter_can_be_linked_to(name: str) -> None:
 def test_a_comment_in_code_is_no_heading() -> None:
     titles = [one.title for one in chapters()["python"].sections]
     assert "numpy in, labels out" not in titles
-
-
-def test_every_package_of_the_engine_is_on_a_floor() -> None:
-    packages = {one.name for one in pkgutil.iter_modules(engine.__path__) if one.ispkg}
-    assert sorted(name for floor in ENGINE for name in floor) == sorted(packages)
