@@ -17,7 +17,7 @@ from engine.analysis.inputs import inputs, targets
 from engine.analysis.models import ModelInfo, models
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError, ParameterError
-from engine.core.message import Message
+from engine.core.message import NOTHING, Message
 from engine.core.statistics import total_sum_of_squares
 from engine.core.typing import Values
 from engine.data.schema import unknown_column
@@ -50,7 +50,7 @@ class Analysis:
         Score of the mean, or of the most frequent category, of original records.
     n_records : int
         Records used.
-    note : str
+    note : Message
         What there is to say beside, in one sentence; empty if nothing.
     """
 
@@ -62,7 +62,7 @@ class Analysis:
     protected: tuple[float, ...]
     baseline: tuple[float, ...]
     n_records: int
-    note: str = ""
+    note: Message = NOTHING
 
     @property
     def lost(self) -> float:

@@ -179,8 +179,8 @@ def _solve(
     demand = max(1, min(k - 1, k - 1 if exact else MOST_PAIRS, room))
     steps = STEPS if records.n <= FEW else STEPS_OF_MANY
     price, reach = _first_prices(moved, demand, steps[0], ctx.part(0.0, 0.4))
-    most = (1.0 + RAISED) * price + RAISED * reach
-    most, pairs = pairs_within(leaves, moved, most, ctx.part(0.4, 0.8))
+    highest = (1.0 + RAISED) * price + RAISED * reach
+    highest, pairs = pairs_within(leaves, moved, highest, ctx.part(0.4, 0.8))
     first, second = np.ascontiguousarray(pairs.T)
     cover = _Cover(
         first,
@@ -188,8 +188,8 @@ def _solve(
         _lengths(moved, first, second),
         demand,
         _units(reach),
-        most,
-        np.minimum(price, most),
+        highest,
+        np.minimum(price, highest),
     )
     _improve(cover, steps[1], ctx.part(0.8, 1.0))
     ctx.tick(1, 1, STAGE)

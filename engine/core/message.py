@@ -194,6 +194,8 @@ def from_json(content: object) -> Message:
             plural, values = others.get("plural"), others.get("values", {})
             if isinstance(plural, str | None) and isinstance(values, Mapping):
                 plain = {str(name): _read(value) for name, value in values.items()}
+                if plural is not None and not isinstance(plain.get("count"), int):
+                    raise ValueError("A message with a plural needs a count.")
                 try:
                     return _restored(
                         template, plural, plain, str(others.get("topic", ""))

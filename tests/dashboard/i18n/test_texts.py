@@ -12,6 +12,7 @@ import pytest
 DASHBOARD = Path(__file__).parents[3] / "dashboard"
 
 ELSEWHERE = {
+    "__main__.py": "speaks in a terminal",
     "catalogue.py": "speaks in a terminal",
     "launch.py": "speaks in a terminal",
     "serve.py": "speaks in a terminal",

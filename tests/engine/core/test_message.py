@@ -148,6 +148,7 @@ def test_plain_text_can_be_stored_as_well() -> None:
         {"template": "{n:.2f}", "values": {"n": "x"}},
         {"template": "{n", "values": {"n": 1}},
         {"template": "{count}", "plural": "{count}", "values": {}},
+        {"template": "{count}", "plural": "{count}", "values": {"count": "x"}},
     ],
 )
 def test_stored_content_of_unknown_origin_is_checked(content: object) -> None:
