@@ -63,7 +63,7 @@ class Project:
     snapshot : Snapshot
         The choices, and the table if its data are in the file.
     runs : tuple of Run
-    kept : mapping of Key to OutcomeSnapshot
+    outcomes : mapping of Key to OutcomeSnapshot
         Results that come back when their table is there.
     failures : mapping of Key to Failure
     analyses : mapping of (Key, str, str) to Analysis
@@ -72,7 +72,7 @@ class Project:
     name: str
     snapshot: Snapshot
     runs: tuple[Run, ...] = ()
-    kept: Mapping[Key, OutcomeSnapshot] = field(default_factory=dict)
+    outcomes: Mapping[Key, OutcomeSnapshot] = field(default_factory=dict)
     failures: Mapping[Key, Failure] = field(default_factory=dict)
     analyses: Mapping[tuple[Key, str, str], Analysis] = field(default_factory=dict)
 

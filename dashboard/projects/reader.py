@@ -75,7 +75,7 @@ class _Reader:
             name=manifest.name,
             snapshot=self._snapshot(manifest.current),
             runs=tuple(map(self._run, manifest.runs)),
-            kept=MappingProxyType(results),
+            outcomes=MappingProxyType(results),
             failures=MappingProxyType(
                 {one.key: self._failure(one, known) for one in manifest.failures}
             ),

@@ -24,7 +24,7 @@ def resumed(ws: Workspace, project: Project) -> Workspace:
     ws = replace(
         ws,
         project=project.name,
-        sleeping=MappingProxyType({**ws.sleeping, **project.kept}),
+        sleeping=MappingProxyType({**ws.sleeping, **project.outcomes}),
         analyses=MappingProxyType({**project.analyses, **ws.analyses}),
         runs=bounded(runs, project.snapshot.frame),
     )

@@ -37,7 +37,7 @@ def open_project(content: bytes) -> None:
     sentences = [
         _("The project {name} is open.").format(name=f"**{plain(project.name)}**")
     ]
-    sentences += _results(ws, project.kept)
+    sentences += _results(ws, project.outcomes)
     if ws.awaiting is not None:
         sentences.append(
             _("It waits for its data: open {file} on the Data page.").format(
