@@ -1,8 +1,9 @@
-"""Roles and kinds of columns."""
+"""Roles and kinds of columns, and what becomes of their missing values."""
 
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Literal
 
 from engine.core.message import Message
 
@@ -32,3 +33,12 @@ def words_for(kind: Kind) -> Message:
         Kind.ORDINAL: Message("ordinal"),
         Kind.NOMINAL: Message("nominal"),
     }[kind]
+
+
+MissingPolicy = Literal["refuse", "drop", "median", "mode", "keep"]
+"""What to do with a missing quasi-identifier.
+
+``refuse`` is an error, ``drop`` leaves the record out of the release, ``median`` and
+``mode`` fill the column's value in (categories always take the mode), and ``keep``
+leaves the cell missing: such a record is grouped only with records that lack the same.
+"""

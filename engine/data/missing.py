@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +14,7 @@ from engine.core.message import Message, joined
 from engine.core.statistics import group_modes
 from engine.core.typing import Booleans, Values
 from engine.data.attributes import Attribute
-
-MissingPolicy = Literal["refuse", "drop", "median", "mode", "keep"]
-"""What to do with a missing quasi-identifier.
-
-``refuse`` is an error, ``drop`` leaves the record out of the release, ``median`` and
-``mode`` fill the column's value in (categories always take the mode), and ``keep``
-leaves the cell missing: such a record is grouped only with records that lack the same.
-"""
+from engine.data.kinds import MissingPolicy
 
 
 @dataclass(frozen=True, eq=False)

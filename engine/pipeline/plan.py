@@ -1,4 +1,8 @@
-"""Plan: every choice of one run, as data; the same plan gives the same release."""
+"""Plan: every choice of one run, as data; the same plan gives the same release.
+
+What checks a choice is imported when one is made: the command line lists all choices
+before anybody has made any.
+"""
 
 from __future__ import annotations
 
@@ -17,18 +21,12 @@ from pydantic import (
     model_validator,
 )
 
-from engine.aggregate import aggregations
-from engine.aggregate.suiting import AUTO
 from engine.core.errors import EngineError, ParameterError
 from engine.core.message import Message
 from engine.core.parameters import check_parameters
-from engine.data.kinds import Kind
-from engine.data.missing import MissingPolicy
-from engine.hierarchy import Hierarchy
+from engine.data.kinds import Kind, MissingPolicy
 from engine.methods import methods
-from engine.methods.base import check_polish
 from engine.pipeline.choices import Choice, Option, choices_of
-from engine.points.encode import scalings
 
 Rounding = Literal["types", "precision", "none"]
 """Which released numbers are rounded.
@@ -42,6 +40,8 @@ had; ``none`` leaves the groups' values as they are.
 @lru_cache(maxsize=64)
 def _check_tree(rows: tuple[tuple[str, ...], ...]) -> None:
     """Raise if the rows are no hierarchy; right ones are not looked at again."""
+    from engine.hierarchy import Hierarchy
+
     Hierarchy(rows)
 
 
@@ -260,7 +260,7 @@ class Plan(BaseModel):
             out_of_core=True,
             reported=False,
         ),
-    ] = AUTO
+    ] = "auto"
     # Preparation says whether rules make sense for what values become.
     aggregations: Annotated[
         dict[str, str],
@@ -440,16 +440,23 @@ class Plan(BaseModel):
     @field_validator("scaling")
     @classmethod
     def _known_scaling(cls, value: str) -> str:
+        from engine.points.encode import scalings
+
         return scalings.resolve(value)
 
     @field_validator("aggregation")
     @classmethod
     def _known_aggregation(cls, value: str) -> str:
+        from engine.aggregate import aggregations
+        from engine.aggregate.suiting import AUTO
+
         return value if value == AUTO else aggregations.resolve(value)
 
     @field_validator("aggregations")
     @classmethod
     def _known_aggregations(cls, value: dict[str, str]) -> dict[str, str]:
+        from engine.aggregate import aggregations
+
         return {name: aggregations.resolve(rule) for name, rule in value.items()}
 
     @field_validator("hierarchies")
@@ -496,6 +503,8 @@ class Plan(BaseModel):
     @model_validator(mode="after")
     def _polished_only_where_possible(self) -> Plan:
         if self.polish:
+            from engine.methods.base import check_polish
+
             check_polish(methods.info(self.method))
         return self
 

@@ -16,8 +16,8 @@ from engine.core.message import Message
 from engine.core.registry import Registry
 from engine.core.typing import Values
 from engine.data.attributes import Attribute, read_attribute
-from engine.data.kinds import Kind
-from engine.data.missing import MissingPolicy, settle_missing
+from engine.data.kinds import Kind, MissingPolicy
+from engine.data.missing import settle_missing
 from engine.data.table import Table
 
 if TYPE_CHECKING:
