@@ -112,6 +112,31 @@ def check_categories(
         )
 
 
+def check_ties(method: str, encoded: Encoded) -> None:
+    """Refuse rules between columns where each is grouped on its own.
+
+    Values that keep such a rule differ within a column's groups, so that the k of
+    none of them would hold.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if encoded.rules is None or not methods.info(method).traits.per_attribute:
+        return
+    for columns, _ in encoded.rules.parts():
+        if len(columns) > 1:
+            one, other = (encoded.names[j] for j in sorted(columns)[:2])
+            raise ParameterError(
+                "A rule ties column {column!r} to {other!r}, but {method} groups each "
+                "attribute on its own, and values that keep the rule would break up "
+                "its groups: choose another method, or leave the rule out.",
+                column=one,
+                other=other,
+                method=method,
+            )
+
+
 def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
     """Encode the table for a plan.
 
@@ -190,6 +215,7 @@ class Preparations:
             while self._most is not None and len(self._known) >= self._most:
                 del self._known[next(iter(self._known))]
             self._known[key] = prepare(plan, self.table)
+        check_ties(plan.method, self._known[key].encoded)
         return self._known[key]
 
 

@@ -299,6 +299,9 @@ def protect(
     if bound is None and proven is None:
         bound = lower_bound(plan, prepared, ctx.part(0.8, 1.0), thorough)
     known = [each for each in (bound, proven) if each is not None]
+    strongest, doubt = _consistent(
+        max(known, key=lambda each: each.sse), scores["information-loss"].value
+    )
     ctx.tick(1, 1, Message("Done"))
     return Outcome(
         plan=plan,
@@ -306,7 +309,7 @@ def protect(
         partition=partition,
         release=release,
         scores=MappingProxyType(scores),
-        bound=max(known, key=lambda each: each.sse),
+        bound=strongest,
         seconds=MappingProxyType(
             {
                 "partition": partition_seconds,
@@ -320,11 +323,29 @@ def protect(
         + (() if groups.probabilistic is None else (groups.probabilistic.warning,))
         + warnings_of_choices(plan, table)
         + _warnings_about_k(plan, release, int(scores["k-anonymity"].value))
-        + (_warnings_about_stop(plan, iterations, partition_seconds) if early else ()),
+        + (_warnings_about_stop(plan, iterations, partition_seconds) if early else ())
+        + doubt,
         iterations=iterations,
         trace=trace.points,
         rules_broken=prepared.rules_broken,
         probabilistic=groups.probabilistic,
+    )
+
+
+def _consistent(
+    bound: LowerBound, loss: float
+) -> tuple[LowerBound, tuple[Message, ...]]:
+    """Return the bound, or none with a warning where the loss lies below it.
+
+    Both are sums over all records, so that rounding moves them by much less.
+    """
+    if bound.per_cent <= loss * (1.0 + 1e-9) + 1e-9:
+        return bound, ()
+    return NO_BOUND, (
+        Message(
+            "The lower bound came out above the loss, which cannot be, so it is left "
+            "out; please report this."
+        ),
     )
 
 

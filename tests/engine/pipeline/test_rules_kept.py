@@ -9,6 +9,7 @@ import pytest
 
 from engine import Plan, run
 from engine.aggregate import aggregations
+from engine.bounds import NO_BOUND, LowerBound
 from engine.constraints.rules import parse_rules
 from engine.constraints.syntax import Equation
 from engine.core.errors import InfeasibleError, ParameterError
@@ -54,7 +55,12 @@ def for_numbers():
     return [info.id for info in aggregations.infos() if Kind.CONTINUOUS in info.kinds]
 
 
-SEVERAL = [info.id for info in methods.infos() if not info.traits.univariate]
+SEVERAL = [
+    info.id
+    for info in methods.infos()
+    if not info.traits.univariate and not info.traits.per_attribute
+]
+EACH = [info.id for info in methods.infos() if info.traits.per_attribute]
 ALONE = [info.id for info in methods.infos() if info.traits.univariate]
 
 
@@ -80,6 +86,38 @@ def test_every_method_keeps_them_with_every_rounding(method, rounding):
         assert outcome.release.frame["exp16"].dtype == spending().frame["exp16"].dtype
     if outcome.partition.guarantees_k:
         assert outcome.k_verified
+
+
+@pytest.mark.parametrize("method", EACH)
+def test_rules_between_columns_are_refused_where_each_is_grouped_alone(method):
+    table = spending()
+    table = table.assign(roles=dict.fromkeys(table.schema.names, "quasi-identifier"))
+    with pytest.raises(ParameterError, match="would break up its groups"):
+        run(Plan(method=method, k=4, constraints=RULES), table)
+    outcomes = compare(
+        [Plan(method=name, k=4, constraints=RULES) for name in ("mdav", method)], table
+    )
+    assert [hasattr(each, "release") for each in outcomes] == [True, False]
+
+
+@pytest.mark.parametrize("method", EACH)
+def test_bounds_keep_the_groups_of_each_attribute(method):
+    plan = Plan(method=method, k=4, constraints=("0 <= exp7 <= 30", "total >= 40"))
+    outcome = run(plan, spending())
+    released = outcome.release.frame
+    assert released["exp7"].max() <= 30
+    assert released["total"].min() >= 40
+    for name in NUMBERS:
+        assert released[name].value_counts().min() >= 4
+    assert 0 < outcome.bound.per_cent <= outcome.information_loss
+
+
+def test_a_bound_above_the_loss_is_left_out_and_said(monkeypatch):
+    wrong = LowerBound("nearest", 1e9, 99.0)
+    monkeypatch.setattr("engine.pipeline.run.best_bound", lambda *_: wrong)
+    outcome = run(Plan(k=3), spending())
+    assert outcome.bound == NO_BOUND
+    assert any("please report" in text for text in outcome.warnings)
 
 
 @pytest.mark.parametrize("method", ALONE)
