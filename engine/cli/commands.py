@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from engine.cli.options import (
-    chooses,
     columns_of,
     names_in,
     parameters_in,
@@ -27,6 +26,7 @@ from engine.cli.options import (
     sizes_in,
     table_of,
 )
+from engine.cli.targets import repeats
 
 if TYPE_CHECKING:
     from engine.core.context import RunContext
@@ -49,20 +49,11 @@ def run_file(options: argparse.Namespace) -> int:
     from engine.pipeline.prepare import Preparations
     from engine.pipeline.run import run
     from engine.release.verify import write_and_check
-    from engine.release.write import check_targets, format_for, write_files
+    from engine.release.write import format_for, write_files
     from engine.release.writing import Writing
 
-    check_targets(
-        options.output,
-        options.groups,
-        options.json,
-        options.plan,
-        options.report,
-        options.external_report,
-        options.script,
-    )
     table = table_of(options)
-    repeat = options.plan is not None and not chooses(options)
+    repeat = repeats(options)
     if repeat:
         plan = Plan.from_json(plan_text(options.plan))
     else:
@@ -132,9 +123,8 @@ def compare_methods(options: argparse.Namespace) -> int:
     """Compare methods and values of k on one file."""
     from engine.methods.default import proposed_method
     from engine.pipeline.compare import Comparison, grid
-    from engine.release.write import check_targets, write_all
+    from engine.release.write import write_all
 
-    check_targets(options.json)
     table = table_of(options)
     wanted = options.methods or proposed_method(table.n_records)
     names, sizes = names_in(wanted), sizes_in(options.k)
@@ -193,9 +183,8 @@ def reproduce_tables(options: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from engine.analysis.reproduce import reproduce
-    from engine.release.write import check_targets, write_all
+    from engine.release.write import write_all
 
-    check_targets(options.json)
     plain, scaled = reproduce(options.folder)
     print("Information loss in per cent on z-scores; lower is better.\n")
     line = "{:10} {:14} {:>3} {:>12} {:>12} {:>9}  {}"

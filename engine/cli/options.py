@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import csv
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -183,6 +183,14 @@ def _file(text: str, option: Option) -> tuple[str, Path]:
             example=option.example,
         )
     return name.strip(), Path(path.strip())
+
+
+def hierarchy_files(options: argparse.Namespace) -> Iterator[Path]:
+    """Yield the files of hierarchies that options name, where a command takes any."""
+    for choice in _declared().values():
+        if choice.option.form == "files":
+            for text in getattr(options, choice.option.name, ()):
+                yield _file(text, choice.option)[1]
 
 
 def _rows(path: Path) -> tuple[tuple[str, ...], ...]:

@@ -8,12 +8,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from engine.cli.options import chooses, plan_of, plan_text
+from engine.cli.options import plan_of, plan_text
+from engine.cli.targets import repeats
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.pipeline.plan import Plan
-from engine.release.write import check_targets, write_all
+from engine.release.write import write_all
 from engine.streaming.memory import bytes_in
 from engine.streaming.outcome import StreamedOutcome
 from engine.streaming.run import RECORDS_PER_BLOCK, run
@@ -53,7 +54,6 @@ def run_out_of_core(options: argparse.Namespace) -> int:
             )
     if options.output is None:
         raise ParameterError("--out-of-core needs --output and the name of a folder.")
-    check_targets(options.json, options.plan)
     plan, repeats = _plan(options)
     outcome = run(
         plan,
@@ -77,7 +77,7 @@ def run_out_of_core(options: argparse.Namespace) -> int:
 
 def _plan(options: argparse.Namespace) -> tuple[Plan, bool]:
     """Return the plan, and whether it is one that is repeated."""
-    if options.plan is not None and not chooses(options):
+    if repeats(options):
         return Plan.from_json(plan_text(options.plan)), True
     table = open_source(Path(options.file)).head() if options.all_numeric else None
     return plan_of(options, table, options.method or METHOD, options.k), False

@@ -12,6 +12,7 @@ from engine.cli import commands as do
 from engine.cli.answer import Parser, answer
 from engine.cli.options import add_choices
 from engine.cli.serving import add_serving, open_dashboard
+from engine.cli.targets import check_options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,6 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # What is imported stays: to look through it for garbage, again and again,
         # takes a sixth of a short run.
         gc.set_threshold(100_000)
+        check_options(options)
         return int(options.command(options))
 
     return answer(_parser(words), words, command)

@@ -8,34 +8,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from engine.core.errors import InputError, ParameterError
+from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.files.base import formats
 from engine.pipeline.outcome import Outcome
 from engine.release.verify import VerificationError, Written, write_and_check
 from engine.release.writing import Writing
-
-
-def check_targets(*paths: Path | None) -> None:
-    """Refuse targets that cannot be written, before any work is done.
-
-    Raises
-    ------
-    ParameterError
-        If a folder does not exist, a target is a folder, or one is named twice.
-    """
-    named = [path for path in paths if path is not None]
-    for path in named:
-        if path.is_dir():
-            raise ParameterError("{path} is a folder: name a file to write.", path=path)
-        if not path.absolute().parent.is_dir():
-            raise ParameterError(
-                "The folder of {path} does not exist: make it first, or name another.",
-                path=path,
-            )
-    if len({path.absolute() for path in named}) < len(named):
-        raise ParameterError("Two outputs have the same file name: give each its own.")
 
 
 def format_for(path: Path) -> str:
@@ -126,8 +105,9 @@ def write_all(contents: Mapping[Path, bytes]) -> None:
     drafts: list[tuple[str, Path]] = []
     try:
         for path, content in contents.items():
+            # A short name: that of the file may be as long as names can be.
             handle, draft = tempfile.mkstemp(
-                dir=path.absolute().parent, prefix=f".{path.name}."
+                dir=path.absolute().parent, prefix=f".{path.name[:20]}."
             )
             drafts.append((draft, path))
             with os.fdopen(handle, "wb") as file:

@@ -18,6 +18,7 @@ from engine.methods.search.refined import polish
 from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import ResolvedPlan, resolve
 from engine.points.encode import Encoded
+from engine.release.targets import check_targets
 from engine.streaming.address import check_address
 from engine.streaming.choices import check_choices
 from engine.streaming.columns import check_type
@@ -78,6 +79,7 @@ def run(
     clock = Clock()
     source, target = Path(source), Path(target)
     check_choices(plan, records_per_block)
+    check_targets((), [source], [target])
     check_target(target)
     if dask is not None:
         check_address(dask)

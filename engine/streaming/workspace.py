@@ -173,8 +173,8 @@ def check_target(target: Path) -> None:
     """
     if not target.absolute().parent.is_dir():
         raise ParameterError(
-            "The folder of {target} does not exist: make it first, or name another.",
-            target=target,
+            "The folder of {path} does not exist: make it first, or name another.",
+            path=target,
         )
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
         raise ParameterError(

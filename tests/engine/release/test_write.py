@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.core.errors import InputError, ParameterError
+from engine.core.errors import InputError
 from engine.data.table import Origin, Table
 from engine.files import read_table
 from engine.pipeline.outcome import Outcome
@@ -14,7 +14,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release import verify
 from engine.release.verify import VerificationError
-from engine.release.write import check_targets, format_for, write_all, write_files
+from engine.release.write import format_for, write_all, write_files
 
 
 @pytest.fixture
@@ -54,16 +54,6 @@ def test_a_failed_write_leaves_old_files_as_they_were(tmp_path: Path) -> None:
         write_all({old: b"new", gone: b"new"})
     assert old.read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["figures.json"]
-
-
-def test_targets_are_checked_before_work_begins(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="is a folder"):
-        check_targets(tmp_path)
-    with pytest.raises(ParameterError, match="does not exist"):
-        check_targets(tmp_path / "no" / "x.csv")
-    with pytest.raises(ParameterError, match="same file name"):
-        check_targets(tmp_path / "x.csv", tmp_path / "x.csv")
-    check_targets(tmp_path / "x.csv", None, tmp_path / "y.csv")
 
 
 def test_the_suffix_decides_the_format() -> None:

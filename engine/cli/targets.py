@@ -1,0 +1,52 @@
+"""Which options name files to write, and which name files that are read."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine.cli.options import chooses, hierarchy_files
+
+TARGETS = ("output", "groups", "json", "plan", "report", "external_report", "script")
+"""Options that name a file or folder to write."""
+
+
+def repeats(options: argparse.Namespace) -> bool:
+    """Whether the plan is one to repeat: it stands alone, so that it is read."""
+    return getattr(options, "plan", None) is not None and not chooses(options)
+
+
+def check_options(options: argparse.Namespace) -> None:
+    """Refuse a command that would write over what it reads, or one file twice.
+
+    Raises
+    ------
+    ParameterError
+    """
+    named = {name: getattr(options, name, None) for name in TARGETS}
+    # `coterie methods --json` names no file.
+    targets = {name: path for name, path in named.items() if isinstance(path, Path)}
+    if not targets:
+        return
+    from engine.release.targets import check_targets
+
+    if repeats(options):
+        del targets["plan"]
+    folders = []
+    if getattr(options, "out_of_core", False) and "output" in targets:
+        folders = [targets.pop("output")]
+    check_targets(targets.values(), _inputs(options), folders)
+
+
+def _inputs(options: argparse.Namespace) -> Iterator[Path]:
+    """Yield the files and folders that a command reads."""
+    if (file := getattr(options, "file", None)) is not None:
+        yield file
+        # A link in a folder may lead out of it.
+        yield from file.iterdir() if file.is_dir() else ()
+    if (folder := getattr(options, "folder", None)) is not None:
+        yield from folder.glob("*.csv")
+    if repeats(options):
+        yield options.plan
+    yield from hierarchy_files(options)

@@ -1,0 +1,117 @@
+"""Where files go: never over one that is read, and each to a place of its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Iterable, Sequence
+from pathlib import Path
+
+from engine.core.errors import ParameterError
+
+
+def check_targets(
+    targets: Iterable[Path], inputs: Iterable[Path] = (), folders: Sequence[Path] = ()
+) -> None:
+    """Refuse targets that cannot be written or that are read, before any work is done.
+
+    Two names are of the same file whether they are spelled alike or not, and through
+    links of either kind.
+
+    Parameters
+    ----------
+    targets : iterable of Path
+        Files to write.
+    inputs : iterable of Path
+        What is read. Nothing is written into a folder that is read as a whole.
+    folders : sequence of Path
+        Folders to write, of which nothing else is a part.
+
+    Raises
+    ------
+    ParameterError
+        If a target has no folder, is one, is read, or is named twice.
+    """
+    files = list(targets)
+    for path in files:
+        _check_place(path)
+    read = list(inputs)
+    for path in (*files, *folders):
+        _check_unread(path, read)
+    taken: dict[Hashable, Path] = {}
+    for path in files:
+        for key in _keys(path):
+            if key in taken:
+                raise ParameterError(
+                    "Two outputs would be the same file, {first} and {second}: give "
+                    "each a name of its own.",
+                    first=taken[key],
+                    second=path,
+                )
+        taken |= dict.fromkeys(_keys(path), path)
+        for folder in folders:
+            if _is_within(path, folder):
+                raise ParameterError(
+                    "{path} is in {folder}, which the release fills: name a place "
+                    "outside of it.",
+                    path=path,
+                    folder=folder,
+                )
+
+
+def _check_place(path: Path) -> None:
+    """Refuse a file that cannot be there."""
+    try:
+        is_folder = path.is_dir()
+        path.exists()
+    except OSError as error:
+        raise ParameterError(
+            "{path} cannot be written ({reason}): name another file.",
+            path=path,
+            reason=(error.strerror or type(error).__name__).lower(),
+        ) from None
+    if is_folder:
+        raise ParameterError("{path} is a folder: name a file to write.", path=path)
+    if not path.absolute().parent.is_dir():
+        raise ParameterError(
+            "The folder of {path} does not exist: make it first, or name another.",
+            path=path,
+        )
+
+
+def _check_unread(path: Path, inputs: Sequence[Path]) -> None:
+    """Refuse a target that is read."""
+    keys = _keys(path)
+    for source in inputs:
+        if keys & _keys(source):
+            raise ParameterError(
+                "Writing {path} would replace {source}, which is read: name another "
+                "file to write.",
+                path=path,
+                source=source,
+            )
+        if source.is_dir() and _is_within(path, source):
+            raise ParameterError(
+                "{path} is in {folder}, which is read: name a place outside of it.",
+                path=path,
+                folder=source,
+            )
+
+
+def _keys(path: Path) -> set[Hashable]:
+    """Return what tells a file from others: its place, and where it exists its inode.
+
+    Links lead to the same place; hard links share the inode.
+    """
+    keys: set[Hashable] = {os.path.realpath(path)}
+    try:
+        found = path.stat()
+    except OSError:  # not there yet
+        return keys
+    return keys | {(found.st_dev, found.st_ino)}
+
+
+def _is_within(path: Path, folder: Path) -> bool:
+    """Whether a file is, or its links lead, into a folder."""
+    whole = os.path.realpath(folder)
+    places = (path, path.absolute().parent)
+    return any(Path(os.path.realpath(one)).is_relative_to(whole) for one in places)

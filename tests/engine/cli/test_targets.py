@@ -1,0 +1,139 @@
+"""No command writes over a file that it reads."""
+
+import argparse
+import itertools
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import pandas as pd
+import pytest
+
+from engine.cli import commands, out_of_core
+from engine.cli.parser import _parser, main
+from engine.cli.targets import TARGETS
+from tests.engine.release.spellings import SPELLINGS, Spelling
+
+READ = {"file", "folder", "sign_in"}
+"""Options with a path that is only read."""
+
+
+def path_options(command: str) -> Iterator[argparse.Action]:
+    """Yield the options of a command that take a path."""
+    [commands] = [
+        action
+        for action in _parser([command])._actions
+        if isinstance(action, argparse._SubParsersAction)
+    ]
+    for action in commands.choices[command]._actions:
+        if action.type is Path:
+            yield action
+
+
+def test_every_path_of_a_command_is_said_to_be_read_or_written() -> None:
+    for command in ("run", "compare", "reproduce", "check", "methods"):
+        for action in path_options(command):
+            assert (action.dest in READ) != (action.dest in TARGETS), action.dest
+
+
+COMMANDS = {
+    "run": ("run IN --quasi-identifiers a --hierarchy b=TREE", "IN TREE"),
+    "run a plan": ("run IN --plan PLAN", "IN PLAN"),
+    "run out of core": ("run PART --quasi-identifiers a --out-of-core", "PART"),
+    "run a folder": ("run PARTS --quasi-identifiers a --out-of-core", "PART"),
+    "compare": ("compare IN --quasi-identifiers a --hierarchy b=TREE", "IN TREE"),
+    "reproduce": ("reproduce CASC", "CENSUS"),
+}
+"""Commands, and the files that they read."""
+
+CASES = [
+    (words, source, action.option_strings[0])
+    for words, sources in COMMANDS.values()
+    for source in sources.split()
+    for action in path_options(words.split()[0])
+    if action.dest in TARGETS and action.option_strings[0] not in words
+]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    found = {
+        "IN": tmp_path / "in.csv",
+        "TREE": tmp_path / "tree.csv",
+        "PLAN": tmp_path / "plan.json",
+        "PARTS": tmp_path / "parts",
+        "PART": tmp_path / "parts" / "in.parquet",
+        "CASC": tmp_path / "casc",
+        "CENSUS": tmp_path / "casc" / "census.csv",
+    }
+    found["PARTS"].mkdir()
+    found["CASC"].mkdir()
+    frame = pd.DataFrame({"a": range(20), "b": list("xy") * 10})
+    frame.to_csv(found["IN"], index=False)
+    frame.to_csv(found["CENSUS"], index=False)
+    frame.to_parquet(found["PART"])
+    found["TREE"].write_text("x;all\ny;all\n")
+    found["PLAN"].write_text('{"k": 3, "quasi_identifiers": ["a"]}')
+    return found
+
+
+def contents(folder: Path) -> dict[str, tuple[int, bytes]]:
+    """Return every file there, with its inode."""
+    return {
+        str(path): (path.stat().st_ino, path.read_bytes())
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def never(*words: object, **more: object) -> NoReturn:
+    pytest.fail("The command has begun.")
+
+
+@pytest.mark.parametrize("spell", SPELLINGS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize(("words", "source", "flag"), CASES)
+def test_no_target_of_any_command_is_one_of_its_inputs(
+    spell: Spelling,
+    words: str,
+    source: str,
+    flag: str,
+    files: dict[str, Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for place, name in itertools.product((commands, out_of_core), WORK):
+        monkeypatch.setattr(place, name, never, raising=False)
+    line = [
+        re.sub("[A-Z]+$", lambda found: str(files[found[0]]), word)
+        for word in words.split()
+    ]
+    line += [flag, str(spell(files[source]))]
+    before = contents(tmp_path)
+    assert main(line) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+    assert "which is read" in said.err
+    assert contents(tmp_path) == before
+
+
+WORK = ("table_of", "plan_of", "plan_text")
+"""What every run begins with."""
+
+
+def test_no_two_targets_of_a_command_are_one_file(
+    files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = [
+        one.option_strings[0] for one in path_options("run") if one.dest in TARGETS
+    ]
+    before = contents(tmp_path)
+    for first, second in itertools.combinations(flags, 2):
+        line = ["run", str(files["IN"]), "--quasi-identifiers", "a"]
+        line += [first, str(tmp_path / "new.csv")]
+        line += [second, str(tmp_path / "casc" / ".." / "new.csv")]
+        assert main(line) == 2
+        assert "would be the same file" in capsys.readouterr().err
+    assert contents(tmp_path) == before

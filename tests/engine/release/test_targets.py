@@ -1,0 +1,84 @@
+"""Nothing is written over what is read, nor two files to one place."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.core.errors import ParameterError
+from engine.release.targets import check_targets
+from engine.release.write import write_all
+from tests.engine.release.spellings import SPELLINGS, Spelling
+
+spelled = pytest.mark.parametrize("spell", SPELLINGS, ids=lambda one: one.__name__)
+
+
+def test_targets_are_checked_before_work_begins(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="is a folder"):
+        check_targets([tmp_path])
+    with pytest.raises(ParameterError, match="does not exist"):
+        check_targets([tmp_path / "no" / "x.csv"])
+    with pytest.raises(ParameterError, match="would be the same file"):
+        check_targets([tmp_path / "x.csv", tmp_path / "x.csv"])
+    check_targets([tmp_path / "x.csv", tmp_path / "y.csv"], [tmp_path / "z.csv"])
+
+
+@spelled
+def test_no_target_is_an_input_however_it_is_spelled(
+    spell: Spelling, tmp_path: Path
+) -> None:
+    source = tmp_path / "in.csv"
+    source.write_text("a\n1\n")
+    other = spell(source)
+    for target, read in ((source, other), (other, source)):
+        with pytest.raises(ParameterError, match="which is read"):
+            check_targets([tmp_path / "x.csv", target], [read])
+
+
+@spelled
+def test_no_two_targets_are_one_file_however_they_are_spelled(
+    spell: Spelling, tmp_path: Path
+) -> None:
+    old = tmp_path / "old.csv"
+    old.write_text("a\n1\n")
+    with pytest.raises(ParameterError, match="would be the same file"):
+        check_targets([old, tmp_path / "x.csv", spell(old)])
+
+
+def test_links_to_a_file_that_is_not_there_yet_are_followed(tmp_path: Path) -> None:
+    link = tmp_path / "link.csv"
+    link.symlink_to("new.csv")
+    with pytest.raises(ParameterError, match="would be the same file"):
+        check_targets([tmp_path / "new.csv", link])
+
+
+@pytest.mark.parametrize("place", ["new.csv", "deeper/new.csv", "deeper/../new.csv"])
+def test_nothing_is_put_into_a_folder_that_is_read(place: str, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    (folder / "deeper").mkdir(parents=True)
+    for named in (folder, tmp_path / "linked"):
+        if named != folder:
+            named.symlink_to(folder)
+        with pytest.raises(ParameterError, match="outside of it"):
+            check_targets([named / place], [folder])
+        with pytest.raises(ParameterError, match="outside of it"):
+            check_targets([], [folder], [named / place])
+    # A name that only begins alike is another folder.
+    check_targets([tmp_path / "in.csv"], [folder])
+
+
+def test_nothing_is_put_into_the_folder_of_a_release(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    with pytest.raises(ParameterError, match="outside of it"):
+        check_targets([folder / "part-00000.parquet"], [], [folder])
+    check_targets([tmp_path / "outcome.json"], [], [folder])
+
+
+@pytest.mark.parametrize("letter", ["x", "é", "字"])
+def test_names_are_as_long_as_the_disk_takes_them(letter: str, tmp_path: Path) -> None:
+    longest = letter * (255 // len(letter.encode()))
+    check_targets([tmp_path / longest])
+    write_all({tmp_path / longest: b"whole"})
+    assert (tmp_path / longest).read_bytes() == b"whole"
+    with pytest.raises(ParameterError, match="name another file"):
+        check_targets([tmp_path / (longest + letter)])
