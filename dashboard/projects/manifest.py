@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from pathlib import PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -177,6 +178,10 @@ def checked_source(part: SourcePart) -> Source:
         If its schema or its way of reading does not exist.
     """
     samples = {sample.id for sample in sample_data.SAMPLES}
+    name = part.origin.name
+    # It is put into scripts, which read and write where they are run.
+    if name != PurePath(name).name or name == ".." or "\0" in name:
+        raise InputError(text_session.PROJECT_DAMAGED)
     # Whatever is wrong with them is said by an error of its own.
     ReadOptions.of(part.origin.options)
     return Source(

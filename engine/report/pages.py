@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from engine.core.errors import InputError
 from engine.core.message import Message, joined
@@ -45,7 +47,8 @@ def page(facts: Mapping[str, Any], suffix: str) -> bytes:
             suffix=suffix,
             suffixes=list(makers),
         )
-    return makers[suffix.lower()](facts).encode()
+    # Names of files may hold bytes that are no text.
+    return makers[suffix.lower()](facts).encode(errors="backslashreplace")
 
 
 def _shown(facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -80,15 +83,35 @@ def number(value: float | None, unit: str = "") -> Message:
     return joined([text, unit])
 
 
-def cell(text: object) -> str:
+def cell(text: object) -> Markup:
     """Return text for a cell of a Markdown table."""
-    return str(text).replace("|", "\\|").replace("\n", " ")
+    return Markup(str(plain(str(text))).replace("|", "\\|"))
+
+
+def code(text: str) -> Markup:
+    """Return text as code within a line of Markdown."""
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    pad = " " if "`" in text else ""
+    return Markup(f"{fence}{pad}{_one_line(text)}{pad}{fence}")
+
+
+def plain(value: object) -> object:
+    """Return text as Markdown that shows it: no HTML, link, code or further line."""
+    if isinstance(value, Markup) or not isinstance(value, str):
+        return value
+    return re.sub(r"([\\`<\[])", r"\\\1", _one_line(value))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.splitlines())
 
 
 @cache
 def _environment(html: bool) -> Environment:
     # Column names and titles come from files: in HTML they are escaped.
+    # In Markdown, each value is made plain as it is put in.
     environment = Environment(
+        finalize=None if html else plain,
         loader=PackageLoader("engine.report"),
         autoescape=html,
         undefined=StrictUndefined,
@@ -96,5 +119,10 @@ def _environment(html: bool) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"figure": figure, "number": number, "cell": cell}
+    environment.filters |= {
+        "figure": figure,
+        "number": number,
+        "cell": cell,
+        "code": code,
+    }
     return environment

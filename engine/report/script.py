@@ -1,9 +1,14 @@
-"""The run as a Python script and as a notebook: they give the same release again."""
+"""The run as a Python script and as a notebook: they give the same release again.
+
+Names come from files of unknown origin: they enter code as ``repr`` writes them, on one
+line and in ASCII where they cannot be printed, and stand nowhere else.
+"""
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import PurePath
 from pprint import pformat
 from typing import Any
 
@@ -37,16 +42,14 @@ def script(outcome: Outcome, table: Table, writing: Writing | None = None) -> st
         How the release was written.
     """
     parts = _parts(outcome, table, writing or Writing())
-    name = table.origin.name or "table.csv"
-    head = f'"""Protect {name} again, exactly as before; made by Coterie."""\n'
+    head = '"""Protect a table again, exactly as before; made by Coterie."""\n'
     return "\n".join([head, _IMPORTS, *parts])
 
 
 def notebook(outcome: Outcome, table: Table, writing: Writing | None = None) -> str:
     """Return the same as a Jupyter notebook (nbformat 4), a step a cell."""
-    name = table.origin.name or "table.csv"
     titles = (
-        f"# Protect {name} again\n\nExactly as before; made by Coterie.",
+        "# Protect a table again\n\nExactly as before; made by Coterie.",
         "## The plan",
         "## Read and protect",
         "## Write, read back, check",
@@ -85,7 +88,8 @@ def _parts(outcome: Outcome, table: Table, writing: Writing) -> tuple[str, str, 
     """Return the code that plans, that protects, and that writes and checks."""
     plan = json.loads(outcome.repeatable_plan.to_json())
     origin = table.origin
-    name = origin.name or "table.csv"
+    # In the folder where it is run, whatever a project file says.
+    name = PurePath(origin.name).name or "table.csv"
     given = asdict(ReadOptions.of(origin.options))
     options = {option: value for option, value in given.items() if value is not None}
     words = ", ".join(f"{option}={value!r}" for option, value in options.items())

@@ -275,6 +275,9 @@ WRONG = {
     ),
     "a table's number": lambda one: one["current"].update(source=7),
     "a schema": lambda one: one["sources"][0].update(table_schema="{"),
+    "a folder": lambda one: one["sources"][0]["origin"].update(name="../data.csv"),
+    "a root": lambda one: one["sources"][0]["origin"].update(name="/etc/data.csv"),
+    "a dot": lambda one: one["sources"][0]["origin"].update(name=".."),
     "an encoding": lambda one: one["sources"][0]["origin"]["options"].update(
         encoding="nonsense"
     ),

@@ -1,0 +1,179 @@
+"""Names from files become neither code nor markup in what a run leaves behind."""
+
+import ast
+import io
+import json
+import tokenize
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from engine.data.propose import suggest_schema
+from engine.data.table import Origin, Table
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.report import notebook, page, report_facts, script
+from engine.report.command_line import protected_name
+
+HOSTILE = st.lists(
+    st.sampled_from(
+        [
+            '"',
+            '"""',
+            "'",
+            "'''",
+            "\\",
+            "\n",
+            "\r",
+            "\x0b",
+            "\x0c",
+            "\x85",
+            "\u2028",
+            "\u2029",
+            "\x00",
+            "\u202e",
+            "#",
+            "{",
+            "}",
+            "%s",
+            "{0}",
+            "{name!r}",
+            "import os",
+            "a",
+            "é",
+            "<script>",
+            "</code>",
+            "[x](javascript:1)",
+            "`",
+            "```",
+            "|",
+            "&lt;",
+        ]
+    ),
+    min_size=1,
+    max_size=8,
+).map("".join)
+NAMES = HOSTILE | st.text(min_size=1, max_size=40)
+FILES = (
+    st.lists(HOSTILE | st.text(st.characters(), max_size=10) | st.just("\udcff"))
+    .map("".join)
+    .map(lambda text: f"{text.replace('/', '')}.csv")
+)
+WORST = '"""\nimport os\n"""', "'''\\\u2028'''", '\udcff"""\n#.csv'
+
+
+def made(first: str, second: str, file: str) -> tuple[Outcome, Table]:
+    """Protect a small table whose columns and file have these names."""
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({first: rng.normal(size=8), second: list("abcdabcd")})
+    table = Table.from_frame(frame, suggest_schema(frame), Origin("csv", {}, file))
+    plan = Plan(
+        k=3,
+        quasi_identifiers=(first,),
+        identifiers=(),
+        confidential=(second,),
+        strata=None,
+        kinds={first: "continuous"},
+        aggregations={first: "median"},
+    )
+    return run(plan, table), table
+
+
+def shape(code: str) -> str:
+    """Return code without what its texts say."""
+    tree = ast.parse(code)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            node.value = ""
+    return ast.dump(tree)
+
+
+def source_of(text: str, kind: str) -> str:
+    cells = json.loads(text)["cells"]
+    return "\n".join(
+        "".join(one["source"]) for one in cells if one["cell_type"] == kind
+    )
+
+
+PLAIN = made("first", "second", "file.csv")
+
+
+@settings(max_examples=60, deadline=None)
+@given(first=NAMES, second=NAMES, file=FILES)
+@example(first=WORST[0], second=WORST[1], file=WORST[2])
+def test_names_are_constants_of_the_code_and_nothing_else(
+    first: str, second: str, file: str
+) -> None:
+    if first == second:
+        second += "2"
+    outcome, table = made(first, second, file)
+    for make in (script, notebook):
+        text, plain = make(outcome, table), make(*PLAIN)
+        text.encode()
+        if make is notebook:
+            assert source_of(text, "markdown") == source_of(plain, "markdown")
+            text, plain = source_of(text, "code"), source_of(plain, "code")
+        assert shape(text) == shape(plain)
+        assert len(text.splitlines()) == len(text.split("\n")) - text.endswith("\n")
+        tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+        assert tokenize.COMMENT not in {token.type for token in tokens}
+        calls = {
+            node.func.id: node
+            for node in ast.walk(ast.parse(text))
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        }
+        planned = ast.literal_eval(calls["Plan"].keywords[0].value)
+        assert Plan(**planned) == outcome.repeatable_plan
+        assert ast.literal_eval(calls["read_table"].args[0]) == file
+        assert ast.literal_eval(calls["Path"].args[0]) == protected_name(file)
+
+
+@pytest.mark.parametrize("name", ["../x.csv", "/etc/x.csv", "a/../../x.csv"])
+def test_code_reads_and_writes_where_it_is_run(name: str) -> None:
+    text = script(*made("first", "second", name))
+    assert "read_table('x.csv'" in text
+    assert "Path('x_protected.csv')" in text
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append(tag + "".join(sorted(name for name, _ in attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        self.found.append(f"/{tag}")
+
+
+def tags(page: bytes) -> list[str]:
+    reader = Tags()
+    reader.feed(page.decode())
+    return reader.found
+
+
+def begins(page: bytes) -> list[str]:
+    """Return how the lines of Markdown begin: what makes them headings and so on."""
+    return [line[:2].strip() for line in page.decode().splitlines()]
+
+
+@settings(max_examples=40, deadline=None)
+@given(first=NAMES, second=NAMES, file=FILES)
+@example(first=WORST[0], second=WORST[1], file=WORST[2])
+def test_names_are_text_in_reports(first: str, second: str, file: str) -> None:
+    if first == second:
+        second += "2"
+    facts, plain = report_facts(*made(first, second, file)), report_facts(*PLAIN)
+    assert tags(page(facts, ".html")) == tags(page(plain, ".html"))
+    shown = page(facts, ".md")
+    assert len(begins(shown)) == len(begins(page(plain, ".md")))
+    for mark in (b"<", b"[", b"`"):
+        unmarked = page(plain, ".md").replace(b"\\" + mark, b"").count(mark)
+        assert shown.replace(b"\\" + mark, b"").count(mark) == unmarked
+    assert json.loads(page(facts, ".json"))["columns"][0]["name"] == first
