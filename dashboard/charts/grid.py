@@ -8,7 +8,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dashboard.charts.theme import NEUTRAL
+from dashboard.charts.theme import NEUTRAL, note, without_automargin
 
 ACROSS = 6
 """Panels side by side at most; more go below, with headings of their own."""
@@ -83,13 +83,9 @@ class Grid:
         return rows + self.blocks * _HEADING + _FOOT
 
     def settle(self, figure: go.Figure) -> None:
-        """Give a dressed figure the room around all panels that it needs.
-
-        Said outright: to find it out, a browser draws all axes several times.
-        """
+        """Give a dressed figure the room around all panels that it needs."""
         figure.update_layout(margin={"l": _SIDE, "r": 4, "t": 0, "b": _FOOT})
-        figure.update_xaxes(automargin=False)
-        figure.update_yaxes(automargin=False)
+        without_automargin(figure)
 
     def axes_of(self, title: str, k: int) -> dict[str, str]:
         """Return the axes of a panel, for a trace."""
@@ -142,33 +138,13 @@ class Grid:
         found = []
         for place, heading in enumerate(self.across):
             block, column = divmod(place, self.columns)
+            x = (column + 0.47) / self.columns
+            y = self._top(block * len(self.down)) + self._share(4)
             found.append(
-                {
-                    "text": f"<b>{heading}</b>",
-                    "x": (column + 0.47) / self.columns,
-                    "y": self._top(block * len(self.down)) + self._share(4),
-                    "xanchor": "center",
-                    "yanchor": "bottom",
-                    "xref": "paper",
-                    "yref": "paper",
-                    "showarrow": False,
-                    "font": {"size": 13 if self.columns > 4 else 14},
-                }
+                note(f"<b>{heading}</b>", x, y, 13 if self.columns > 4 else 14)
             )
-        found.append(
-            {
-                "text": foot,
-                "x": 0.5,
-                "y": 0.0,
-                "yshift": -28,
-                "xanchor": "center",
-                "yanchor": "top",
-                "xref": "paper",
-                "yref": "paper",
-                "showarrow": False,
-                "font": {"size": 13, "color": NEUTRAL},
-            }
-        )
+        quiet = {"size": 13, "color": NEUTRAL}
+        found.append(note(foot, 0.5, 0.0, yshift=-28, yanchor="top", font=quiet))
         return found
 
 

@@ -10,7 +10,16 @@ import plotly.graph_objects as go
 
 from dashboard.charts.grid import grid_of
 from dashboard.charts.inputs import GroupView
-from dashboard.charts.theme import CHIP, FAINT, NEUTRAL, Style, dress, fade, linked
+from dashboard.charts.theme import (
+    CHIP,
+    FAINT,
+    NEUTRAL,
+    Style,
+    dress,
+    fade,
+    linked,
+    note,
+)
 from dashboard.i18n.language import _
 from engine.core.typing import Values
 
@@ -46,10 +55,7 @@ def group_maps(
             _spokes(view)
             | {
                 "line": {"color": style.colour, "width": 1},
-                "hovertemplate": _("record {row}, group {group}").format(
-                    row="%{customdata[0]:,}", group="%{customdata[1]:,}"
-                )
-                + f"<extra>{view.label}</extra>",
+                "hovertemplate": record_hover(view.label),
                 "name": view.label,
                 "meta": linked(view.title, view.key),
                 **grid.axes_of(view.title, view.k),
@@ -112,16 +118,13 @@ def group_map(
         },
         "meta": {"key": view.key},
         "customdata": np.column_stack([view.numbers, view.labels + 1]),
-        "hovertemplate": _("record {row}, group {group}").format(
-            row="%{customdata[0]:,}", group="%{customdata[1]:,}"
-        )
-        + "<extra></extra>",
+        "hovertemplate": record_hover(),
     }
     figure = go.Figure({"data": [lines, *_pointed(view, style, *pointed), points]})
     dress(figure, _HEIGHT, legend=False)
     figure.update_layout(dragmode="zoom", hovermode="closest")
-    figure.update_xaxes(title=_axis(1, view.shares[0]))
-    figure.update_yaxes(title=_axis(2, view.shares[1]))
+    figure.update_xaxes(title=component_title(view, 0))
+    figure.update_yaxes(title=component_title(view, 1))
     _in_view(figure, [view], middle)
     return figure
 
@@ -176,20 +179,19 @@ def _frame(axes: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _loss_note(view: GroupView, axes: Mapping[str, str]) -> dict[str, Any]:
-    return {
-        "text": f"IL {view.loss:.2f} %",
-        "x": 1.0,
-        "y": 1.0,
-        "xref": f"{axes['xaxis']} domain",
-        "yref": f"{axes['yaxis']} domain",
-        "xanchor": "right",
-        "yanchor": "top",
-        "showarrow": False,
-        # Lines pass below it: only a chip of its own can be read in light and dark.
-        "bgcolor": CHIP,
-        "borderpad": 2,
-        "font": {"size": 12, "color": "white"},
-    }
+    # Lines pass below it: only a chip of its own can be read in light and dark.
+    return note(
+        f"IL {view.loss:.2f} %",
+        1.0,
+        1.0,
+        xref=f"{axes['xaxis']} domain",
+        yref=f"{axes['yaxis']} domain",
+        xanchor="right",
+        yanchor="top",
+        bgcolor=CHIP,
+        borderpad=2,
+        font={"size": 12, "color": "white"},
+    )
 
 
 def _marker_size(count: int) -> float:
@@ -197,10 +199,19 @@ def _marker_size(count: int) -> float:
     return 7.0 if count < 100 else 5.0 if count < 1_500 else 3.5
 
 
-def _axis(component: int, share: float) -> str:
+def component_title(view: GroupView, j: int) -> str:
+    """Return the title of the axis that shows a component, counted from 0."""
     return _("Component {number} ({share} % of the variance)").format(
-        number=component, share=f"{100.0 * share:.0f}"
+        number=j + 1, share=f"{100.0 * view.shares[j]:.0f}"
     )
+
+
+def record_hover(result: str = "") -> str:
+    """Return the hover text of points whose custom data are a record and its group."""
+    words = _("record {row}, group {group}").format(
+        row="%{customdata[0]:,}", group="%{customdata[1]:,}"
+    )
+    return f"{words}<extra>{result}</extra>"
 
 
 def _spokes(view: GroupView) -> dict[str, Any]:

@@ -9,7 +9,16 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dashboard.charts.inputs import Correlations, Spread
-from dashboard.charts.theme import BLUE, FAINT, NEUTRAL, VERMILION, dress
+from dashboard.charts.sizes import binned
+from dashboard.charts.theme import (
+    BLUE,
+    FAINT,
+    NEUTRAL,
+    VERMILION,
+    dress,
+    note,
+    without_automargin,
+)
 from dashboard.i18n.language import _
 
 LOOKS = ((BLUE, "solid", ""), (VERMILION, "dot", "/"))
@@ -68,9 +77,7 @@ def spreads(found: Sequence[Spread], names: tuple[str, str]) -> go.Figure:
         data += _panel(one, (_("Original"), *names), place)
     figure = go.Figure({"data": data, "layout": layout})
     dress(figure, height + 60)
-    # Said outright: to find it out, a browser draws all axes several times.
-    figure.update_xaxes(automargin=False)
-    figure.update_yaxes(automargin=False)
+    without_automargin(figure)
     figure.update_layout(margin={"l": 52, "t": 40, "b": 20}, hovermode="x")
     figure.update_layout(legend={"yanchor": "bottom", "y": 1.0 + 6 / height})
     return figure
@@ -78,17 +85,7 @@ def spreads(found: Sequence[Spread], names: tuple[str, str]) -> go.Figure:
 
 def _heading(name: str, x: float, top: float) -> dict[str, Any]:
     short = name if len(name) <= 24 else name[:23] + "…"
-    return {
-        "text": f"<b>{short}</b>",
-        "x": x,
-        "y": top,
-        "xref": "paper",
-        "yref": "paper",
-        "xanchor": "center",
-        "yanchor": "bottom",
-        "showarrow": False,
-        "font": {"size": 13},
-    }
+    return note(f"<b>{short}</b>", x, top)
 
 
 def _panel(
@@ -241,10 +238,7 @@ def pair_sizes(
     figure = go.Figure()
     for place, (one, name) in enumerate(zip(sizes, names, strict=True)):
         colour, _dash, pattern = LOOKS[place]
-        bars: dict[int, int] = {}
-        for size, count in sorted(one.items()):
-            start = low + (size - low) // step * step
-            bars[start] = bars.get(start, 0) + count
+        bars = binned(one, low, step)
         figure.add_bar(
             name=name,
             x=[start + (step - 1) / 2 for start in bars],

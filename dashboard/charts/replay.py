@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from dashboard.charts.groups import span
+from dashboard.charts.groups import component_title, record_hover, span
 from dashboard.charts.inputs import GroupView
 from dashboard.charts.theme import NEUTRAL, SKY, VERMILION, dress, fade
 from dashboard.i18n.language import _
@@ -63,11 +63,7 @@ def replay(
     dress(figure, 560)
     shown = span(view.points, 0.05 if middle else 0.0)
     for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
-        share = 100.0 * view.shares[j]
-        title = _("Component {number} ({share} % of the variance)").format(
-            number=j + 1, share=f"{share:.0f}"
-        )
-        axis(range=shown[j], title=title)
+        axis(range=shown[j], title=component_title(view, j))
     figure.update_layout(
         margin={"t": 44, "b": 8},
         updatemenus=[_buttons()],
@@ -108,10 +104,7 @@ def _answering(view: GroupView) -> go.Scatter:
         showlegend=False,
         meta={"key": view.key},
         customdata=np.column_stack([view.numbers, view.labels + 1]),
-        hovertemplate=_("record {row}, group {group}").format(
-            row="%{customdata[0]:,}", group="%{customdata[1]:,}"
-        )
-        + "<extra></extra>",
+        hovertemplate=record_hover(),
     )
 
 

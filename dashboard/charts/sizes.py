@@ -34,7 +34,7 @@ def size_histograms(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Fi
     tallest = 0
     data = []
     for row in rows:
-        bars = _binned(row, low, step)
+        bars = binned(row.sizes, low, step)
         tallest = max(tallest, *bars.values())
         data.append(
             {
@@ -85,10 +85,10 @@ def size_histograms(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Fi
     return figure
 
 
-def _binned(row: Facts, low: int, step: int) -> dict[int, int]:
+def binned(sizes: Mapping[int, int], low: int, step: int) -> dict[int, int]:
     """Return the number of groups by smallest size of each bar."""
     bars: dict[int, int] = {}
-    for size, count in sorted(row.sizes.items()):
+    for size, count in sorted(sizes.items()):
         start = low + (size - low) // step * step
         bars[start] = bars.get(start, 0) + count
     return bars

@@ -155,6 +155,38 @@ def dress(figure: go.Figure, height: int, legend: bool = True) -> go.Figure:
     return figure
 
 
+def note(text: str, x: float, y: float, size: int = 13, **looks: Any) -> dict[str, Any]:
+    """Return an annotation without an arrow, placed by shares of the whole figure.
+
+    Parameters
+    ----------
+    text : str
+    x, y : float
+        Its middle and its lower end; `looks` may say otherwise.
+    size : int
+        Of the words, in pixels.
+    **looks : object
+        More of Plotly's attributes.
+    """
+    return {
+        "text": text,
+        "x": x,
+        "y": y,
+        "xref": "paper",
+        "yref": "paper",
+        "xanchor": "center",
+        "yanchor": "bottom",
+        "showarrow": False,
+        "font": {"size": size},
+    } | looks
+
+
+def without_automargin(figure: go.Figure) -> None:
+    """Have the room around panels as said: to find it, a browser draws them often."""
+    figure.update_xaxes(automargin=False)
+    figure.update_yaxes(automargin=False)
+
+
 def linked(title: str, key: str = "") -> dict[str, str]:
     """Return what a trace says of itself, for the selection that charts share.
 

@@ -99,6 +99,15 @@ class Run:
     whole: bool = True
     name: str = ""
 
+    @property
+    def results(self) -> list[tuple[Plan, Figure]]:
+        """The plans that have a figure, each with it."""
+        return [
+            (plan, self.figures[key])
+            for plan, key in zip(self.plans, self.keys, strict=True)
+            if key in self.figures
+        ]
+
 
 def title(run: Run) -> str:
     """Return a run's name, or what it was: ``Run 1 · Census, 6 methods × 3 k``."""
@@ -126,11 +135,7 @@ def what(run: Run) -> str:
 
 def best(run: Run) -> tuple[Plan, Figure] | None:
     """Return the result that loses least, of those that have their k if any has."""
-    found = [
-        (plan, run.figures[key])
-        for plan, key in zip(run.plans, run.keys, strict=True)
-        if key in run.figures
-    ]
+    found = run.results
     return min(found, key=lambda one: (not one[1].keeps_k, one[1].lost), default=None)
 
 

@@ -16,7 +16,7 @@ from dashboard.i18n import text
 from dashboard.i18n.language import ENGLISH, _, current, n_
 from dashboard.state import session
 from dashboard.ui.chart_tools import Picked, tools
-from dashboard.ui.headings import described
+from dashboard.ui.headings import show_table
 from engine.data.kinds import Role
 from engine.data.schema import Column
 from engine.data.table import Table
@@ -101,13 +101,7 @@ def chart(
         st.caption(shows)
         if view == "Table":
             frame = tabulate()
-            st.dataframe(
-                frame,
-                hide_index=True,
-                key=session.key("table", name),
-                column_config=described(frame),
-                alt=alt,
-            )
+            show_table(frame, session.key("table", name), alt=alt)
             download_table(frame, name)
         else:
             st.plotly_chart(

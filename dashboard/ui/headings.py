@@ -113,6 +113,20 @@ def described(
     return found
 
 
+def show_table(frame: pd.DataFrame, key: str, **looks: Any) -> None:
+    """Show a table of figures, with a tooltip at every heading that has one.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    key : str
+    **looks : object
+        As for :func:`streamlit.dataframe`.
+    """
+    columns = described(frame, looks.pop("column_config", None))
+    st.dataframe(frame, hide_index=True, key=key, column_config=columns, **looks)
+
+
 def _set(config: Mapping[str, Any]) -> dict[str, Any]:
     """Return only what a column configuration says, without what it leaves open."""
     return {name: value for name, value in config.items() if value is not None}

@@ -24,7 +24,7 @@ from dashboard.results.scores import (
 from dashboard.state import session
 from dashboard.state.memo import key_of
 from dashboard.ui import components, run_panel
-from dashboard.ui.headings import described
+from dashboard.ui.headings import show_table
 from engine.analysis import Analysis, models
 from engine.data.kinds import Role
 from engine.data.table import Table
@@ -59,12 +59,7 @@ def section(outcome: Outcome, others: Sequence[Outcome], table: Table) -> None:
         _analysis(outcome, table)
     with tabs[-1]:
         frame = score_table(outcome)
-        st.dataframe(
-            frame,
-            hide_index=True,
-            key=session.key("scores"),
-            column_config=described(frame),
-        )
+        show_table(frame, session.key("scores"))
         components.download_table(frame, "measures")
 
 

@@ -14,7 +14,7 @@ from dashboard.state import runs, session
 from dashboard.state.runs import Run
 from dashboard.state.workspace import Workspace
 from dashboard.ui import open_file, open_project
-from dashboard.ui.headings import described
+from dashboard.ui.headings import show_table
 
 _OPENED = session.key("project", "opened")
 
@@ -97,22 +97,12 @@ def waiting_room() -> None:
         ):
             continue
         st.subheader(plain(runs.title(run)), anchor=False)
-        frame = figures(run)
-        st.dataframe(
-            frame,
-            hide_index=True,
-            key=session.key("project", "run", run.number),
-            column_config=described(frame),
-        )
+        show_table(figures(run), session.key("project", "run", run.number))
 
 
 def figures(run: Run) -> pd.DataFrame:
     """Return a run's figures, a line for each result."""
-    found = [
-        (plan, run.figures[key])
-        for plan, key in zip(run.plans, run.keys, strict=True)
-        if key in run.figures
-    ]
+    found = run.results
     return pd.DataFrame(
         {
             _("Method"): [plan_title(plan) for plan, _one in found],

@@ -17,7 +17,7 @@ from dashboard.state.restore import restore
 from dashboard.state.runs import Run
 from dashboard.state.workspace import Workspace
 from dashboard.ui import open_file
-from dashboard.ui.headings import described
+from dashboard.ui.headings import show_table
 
 
 def run_list() -> None:
@@ -73,13 +73,7 @@ def _one(ws: Workspace, run: Run) -> None:
         )
     if compared:
         frame = comparison_table(ws, run)
-        st.dataframe(
-            frame,
-            hide_index=True,
-            placeholder="",
-            key=session.key("run", run.number, "table"),
-            column_config=described(frame),
-        )
+        show_table(frame, session.key("run", run.number, "table"), placeholder="")
 
 
 def _facts(ws: Workspace, run: Run) -> list[str]:
@@ -116,11 +110,7 @@ def local(moment: datetime) -> datetime:
 
 def comparison_table(ws: Workspace, run: Run) -> pd.DataFrame:
     """Return what a run's results and the current ones lose, line by line."""
-    then = {
-        (plan_title(plan), plan.k): run.figures[key]
-        for plan, key in zip(run.plans, run.keys, strict=True)
-        if key in run.figures
-    }
+    then = {(plan_title(plan), plan.k): figure for plan, figure in run.results}
     now = {
         (plan_title(outcome.plan), outcome.plan.k): runs.figure(outcome)
         for outcome in session.outcomes(ws)

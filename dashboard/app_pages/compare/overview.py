@@ -17,7 +17,7 @@ from dashboard.results.scores import titled
 from dashboard.state import session
 from dashboard.ui import learn_links, selection
 from dashboard.ui.components import download_table, sentences
-from dashboard.ui.headings import described
+from dashboard.ui.headings import show_table
 from engine.measures import measures
 from engine.pipeline.outcome import Outcome
 
@@ -163,14 +163,13 @@ def figures(
         _("Seconds"): number(format="%.3f"),
         **on_request,
     }
-    st.dataframe(
+    show_table(
         frame,
-        hide_index=True,
-        key=widget,
+        widget,
         on_select=lambda: selection.pick_row(keys, st.session_state[widget]),
         selection_mode="single-row",
         alt=_("All figures of all results; select a row to select a result"),
-        column_config=described(frame, formats),
+        column_config=formats,
     )
     methods_in(rows)
     download_table(frame, "comparison")

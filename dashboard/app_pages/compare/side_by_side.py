@@ -25,7 +25,7 @@ from dashboard.i18n.language import _
 from dashboard.results.facts import facts, plan_label
 from dashboard.state import session
 from dashboard.ui import components, measures, pinning
-from dashboard.ui.headings import described
+from dashboard.ui.headings import show_table
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
@@ -148,12 +148,7 @@ def _figures(
             words += f" {_(text_compare.BESIDE_SCALES)}"
         st.caption(words)
         frame = figure_table(rows, names)
-        st.dataframe(
-            frame,
-            hide_index=True,
-            key=session.key("table", "pair-figures"),
-            column_config=described(frame),
-        )
+        show_table(frame, session.key("table", "pair-figures"))
         components.download_table(frame, "pair-figures")
 
 

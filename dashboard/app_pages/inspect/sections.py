@@ -18,7 +18,7 @@ from dashboard.state import session
 from dashboard.ui import components, selection
 from dashboard.ui.chart_tools import Picked, tools
 from dashboard.ui.group_plane import far_out, middle_only
-from dashboard.ui.headings import described
+from dashboard.ui.headings import show_table
 from dashboard.ui.prepared import preparations
 from engine.analysis.explain import Explainer
 from engine.core.errors import EngineError
@@ -90,13 +90,8 @@ def show_record(answers: Explainer, outcome: Outcome, table: Table) -> None:
         args=(outcome, "A group", row, group),
     )
     st.markdown("\n\n".join(explanations.record_words(story, outcome)))
-    frame = explanations.moves_table(story, outcome, table)
-    st.dataframe(
-        frame,
-        hide_index=True,
-        key=session.key("moves"),
-        column_config=described(frame),
-    )
+    moves = explanations.moves_table(story, outcome, table)
+    show_table(moves, session.key("moves"))
 
 
 def show_attribute(answers: Explainer, outcome: Outcome, table: Table) -> None:
@@ -155,14 +150,7 @@ def _leading(frame: pd.DataFrame, name: str, lead: Callable[[int], None]) -> Non
         if rows:
             lead(rows[0])
 
-    st.dataframe(
-        frame,
-        hide_index=True,
-        key=widget,
-        on_select=followed,
-        selection_mode="single-row",
-        column_config=described(frame),
-    )
+    show_table(frame, widget, on_select=followed, selection_mode="single-row")
 
 
 PARTS: dict[str, Callable[[Explainer, Outcome, Table], None]] = {

@@ -20,7 +20,7 @@ from dashboard.i18n.language import _
 from dashboard.learn.glossary import help_of
 from dashboard.state import session
 from dashboard.ui import learn_links
-from dashboard.ui.headings import described
+from dashboard.ui.headings import show_table
 
 T = TypeVar("T")
 
@@ -76,13 +76,7 @@ def foot(name: str, tabulate: Callable[[], pd.DataFrame], *captions: str) -> Non
         with st.popover(
             _("The picture as a table"), icon=":material/table:", type="tertiary"
         ):
-            frame = tabulate()
-            st.dataframe(
-                frame,
-                hide_index=True,
-                key=session.key("lesson table", name),
-                column_config=described(frame),
-            )
+            show_table(tabulate(), session.key("lesson table", name))
 
 
 class Dial(Generic[T]):

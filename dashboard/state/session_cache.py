@@ -1,0 +1,64 @@
+"""Session caches: what is worked out once for a table, a plan or a result.
+
+One cache per session: nobody sees another one's table. Tables are told apart by the
+digest of all their values, never by Streamlit's own hash of a frame, which looks at a
+sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, ParamSpec, TypeVar
+
+import streamlit as st
+
+from dashboard.i18n.language import current
+from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+Digests = Mapping[type, Callable[[Any], Any]]
+"""What tells the arguments of a type apart."""
+
+BY_VALUES: Digests = MappingProxyType(
+    {
+        Table: lambda table: table.fingerprint,
+        Outcome: lambda outcome: outcome.plan.digest(),
+    }
+)
+
+
+def _columns(table: Table) -> tuple[Any, ...]:
+    """Return what sentences about a table depend on."""
+    columns = (
+        (one.name, str(one.role), str(one.kind), hash(one.hierarchy))
+        for one in table.schema.columns
+    )
+    return table.fingerprint, current(), *columns
+
+
+BY_COLUMNS: Digests = MappingProxyType({Table: _columns})
+"""For sentences: by roles, kinds and hierarchies too, and by the language in use."""
+
+
+def per_session(
+    entries: int, digests: Digests = BY_VALUES
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Return a decorator that keeps what a function returned last, uncopied.
+
+    Parameters
+    ----------
+    entries : int
+        Results kept.
+    digests : mapping of type to callable
+        What the results depend on.
+    """
+    return st.cache_resource(
+        scope="session",
+        max_entries=entries,
+        show_spinner=False,
+        hash_funcs=dict(digests),
+    )
