@@ -60,5 +60,5 @@ def per_session(
         scope="session",
         max_entries=entries,
         show_spinner=False,
-        hash_funcs=dict(digests),
+        hash_funcs={kind: digest for kind, digest in digests.items()},
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -10,6 +11,7 @@ import streamlit as st
 from dashboard.charts.inputs import GroupView
 from dashboard.i18n.language import _
 from dashboard.state import session
+from dashboard.state.session_cache import BY_VALUES, per_session
 from dashboard.ui.prepared import preparations
 from engine.core.principal import Principal, principal_components
 from engine.data.table import Table
@@ -31,28 +33,16 @@ def middle_only(far: bool) -> bool:
     )
 
 
+def _points(plan: ResolvedPlan) -> tuple[Any, ...]:
+    """Return what the points of a plan depend on."""
+    treated = repr((plan.missing, plan.missing_columns, plan.kinds))
+    return plan.quasi_identifiers, plan.scaling, treated
+
+
+@per_session(4, {**BY_VALUES, ResolvedPlan: _points})
 def plane(plan: ResolvedPlan, table: Table) -> Principal:
     """Return the first two principal components; worked out once per session."""
-    return _plane(
-        table.fingerprint,
-        plan.quasi_identifiers,
-        plan.scaling,
-        repr((plan.missing, plan.missing_columns, plan.kinds)),
-        plan,
-        table,
-    )
-
-
-@st.cache_resource(scope="session", max_entries=4, show_spinner=False)
-def _plane(
-    fingerprint: str,
-    quasi_identifiers: tuple[str, ...],
-    scaling: str,
-    missing: str,
-    _plan: ResolvedPlan,
-    _table: Table,
-) -> Principal:
-    return principal_components(preparations(_table).of(_plan).encoded.numbers)
+    return principal_components(preparations(table).of(plan).encoded.numbers)
 
 
 def far_out(shown: Sequence[GroupView]) -> bool:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
+from dashboard.state.session_cache import per_session
 from engine.data.table import Table
 from engine.pipeline.prepare import Preparations
 
 
+@per_session(1)
 def preparations(table: Table) -> Preparations:
     """Return what a table was prepared for last; results differ in k and method."""
-    return _preparations(table.fingerprint, table)
-
-
-@st.cache_resource(scope="session", max_entries=1, show_spinner=False)
-def _preparations(fingerprint: str, _table: Table) -> Preparations:
-    return Preparations(_table, most=1)
+    return Preparations(table, most=1)

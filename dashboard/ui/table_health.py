@@ -12,7 +12,8 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from dashboard.i18n import text
-from dashboard.i18n.language import _, current
+from dashboard.i18n.language import _
+from dashboard.state.session_cache import BY_COLUMNS, per_session
 from engine.core.errors import EngineError
 from engine.data.attributes import read_attribute
 from engine.data.kinds import Role
@@ -68,25 +69,12 @@ class Health:
 def inspect(table: Table) -> Inspection:
     """Return what a table is like; worked out once per session and table."""
     with st.spinner(_("Looking at the columns")):
-        return _inspect(table.fingerprint, table)
+        return _inspect(table)
 
 
-def examine(table: Table) -> Health:
-    """Return what the current roles and kinds lead to."""
-    columns = tuple(
-        (c.name, str(c.role), str(c.kind), hash(c.hierarchy))
-        for c in table.schema.columns
-    )
-    return _examine(table.fingerprint, columns, current(), table)
-
-
-# Keyed by the digest of all values and never by Streamlit's own hash of a frame: that
-# one looks at a sample. One cache per session: nobody sees another one's table.
-
-
-@st.cache_data(scope="session", max_entries=4, show_spinner=False)
-def _inspect(fingerprint: str, _table: Table) -> Inspection:
-    frame, names = _table.frame, _table.schema.names
+@per_session(4)
+def _inspect(table: Table) -> Inspection:
+    frame, names = table.frame, table.schema.names
     return Inspection(
         missing={name: int(frame[name].isna().sum()) for name in names},
         distinct={name: int(frame[name].nunique()) for name in names},
@@ -94,14 +82,10 @@ def _inspect(fingerprint: str, _table: Table) -> Inspection:
     )
 
 
-@st.cache_data(scope="session", max_entries=16, show_spinner=False)
-def _examine(
-    fingerprint: str,
-    columns: tuple[tuple[str, str, str, int], ...],
-    language: str,
-    _table: Table,
-) -> Health:
-    return health(_table)
+@per_session(16, BY_COLUMNS)
+def examine(table: Table) -> Health:
+    """Return what the current roles and kinds lead to; worked out once."""
+    return health(table)
 
 
 def health(table: Table) -> Health:

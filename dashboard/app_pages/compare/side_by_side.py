@@ -24,6 +24,7 @@ from dashboard.i18n import text_compare
 from dashboard.i18n.language import _
 from dashboard.results.facts import facts, plan_label
 from dashboard.state import session
+from dashboard.state.session_cache import per_session
 from dashboard.ui import components, measures, pinning
 from dashboard.ui.headings import show_table
 from engine.data.table import Table
@@ -32,6 +33,8 @@ from engine.pipeline.outcome import Outcome
 DRAWN = 16
 """Attributes drawn without asking which."""
 
+_compare = per_session(4)(compare_two)
+
 
 def shown(both: tuple[Outcome, Outcome], table: Table) -> None:
     """Show two results of one table side by side."""
@@ -39,8 +42,7 @@ def shown(both: tuple[Outcome, Outcome], table: Table) -> None:
     names = f"A · {plan_label(one.plan)}", f"B · {plan_label(other.plan)}"
     _heads(both, names)
     measures.offer(both, table)
-    digests = one.plan.digest(), other.plan.digest()
-    found = _beside(table.fingerprint, digests, both, table)
+    found = _compare(one, other, table)
     _companions(found)
     _figures(figures(one, other), names, both)
     picked = _picked(found.spreads)
@@ -73,17 +75,6 @@ def shown(both: tuple[Outcome, Outcome], table: Table) -> None:
         lambda: pair_size_table(sizes, names),
         _("Number of groups by their size, in both results"),
     )
-
-
-# Keyed by the digests of data and plans, and one cache per session.
-@st.cache_resource(scope="session", max_entries=4, show_spinner=False)
-def _beside(
-    fingerprint: str,
-    digests: tuple[str, str],
-    _both: tuple[Outcome, Outcome],
-    _table: Table,
-) -> TwoResults:
-    return compare_two(*_both, _table)
 
 
 def _heads(both: tuple[Outcome, Outcome], names: tuple[str, str]) -> None:

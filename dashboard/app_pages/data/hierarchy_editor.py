@@ -15,6 +15,7 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
 from dashboard.state.hierarchies import lacking
+from dashboard.state.session_cache import per_session
 from dashboard.ui import open_file
 from engine.core.errors import EngineError
 from engine.data.kinds import Kind
@@ -48,21 +49,20 @@ def hierarchy_editor(table: Table) -> None:
             tree = table.schema[name].hierarchy
             st.caption(_standing(table, name, tree))
         with right:
-            counts = _tally(table.fingerprint, name, table)
+            counts = _tally(table, name)
             builder(table, name, counts.index.to_series())
         if tree is not None:
             _shown(table, name, tree, counts)
 
 
-# Keyed by the digest of all values: Streamlit's own hash looks at a sample.
-@st.cache_data(scope="session", max_entries=8, show_spinner=False)
-def _tally(fingerprint: str, name: str, _table: Table) -> pd.Series:
-    return hierarchies.tally(_table.frame[name])
+@per_session(8)
+def _tally(table: Table, name: str) -> pd.Series:
+    return hierarchies.tally(table.frame[name])
 
 
 def _column(table: Table, names: tuple[str, ...]) -> str:
     """Show which column is looked at; at first one that has a hierarchy, if any."""
-    # Kept beside the widget, whose value vanishes with the page.
+    # Not `persist_state`: until somebody chooses, the first one is to follow the roles.
     memory = session.key("hierarchy", "chosen", open_file.round_number())
     name = st.session_state.get(memory)
     if name not in names:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from dashboard.app_pages.data import rules
 from dashboard.i18n import text
-from dashboard.i18n.language import _, current
+from dashboard.i18n.language import _
 from dashboard.state import session
+from dashboard.state.session_cache import BY_COLUMNS, per_session
 from dashboard.ui import open_file
 from engine.core.errors import EngineError
 from engine.data.table import Table
@@ -196,21 +195,5 @@ def _rounding() -> None:
     st.caption(_(text.ROUNDING_SHOW[session.workspace().choices.rounding]))
 
 
-def examine(table: Table, texts: Sequence[str], rounding: str) -> rules.Report:
-    """Return how the records stand to each rule; worked out once for each choice."""
-    columns = tuple((c.name, str(c.role), str(c.kind)) for c in table.schema.columns)
-    return _examine(
-        table.fingerprint, columns, tuple(texts), rounding, current(), table
-    )
-
-
-@st.cache_data(scope="session", max_entries=16, show_spinner=False)
-def _examine(
-    fingerprint: str,
-    columns: tuple[tuple[str, str, str], ...],
-    texts: tuple[str, ...],
-    rounding: str,
-    language: str,
-    _table: Table,
-) -> rules.Report:
-    return rules.look(_table, texts, rounding)
+examine = per_session(16, BY_COLUMNS)(rules.look)
+"""How the records stand to each rule; worked out once for each choice."""

@@ -15,6 +15,7 @@ from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
 from dashboard.results.facts import record_of
 from dashboard.state import session
+from dashboard.state.session_cache import per_session
 from dashboard.ui import components, selection
 from dashboard.ui.chart_tools import Picked, tools
 from dashboard.ui.group_plane import far_out, middle_only
@@ -169,14 +170,11 @@ def explainer(outcome: Outcome, table: Table) -> Explainer | str:
     """Return who answers, worked out once per session, or why nobody can."""
     try:
         with st.spinner(_("Looking at the groups")):
-            return _explainer(table.fingerprint, outcome.plan.digest(), outcome, table)
+            return _explainer(outcome, table)
     except EngineError as error:
         return _(error.message)
 
 
-# Keyed by the digests of data and plan, and one cache per session.
-@st.cache_resource(scope="session", max_entries=2, show_spinner=False)
-def _explainer(
-    fingerprint: str, plan: str, _outcome: Outcome, _table: Table
-) -> Explainer:
-    return Explainer(_outcome, preparations(_table).of(_outcome.plan))
+@per_session(2)
+def _explainer(outcome: Outcome, table: Table) -> Explainer:
+    return Explainer(outcome, preparations(table).of(outcome.plan))

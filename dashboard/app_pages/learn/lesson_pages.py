@@ -8,7 +8,6 @@ from dashboard.app_pages.learn import lesson_layout
 from dashboard.charts.lesson_bound import bound_picture
 from dashboard.charts.lesson_fuzzy import fuzzy_picture
 from dashboard.charts.lesson_groups import group_picture, ten_picture
-from dashboard.charts.lesson_inputs import OnScale
 from dashboard.charts.lesson_intruder import intruder_picture
 from dashboard.charts.lesson_scaling import scaling_picture
 from dashboard.charts.verdicts import method_title
@@ -18,7 +17,7 @@ from dashboard.learn import published
 from dashboard.learn.glossary import help_of
 from dashboard.learn.lessons import effort, fuzzy, groups, intruder, scaling, tables
 from dashboard.state import session
-from engine.data.table import Table
+from dashboard.state.session_cache import per_session
 from engine.points.encode import scalings
 
 FIRST_K = 3
@@ -60,9 +59,7 @@ def show_k() -> None:
         dial.slide()
 
 
-@st.cache_data(scope="session", max_entries=8, show_spinner=False)
-def _on_scale(fingerprint: str, scale: str, _table: Table) -> OnScale:
-    return scaling.on_scale(_table, scale)
+_on_scale = per_session(8)(scaling.on_scale)
 
 
 @st.fragment
@@ -84,7 +81,7 @@ def show_scaling() -> None:
             _("Values as they are") if name == "none" else _(scalings.info(name).title)
         ),
     )
-    now = _on_scale(table.fingerprint, dial.value, table)
+    now = _on_scale(table, dial.value)
     words, place = lesson_layout.board()
     with words:
         lesson_layout.tell(

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
-import streamlit as st
-
 from dashboard.i18n.language import _, n_
 from dashboard.state import session
 from dashboard.state.carry_over import recommended
+from dashboard.state.session_cache import per_session
 from dashboard.state.workspace import Workspace
 from engine.core.errors import EngineError
 from engine.core.message import Message
@@ -51,7 +49,7 @@ def estimate(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
                 kinds=kinds,
             )
             check_categories(
-                info.id, kinds, table, lambda column: _content(table, column)
+                info.id, kinds, table, lambda column: _content(table, str(column.name))
             )
             make_method(info.id, k, parameters).check(table.n_records, len(quasi))
         except EngineError as error:
@@ -61,14 +59,10 @@ def estimate(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
     return seconds, wrong
 
 
-def _content(table: Table, column: pd.Series) -> Message:
-    return _counted(table.fingerprint, str(column.name), column)
-
-
-@st.cache_data(scope="session", max_entries=64, show_spinner=False)
-def _counted(fingerprint: str, name: str, _column: pd.Series) -> Message:
+@per_session(64)
+def _content(table: Table, name: str) -> Message:
     """Return what a column of categories holds: every method asks, of each k."""
-    return content(_column)
+    return content(table.frame[name])
 
 
 def many_records(ws: Workspace) -> str:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard.app_pages.release.delivery import Delivery, written
 from dashboard.i18n.language import _, current
+from dashboard.state.session_cache import per_session
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.release.writing import Writing
@@ -13,23 +14,15 @@ from engine.release.writing import Writing
 
 def deliver(outcome: Outcome, table: Table, writing: Writing) -> Delivery:
     """Return a release as it leaves; worked out once per session."""
-    plan = outcome.plan.digest()
     with st.spinner(_("Writing the release and checking k")):
-        return _deliver(table.fingerprint, plan, writing, current(), outcome, table)
+        return _deliver(outcome, table, writing, current())
 
 
-# Resources are kept as they are: a release is not copied at each look at it. One
-# cache per session, keyed by the digests of data and plan.
-@st.cache_resource(scope="session", max_entries=2, show_spinner=False)
+@per_session(2)
 def _deliver(
-    fingerprint: str,
-    plan: str,
-    writing: Writing,
-    language: str,
-    _outcome: Outcome,
-    _table: Table,
+    outcome: Outcome, table: Table, writing: Writing, language: str
 ) -> Delivery:
-    return written(_outcome, _table, writing)
+    return written(outcome, table, writing)
 
 
 def verdict(outcome: Outcome, delivered: Delivery) -> None:
