@@ -38,7 +38,7 @@ from engine.measures import measures
 from engine.methods import FAMILIES, methods
 from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
-from engine.points.encode import scalings
+from engine.points.scaling import scalings
 
 TEMPLATE = CATALOGUES / "coterie.pot"
 """The file that has every text in English."""

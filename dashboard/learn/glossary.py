@@ -13,7 +13,7 @@ from dashboard.learn.terms import TERMS
 from engine.aggregate import aggregations
 from engine.measures import MeasureInfo, measures
 from engine.methods import MethodInfo, methods
-from engine.points.encode import scalings
+from engine.points.scaling import scalings
 
 TERM, MEASURE, METHOD = "term", "measure", "method"
 

@@ -16,7 +16,7 @@ from engine.methods import methods
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.points.encode import scalings
+from engine.points.scaling import scalings
 
 
 def plan_label(plan: Plan) -> str:

@@ -16,7 +16,7 @@ from engine.core.registry import Registry
 from engine.data.schema import Column
 from engine.measures import measures
 from engine.methods import methods
-from engine.points.encode import scalings
+from engine.points.scaling import scalings
 
 LONGEST = 60
 """Characters of a value that are shown."""

@@ -42,7 +42,7 @@ def _points(plan: ResolvedPlan) -> tuple[Any, ...]:
 @per_session(4, {**BY_VALUES, ResolvedPlan: _points})
 def plane(plan: ResolvedPlan, table: Table) -> Principal:
     """Return the first two principal components; worked out once per session."""
-    return principal_components(preparations(table).of(plan).encoded.numbers)
+    return principal_components(preparations(table).of(plan).points.numbers)
 
 
 def far_out(shown: Sequence[GroupView]) -> bool:

@@ -148,8 +148,8 @@ class Explainer:
                 "Attributes were grouped apart here, so a record is in one group for "
                 "each of them: choose a result whose attributes were grouped together."
             )
-        encoded = prepared.encoded
-        if not encoded.numeric.any():
+        points = prepared.points
+        if not points.numeric.any():
             raise ParameterError(
                 "No quasi-identifier is a number, so there are no distances to "
                 "explain: look at the groups' values instead."
@@ -158,11 +158,11 @@ class Explainer:
         self._k = plan.k
         self.names = [
             name
-            for name, number in zip(encoded.names, encoded.numeric, strict=True)
+            for name, number in zip(points.names, points.numeric, strict=True)
             if number
         ]
-        self._scale = encoded.scale[encoded.numeric]
-        self._X = encoded.numbers
+        self._scale = points.scale[points.numeric]
+        self._X = points.numbers
         labels, sizes = outcome.partition.labels, outcome.partition.sizes
         self._sizes = sizes.astype(np.float64)
         self._centres = group_means(self._X, labels)

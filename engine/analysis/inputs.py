@@ -40,11 +40,11 @@ def targets(
             )
         before, after = (each.astype("str").where(each.notna()) for each in columns)
         return before, after
-    if name in protected.encoded.names:
-        j = protected.encoded.names.index(name)
-        if protected.encoded.numeric[j]:
-            lacking = protected.encoded.missing[:, j]
-            sides = protected.encoded.values[:, j], protected.written[:, j]
+    if name in protected.points.names:
+        j = protected.points.names.index(name)
+        if protected.points.numeric[j]:
+            lacking = protected.points.missing[:, j]
+            sides = protected.points.values[:, j], protected.written[:, j]
             one, other = (pd.Series(np.where(lacking, np.nan, x)) for x in sides)
             return one, other
     elif pd.api.types.is_numeric_dtype(columns[0].dtype):
@@ -63,14 +63,14 @@ def inputs(protected: Protected, names: tuple[str, ...]) -> tuple[Values, Values
     them is none of these. A missing number is the median of its side.
     """
     assert protected.original is not None
-    encoded = protected.encoded
+    points = protected.points
     before: list[Values] = []
     after: list[Values] = []
     for name in names:
         one, other = protected.original[name], protected.frame[name]
-        if name in encoded.names and encoded.numeric[encoded.names.index(name)]:
-            j = encoded.names.index(name)
-            before.append(encoded.values[:, j])
+        if name in points.names and points.numeric[points.names.index(name)]:
+            j = points.names.index(name)
+            before.append(points.values[:, j])
             after.append(protected.written[:, j])
         elif pd.api.types.is_numeric_dtype(one.dtype):
             before.append(_filled(one))

@@ -40,7 +40,7 @@ def principal_components(X: Values, n_components: int = 2) -> Principal:
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
-        On scales that can be compared; see :mod:`engine.points.encode`.
+        On scales that can be compared; see :mod:`engine.points.scaling`.
     n_components : int
         At least 1.
 

@@ -21,7 +21,7 @@ from engine.core.registry import Registry, modules_below
 from engine.core.stored import ReadOnly
 from engine.data.schema import Column
 from engine.measures.classes import Classes
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 MeasureFamily = Literal["loss", "risk", "privacy"]
 
@@ -73,7 +73,7 @@ class Protected:
 
     Attributes
     ----------
-    encoded : Encoded
+    points : Points
         The quasi-identifiers before protection.
     released : ndarray of float64, shape (n_records, n_attributes)
         The same records and columns after protection, in their own units and before
@@ -98,7 +98,7 @@ class Protected:
         What the measures share.
     """
 
-    encoded: Encoded
+    points: Points
     released: NDArray[np.float64]
     partition: Partition
     frame: pd.DataFrame
@@ -112,13 +112,13 @@ class Protected:
 
     def classes(self) -> NDArray[np.int64]:
         """Return the class of each record in the release, (n_records,), read-only."""
-        return self.seen.of(self.frame, self.encoded.names)
+        return self.seen.of(self.frame, self.points.names)
 
     def classes_before(self) -> NDArray[np.int64] | None:
         """Return the same before protection; None where `original` is not there."""
         if self.original is None:
             return None
-        return self.seen.of(self.original, self.encoded.names)
+        return self.seen.of(self.original, self.points.names)
 
     @property
     def written(self) -> NDArray[np.float64]:

@@ -87,34 +87,34 @@ class Linkage:
 
 def linkage(protected: Protected) -> Linkage:
     """Return both sides of an attack on a release."""
-    encoded = protected.encoded
+    points = protected.points
     classes = protected.classes()
     first = np.unique(classes, return_index=True)[1]
-    numbers = np.flatnonzero(encoded.numeric)
-    known = encoded.values[:, numbers]
+    numbers = np.flatnonzero(points.numeric)
+    known = points.values[:, numbers]
     centre, deviation = known.mean(axis=0), known.std(axis=0)
     deviation = np.where(np.ptp(known, axis=0) > 0.0, deviation, 1.0)
     seen = protected.written[np.ix_(first, numbers)]
     categories = []
-    for j in np.flatnonzero(~encoded.numeric):
-        attribute, missing = encoded.attributes[j], encoded.missing[:, j]
+    for j in np.flatnonzero(~points.numeric):
+        attribute, missing = points.attributes[j], points.missing[:, j]
         assert attribute.tree is not None
         ranges = _ranges(attribute.tree)
-        leaves = encoded.values[:, j].astype(np.int64)
+        leaves = points.values[:, j].astype(np.int64)
         column = protected.frame[attribute.name].iloc[first]
         nodes = _nodes(*distinct_texts(column), attribute.tree)
         low, high = ranges[nodes].T
         low = np.where(missing[first], 0, low)
         high = np.where(missing[first], len(attribute.tree.leaves) - 1, high)
         categories.append((ranges[leaves, 0], low, high))
-    for j in np.flatnonzero(encoded.missing.any(axis=0)):
-        there = encoded.missing[:, j].astype(np.int64)
+    for j in np.flatnonzero(points.missing.any(axis=0)):
+        there = points.missing[:, j].astype(np.int64)
         categories.append((there, there[first], there[first]))
     return Linkage(
         known=np.ascontiguousarray((known - centre) / deviation),
         seen=np.ascontiguousarray(((seen - centre) / deviation).T),
         places=np.ascontiguousarray(
-            _rows([places for places, _, _ in categories], encoded.n_records).T
+            _rows([places for places, _, _ in categories], points.n_records).T
         ),
         low=_rows([low for _, low, _ in categories], first.size),
         high=_rows([high for _, _, high in categories], first.size),

@@ -67,18 +67,18 @@ def membership(protected: Protected, records: NDArray[np.int64]) -> Membership:
     protected : Protected
     records : ndarray of int64
     """
-    encoded = protected.encoded
+    points = protected.points
     columns: list[Values] = []
-    for j in np.flatnonzero(encoded.numeric):
-        before, after = encoded.values[records, j], protected.written[records, j]
+    for j in np.flatnonzero(points.numeric):
+        before, after = points.values[records, j], protected.written[records, j]
         deviation = before.std()
         scale = deviation if np.ptp(before) > 0.0 else 1.0
         columns.append((np.concatenate([before, after]) - before.mean()) / scale)
     n_numbers = len(columns)
-    for j in np.flatnonzero(~encoded.numeric):
+    for j in np.flatnonzero(~points.numeric):
         columns += _indicators(protected, int(j), records)
-    for j in np.flatnonzero(encoded.missing.any(axis=0)):
-        there = encoded.missing[records, j].astype(np.float64)
+    for j in np.flatnonzero(points.missing.any(axis=0)):
+        there = points.missing[records, j].astype(np.float64)
         columns.append(np.concatenate([there, there]))
     return Membership(np.column_stack(columns), n_numbers)
 
@@ -87,7 +87,7 @@ def _indicators(
     protected: Protected, j: int, records: NDArray[np.int64]
 ) -> list[Values]:
     """Return one column per frequent category, before and after, but one."""
-    name = protected.encoded.names[j]
+    name = protected.points.names[j]
     assert protected.original is not None
     before = protected.original[name].iloc[records].astype("str")
     after = protected.frame[name].iloc[records].astype("str")

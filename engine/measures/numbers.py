@@ -48,16 +48,16 @@ class Pair:
 
 def pairs(protected: Protected) -> list[Pair]:
     """Return the numeric attributes, each without the cells that stay missing."""
-    encoded, written = protected.encoded, protected.written
-    weights = encoded.weights
+    points, written = protected.points, protected.written
+    weights = points.weights
     if weights is None:
-        weights = np.ones(encoded.n_records)
+        weights = np.ones(points.n_records)
     found = []
-    for j in np.flatnonzero(encoded.numeric):
-        there = ~encoded.missing[:, j]
+    for j in np.flatnonzero(points.numeric):
+        there = ~points.missing[:, j]
         w = weights[there]
-        before, after = encoded.values[there, j], written[there, j]
-        found.append(Pair(encoded.names[j], before, after, w / w.sum()))
+        before, after = points.values[there, j], written[there, j]
+        found.append(Pair(points.names[j], before, after, w / w.sum()))
     return found
 
 
@@ -99,19 +99,19 @@ class Moments:
 
 def moments(protected: Protected) -> Moments:
     """Return the correlations before and after protection, by the records' weights."""
-    encoded = protected.encoded
-    numeric = np.flatnonzero(encoded.numeric)
-    complete = ~encoded.missing[:, numeric].any(axis=1)
-    values = encoded.values[np.ix_(complete, numeric)]
+    points = protected.points
+    numeric = np.flatnonzero(points.numeric)
+    complete = ~points.missing[:, numeric].any(axis=1)
+    values = points.values[np.ix_(complete, numeric)]
     if not values.size:
         return Moments((), np.empty((0, 0)), np.empty((0, 0)))
     varies = np.ptp(values, axis=0) > 0.0
     written = protected.written[np.ix_(complete, numeric[varies])]
     weights = np.ones(len(values))
-    if encoded.weights is not None:
-        weights = encoded.weights[complete]
+    if points.weights is not None:
+        weights = points.weights[complete]
     return Moments(
-        tuple(encoded.names[j] for j in numeric[varies]),
+        tuple(points.names[j] for j in numeric[varies]),
         _correlations(values[:, varies], weights),
         _correlations(written, weights),
     )

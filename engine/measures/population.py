@@ -31,7 +31,7 @@ def class_weights(protected: Protected, classes: NDArray[np.int64]) -> Values:
         records in it; otherwise their number.
     """
     sizes = np.bincount(classes).astype(np.float64)
-    weights = protected.encoded.weights
+    weights = protected.points.weights
     if weights is not None:
         sizes = np.maximum(sizes, np.bincount(classes, weights))
     people: Values = sizes[classes]
@@ -40,4 +40,4 @@ def class_weights(protected: Protected, classes: NDArray[np.int64]) -> Values:
 
 def population_note(protected: Protected) -> Message:
     """Return what is to be said of the population."""
-    return NO_WEIGHTS if protected.encoded.weights is None else NOTHING
+    return NO_WEIGHTS if protected.points.weights is None else NOTHING

@@ -24,7 +24,7 @@ from engine.methods.info import (
     Traits,
     methods,
 )
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -148,7 +148,7 @@ class Microaggregator:
         Parameters
         ----------
         X : array-like of float, shape (n_records, n_attributes)
-            Values on scales that can be compared; see :mod:`engine.points.encode`.
+            Values on scales that can be compared; see :mod:`engine.points.scaling`.
         y : ignored
 
         Returns
@@ -159,14 +159,14 @@ class Microaggregator:
         from sklearn.utils.validation import validate_data
 
         values = validate_data(self, X, dtype=np.float64, order="C", copy=True)
-        self.labels_ = self.partition(Encoded.from_array(values)).labels
+        self.labels_ = self.partition(Points.from_array(values)).labels
         return self
 
     def fit_predict(self, X: ArrayLike, y: object = None) -> Labels:
         """Group the rows of X and return their labels."""
         return self.fit(X).labels_
 
-    def partition(self, encoded: Encoded, ctx: RunContext = SILENT) -> Partition:
+    def partition(self, points: Points, ctx: RunContext = SILENT) -> Partition:
         """Group prepared records: checks, then the method, then checks again.
 
         Raises
@@ -176,33 +176,33 @@ class Microaggregator:
         InfeasibleError
             If there are fewer than k records, or more than the method takes.
         """
-        self.check(encoded.n_records, encoded.n_attributes)
-        self.check_kinds(encoded)
+        self.check(points.n_records, points.n_attributes)
+        self.check_kinds(points)
         k, traits = int(self.k), self.info.traits
         self.centres_ = self.expected_sizes_ = self.n_centres_ = None
         self.warnings_ = ()
         ctx.tick(0, 1, self.info.title)
         if traits.per_attribute:
-            p = encoded.n_attributes
+            p = points.n_attributes
             rows = [
                 self._group(
-                    Encoded.from_array(encoded.X[:, [j]]), ctx.part(j / p, (j + 1) / p)
+                    Points.from_array(points.X[:, [j]]), ctx.part(j / p, (j + 1) / p)
                 )
                 for j in range(p)
             ]
             found = Partition.by_attribute(np.stack(rows), k)
         else:
-            labels = self._group(encoded, ctx)
+            labels = self._group(points, ctx)
             found = Partition(labels, k, traits.guarantees_k, seeds=self.seeds_)
         ctx.tick(1, 1, self.info.title)
         return found
 
-    def _group(self, encoded: Encoded, ctx: RunContext) -> Labels:
+    def _group(self, points: Points, ctx: RunContext) -> Labels:
         """Return one group where there is no choice, else the method's groups."""
-        if encoded.n_records < 2 * self.k:
-            return np.zeros(encoded.n_records, dtype=np.int64)
+        if points.n_records < 2 * self.k:
+            return np.zeros(points.n_records, dtype=np.int64)
         rng = np.random.default_rng(self.seed)
-        return self._partition(encoded, int(self.k), rng, ctx)
+        return self._partition(points, int(self.k), rng, ctx)
 
     def check(self, n_records: int, n_attributes: int) -> None:
         """Raise what :meth:`partition` would raise for a table of this size.
@@ -240,16 +240,16 @@ class Microaggregator:
                 fast=FOR_MANY,
             )
 
-    def check_kinds(self, encoded: Encoded) -> None:
+    def check_kinds(self, points: Points) -> None:
         """Refuse categories where the method groups by numbers only.
 
         Raises
         ------
         ParameterError
         """
-        if self.info.traits.mixed or encoded.numeric.all():
+        if self.info.traits.mixed or points.numeric.all():
             return
-        name = encoded.names[int(np.argmin(encoded.numeric))]
+        name = points.names[int(np.argmin(points.numeric))]
         others = [info.id for info in methods.infos() if info.traits.mixed]
         raise ParameterError(
             "Column {column!r} holds categories, but {method} groups by numbers "
@@ -261,7 +261,7 @@ class Microaggregator:
         )
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
         """Return the group of each record, groups numbered in order of creation.
 

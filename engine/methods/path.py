@@ -14,7 +14,7 @@ from engine.kernels.index.blocks import arrange, make_blocks, remove
 from engine.kernels.variable_size.path import cut_path, label_runs, visit_nearest, widen
 from engine.methods.base import Reference
 from engine.methods.remaining import WORK
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 Order = Integers
 
@@ -185,8 +185,8 @@ class CutPath:
     """Second stage: the path through the groups, cut into the best groups."""
 
     def __call__(
-        self, encoded: Encoded, labels: Labels, k: int, ctx: RunContext, stage: str
+        self, points: Points, labels: Labels, k: int, ctx: RunContext, stage: str
     ) -> Labels:
         """Return the runs of the best cut, numbered along the path."""
-        order = order_by_groups(encoded.X, labels, ctx.part(0.0, 0.75), stage)
-        return best_cut(encoded.X, order, k, ctx.part(0.75, 1.0), stage)[0]
+        order = order_by_groups(points.X, labels, ctx.part(0.0, 0.75), stage)
+        return best_cut(points.X, order, k, ctx.part(0.75, 1.0), stage)[0]

@@ -10,7 +10,7 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.partition import Labels, members_of
 from engine.methods.base import Microaggregator
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 FIRST_STAGE = 0.8
 """Share of the progress that the first stage takes."""
@@ -20,13 +20,13 @@ class SecondStage(Protocol):
     """What makes groups of at least k records out of such groups."""
 
     def __call__(
-        self, encoded: Encoded, labels: Labels, k: int, ctx: RunContext, stage: str
+        self, points: Points, labels: Labels, k: int, ctx: RunContext, stage: str
     ) -> Labels:
         """Return the new groups, numbered in order of creation.
 
         Parameters
         ----------
-        encoded : Encoded
+        points : Points
         labels : ndarray of int64, shape (n_records,)
             Groups of the first stage, numbered in order of creation.
         k : int
@@ -50,12 +50,12 @@ class TwoStages(Microaggregator):
     second: ClassVar[SecondStage]
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
         method = self.first(k, seed=self.seed)
-        labels = method.partition(encoded, ctx.part(0.0, FIRST_STAGE)).labels
+        labels = method.partition(points, ctx.part(0.0, FIRST_STAGE)).labels
         rest = ctx.part(FIRST_STAGE, 1.0)
-        return self.second(encoded, labels, k, rest, self.info.title)
+        return self.second(points, labels, k, rest, self.info.title)
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class SplitLarge:
     method: type[Microaggregator]
 
     def __call__(
-        self, encoded: Encoded, labels: Labels, k: int, ctx: RunContext, stage: str
+        self, points: Points, labels: Labels, k: int, ctx: RunContext, stage: str
     ) -> Labels:
         """Return the groups, with the large ones split."""
         found = np.empty_like(labels)
@@ -80,7 +80,7 @@ class SplitLarge:
         for records in members_of(labels):
             share = ctx.part(done / labels.size, (done + records.size) / labels.size)
             if records.size >= 2 * k:
-                part = self.method(k).partition(encoded.subset(records), share)
+                part = self.method(k).partition(points.subset(records), share)
                 found[records] = groups + part.labels
                 groups += part.n_groups
             else:

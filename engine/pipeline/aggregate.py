@@ -19,7 +19,7 @@ from engine.data.table import Table
 from engine.pipeline.outcome import Release
 from engine.pipeline.prepare import Prepared
 from engine.pipeline.resolved import ResolvedPlan
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,13 +57,13 @@ def replace(
     plan: ResolvedPlan, table: Table, prepared: Prepared, grouped: Grouped
 ) -> Replaced:
     """Give the records of each group their common values."""
-    encoded, partition = prepared.encoded, grouped.partition
-    n, p = encoded.X.shape
+    points, partition = prepared.points, grouped.partition
+    n, p = points.X.shape
     if partition.attributes is None:
         labels = [partition.labels] * p
     else:
         labels = list(partition.attributes)
-    commons = [_common(plan, encoded, grouped, j, labels[j]) for j in range(p)]
+    commons = [_common(plan, points, grouped, j, labels[j]) for j in range(p)]
     # With one partition for all attributes rules bind groups, otherwise records.
     whole = partition.attributes is None
     lines = [
@@ -72,43 +72,43 @@ def replace(
     ]
     values = np.column_stack(lines)
     lacking = np.zeros(values.shape, dtype=np.bool_)
-    if encoded.missing.any():  # all of a group's records lack the same cells
+    if points.missing.any():  # all of a group's records lack the same cells
         first = np.unique(partition.labels, return_index=True)[1] if whole else slice(n)
-        lacking = encoded.missing[first]
+        lacking = points.missing[first]
     decimals = [
         places if common.numeric else -1
         for common, places in zip(commons, prepared.decimals, strict=True)
     ]
-    rules = encoded.rules
+    rules = points.rules
     if whole or rules is None:
         exact, written = _ruled(rules, decimals, values, lacking)
     else:
         exact, written = _ruled_apart(rules, decimals, values, lacking, labels)
-    for j, attribute in enumerate(encoded.attributes):
+    for j, attribute in enumerate(points.attributes):
         if attribute.words is not None and not commons[j].interval:
             written[:, j] = nearest_ranks(written[:, j])
     back = partition.labels if whole else np.arange(n, dtype=np.int64)
-    frame = _frame(plan, table, encoded, commons, labels, written, back)
+    frame = _frame(plan, table, points, commons, labels, written, back)
     texts = () if rules is None else rules.texts
-    release = Release(frame, encoded.rows, texts)
+    release = Release(frame, points.rows, texts)
     return Replaced(release, exact[back], written[back])
 
 
 def _common(
     plan: ResolvedPlan,
-    encoded: Encoded,
+    points: Points,
     grouped: Grouped,
     j: int,
     labels: NDArray[np.int64],
 ) -> Common:
-    attribute = encoded.attributes[j]
+    attribute = points.attributes[j]
     if grouped.centres is not None:
-        centres = grouped.centres[:, j] * encoded.scale[j] + encoded.centre[j]
+        centres = grouped.centres[:, j] * points.scale[j] + points.centre[j]
         return Common(centres)
-    rule, values = plan.aggregations[attribute.name], encoded.values[:, j]
+    rule, values = plan.aggregations[attribute.name], points.values[:, j]
     leaves = None
     if aggregations.info(rule).hierarchy:
-        leaves = attribute.leaves(values, encoded.missing[:, j])
+        leaves = attribute.leaves(values, points.missing[:, j])
     members = Members(
         name=attribute.name,
         kind=attribute.kind,
@@ -116,7 +116,7 @@ def _common(
         labels=labels,
         n_groups=int(labels.max()) + 1,
         tree=attribute.tree,
-        weights=encoded.weights,
+        weights=points.weights,
         leaves=leaves,
     )
     return aggregations.get(rule)(members)
@@ -170,7 +170,7 @@ def _ruled_apart(
 def _frame(
     plan: ResolvedPlan,
     table: Table,
-    encoded: Encoded,
+    points: Points,
     commons: list[Common],
     labels: list[NDArray[np.int64]],
     written: Values,
@@ -178,8 +178,8 @@ def _frame(
 ) -> pd.DataFrame:
     """Return the protected table, columns in their order, identifiers gone."""
     dropped = set(plan.identifiers)
-    frame = table.frame.iloc[encoded.rows]
-    places = {name: j for j, name in enumerate(encoded.names)}
+    frame = table.frame.iloc[points.rows]
+    places = {name: j for j, name in enumerate(points.names)}
     columns: dict[str, pd.Series] = {}
     for name in frame.columns:
         if name in dropped:
@@ -188,8 +188,8 @@ def _frame(
             columns[name] = frame[name]
             continue
         j = places[name]
-        attribute, common = encoded.attributes[j], commons[j]
-        missing = encoded.missing[:, j]
+        attribute, common = points.attributes[j], commons[j]
+        missing = points.missing[:, j]
         columns[name] = common.column(
             attribute, labels[j], written[back, j], frame[name], missing
         )

@@ -20,7 +20,7 @@ from engine.measures import Protected, Score, measures
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import Preparations
 from engine.pipeline.resolved import ResolvedPlan
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 def assess(
@@ -91,13 +91,13 @@ def protected_by(
         Of the same table, where it was prepared already.
     """
     plan, frame = outcome.plan, outcome.release.frame
-    encoded = (preparations or Preparations(table)).of(plan).encoded
+    points = (preparations or Preparations(table)).of(plan).points
     return Protected(
-        encoded=encoded,
-        released=released_numbers(plan, table, encoded, frame),
+        points=points,
+        released=released_numbers(plan, table, points, frame),
         partition=outcome.partition,
         frame=frame,
-        original=table.frame.iloc[encoded.rows],
+        original=table.frame.iloc[points.rows],
         confidential=tuple(
             table.schema[name] for name in plan.confidential if name in frame.columns
         ),
@@ -106,7 +106,7 @@ def protected_by(
 
 
 def released_numbers(
-    plan: ResolvedPlan, table: Table, encoded: Encoded, frame: pd.DataFrame
+    plan: ResolvedPlan, table: Table, points: Points, frame: pd.DataFrame
 ) -> NDArray[np.float64]:
     """Return released quasi-identifiers as numbers in the columns' own units.
 
@@ -115,7 +115,7 @@ def released_numbers(
     plan : ResolvedPlan
     table : Table
         The table that was protected.
-    encoded : Encoded
+    points : Points
         Its quasi-identifiers.
     frame : pandas.DataFrame, n_records rows
         The release.
@@ -124,20 +124,20 @@ def released_numbers(
     -------
     ndarray of float64, shape (n_records, n_attributes)
         Where intervals or nodes of a hierarchy are released, the middle of the values
-        that each stands for; cells that stay missing as in `encoded`; columns of
+        that each stands for; cells that stay missing as in `points`; columns of
         categories as they were before protection.
     """
-    released = encoded.values.copy()
-    for j, attribute in enumerate(encoded.attributes):
+    released = points.values.copy()
+    for j, attribute in enumerate(points.attributes):
         if attribute.nominal:
             continue
         column = frame[attribute.name]
-        there = ~encoded.missing[:, j]
+        there = ~points.missing[:, j]
         words = attribute.words is not None
         numeric = aggregations.info(plan.aggregations[attribute.name]).common.numeric
         if not numeric and (words or column.dtype != table.frame[attribute.name].dtype):
             codes = pd.factorize(column)[0][there]
-            released[there, j] = _midpoints(encoded.values[there, j], codes)
+            released[there, j] = _midpoints(points.values[there, j], codes)
         elif attribute.words is not None:
             ranks = attribute.words.get_indexer(pd.Index(column, dtype=object))
             released[there, j] = ranks[there]

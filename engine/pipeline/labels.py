@@ -13,7 +13,8 @@ from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.methods.base import check_polish, make_method
 from engine.methods.search.refined import polish as refine_groups
-from engine.points.encode import Encoded, SpreadOf, centre_and_scale, scalings
+from engine.points.base import Points
+from engine.points.scaling import SpreadOf, centre_and_scale, scalings
 
 
 def partition(
@@ -81,12 +82,12 @@ def partition(
         )
     _scale(values, scaling)
     chosen = make_method(method, k, parameters, seed)
-    encoded = Encoded.from_array(values)
+    points = Points.from_array(values)
     if not polish:
-        return chosen.partition(encoded, ctx).labels
+        return chosen.partition(points, ctx).labels
     check_polish(chosen.info)
-    found = chosen.partition(encoded, ctx.part(0.0, 0.5))
-    return refine_groups(encoded, found, ctx.part(0.5, 1.0)).labels
+    found = chosen.partition(points, ctx.part(0.0, 0.5))
+    return refine_groups(points, found, ctx.part(0.5, 1.0)).labels
 
 
 def _scale(values: Values, scaling: str) -> None:

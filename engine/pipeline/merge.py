@@ -14,7 +14,7 @@ from engine.core.message import Message
 from engine.core.partition import Partition
 from engine.core.typing import Integers, Values
 from engine.measures.privacy.t_closeness import Reference
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 FREQUENT = 50
 """Categories of a column that count for a group's centre; rarer ones count as one."""
@@ -84,7 +84,7 @@ class Wanted:
 
 def merged_until(
     wanted: Wanted,
-    encoded: Encoded,
+    points: Points,
     partition: Partition,
     strata: Sequence[Integers],
     ctx: RunContext = SILENT,
@@ -94,7 +94,7 @@ def merged_until(
     Parameters
     ----------
     wanted : Wanted
-    encoded : Encoded
+    points : Points
     partition : Partition
     strata : sequence of ndarray of int64
         Records that may share a group; each group is within one.
@@ -114,7 +114,7 @@ def merged_until(
     """
     for records in strata:
         _check_stratum(wanted, records, len(strata) > 1)
-    merging = Merging(wanted, encoded, partition, strata)
+    merging = Merging(wanted, points, partition, strata)
     merging.begin(ctx)
     begun = max(1, merging.open.sum())
     while merging.open.any():
@@ -167,18 +167,18 @@ class Merging:
     def __init__(
         self,
         wanted: Wanted,
-        encoded: Encoded,
+        points: Points,
         partition: Partition,
         strata: Sequence[Integers],
     ) -> None:
         g = partition.n_groups
         labels = partition.labels
-        points, weights = _points(encoded), encoded.weights
+        X, weights = _numbers(points), points.weights
         if weights is None:
-            weights = np.ones(encoded.n_records)
+            weights = np.ones(points.n_records)
         self.wanted = wanted
         self.mass = np.bincount(labels, weights, g)
-        sums = [np.bincount(labels, weights * column, g) for column in points.T]
+        sums = [np.bincount(labels, weights * column, g) for column in X.T]
         self.centre = np.column_stack(sums) / self.mass[:, np.newaxis]
         order = np.argsort(labels, kind="stable").astype(np.int64)
         self.members = np.split(order, np.cumsum(partition.sizes)[:-1])
@@ -296,11 +296,11 @@ class Merging:
             self.helps[x], self.cost[x], self.partner[x] = helps, cost, new
 
 
-def _points(encoded: Encoded) -> Values:
+def _numbers(points: Points) -> Values:
     """Return records such that two different categories are 1 apart."""
-    columns = list(encoded.numbers.T)
-    for j in np.flatnonzero(~encoded.numeric):
-        codes = encoded.X[:, j].astype(np.int64)
+    columns = list(points.numbers.T)
+    for j in np.flatnonzero(~points.numeric):
+        codes = points.X[:, j].astype(np.int64)
         frequent = np.argsort(-np.bincount(codes), kind="stable")[:FREQUENT]
         columns += [(codes == code) * np.sqrt(0.5) for code in frequent]
     return np.column_stack(columns)

@@ -440,7 +440,7 @@ class Plan(BaseModel):
     @field_validator("scaling")
     @classmethod
     def _known_scaling(cls, value: str) -> str:
-        from engine.points.encode import scalings
+        from engine.points.scaling import scalings
 
         return scalings.resolve(value)
 

@@ -1,4 +1,4 @@
-"""What many plans on one table share: encoded records, and who may be in a group."""
+"""What many plans on one table share: points, and who may be in a group."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ from engine.methods.base import methods
 from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import ResolvedPlan
-from engine.points.encode import Encoded, encode
+from engine.points.base import Points
+from engine.points.encode import encode
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +49,7 @@ class Prepared:
 
     Attributes
     ----------
-    encoded : Encoded
+    points : Points
         Its rules are what released values have to satisfy.
     blocks : tuple of Block
         One, unless attributes are grouped apart.
@@ -59,7 +60,7 @@ class Prepared:
     warnings : tuple of Message
     """
 
-    encoded: Encoded
+    points: Points
     blocks: tuple[Block, ...]
     rules_broken: Mapping[str, int]
     decimals: tuple[int, ...]
@@ -112,7 +113,7 @@ def check_categories(
         )
 
 
-def check_ties(method: str, encoded: Encoded) -> None:
+def check_ties(method: str, points: Points) -> None:
     """Refuse rules between columns where each is grouped on its own.
 
     Values that keep such a rule differ within a column's groups, so that the k of
@@ -122,11 +123,11 @@ def check_ties(method: str, encoded: Encoded) -> None:
     ------
     ParameterError
     """
-    if encoded.rules is None or not methods.info(method).traits.per_attribute:
+    if points.rules is None or not methods.info(method).traits.per_attribute:
         return
-    for columns, _ in encoded.rules.parts():
+    for columns, _ in points.rules.parts():
         if len(columns) > 1:
-            one, other = (encoded.names[j] for j in sorted(columns)[:2])
+            one, other = (points.names[j] for j in sorted(columns)[:2])
             raise ParameterError(
                 "A rule ties column {column!r} to {other!r}, but {method} groups each "
                 "attribute on its own, and values that keep the rule would break up "
@@ -145,7 +146,7 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
     InputError, ParameterError, InfeasibleError
     """
     quasi = plan.quasi_identifiers
-    encoded = encode(
+    points = encode(
         table.assign(kinds=plan.kinds, hierarchies=plan.trees),
         quasi,
         plan.scaling,
@@ -153,15 +154,15 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
         plan.missing_columns,
         plan.weights,
     )
-    check_k(plan.k, encoded.n_records)
-    warnings = list(encoded.warnings)
-    decimals = decimals_for(plan.rounding, table, encoded.attributes)
+    check_k(plan.k, points.n_records)
+    warnings = list(points.warnings)
+    decimals = decimals_for(plan.rounding, table, points.attributes)
     broken: dict[str, int] = {}
     if plan.constraints:
         rules = parse_rules(plan.constraints, quasi, table.schema.names)
-        _check_rules(plan, encoded, rules)
+        _check_rules(plan, points, rules)
         rules.check_rounding(decimals)
-        there = np.where(encoded.missing, np.nan, encoded.values)
+        there = np.where(points.missing, np.nan, points.values)
         counts = rules.broken(there).sum(axis=0).tolist()
         broken = dict(zip(rules.texts, counts, strict=True))
         warnings += [
@@ -174,12 +175,12 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
             for text, number in broken.items()
             if number
         ]
-        encoded = encoded.with_rules(rules)
-    strata, merged = _strata(plan, table, encoded)
+        points = points.with_rules(rules)
+    strata, merged = _strata(plan, table, points)
     blocks = plan.blocks or (quasi,)
     return Prepared(
-        encoded,
-        tuple(_block(plan, encoded, names, strata) for names in blocks),
+        points,
+        tuple(_block(plan, points, names, strata) for names in blocks),
         MappingProxyType(broken),
         decimals,
         (*warnings, *merged),
@@ -215,7 +216,7 @@ class Preparations:
             while self._most is not None and len(self._known) >= self._most:
                 del self._known[next(iter(self._known))]
             self._known[key] = prepare(plan, self.table)
-        check_ties(plan.method, self._known[key].encoded)
+        check_ties(plan.method, self._known[key].points)
         return self._known[key]
 
 
@@ -257,9 +258,9 @@ def decimals_for(
     return tuple(found)
 
 
-def _check_rules(plan: ResolvedPlan, encoded: Encoded, rules: Rules) -> None:
+def _check_rules(plan: ResolvedPlan, points: Points, rules: Rules) -> None:
     """Refuse rules on columns that are no numbers, now or after protection."""
-    for attribute in encoded.attributes:
+    for attribute in points.attributes:
         name = attribute.name
         if name not in rules.bound_columns:
             continue
@@ -271,10 +272,10 @@ def _check_rules(plan: ResolvedPlan, encoded: Encoded, rules: Rules) -> None:
                 column=name,
             )
     for columns, _ in rules.parts():
-        names = {encoded.names[j] for j in columns}
+        names = {points.names[j] for j in columns}
         parts = [names & set(block) for block in plan.blocks if names & set(block)]
         if len(parts) > 1:
-            one, other = (min(part, key=encoded.names.index) for part in parts[:2])
+            one, other = (min(part, key=points.names.index) for part in parts[:2])
             raise ParameterError(
                 "A rule ties column {column!r} to {other!r} of another block, which "
                 "would break up both blocks' groups: put them in one block, or leave "
@@ -285,12 +286,12 @@ def _check_rules(plan: ResolvedPlan, encoded: Encoded, rules: Rules) -> None:
 
 
 def _strata(
-    plan: ResolvedPlan, table: Table, encoded: Encoded
+    plan: ResolvedPlan, table: Table, points: Points
 ) -> tuple[tuple[Integers, ...], tuple[Message, ...]]:
     """Return the records of each stratum, in order of first appearance; warnings."""
     if plan.strata is None:
-        return (np.arange(encoded.n_records, dtype=np.int64),), ()
-    column = table.frame[plan.strata].iloc[encoded.rows]
+        return (np.arange(points.n_records, dtype=np.int64),), ()
+    column = table.frame[plan.strata].iloc[points.rows]
     codes, found = pd.factorize(column, use_na_sentinel=False)
     values = list(map(str, found))
     sizes = np.bincount(codes)
@@ -344,13 +345,13 @@ def _split(codes: NDArray[np.intp]) -> tuple[Integers, ...]:
 
 def _block(
     plan: ResolvedPlan,
-    encoded: Encoded,
+    points: Points,
     names: Sequence[str],
     strata: tuple[Integers, ...],
 ) -> Block:
     """Divide each stratum further by the cells that its records lack."""
-    columns = tuple(encoded.names.index(name) for name in names)
-    lacking = encoded.missing[:, columns]
+    columns = tuple(points.names.index(name) for name in names)
+    lacking = points.missing[:, columns]
     if not lacking.any():
         return Block(columns, strata)
     parts = []

@@ -21,7 +21,7 @@ from engine.pipeline.aggregate import Grouped
 from engine.pipeline.merge import Secret, Wanted, merged_until
 from engine.pipeline.prepare import Prepared
 from engine.pipeline.resolved import ResolvedPlan
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 def enforced(
@@ -54,10 +54,10 @@ def enforced(
     """
     if not plan.enforces:
         return grouped, ()
-    wanted = wanted_by(plan, table, prepared.encoded.rows)
+    wanted = wanted_by(plan, table, prepared.points.rows)
     strata = prepared.blocks[0].strata
     before = grouped.partition
-    after = merged_until(wanted, prepared.encoded, before, strata, ctx)
+    after = merged_until(wanted, prepared.points, before, strata, ctx)
     asked = []
     if plan.p_sensitive > 1:
         asked.append(Message("p = {p}", p=plan.p_sensitive))
@@ -70,7 +70,7 @@ def enforced(
             "All groups had {what} as they were; none was merged.", what=what
         )
         return grouped, (none.about("merged"),)
-    low, high = (_loss(prepared.encoded, found.labels) for found in (before, after))
+    low, high = (_loss(prepared.points, found.labels) for found in (before, after))
     cost = Message(
         "For {what}, {before:,} groups were merged into {after:,}: the information "
         "loss of their means rose from {low:.2f} % to {high:.2f} %.",
@@ -92,11 +92,11 @@ def wanted_by(plan: ResolvedPlan, table: Table, rows: Integers) -> Wanted:
     return Wanted(max(plan.p_sensitive, 1), plan.t_close, tuple(secrets))
 
 
-def _loss(encoded: Encoded, labels: Integers) -> float:
+def _loss(points: Points, labels: Integers) -> float:
     """Return IL of the groups' means in per cent; 0 without numbers."""
-    X, weights = encoded.numbers, encoded.weights
+    X, weights = points.numbers, points.weights
     if weights is None:
-        weights = np.ones(encoded.n_records)
+        weights = np.ones(points.n_records)
     mass = np.bincount(labels, weights)
     sse = sst = 0.0
     for column in X.T:

@@ -32,7 +32,7 @@ from engine.pipeline.prepare import Block, Preparations, Prepared
 from engine.pipeline.privacy import enforced
 from engine.pipeline.probabilistic import Probabilistic
 from engine.pipeline.resolved import ResolvedPlan, resolve
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 def lower_bound(
@@ -46,11 +46,11 @@ def lower_bound(
     Of tables with categories, the bound is on the loss of their numbers. A `thorough`
     one takes its time; see :func:`engine.bounds.best_bound`.
     """
-    encoded, traits = prepared.encoded, methods.info(plan.method).traits
+    points, traits = prepared.points, methods.info(plan.method).traits
     if traits.probabilistic:
         return NO_BOUND
     bounds, done = [], 0
-    total = len(prepared.blocks) * encoded.n_records
+    total = len(prepared.blocks) * points.n_records
     for block in prepared.blocks:
         X = _of_block(prepared, block).numbers
         for records in block.strata:
@@ -61,12 +61,12 @@ def lower_bound(
             elif X.shape[1]:
                 bounds.append(best_bound(some, plan.k, part, thorough))
             done += records.size
-    return total_bound(bounds, encoded.numbers, encoded.weights)
+    return total_bound(bounds, points.numbers, points.weights)
 
 
-def _of_block(prepared: Prepared, block: Block) -> Encoded:
-    encoded = prepared.encoded
-    return encoded if len(prepared.blocks) == 1 else encoded.columns(block.columns)
+def _of_block(prepared: Prepared, block: Block) -> Points:
+    points = prepared.points
+    return points if len(prepared.blocks) == 1 else points.columns(block.columns)
 
 
 @dataclass
@@ -81,7 +81,7 @@ class _Tally:
     n_centres: int = 0
     warnings: list[Message] = field(default_factory=list)
 
-    def add(self, method: Microaggregator, some: Encoded, found: Partition) -> None:
+    def add(self, method: Microaggregator, some: Points, found: Partition) -> None:
         self.runs += 1
         if method.bound_ is not None:
             self.bounds.append(method.bound_)
@@ -128,7 +128,7 @@ class Groups:
 
 def group(plan: ResolvedPlan, prepared: Prepared, ctx: RunContext) -> Groups:
     """Run the plan's method, in each block and stratum on its own."""
-    encoded = prepared.encoded
+    points = prepared.points
     blocks, tally = prepared.blocks, _Tally()
     found = []
     for number, block in enumerate(blocks):
@@ -138,14 +138,14 @@ def group(plan: ResolvedPlan, prepared: Prepared, ctx: RunContext) -> Groups:
     if len(found) == 1:
         partition = found[0]
     else:
-        attributes = np.empty((encoded.n_attributes, encoded.n_records), dtype=np.int64)
+        attributes = np.empty((points.n_attributes, points.n_records), dtype=np.int64)
         for block, each in zip(blocks, found, strict=True):
             rows = each.labels if each.attributes is None else each.attributes
             attributes[list(block.columns)] = rows
         partition = Partition.by_attribute(attributes, plan.k)
     proven = None
     if tally.bounds and len(tally.bounds) == tally.runs:
-        proven = total_bound(tally.bounds, encoded.numbers, encoded.weights)
+        proven = total_bound(tally.bounds, points.numbers, points.weights)
     centres = np.vstack(tally.centres) if tally.centres else None
     drawn = None
     if tally.sizes:
@@ -158,18 +158,18 @@ def group(plan: ResolvedPlan, prepared: Prepared, ctx: RunContext) -> Groups:
 
 def _group_block(
     plan: ResolvedPlan,
-    encoded: Encoded,
+    points: Points,
     block: Block,
     tally: _Tally,
     ctx: RunContext,
     of_all: float,
 ) -> Partition:
-    n, done = encoded.n_records, 0
+    n, done = points.n_records, 0
     parts = []
     for records in block.strata:
         parameters = _parameters(plan, of_all * records.size / n)
         method = make_method(plan.method, plan.k, parameters, plan.seed)
-        some = encoded if records.size == n else encoded.subset(records)
+        some = points if records.size == n else points.subset(records)
         share = ctx.part(done / n, (done + records.size) / n)
         if plan.polish:
             found = method.partition(some, share.part(0.0, 0.5))
@@ -257,7 +257,7 @@ def protect(
     EngineError
     """
     started = time.perf_counter() if started is None else started
-    encoded = prepared.encoded
+    points = prepared.points
     trace = Trace()
     grouping = ctx.part(0.0, 0.8)
     if methods.info(plan.method).traits.time_budget:
@@ -265,8 +265,8 @@ def protect(
             bound = lower_bound(plan, prepared, ctx.part(0.0, 0.0), thorough)
         grouping = grouping.heard_by(trace)
         whole = len(prepared.blocks) == 1 and len(prepared.blocks[0].strata) == 1
-        if whole and encoded.weights is None:
-            grouping.note("sst", total_sum_of_squares(encoded.X))
+        if whole and points.weights is None:
+            grouping.note("sst", total_sum_of_squares(points.X))
             grouping.note("bound", bound.sse)
     load_numba()  # no part of the method's time
     clock = time.perf_counter()
@@ -286,7 +286,7 @@ def protect(
         classes = seen.of(release.frame, plan.quasi_identifiers)
         partition = Partition(classes, plan.k, guarantees_k=False)
     protected = Protected(
-        encoded,
+        points,
         exact,
         partition,
         release.frame,

@@ -17,7 +17,7 @@ from engine.pipeline.choices import choices_of
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import ResolvedPlan
-from engine.points.encode import scalings
+from engine.points.scaling import scalings
 from engine.release.verify import Check
 
 Audience = Literal["internal", "external"]

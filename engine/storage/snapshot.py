@@ -95,7 +95,7 @@ def restore(one: OutcomeSnapshot, comparison: Comparison) -> Outcome | None:
             if not _is_quick(one.plan, comparison):
                 return None
             grouped = group(one.plan, prepared, SILENT).grouped
-        if not np.array_equal(prepared.encoded.rows, one.rows):
+        if not np.array_equal(prepared.points.rows, one.rows):
             return None
         release = replace(one.plan, comparison.table, prepared, grouped).release
     except (EngineError, IndexError, ValueError):

@@ -30,7 +30,7 @@ from engine.pipeline.aggregate import replace
 from engine.pipeline.prepare import Block, Prepared
 from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.run import group
-from engine.points.encode import Encoded
+from engine.points.base import Points
 from engine.release.verify import VerificationError
 from engine.streaming.columns import (
     as_categories,
@@ -114,20 +114,20 @@ def protect(task: Task, number: int, table: Any, ctx: RunContext = SILENT) -> Pa
     """
     started = time.perf_counter()
     plan, n = task.plan, table.num_rows
-    encoded = _encoded(task, table)
+    points = _points_of(task, table)
     rules = task.rules()
     broken = [0] * len(plan.constraints)
     if rules is not None:
-        broken = rules.broken(encoded.values).sum(axis=0).tolist()
-        encoded = encoded.with_rules(rules)
-    everything = Block(tuple(range(encoded.n_attributes)), (np.arange(n),))
-    prepared = Prepared(encoded, (everything,), {}, task.decimals, ())
+        broken = rules.broken(points.values).sum(axis=0).tolist()
+        points = points.with_rules(rules)
+    everything = Block(tuple(range(points.n_attributes)), (np.arange(n),))
+    prepared = Prepared(points, (everything,), {}, task.decimals, ())
     groups = group(plan, prepared, ctx)
     _, exact, written = replace(plan, _records(task, table), prepared, groups.grouped)
     sizes = groups.grouped.partition.sizes
     content = _content(task, table, written)
     squares = [
-        sums_of_squares(encoded.X, (values - task.centre) / task.scale, encoded.weights)
+        sums_of_squares(points.X, (values - task.centre) / task.scale, points.weights)
         for values in (exact, written)
     ]
     return Part(
@@ -149,7 +149,7 @@ def protect(task: Task, number: int, table: Any, ctx: RunContext = SILENT) -> Pa
     )
 
 
-def _encoded(task: Task, table: Any) -> Encoded:
+def _points_of(task: Task, table: Any) -> Points:
     """Return the records on the scale of the whole table."""
     plan = task.plan
     values = matrix_of(table, plan.quasi_identifiers)
@@ -157,7 +157,7 @@ def _encoded(task: Task, table: Any) -> Encoded:
     if plan.weights is not None:
         weights = weights_of(table, plan.weights)
         weights.flags.writeable = False
-    return Encoded.scaled(
+    return Points.scaled(
         values, task.attributes, task.centre, task.scale, weights=weights
     )
 

@@ -17,7 +17,7 @@ from engine.methods.base import make_method
 from engine.methods.search.refined import polish
 from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import ResolvedPlan, resolve
-from engine.points.encode import Encoded
+from engine.points.base import Points
 from engine.release.targets import check_targets
 from engine.streaming.address import check_address
 from engine.streaming.choices import check_choices
@@ -129,7 +129,7 @@ def _try_out(plan: ResolvedPlan) -> None:
     rng = np.random.default_rng(0)
     some = rng.normal(size=(20 * plan.k, len(plan.quasi_identifiers)))
     method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
-    encoded = Encoded.from_array(some)
-    found = method.partition(encoded)
+    points = Points.from_array(some)
+    found = method.partition(points)
     if plan.polish:
-        polish(encoded, found, SILENT)
+        polish(points, found, SILENT)

@@ -18,7 +18,8 @@ from engine.core.typing import Values
 from engine.data.attributes import Attribute
 from engine.data.kinds import Kind
 from engine.pipeline.resolved import ResolvedPlan
-from engine.points.encode import centre_and_scale, constant_columns
+from engine.points.encode import constant_columns
+from engine.points.scaling import centre_and_scale
 from engine.streaming.columns import (
     is_moment,
     moments_of,

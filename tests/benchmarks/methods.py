@@ -8,7 +8,7 @@ from engine.core.errors import EngineError
 from engine.core.typing import Values
 from engine.methods import methods
 from engine.methods.base import make_method
-from engine.points.encode import Encoded
+from engine.points.base import Points
 from tests.benchmarks import data
 from tests.benchmarks.smoke import size
 from tests.benchmarks.speed import memory
@@ -21,7 +21,7 @@ IDS = size(tuple(methods), ("mdav", "hansen-mukherjee", "fuzzy"))
 def loss(X: Values, name: str, k: int) -> tuple[float, float]:
     """Return (seconds, SSE) of one method."""
     clock = time.perf_counter()
-    found = make_method(name, k).partition(Encoded.from_array(X))
+    found = make_method(name, k).partition(Points.from_array(X))
     seconds = time.perf_counter() - clock
     total = 0.0
     for j in range(X.shape[1]):

@@ -16,7 +16,8 @@ from plotly.subplots import make_subplots
 import sample_data
 from engine.methods.base import make_method
 from engine.methods.mixed.tuples import MixedRecords
-from engine.points.encode import Encoded, encode
+from engine.points.base import Points
+from engine.points.encode import encode
 from tests.benchmarks.smoke import size
 
 COLUMNS = (
@@ -42,13 +43,13 @@ FEWEST = 2
 PLOT = Path("build") / "benchmarks" / "mixed.html"
 
 
-def seconds(encoded: Encoded, method: str, k: int) -> float:
+def seconds(points: Points, method: str, k: int) -> float:
     """Return the mean processor time over the starts: classes and their tuples."""
     total = 0.0
     for seed in range(STARTS):
         clock = time.process_time()
-        found = make_method(method, k, seed=seed).partition(encoded)
-        MixedRecords.of(encoded).classes(found.labels)
+        found = make_method(method, k, seed=seed).partition(points)
+        MixedRecords.of(points).classes(found.labels)
         total += time.process_time() - clock
     return total / STARTS
 

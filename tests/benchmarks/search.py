@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.bounds import edge_cover_bound
 from engine.core.typing import Values
 from engine.methods.base import make_method
-from engine.points.encode import Encoded
+from engine.points.base import Points
 from tests.benchmarks import data
 from tests.benchmarks.smoke import size
 from tests.benchmarks.speed import SHAPES, memory
@@ -45,7 +45,7 @@ def run(method: str, X: Values, k: int, **parameters: object) -> tuple[float, fl
     seed = int(str(parameters.pop("seed", 0)))
     made = make_method(method, k, parameters, seed)
     clock = time.process_time()
-    labels = made.partition(Encoded.from_array(X)).labels
+    labels = made.partition(Points.from_array(X)).labels
     return loss(X, labels), time.process_time() - clock
 
 

@@ -26,7 +26,7 @@ _MEMORY = """
 import ctypes, re, sys
 from pathlib import Path
 from tests.benchmarks.speed import SHAPES
-from engine.points.encode import Encoded
+from engine.points.base import Points
 from engine.methods.base import make_method
 
 def kilobytes(field):
@@ -36,12 +36,12 @@ def kilobytes(field):
 method = make_method(sys.argv[1], 5)
 columns = 1 if method.info.traits.univariate else 10
 X = SHAPES[sys.argv[3]](int(sys.argv[2]))[:, :columns].copy()
-encoded = Encoded.from_array(X)
-method.partition(encoded)  # loads the code of all kernels
+points = Points.from_array(X)
+method.partition(points)  # loads the code of all kernels
 ctypes.CDLL(None).malloc_trim(0)
 Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
 before = kilobytes("VmRSS")
-method.partition(encoded)
+method.partition(points)
 print(1 + max(0, kilobytes("VmHWM") - before) * 1024 / X.nbytes)
 """
 

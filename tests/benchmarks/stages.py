@@ -102,9 +102,9 @@ def measure(n: int, folder: Path) -> None:
         kinds=dict.fromkeys(names, "continuous"),
     )
     line("count k", lambda: class_sizes(mine.frame, tuple(names)))
-    encoded = line("prepare", lambda: encode(mine, tuple(names)))
-    line("LB0", lambda: nearest_bound(encoded.X, K))
-    bound = line("LB1", lambda: edge_cover_bound(encoded.X, K))
+    points = line("prepare", lambda: encode(mine, tuple(names)))
+    line("LB0", lambda: nearest_bound(points.X, K))
+    bound = line("LB1", lambda: edge_cover_bound(points.X, K))
     plan = Plan(method="blocked", k=K)
     outcome = line("run without bound", lambda: run(plan, mine, bound=bound))
     for suffix in ("parquet", "csv"):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.core.typing import Values
 from engine.methods.base import make_method
-from engine.points.encode import Encoded
+from engine.points.base import Points
 from tests.benchmarks.smoke import size
 
 RECORDS = size(1_000_000, 2_000)
@@ -29,8 +29,8 @@ def main() -> None:
     from microagg1d import univariate_microaggregation
 
     x = np.random.default_rng(0).standard_normal(RECORDS)
-    encoded = Encoded.from_array(x[:, None])
-    make_method("hansen-mukherjee", 3).partition(Encoded.from_array(x[:100, None]))
+    points = Points.from_array(x[:, None])
+    make_method("hansen-mukherjee", 3).partition(Points.from_array(x[:100, None]))
     for name in RIVALS:
         univariate_microaggregation(x[:100], k=3, method=name)
     print("| k | rival | ours s | its s | ours / its | SSE ours / its |")
@@ -38,7 +38,7 @@ def main() -> None:
     for k in SIZES:
         for name in RIVALS:
             clock = time.perf_counter()
-            found = make_method("hansen-mukherjee", k).partition(encoded).labels
+            found = make_method("hansen-mukherjee", k).partition(points).labels
             ours = time.perf_counter() - clock
             clock = time.perf_counter()
             theirs = univariate_microaggregation(x, k=k, method=name)

@@ -14,7 +14,7 @@ from scipy.stats import spearmanr
 from engine.core.errors import ParameterError
 from engine.data.kinds import Kind, Role
 from engine.methods.base import make_method
-from engine.points.encode import Encoded
+from engine.points.base import Points
 from sample_data import DEFAULT_SAMPLE, SAMPLES, load
 
 BY_ID = {sample.id: sample for sample in SAMPLES}
@@ -256,8 +256,8 @@ def test_ten_records_lose_0_063_per_cent_at_best():
 
 
 def test_ten_records_lose_12_60_per_cent_by_mdav():
-    encoded = Encoded.from_array(np.column_stack([ten_records(), ten_records()]))
-    labels = make_method("mdav", 3).partition(encoded).labels.tolist()
+    points = Points.from_array(np.column_stack([ten_records(), ten_records()]))
+    labels = make_method("mdav", 3).partition(points).labels.tolist()
     groups = [
         [record for record in range(10) if labels[record] == group]
         for group in set(labels)

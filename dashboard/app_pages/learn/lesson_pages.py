@@ -18,7 +18,7 @@ from dashboard.learn.glossary import help_of
 from dashboard.learn.lessons import effort, fuzzy, groups, intruder, scaling, tables
 from dashboard.state import session
 from dashboard.state.session_cache import per_session
-from engine.points.encode import scalings
+from engine.points.scaling import scalings
 
 FIRST_K = 3
 """The k that the first lesson begins with."""

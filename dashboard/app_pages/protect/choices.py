@@ -10,7 +10,7 @@ from dashboard.i18n import text, text_choices
 from dashboard.i18n.language import _
 from dashboard.state import session
 from engine.data.table import Table
-from engine.points.encode import scalings
+from engine.points.scaling import scalings
 
 PRESETS = (3, 5, 10)
 

@@ -10,7 +10,8 @@ from dashboard.charts.lesson_inputs import Drawn
 from dashboard.learn.lessons.groups import loss, patients, standardised
 from engine.methods.base import make_method, methods
 from engine.methods.fuzzy.clustering import Model, cluster
-from engine.points.encode import Encoded, SpreadOf, centre_and_scale
+from engine.points.base import Points
+from engine.points.scaling import SpreadOf, centre_and_scale
 
 RECORDS = 30
 K = 3
@@ -40,7 +41,7 @@ def draw(m2: float) -> Drawn:
     X = standardised(plane)
     method = make_method("fuzzy", K, {"m2": m2}, SEED)
     m1 = float(method.get_params()["m1"])
-    found = method.partition(Encoded.from_array(X))
+    found = method.partition(Points.from_array(X))
     # The method keeps the centres that were drawn; the picture needs the others too.
     rng = np.random.default_rng(SEED)
     centres = cluster(X, RECORDS // K, "fcm", m1, rng).centres

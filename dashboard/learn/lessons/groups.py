@@ -12,7 +12,7 @@ from engine.core.partition import Labels
 from engine.core.statistics import per_cent, sums_of_squares
 from engine.core.typing import Values
 from engine.pipeline.labels import partition
-from engine.points.encode import SpreadOf, centre_and_scale
+from engine.points.scaling import SpreadOf, centre_and_scale
 
 FIRST = 160
 """Adults that are passed over, so that none lies so far out as to press the others

@@ -25,7 +25,7 @@ MEASURE = "record-linkage"
 @lru_cache(maxsize=1)
 def attributes() -> tuple[str, ...]:
     """Return what can be known of a firm, in the order in which it gets known."""
-    return _release(1).encoded.names
+    return _release(1).points.names
 
 
 @lru_cache(maxsize=1 + len(SIZES))
@@ -39,7 +39,7 @@ def _release(k: int) -> Protected:
     alone = np.arange(table.n_records, dtype=np.int64)
     return replace(
         protected,
-        released=protected.encoded.values,
+        released=protected.points.values,
         partition=Partition(alone, 1),
         frame=table.frame,
     )
@@ -60,7 +60,7 @@ def attack(known: int, k: int) -> Found:
     first = list(range(known))
     seen = replace(
         protected,
-        encoded=protected.encoded.columns(first),
+        points=protected.points.columns(first),
         released=protected.released[:, first],
     )
     score = measures.get(MEASURE)(seen)

@@ -12,7 +12,8 @@ from engine.data.table import Table
 from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import resolve
 from engine.pipeline.run import run
-from engine.points.encode import encode, scalings
+from engine.points.encode import encode
+from engine.points.scaling import scalings
 
 K = 3
 
@@ -46,7 +47,7 @@ def on_scale(table: Table, scaling: str) -> OnScale:
     table : Table
         Numbers only, none of them missing.
     scaling : str
-        Identifier in :data:`engine.points.encode.scalings`.
+        Identifier in :data:`engine.points.scaling.scalings`.
     """
     names = quasi_identifiers(table)
     X = encode(table, names, scaling).X

@@ -33,7 +33,7 @@ def certainty_penalty(protected: Protected) -> Score:
 
     Ordered categories count as numbers by their rank.
     """
-    records = MixedRecords.of(protected.encoded)
+    records = MixedRecords.of(protected.points)
     n_numbers, p = len(records.numbers), records.n_attributes
     labels = protected.partition.labels
     classes = records.classes(labels)
@@ -51,5 +51,5 @@ def certainty_penalty(protected: Protected) -> Score:
             below = np.where(tree.levels[nodes] > 0, tree.leaf_counts[nodes], 0)
             share = below / len(tree.leaves)
         penalties[column] = 100.0 * float(share[labels].mean())
-    columns = dict(zip(protected.encoded.names, penalties.tolist(), strict=True))
+    columns = dict(zip(protected.points.names, penalties.tolist(), strict=True))
     return Score("certainty-penalty", float(penalties.mean()), columns)

@@ -41,7 +41,7 @@ def correlations(protected: Protected) -> Score:
     p = len(found.names)
     if p < 2:
         why = Message("There are no two numeric quasi-identifiers that vary.")
-        note = why if p or protected.encoded.numeric.any() else NO_NUMBERS
+        note = why if p or protected.points.numeric.any() else NO_NUMBERS
         return Score("correlations", float("nan"), note=note)
     moved = np.abs(found.after - found.before)
     np.fill_diagonal(moved, 0.0)

@@ -47,15 +47,13 @@ def loss_of(protected: Protected, released: NDArray[np.float64], measure: str) -
     measure : str
         Identifier of the score.
     """
-    encoded = protected.encoded
-    scaled = (released - encoded.centre) / encoded.scale
-    numbers = encoded.numeric
+    points = protected.points
+    scaled = (released - points.centre) / points.scale
+    numbers = points.numeric
     if not numbers.any():
         return Score(measure, float("nan"))
-    sse, sst = sums_of_squares(encoded.numbers, scaled[:, numbers], encoded.weights)
-    names = [
-        name for name, number in zip(encoded.names, numbers, strict=True) if number
-    ]
+    sse, sst = sums_of_squares(points.numbers, scaled[:, numbers], points.weights)
+    names = [name for name, number in zip(points.names, numbers, strict=True) if number]
     columns = {
         name: per_cent(float(sse[j]), float(sst[j])) for j, name in enumerate(names)
     }

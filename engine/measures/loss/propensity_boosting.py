@@ -83,7 +83,7 @@ def propensity_boosting(protected: Protected) -> Score:
     Of more than :data:`LIMIT` records a sample is taken; as the ratio grows with the
     number of records, it is that of the sample.
     """
-    n = protected.encoded.n_records
+    n = protected.points.n_records
     records = drawn(n, LIMIT, protected.seed)
     sides = membership(protected, records)
     protected.ctx.tick(0, 1, Message("Boosting trees"))

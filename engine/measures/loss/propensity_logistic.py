@@ -73,7 +73,7 @@ def propensity_logistic(protected: Protected) -> Score:
     Of more than :data:`LIMIT` records a sample is taken; as the ratio grows with the
     number of records, it is that of the sample and has no interval.
     """
-    n = protected.encoded.n_records
+    n = protected.points.n_records
     records = drawn(n, LIMIT, protected.seed)
     protected.ctx.tick(0, 1, Message("Fitting a logistic regression"))
     terms = membership(protected, records).terms()

@@ -57,14 +57,14 @@ def interval_disclosure(protected: Protected) -> Score:
     The same as sdcMicro's ``dRisk(k = 0.05)`` of two attributes or more; of a single
     one, which sdcMicro lets lie outside, it has to lie inside here.
     """
-    encoded, found = protected.encoded, pairs(protected)
+    points, found = protected.points, pairs(protected)
     if not found:
         return Score("interval-disclosure", float("nan"), note=NO_NUMBERS)
     spread = [pair.after.std(ddof=1) if pair.after.size > 1 else 0.0 for pair in found]
     half = WIDTH * np.array(spread)
-    numeric = np.flatnonzero(encoded.numeric)
-    missing = encoded.missing[:, numeric]
-    before = np.where(missing, np.nan, encoded.values[:, numeric])
+    numeric = np.flatnonzero(points.numeric)
+    missing = points.missing[:, numeric]
+    before = np.where(missing, np.nan, points.values[:, numeric])
     after = np.where(missing, np.nan, protected.written[:, numeric])
     others = np.random.default_rng(protected.seed).permutation(len(before))
     return Score(

@@ -16,7 +16,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.fixed_size.md import form_farthest_pairs
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 @methods.register(
@@ -39,13 +39,13 @@ class DBFS(Microaggregator):
     """Diameter-based fixed-size microaggregation."""
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        remaining = form_farthest_pairs(encoded.X, k, ctx, self.info.title)
+        remaining = form_farthest_pairs(points.X, k, ctx, self.info.title)
         if remaining.count >= k:
             remaining.form_rest()
         else:
-            _join_in_turn(encoded.X, remaining.labels)
+            _join_in_turn(points.X, remaining.labels)
         self.seeds_ = remaining.seeds
         return remaining.labels
 

@@ -17,7 +17,7 @@ from engine.methods.base import (
 )
 from engine.methods.fixed_size.density import find_neighbourhoods
 from engine.methods.remaining import Remaining
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 @methods.register(
@@ -43,12 +43,12 @@ class GSMS(Microaggregator):
     """
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        X, stage = encoded.X, self.info.title
+        X, stage = points.X, self.info.title
         hoods = find_neighbourhoods(X, k, ctx.part(0.0, 0.5), stage)
         Y = X - X[0]  # exact where values are large but near each other
-        sums, gain = np.empty_like(Y), np.empty(encoded.n_records)
+        sums, gain = np.empty_like(Y), np.empty(points.n_records)
         start_sums(Y, hoods, k, sums)
         remaining = Remaining(X, k, ctx.part(0.5, 1.0), stage)
         remaining.form(farthest_neighbourhoods, k, hoods, Y, sums, gain)

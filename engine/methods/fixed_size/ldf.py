@@ -15,7 +15,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.fixed_size.density import form_neighbourhoods
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 @methods.register(
@@ -41,8 +41,8 @@ class LDF(Microaggregator):
     """
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        formed = form_neighbourhoods(encoded.X, k, -1.0, ctx, self.info.title)
+        formed = form_neighbourhoods(points.X, k, -1.0, ctx, self.info.title)
         self.seeds_ = formed.seeds
         return formed.labels

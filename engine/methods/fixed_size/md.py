@@ -17,7 +17,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.remaining import Remaining
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 @methods.register(
@@ -44,9 +44,9 @@ class MD(Microaggregator):
     """
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        remaining = form_farthest_pairs(encoded.X, k, ctx, self.info.title)
+        remaining = form_farthest_pairs(points.X, k, ctx, self.info.title)
         if remaining.count >= k:
             remaining.form_rest()
         else:

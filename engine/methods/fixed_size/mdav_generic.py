@@ -15,7 +15,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.remaining import Remaining
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 @methods.register(
@@ -38,9 +38,9 @@ class MDAVGeneric(Microaggregator):
     """MDAV with at least 3k records for every pair of groups."""
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        remaining = Remaining(encoded.X, k, ctx, self.info.title)
+        remaining = Remaining(points.X, k, ctx, self.info.title)
         remaining.form_pairs(while_at_least=3 * k)
         remaining.form_singles(while_at_least=2 * k)
         remaining.form_rest()

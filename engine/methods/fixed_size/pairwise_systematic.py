@@ -16,7 +16,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.remaining import Remaining
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 @methods.register(
@@ -50,11 +50,11 @@ class PairwiseSystematic(Microaggregator):
     """
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        n, p = encoded.n_records, encoded.n_attributes
+        n, p = points.n_records, points.n_attributes
         key = np.zeros(n)
-        for column in encoded.X.T:
+        for column in points.X.T:
             key += column
         order = np.argsort(key, kind="stable").astype(np.int64)
         state = (
@@ -65,7 +65,7 @@ class PairwiseSystematic(Microaggregator):
             np.empty(1, dtype=np.int64),
             np.empty(1),
         )
-        remaining = Remaining(encoded.X, k, ctx, self.info.title)
+        remaining = Remaining(points.X, k, ctx, self.info.title)
         remaining.form(end_groups, 3 * k, k, True, *state)
         remaining.form(end_groups, 2 * k, k, False, *state)
         remaining.form_rest()

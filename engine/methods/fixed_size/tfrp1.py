@@ -17,7 +17,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.remaining import Remaining
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 @methods.register(
@@ -43,9 +43,9 @@ class TFRP1(Microaggregator):
     """
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        X = encoded.X
+        X = points.X
         orders = np.stack([_farthest_first(X, point) for point in (X.min(), X.max())])
         remaining = Remaining(X, k, ctx, self.info.title)
         remaining.form(

@@ -18,7 +18,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.fuzzy.clustering import Model, cluster
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 RAISED = 1.25
 """By how much m - 1 grows after clusters with too few records."""
@@ -87,9 +87,9 @@ class AdaptiveFCM(Microaggregator):
         self.m = m
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        n = encoded.n_records
+        n = points.n_records
         labels = np.empty(n, dtype=np.int64)
         group = settled = 0
         share = ctx.part(0.0, 0.5)  # the first division costs as much as all others
@@ -98,7 +98,7 @@ class AdaptiveFCM(Microaggregator):
             members = waiting.pop()
             parts = None
             if members.size >= 2 * k:
-                X = np.ascontiguousarray(encoded.X[members])
+                X = np.ascontiguousarray(points.X[members])
                 parts = self._divide(X, k, rng, share)
                 done = 0.5 + 0.5 * settled / n
                 share = ctx.part(done, done)

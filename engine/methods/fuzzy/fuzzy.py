@@ -27,7 +27,7 @@ from engine.methods.fuzzy.clustering import (
     Project,
     cluster,
 )
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 @methods.register(
@@ -172,26 +172,26 @@ class FuzzyMicroaggregation(Microaggregator):
             )
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
         algorithm = cast(Algorithm, self.algorithm)
         fcm = algorithm == "fcm"
         first, second = (self.m1, self.m2) if fcm else (self.lambda1, self.lambda2)
-        c = self.c or encoded.n_records // k
+        c = self.c or points.n_records // k
         title, to_rest = self.info.title, ctx.part(0.0, 0.95)
         found = cluster(
-            encoded.X,
+            points.X,
             c,
             algorithm,
             first,
             rng,
             to_rest,
             title,
-            _onto_rules(encoded),
-            encoded.weights,
+            _onto_rules(points),
+            points.weights,
         )
         self._warn(found)
-        model = Model(encoded.X, algorithm, second)
+        model = Model(points.X, algorithm, second)
         drawn, expected = model.draw(found.centres, rng, ctx.part(0.95, 1.0), title)
         used, labels = np.unique(drawn, return_inverse=True)
         self.centres_ = found.centres[used]
@@ -211,15 +211,15 @@ class FuzzyMicroaggregation(Microaggregator):
             )
 
 
-def _onto_rules(encoded: Encoded) -> Project | None:
+def _onto_rules(points: Points) -> Project | None:
     """Return what moves points to the nearest that satisfy the rules, if any."""
-    if encoded.rules is None:
+    if points.rules is None:
         return None
-    rules = encoded.rules.scaled(encoded.centre, encoded.scale)
-    lacking = encoded.missing[0]  # the same cells in all records grouped together
+    rules = points.rules.scaled(points.centre, points.scale)
+    lacking = points.missing[0]  # the same cells in all records grouped together
 
-    def onto(points: Values) -> Values:
-        moved = rules.project(np.where(lacking, np.nan, points))
-        return np.where(lacking, points, moved)
+    def onto(centres: Values) -> Values:
+        moved = rules.project(np.where(lacking, np.nan, centres))
+        return np.where(lacking, centres, moved)
 
     return onto

@@ -17,7 +17,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.mixed.tuples import WORK, MixedRecords
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 @methods.register(
@@ -72,9 +72,9 @@ class CAAT(Microaggregator):
         self.ties = ties
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        table = MixedRecords.of(encoded)
+        table = MixedRecords.of(points)
         n, p = table.n_records, table.n_attributes
         records, focus = table.singles(), table.focus()
         labels = np.full(n, -1, dtype=np.int64)

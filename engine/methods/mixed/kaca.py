@@ -16,7 +16,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.mixed.tuples import WORK, MixedRecords
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 @methods.register(
@@ -52,9 +52,9 @@ class KACA(Microaggregator):
     """
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        table = MixedRecords.of(encoded)
+        table = MixedRecords.of(points)
         equal = table.equal_records()
         classes, members = table.classes(equal), _members(table, equal)
         small = int((classes.size < k).sum())

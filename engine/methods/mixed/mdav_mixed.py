@@ -16,7 +16,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.mixed.tuples import WORK, MixedRecords
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 @methods.register(
@@ -43,9 +43,9 @@ class MDAVMixed(Microaggregator):
     """
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        table = MixedRecords.of(encoded)
+        table = MixedRecords.of(points)
         n, p = table.n_records, table.n_attributes
         records, focus = table.singles(), table.focus()
         found = np.empty(k - 1, dtype=np.int64)

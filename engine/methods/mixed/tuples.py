@@ -14,7 +14,7 @@ from engine.core.statistics import group_modes
 from engine.core.typing import Integers, Values
 from engine.hierarchy import Hierarchy
 from engine.kernels.mixed.tuples import Focus, Trees, Tuples
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 WORK = 20_000_000
 """Values that one kernel call may read: some 0.02 s between two ticks."""
@@ -50,16 +50,16 @@ class MixedRecords:
     columns: tuple[int, ...]
 
     @classmethod
-    def of(cls, encoded: Encoded) -> MixedRecords:
+    def of(cls, points: Points) -> MixedRecords:
         """Return the prepared records in this form; their scaling plays no part."""
-        known = list(enumerate(encoded.attributes))
+        known = list(enumerate(points.attributes))
         numeric = [(j, attribute) for j, attribute in known if not attribute.nominal]
         nominal = [(j, attribute) for j, attribute in known if attribute.nominal]
-        numbers = np.empty((len(numeric), encoded.n_records))
+        numbers = np.empty((len(numeric), points.n_records))
         ranges = np.ones(len(numeric))
         ranked = np.zeros(len(numeric), dtype=np.bool_)
         for row, (j, attribute) in enumerate(numeric):
-            numbers[row], width = encoded.values[:, j], attribute.range
+            numbers[row], width = points.values[:, j], attribute.range
             if attribute.levels is not None:
                 ranked[row], width = True, attribute.levels.size - 1
                 numbers[row] = np.searchsorted(attribute.levels, numbers[row])
@@ -69,7 +69,7 @@ class MixedRecords:
             numbers,
             ranges,
             ranked,
-            np.ascontiguousarray(encoded.values[:, columns].T.astype(np.int64)),
+            np.ascontiguousarray(points.values[:, columns].T.astype(np.int64)),
             tuple(
                 attribute.tree for _, attribute in nominal if attribute.tree is not None
             ),

@@ -26,7 +26,7 @@ from engine.methods.search.refined import refine
 from engine.methods.search.starts import start_groups, start_parameter
 from engine.neighbours.near import turned
 from engine.neighbours.splitting import split_evenly, split_side_by_side
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 FEWEST_GROUPS = 4
 """Groups of k that a block has room for at least."""
@@ -138,9 +138,9 @@ class _Passes:
         n_groups = 0
         for block in range(parts):
             records = order[borders[block] : borders[block + 1]]
-            encoded = Encoded.from_array(values[records])
+            points = Points.from_array(values[records])
             share = ctx.part(block / parts, (block + 1) / parts)
-            found = start_groups(method.start, encoded, self._k, method.seed, share)
+            found = start_groups(method.start, points, self._k, method.seed, share)
             labels[records] = n_groups + found
             n_groups += int(found.max()) + 1
         return labels
@@ -266,9 +266,9 @@ class Blocked(Microaggregator):
         self.deal = deal
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        passes = _Passes(encoded.X, k, self)
+        passes = _Passes(points.X, k, self)
         # One region has no borders to heal.
         count = self.passes if passes.regions > 1 else 1
         layout = passes.first(ctx.part(0.0, 1.0 / count))

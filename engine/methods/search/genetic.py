@@ -15,7 +15,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.search.evolution import evolve, settings
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 @methods.register(
@@ -72,10 +72,10 @@ class Genetic(Microaggregator):
         self.mutation = mutation
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
         return evolve(
-            encoded.X,
+            points.X,
             k,
             rng,
             self.population,

@@ -27,7 +27,7 @@ from engine.methods.base import (
 from engine.methods.search.refined import arrange, refine, rounding_noise
 from engine.methods.search.starts import start_groups, start_parameter
 from engine.neighbours.near import near_records
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 NEAR = 6
 """Nearest records by which a record knows the groups around it."""
@@ -298,7 +298,7 @@ class Iterated(Microaggregator):
         self.iterations = iterations
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
         if k > LARGEST_K:
             raise InfeasibleError(
@@ -309,10 +309,10 @@ class Iterated(Microaggregator):
             )
         started = time.perf_counter()
         seed = int(rng.integers(2**64, dtype=np.uint64))
-        first = start_groups(self.start, encoded, k, self.seed, ctx.part(0.0, 0.05))
+        first = start_groups(self.start, points, k, self.seed, ctx.part(0.0, 0.05))
         left = self.seconds - (time.perf_counter() - started)
         found = iterate(
-            encoded.X, first, k, seed, self.iterations, left, ctx.part(0.05, 1.0)
+            points.X, first, k, seed, self.iterations, left, ctx.part(0.05, 1.0)
         )
         self.n_iter_, self.trace_ = found.iterations, found.trace
         return found.labels

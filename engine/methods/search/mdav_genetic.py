@@ -17,7 +17,7 @@ from engine.methods.base import (
 )
 from engine.methods.fixed_size.mdav import MDAV
 from engine.methods.search.evolution import evolve, settings
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 @methods.register(
@@ -86,13 +86,13 @@ class MDAVGenetic(Microaggregator):
         self.mutation = mutation
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        n, stage = encoded.n_records, self.info.title
+        n, stage = points.n_records, self.info.title
         size = max(self.block, 3 * k)
         blocks = np.zeros(n, dtype=np.int64)
         if n >= 2 * size:
-            blocks = MDAV(size).partition(encoded, ctx.part(0.0, 0.05)).labels
+            blocks = MDAV(size).partition(points, ctx.part(0.0, 0.05)).labels
         labels = np.empty(n, dtype=np.int64)
         groups, done = 0, 0
         for members in members_of(blocks):
@@ -100,7 +100,7 @@ class MDAVGenetic(Microaggregator):
                 0.05 + 0.95 * done / n, 0.05 + 0.95 * (done + members.size) / n
             )
             labels[members] = groups + evolve(
-                encoded.X[members],
+                points.X[members],
                 k,
                 rng,
                 self.population,

@@ -42,7 +42,7 @@ from engine.methods.search.programme import (
 )
 from engine.methods.search.refined import rounding_noise
 from engine.methods.search.starts import start_groups, start_parameter
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 SEARCH = 0.2
 """Share of the time for iterated search ahead of everything else."""
@@ -272,7 +272,7 @@ class Optimal(Microaggregator):
         super().check(n_records, n_attributes)
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
         if k > LARGEST_K:
             raise InfeasibleError(
@@ -285,10 +285,10 @@ class Optimal(Microaggregator):
         if steps == 0:
             ctx = _by_the_clock(ctx, self.seconds)
         seed = int(rng.integers(2**64, dtype=np.uint64))
-        first = start_groups(self.start, encoded, k, self.seed, ctx.part(0.0, 0.05))
+        first = start_groups(self.start, points, k, self.seed, ctx.part(0.0, 0.05))
         left = SEARCH * self.seconds - (time.monotonic() - began)
-        found = iterate(encoded.X, first, k, seed, steps, left, ctx.part(0.05, 0.15))
-        records = Records.of(encoded.X)
+        found = iterate(points.X, first, k, seed, steps, left, ctx.part(0.05, 0.15))
+        records = Records.of(points.X)
         if records.sst == 0.0:
             self.bound_ = records.bound(KIND, 0.0)
             return found.labels

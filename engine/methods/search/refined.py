@@ -36,7 +36,7 @@ from engine.methods.search.starts import (
     start_parameter,
 )
 from engine.neighbours.near import EXACT, near_records
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 NEAR = 8
 """Nearest records by which a record knows the groups around it."""
@@ -101,12 +101,12 @@ def refine(
     return np.unique(found, return_inverse=True)[1].astype(np.int64)
 
 
-def polish(encoded: Encoded, partition: Partition, ctx: RunContext) -> Partition:
+def polish(points: Points, partition: Partition, ctx: RunContext) -> Partition:
     """Return a method's groups refined, each of k to 2k - 1 records."""
     k = partition.k
     ctx.tick(0, 1, STAGE)
-    if encoded.n_records >= 2 * k:
-        partition = Partition(refine(encoded.X, partition.labels, k, ctx), k)
+    if points.n_records >= 2 * k:
+        partition = Partition(refine(points.X, partition.labels, k, ctx), k)
     ctx.tick(1, 1, STAGE)
     return partition
 
@@ -257,7 +257,7 @@ class Refined(Microaggregator):
         self.deal = deal
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        labels = start_groups(self.start, encoded, k, self.seed, ctx.part(0.0, 0.4))
-        return refine(encoded.X, labels, k, ctx.part(0.4, 1.0), self.deal)
+        labels = start_groups(self.start, points, k, self.seed, ctx.part(0.0, 0.4))
+        return refine(points.X, labels, k, ctx.part(0.4, 1.0), self.deal)

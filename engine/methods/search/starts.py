@@ -14,7 +14,7 @@ from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.methods.base import make_method, methods
 from engine.methods.fixed_size.mdav import MDAV
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 def start_parameter() -> Choice:
@@ -52,10 +52,10 @@ class _Starts(Sequence[str]):
 
 
 def start_groups(
-    start: str, encoded: Encoded, k: int, seed: int, ctx: RunContext
+    start: str, points: Points, k: int, seed: int, ctx: RunContext
 ) -> Labels:
     """Return the groups of the method called `start`, with its defaults."""
-    return make_method(start, k, seed=seed).partition(encoded, ctx).labels
+    return make_method(start, k, seed=seed).partition(points, ctx).labels
 
 
 def split_large_groups(X: Values, labels: Labels, k: int) -> Labels:
@@ -75,7 +75,7 @@ def split_large_groups(X: Values, labels: Labels, k: int) -> Labels:
     n_groups = sizes.size
     for g in np.flatnonzero(sizes > 2 * k - 1):
         members = np.flatnonzero(labels == g)
-        parts = MDAV(k).partition(Encoded.from_array(X[members])).labels
+        parts = MDAV(k).partition(Points.from_array(X[members])).labels
         found[members] = np.where(parts == 0, g, n_groups + parts - 1)
         n_groups += int(parts.max())
     return found

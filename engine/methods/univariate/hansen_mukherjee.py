@@ -20,7 +20,7 @@ from engine.methods.base import (
     Traits,
     methods,
 )
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 ROWS = 262_144
 """Sorted values that one kernel call works off: some 0.05 s between two ticks."""
@@ -52,10 +52,10 @@ class HansenMukherjee(Microaggregator):
     """
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        values = encoded.X[:, 0]
-        n = encoded.n_records
+        values = points.X[:, 0]
+        n = points.n_records
         order = np.argsort(values)
         runs = make_runs(values[order], k)
         order = settle_ties(runs.values, order)

@@ -16,7 +16,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.univariate.hansen_mukherjee import HansenMukherjee
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 @methods.register(
@@ -71,14 +71,14 @@ class IndividualRanking(Microaggregator):
         self.runs = runs
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
         """Return the groups of the only attribute there is; see `Traits`."""
         if self.runs == "optimal":
-            return HansenMukherjee(k).partition(encoded, ctx).labels
-        n = encoded.n_records
+            return HansenMukherjee(k).partition(points, ctx).labels
+        n = points.n_records
         labels = np.empty(n, dtype=np.int64)
-        order = np.argsort(encoded.X[:, 0], kind="stable")
+        order = np.argsort(points.X[:, 0], kind="stable")
         ctx.tick(1, 2, self.info.title)
         labels[order] = np.minimum(np.arange(n) // k, n // k - 1)
         return labels

@@ -16,7 +16,7 @@ from engine.methods.base import (
 )
 from engine.methods.path import cut_by_score
 from engine.methods.projection import first_component
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 @methods.register(
@@ -39,6 +39,6 @@ class PCAProjection(Microaggregator):
     """Single-axis microaggregation by the first principal component."""
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        return cut_by_score(first_component(encoded.X), k, ctx, self.info.title)
+        return cut_by_score(first_component(points.X), k, ctx, self.info.title)

@@ -16,7 +16,7 @@ from engine.methods.base import (
 )
 from engine.methods.path import cut_by_score
 from engine.methods.projection import zscore_sum
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 @methods.register(
@@ -39,6 +39,6 @@ class ZscoreProjection(Microaggregator):
     """Single-axis microaggregation by the sum of z-scores."""
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        return cut_by_score(zscore_sum(encoded.X), k, ctx, self.info.title)
+        return cut_by_score(zscore_sum(points.X), k, ctx, self.info.title)

@@ -25,7 +25,7 @@ from engine.methods.base import (
     Traits,
     methods,
 )
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 WORK = 20_000_000
 """Values that one kernel call may read: some 0.05 s between two ticks."""
@@ -61,10 +61,10 @@ class KWard(Microaggregator):
     """
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        X, title = encoded.X, self.info.title
-        n = encoded.n_records
+        X, title = points.X, self.info.title
+        n = points.n_records
         labels = np.full(n, -1, dtype=np.int64)
         first = ctx.part(0.0, FIRST_LEVEL)
         inside = ctx.part(FIRST_LEVEL, 1.0)

@@ -23,7 +23,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.remaining import WORK
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 @methods.register(
@@ -46,9 +46,9 @@ class MST(Microaggregator):
     """Minimum spanning tree partitioning; groups may be large."""
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        return cut_spanning_tree(encoded.X, k, ctx, self.info.title)
+        return cut_spanning_tree(points.X, k, ctx, self.info.title)
 
 
 def cut_spanning_tree(X: Values, k: int, ctx: RunContext, stage: str) -> Labels:

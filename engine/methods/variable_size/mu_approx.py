@@ -23,7 +23,7 @@ from engine.methods.base import (
 )
 from engine.methods.path import mean_record, squared_distances
 from engine.methods.remaining import WORK
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 @methods.register(
@@ -51,9 +51,9 @@ class MuApprox(Microaggregator):
     """
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        X, stage = encoded.X, self.info.title
+        X, stage = points.X, self.info.title
         n, p = X.shape
         near, squared = np.empty((n, k), dtype=np.int64), np.empty((n, k))
         blocks = make_blocks(X)
@@ -72,16 +72,16 @@ class MuApprox(Microaggregator):
         while forest.counts[1] > 0:
             break_up(forest, k, WORK // 10, labels)
             ctx.tick(0.95, 1, stage)
-        return _split_in_two(encoded, labels, k)
+        return _split_in_two(points, labels, k)
 
 
-def _split_in_two(encoded: Encoded, labels: Labels, k: int) -> Labels:
+def _split_in_two(points: Points, labels: Labels, k: int) -> Labels:
     """Return groups numbered by their lowest record, none of 2k records or more.
 
     In a larger group the record farthest from the centroid and its k-1 nearest are
     one part, the rest is the other.
     """
-    X = encoded.X
+    X = points.X
     found = np.empty_like(labels)
     groups = 0
     for records in sorted(members_of(labels), key=lambda records: int(records[0])):

@@ -16,7 +16,7 @@ from engine.methods.path import (
     squared_distances,
     widest_record,
 )
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 @methods.register(
@@ -60,9 +60,9 @@ class NPNMHM(Microaggregator):
         self.first = first
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        X, stage = encoded.X, self.info.title
+        X, stage = points.X, self.info.title
         candidates = []
         if self.first != "farthest-pair":
             candidates.append(int(squared_distances(X, mean_record(X)).argmax()))

@@ -16,7 +16,7 @@ from engine.kernels.variable_size.dissolve import (
     write_labels,
 )
 from engine.methods.fixed_size.mdav1 import MDAV1
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 WORK = 20_000_000
 """Centroid values that one kernel call may read: some 0.05 s between two ticks."""
@@ -96,11 +96,11 @@ class Dissolve:
     limit: int | None = None
 
     def __call__(
-        self, encoded: Encoded, labels: Labels, k: int, ctx: RunContext, stage: str
+        self, points: Points, labels: Labels, k: int, ctx: RunContext, stage: str
     ) -> Labels:
         """Return the groups of :func:`fine_tune`."""
         largest = None if self.limit is None else self.limit * k - 1
-        return fine_tune(encoded.X, labels, k, ctx, stage, self.visit, largest)
+        return fine_tune(points.X, labels, k, ctx, stage, self.visit, largest)
 
 
 def _split_large(X: Values, labels: Labels, k: int) -> Labels:
@@ -114,7 +114,7 @@ def _split_large(X: Values, labels: Labels, k: int) -> Labels:
     ends = np.cumsum(sizes)
     for g in np.flatnonzero(sizes >= 2 * k):
         members = order[ends[g] - sizes[g] : ends[g]]
-        inside = MDAV1(k).partition(Encoded.from_array(X[members]))
+        inside = MDAV1(k).partition(Points.from_array(X[members]))
         result[members] = n_groups + inside.labels
         n_groups += inside.n_groups
     return result

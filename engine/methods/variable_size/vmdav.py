@@ -19,7 +19,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.remaining import Remaining
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 GRID = tuple(round(0.1 * step, 1) for step in range(21))
 """Gains that ``gamma="auto"`` tries: 0, 0.1, ..., 2."""
@@ -82,9 +82,9 @@ class VMDAV(Microaggregator):
         self.gamma = gamma
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        X = encoded.X
+        X = points.X
         if self.gamma != "auto":
             self.gamma_ = float(self.gamma)
             found = _group(X, k, self.gamma_, ctx, self.info.title)

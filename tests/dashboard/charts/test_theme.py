@@ -61,9 +61,9 @@ https://doi.org/10.1109/TVCG.2009.113"""
 
 def lab(colour, sight):
     """Return CIE L*a*b* (D65) of a colour as somebody with this sight sees it."""
-    encoded = np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)])
+    points = np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)])
     linear = np.where(
-        encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4
+        points <= 0.04045, points / 12.92, ((points + 0.055) / 1.055) ** 2.4
     )
     seen = np.clip(np.array(SIMULATIONS[sight]) @ linear if sight else linear, 0, 1)
     to_xyz = [

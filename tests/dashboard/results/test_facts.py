@@ -93,7 +93,7 @@ def test_a_title_names_parameters_that_are_not_the_default():
 
 
 def plane(outcome: Outcome, table: Table) -> Principal:
-    return principal_components(Preparations(table).of(outcome.plan).encoded.numbers)
+    return principal_components(Preparations(table).of(outcome.plan).points.numbers)
 
 
 def test_a_view_shows_every_record_below_the_limit(results, table):

@@ -9,7 +9,7 @@ import pandas as pd
 
 from engine.core.partition import Partition
 from engine.measures import Protected, Score, measures
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 def replaced(
@@ -22,17 +22,17 @@ def replaced(
     """Return numbers before and after, whatever made them so."""
     before = np.asarray(before, dtype=float).reshape(len(before), -1)
     after = np.asarray(after, dtype=float).reshape(len(after), -1)
-    encoded = Encoded.from_array(before)
+    points = Points.from_array(before)
     changes = {"weights": weights, "missing": missing}
     for name, value in changes.items():
         if value is not None:
-            object.__setattr__(encoded, name, value)
-    frame = pd.DataFrame(after, columns=list(encoded.names))
+            object.__setattr__(points, name, value)
+    frame = pd.DataFrame(after, columns=list(points.names))
     if missing is not None:
         frame = frame.mask(missing)
     found = np.zeros(len(before), int) if labels is None else np.asarray(labels)
     groups = Partition(pd.factorize(found)[0], 2, guarantees_k=False)
-    return Protected(encoded, after, groups, frame, original=None)
+    return Protected(points, after, groups, frame, original=None)
 
 
 def averaged(before: np.ndarray, labels: Sequence[int]) -> Protected:

@@ -17,7 +17,7 @@ from engine.measures import Protected, Score, measures
 from engine.methods.base import make_method
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.points.encode import Encoded
+from engine.points.base import Points
 from tests.engine.methods.mixed.tables import (
     Drawn,
     mixed_tables,
@@ -36,11 +36,11 @@ PLACES = Hierarchy(
 )
 
 
-def score(name: str, encoded: Encoded, labels: list[int], k: int = 2) -> Score:
+def score(name: str, points: Points, labels: list[int], k: int = 2) -> Score:
     """Score groups; what the release puts in their place is no matter."""
     found = Partition(np.array(labels), k, guarantees_k=False)
-    nothing = np.full(encoded.X.shape, np.nan)
-    return measures.get(name)(Protected(encoded, nothing, found, pd.DataFrame()))
+    nothing = np.full(points.X.shape, np.nan)
+    return measures.get(name)(Protected(points, nothing, found, pd.DataFrame()))
 
 
 def test_certainty_penalty_by_hand() -> None:
@@ -64,9 +64,9 @@ def test_groups_of_equal_records_pay_no_penalty_and_one_group_pays_all() -> None
         Drawn(Kind.NOMINAL, ("4350", "4350", "1000", "1000"), PLACES),
         Drawn(Kind.ORDINAL, (2.0, 2.0, 3.0, 3.0)),
     ]
-    encoded = prepared(drawn)
-    assert score("ncp", encoded, [0, 0, 1, 1]).value == 0.0
-    assert score("ncp", encoded, [0, 0, 0, 0]).value == 100.0
+    points = prepared(drawn)
+    assert score("ncp", points, [0, 0, 1, 1]).value == 0.0
+    assert score("ncp", points, [0, 0, 0, 0]).value == 100.0
 
 
 def test_a_constant_column_costs_nothing() -> None:
@@ -108,27 +108,27 @@ def test_measures_equal_their_plain_definitions(
     draw = data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
     labels = np.unique(draw, return_inverse=True)[1].tolist()
     groups = [[i for i in range(n) if labels[i] == g] for g in range(max(labels) + 1)]
-    encoded = prepared(drawn)
+    points = prepared(drawn)
     columns = {
         f"c{j}": 100
         * sum(len(group) * plain_penalty(column, group) for group in groups)
         / n
         for j, column in enumerate(drawn)
     }
-    found = score("certainty-penalty", encoded, labels, k)
+    found = score("certainty-penalty", points, labels, k)
     assert found.per_column == pytest.approx(columns)
     assert found.value == pytest.approx(sum(columns.values()) / len(columns))
     together = sum(labels.count(label) for label in labels)
-    assert score("discernibility", encoded, labels, k).value == together
+    assert score("discernibility", points, labels, k).value == together
     mean = n / len(groups) / k
-    assert score("c-avg", encoded, labels, k).value == pytest.approx(mean)
+    assert score("c-avg", points, labels, k).value == pytest.approx(mean)
 
 
 def test_the_least_that_groups_of_k_can_cost() -> None:
-    encoded = prepared([Drawn(Kind.CONTINUOUS, tuple(map(float, range(12))))])
+    points = prepared([Drawn(Kind.CONTINUOUS, tuple(map(float, range(12))))])
     labels = [i // 3 for i in range(12)]
-    assert score("dm", encoded, labels, 3).value == 12 * 3
-    assert score("c-avg", encoded, labels, 3).value == 1.0
+    assert score("dm", points, labels, 3).value == 12 * 3
+    assert score("c-avg", points, labels, 3).value == 1.0
 
 
 def test_the_penalty_is_that_of_each_attribute_s_own_groups() -> None:
@@ -138,7 +138,7 @@ def test_the_penalty_is_that_of_each_attribute_s_own_groups() -> None:
     table = Table.from_frame(frame, Schema(columns))
     outcome = run(Plan(method="individual-ranking", k=4), table)
     method = make_method("individual-ranking", 4)
-    groups = method.partition(Encoded.from_array(X)).attributes
+    groups = method.partition(Points.from_array(X)).attributes
     assert groups is not None
     for j, (name, labels) in enumerate(zip("ab", groups, strict=True)):
         width = [np.ptp(X[labels == g, j]) for g in labels]
@@ -160,8 +160,8 @@ def test_no_method_s_penalty_is_below_the_least_of_all_partitions(
         )
         for groups in partitions(list(range(n)), k)
     )
-    encoded = prepared(drawn)
+    points = prepared(drawn)
     for method in ("caat", "kaca", "mdav-mixed"):
-        labels = make_method(method, k, seed=seed).partition(encoded).labels
-        found = score("ncp", encoded, labels.tolist(), k).value
+        labels = make_method(method, k, seed=seed).partition(points).labels
+        found = score("ncp", points, labels.tolist(), k).value
         assert found >= 100 * least / (n * len(drawn)) * (1 - 1e-12)

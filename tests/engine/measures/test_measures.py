@@ -10,7 +10,7 @@ from engine.core.errors import ParameterError
 from engine.core.partition import Partition
 from engine.measures import Protected, measures
 from engine.measures.classes import class_sizes
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 
 def protect(X: np.ndarray, labels: list[int], k: int = 2) -> Protected:
@@ -18,7 +18,7 @@ def protect(X: np.ndarray, labels: list[int], k: int = 2) -> Protected:
     means = np.array([X[found.members(g)].mean(axis=0) for g in range(found.n_groups)])
     released = means[found.labels]
     frame = pd.DataFrame(released, columns=[f"x{j}" for j in range(X.shape[1])])
-    return Protected(Encoded.from_array(X), released, found, frame)
+    return Protected(Points.from_array(X), released, found, frame)
 
 
 def test_every_measure_explains_itself() -> None:

@@ -23,7 +23,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.info import _check_declaration
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 COST = Cost("n k", 1.0)
 
@@ -50,9 +50,9 @@ class Halves(Microaggregator):
         self.gain = gain
 
     def _partition(
-        self, encoded: Encoded, k: int, rng: np.random.Generator, ctx: RunContext
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        n = encoded.n_records
+        n = points.n_records
         ctx.tick(1, 2, "Cutting")
         return (np.arange(n) >= self.cut(n, rng)).astype(np.int64)
 
@@ -141,7 +141,7 @@ def test_several_attributes_are_refused_by_a_univariate_method() -> None:
 def test_a_run_begins_at_0_and_ends_at_1() -> None:
     said: list[tuple[float, str]] = []
     ctx = RunContext(lambda share, stage: said.append((share, stage)))
-    registered(Halves, declare(GAIN))(3).partition(Encoded.from_array(X), ctx)
+    registered(Halves, declare(GAIN))(3).partition(Points.from_array(X), ctx)
     assert said == [(0.0, "Halves"), (0.5, "Cutting"), (1.0, "Halves")]
 
 

@@ -21,7 +21,7 @@ from engine.core.errors import Cancelled, InfeasibleError, ParameterError
 from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.methods.base import MethodInfo, Microaggregator, make_method, methods
-from engine.points.encode import Encoded
+from engine.points.base import Points
 from tests.reference.bounds import nearest_bound
 from tests.reference.brute_force import least_sse, partitions
 
@@ -78,7 +78,7 @@ def group(
     parameters: dict[str, object] | None = None,
 ) -> Labels:
     method = make_method(name, k, brief(name) | (parameters or {}), seed)
-    return method.partition(Encoded.from_array(X), ctx).labels
+    return method.partition(Points.from_array(X), ctx).labels
 
 
 @cache
@@ -178,7 +178,7 @@ def test_fewer_than_k_records_are_refused(name: str, k: int) -> None:
 def test_a_k_that_is_no_group_size_is_refused(name: str, k: object) -> None:
     X = draw(name, "scattered", 20)
     with pytest.raises(ParameterError, match="k is"):
-        methods.get(name)(k).partition(Encoded.from_array(X))  # type: ignore[arg-type]
+        methods.get(name)(k).partition(Points.from_array(X))  # type: ignore[arg-type]
 
 
 @limited
@@ -377,7 +377,7 @@ def test_cancelling_stops_at_the_next_tick_and_leaves_nothing(
     before = dict(vars(method))
     with pytest.raises(Cancelled):
         method.partition(
-            Encoded.from_array(long_table(name)), RunContext(cancelled=cancelled)
+            Points.from_array(long_table(name)), RunContext(cancelled=cancelled)
         )
     assert asked == ticks + 1
     assert not hasattr(method, "labels_")
@@ -399,7 +399,7 @@ MEASURED = 3000
     ],
 )
 def test_memory_does_not_grow_with_the_square_of_the_records(name: str) -> None:
-    X = Encoded.from_array(draw(name, "scattered", MEASURED))
+    X = Points.from_array(draw(name, "scattered", MEASURED))
     method = make_method(name, 3, brief(name))
     method.partition(X.subset(np.arange(60)))  # compiles
     tracemalloc.start()

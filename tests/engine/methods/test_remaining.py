@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from engine.core.partition import merge
 from engine.methods.base import make_method, methods
-from engine.points.encode import Encoded
+from engine.points.base import Points
 
 AROUND = (
     "cbfs",
@@ -35,7 +35,7 @@ def test_a_group_is_its_seed_and_the_nearest_of_what_remained(
     name: str, rows: list[tuple[int, int]]
 ) -> None:
     X, k = np.array(rows, dtype=np.float64), 3
-    found = make_method(name, k).partition(Encoded.from_array(X))
+    found = make_method(name, k).partition(Points.from_array(X))
     assert found.seeds is not None
     assert found.seeds.shape == (found.n_groups,)
     left = np.ones(len(X), dtype=bool)
@@ -56,7 +56,7 @@ def test_a_group_is_its_seed_and_the_nearest_of_what_remained(
 
 def test_mdav_begins_with_the_record_farthest_from_the_centre() -> None:
     X = np.random.default_rng(0).normal(size=(50, 3))
-    found = make_method("mdav", 4).partition(Encoded.from_array(X))
+    found = make_method("mdav", 4).partition(Points.from_array(X))
     assert found.seeds is not None
     far = np.square(X - X.mean(axis=0)).sum(axis=1).argmax()
     assert found.seeds[0] == far
@@ -67,7 +67,7 @@ def test_strata_keep_their_seeds_as_records_of_the_table() -> None:
     X = np.random.default_rng(1).normal(size=(40, 2))
     parts = []
     for rows in (np.arange(0, 40, 2), np.arange(1, 34, 2), np.arange(35, 40, 2)):
-        found = make_method("mdav", 3).partition(Encoded.from_array(X[rows]))
+        found = make_method("mdav", 3).partition(Points.from_array(X[rows]))
         parts.append((rows, found))
     whole = merge(parts)
     assert whole.seeds is not None
@@ -80,4 +80,4 @@ def test_methods_that_do_not_form_groups_around_records_say_so() -> None:
     X = np.random.default_rng(2).normal(size=(30, 2))
     for name in ("mst", "k-ward", "refined"):
         assert name in methods
-        assert make_method(name, 3).partition(Encoded.from_array(X)).seeds is None
+        assert make_method(name, 3).partition(Points.from_array(X)).seeds is None

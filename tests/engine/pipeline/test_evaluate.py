@@ -83,7 +83,7 @@ def test_a_released_node_is_read_back_as_the_middle_of_its_values() -> None:
     protected = protected_by(outcome, table)
     for j, name in ((0, "age"), (3, "grade")):
         assert set(outcome.release.frame[name]) - set(map(str, table.frame[name]))
-        values = pd.Series(protected.encoded.values[:, j])
+        values = pd.Series(protected.points.values[:, j])
         same = values.groupby(outcome.release.frame[name].to_numpy())
         middle = (same.transform("min") + same.transform("max")) / 2
         np.testing.assert_array_equal(protected.written[:, j], middle)

@@ -20,7 +20,7 @@ from engine.pipeline.evaluate import assess
 from engine.pipeline.merge import Secret, Wanted, merged_until
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.points.encode import Encoded
+from engine.points.base import Points
 from tests.reference.enforce import merged
 
 
@@ -66,8 +66,8 @@ def test_merges_are_those_of_the_naive_twin(
     # Costs without ties: what rounding does to them is no matter here.
     X = data[:, :2] + rng.random((len(rows), 2)) / 7
     weights = rng.random(len(rows)) + 0.5
-    encoded = Encoded.from_array(X)
-    object.__setattr__(encoded, "weights", weights)
+    points = Points.from_array(X)
+    object.__setattr__(points, "weights", weights)
     labels = np.arange(len(rows)) // 2
     half = len(rows) // 4 * 2 if two_strata else 0
     strata = [part for part in np.split(np.arange(len(rows)), [half]) if part.size]
@@ -78,7 +78,7 @@ def test_merges_are_those_of_the_naive_twin(
     wanted = Wanted(p, t, tuple(secrets))
     before = Partition(labels, 1)
     try:
-        found = merged_until(wanted, encoded, before, strata)
+        found = merged_until(wanted, points, before, strata)
     except InfeasibleError:
         assert any(wanted.lacking(part) > (0, 0.0) for part in strata)
         return
@@ -154,9 +154,9 @@ def test_the_sample_with_diagnoses_becomes_p_sensitive() -> None:
 def test_seeds_of_merged_groups_are_those_of_the_first() -> None:
     codes = np.array([0, 0, 1, 1, 0, 1])
     wanted = Wanted(2, 0.0, (Secret("s", codes, Reference.of(codes, False)),))
-    encoded = Encoded.from_array(np.array([[0.0], [1.0], [2.0], [3.0], [9.0], [9.0]]))
+    points = Points.from_array(np.array([[0.0], [1.0], [2.0], [3.0], [9.0], [9.0]]))
     before = Partition(np.array([0, 0, 1, 1, 2, 2]), 2, seeds=np.array([1, 3, 5]))
-    found = merged_until(wanted, encoded, before, [np.arange(6)])
+    found = merged_until(wanted, points, before, [np.arange(6)])
     assert found.labels.tolist() == [0, 0, 0, 0, 1, 1]
     assert found.seeds is not None
     assert found.seeds.tolist() == [1, 5]

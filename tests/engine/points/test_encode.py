@@ -15,7 +15,9 @@ from engine.data.kinds import Kind
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
-from engine.points.encode import Encoded, encode, scalings
+from engine.points.base import Points
+from engine.points.encode import encode
+from engine.points.scaling import scalings
 
 
 def table(**columns: object) -> Table:
@@ -56,10 +58,10 @@ def test_without_scaling_values_stay() -> None:
     )
 )
 def test_original_values_come_back(scaling: str, values: np.ndarray) -> None:
-    encoded = encode(table(a=values[:, 0], b=values[:, 1]), ("a", "b"), scaling)
-    original = encoded.X * encoded.scale + encoded.centre
+    points = encode(table(a=values[:, 0], b=values[:, 1]), ("a", "b"), scaling)
+    original = points.X * points.scale + points.centre
     np.testing.assert_allclose(original, values, rtol=1e-9, atol=1e-6)
-    np.testing.assert_array_equal(encoded.values, values)
+    np.testing.assert_array_equal(points.values, values)
 
 
 @pytest.mark.parametrize("scaling", list(scalings))
@@ -67,9 +69,9 @@ def test_original_values_come_back(scaling: str, values: np.ndarray) -> None:
 def test_a_constant_column_stays_constant_and_is_warned_about(
     scaling: str, value: float
 ) -> None:
-    encoded = encode(table(a=AGES, c=[value] * 4), ("a", "c"), scaling)
-    assert np.unique(encoded.X[:, 1]).size == 1
-    assert encoded.warnings == (
+    points = encode(table(a=AGES, c=[value] * 4), ("a", "c"), scaling)
+    assert np.unique(points.X[:, 1]).size == 1
+    assert points.warnings == (
         "Quasi-identifier 'c' is constant: it does not influence the groups.",
     )
 
@@ -79,9 +81,9 @@ def test_a_column_that_varies_little_beside_its_size_still_counts(
     scaling: str,
 ) -> None:
     values = 1e9 + 2.0**-20 * np.array([0.0, 1.0, 2.0, 5.0])
-    encoded = encode(table(a=values), ("a",), scaling)
-    assert np.ptp(encoded.X[:, 0]) >= 1.0
-    assert encoded.warnings == ()
+    points = encode(table(a=values), ("a",), scaling)
+    assert np.ptp(points.X[:, 0]) >= 1.0
+    assert points.warnings == ()
 
 
 def test_an_unknown_scaling_is_refused() -> None:
@@ -93,10 +95,10 @@ def test_an_unknown_scaling_is_refused() -> None:
 
 
 def test_columns_come_in_the_order_asked_for() -> None:
-    encoded = encode(table(a=AGES, b=[4, 3, 2, 1], c=[0, 0, 0, 1]), ("c", "a"), "none")
-    assert encoded.names == ("c", "a")
-    np.testing.assert_array_equal(encoded.X, np.column_stack([[0, 0, 0, 1], AGES]))
-    assert (encoded.n_records, encoded.n_attributes) == (4, 2)
+    points = encode(table(a=AGES, b=[4, 3, 2, 1], c=[0, 0, 0, 1]), ("c", "a"), "none")
+    assert points.names == ("c", "a")
+    np.testing.assert_array_equal(points.X, np.column_stack([[0, 0, 0, 1], AGES]))
+    assert (points.n_records, points.n_attributes) == (4, 2)
 
 
 @pytest.mark.parametrize(
@@ -151,18 +153,18 @@ def test_messages_do_not_repeat_values() -> None:
 
 
 def test_categories_become_leaf_numbers_without_a_scale() -> None:
-    encoded = encode(table(a=AGES, nominal=[3, 1, 3, 2]), ("a", "nominal"))
-    np.testing.assert_array_equal(encoded.X[:, 1], [2, 0, 2, 1])
-    assert encoded.trees["nominal"].leaves == ("1", "2", "3")
-    assert (encoded.centre[1], encoded.scale[1], encoded.span[1]) == (0.0, 1.0, 2.0)
-    np.testing.assert_array_equal(encoded.numeric, [True, False])
-    np.testing.assert_array_equal(encoded.numbers, encoded.X[:, :1])
+    points = encode(table(a=AGES, nominal=[3, 1, 3, 2]), ("a", "nominal"))
+    np.testing.assert_array_equal(points.X[:, 1], [2, 0, 2, 1])
+    assert points.trees["nominal"].leaves == ("1", "2", "3")
+    assert (points.centre[1], points.scale[1], points.span[1]) == (0.0, 1.0, 2.0)
+    np.testing.assert_array_equal(points.numeric, [True, False])
+    np.testing.assert_array_equal(points.numbers, points.X[:, :1])
 
 
 def test_dates_become_days() -> None:
     dates = pd.to_datetime(["1970-01-01", "1970-01-03", "1969-12-31"])
-    encoded = encode(table(a=dates), ("a",), "none")
-    np.testing.assert_array_equal(encoded.X[:, 0], [0.0, 2.0, -1.0])
+    points = encode(table(a=dates), ("a",), "none")
+    np.testing.assert_array_equal(points.X[:, 0], [0.0, 2.0, -1.0])
 
 
 def test_ordered_words_become_ranks_in_the_order_of_their_hierarchy() -> None:
@@ -227,46 +229,46 @@ def test_missing_values_are_refused_with_how_many_and_where() -> None:
 
 
 def test_dropped_records_are_left_out_and_said() -> None:
-    encoded = encode(table(**HOLES), ("a", "b"), "none", "drop")
-    np.testing.assert_array_equal(encoded.rows, [2, 3, 4])
-    np.testing.assert_array_equal(encoded.X, [[3, 6], [8, 7], [1, 7]])
-    assert encoded.warnings[0].startswith("2 records with missing values dropped")
+    points = encode(table(**HOLES), ("a", "b"), "none", "drop")
+    np.testing.assert_array_equal(points.rows, [2, 3, 4])
+    np.testing.assert_array_equal(points.X, [[3, 6], [8, 7], [1, 7]])
+    assert points.warnings[0].startswith("2 records with missing values dropped")
 
 
 @pytest.mark.parametrize(
     ("policy", "a", "b"), [("median", 2.0, 7.0), ("mode", 1.0, 7.0)]
 )
 def test_filled_values_are_the_columns_own(policy: str, a: float, b: float) -> None:
-    encoded = encode(table(**HOLES), ("a", "b"), "none", policy)  # type: ignore[arg-type]
-    np.testing.assert_array_equal(encoded.rows, range(5))
-    assert encoded.X[1, 0] == a
-    np.testing.assert_array_equal(encoded.X[:2, 1], [b, b])
-    np.testing.assert_array_equal(encoded.filled["a"], [1])
-    np.testing.assert_array_equal(encoded.filled["b"], [0, 1])
-    assert f"filled with the {policy}" in encoded.warnings[0]
+    points = encode(table(**HOLES), ("a", "b"), "none", policy)  # type: ignore[arg-type]
+    np.testing.assert_array_equal(points.rows, range(5))
+    assert points.X[1, 0] == a
+    np.testing.assert_array_equal(points.X[:2, 1], [b, b])
+    np.testing.assert_array_equal(points.filled["a"], [1])
+    np.testing.assert_array_equal(points.filled["b"], [0, 1])
+    assert f"filled with the {policy}" in points.warnings[0]
 
 
 def test_of_equally_frequent_values_the_smallest_fills_in() -> None:
-    encoded = encode(table(a=[5.0, 2.0, 5.0, 2.0, np.nan]), ("a",), "none", "mode")
-    assert encoded.X[4, 0] == 2.0
+    points = encode(table(a=[5.0, 2.0, 5.0, 2.0, np.nan]), ("a",), "none", "mode")
+    assert points.X[4, 0] == 2.0
 
 
 def test_kept_cells_stay_missing_and_count_for_nothing() -> None:
-    encoded = encode(table(**HOLES), ("a", "b"), "zscore", "keep")
-    np.testing.assert_array_equal(encoded.missing[:, 0], np.isnan(HOLES["a"]))
-    np.testing.assert_array_equal(encoded.X[encoded.missing], [0.0, 0.0, 0.0])
+    points = encode(table(**HOLES), ("a", "b"), "zscore", "keep")
+    np.testing.assert_array_equal(points.missing[:, 0], np.isnan(HOLES["a"]))
+    np.testing.assert_array_equal(points.X[points.missing], [0.0, 0.0, 0.0])
     present = np.array([1.0, 3.0, 8.0, 1.0])
-    assert encoded.centre[0] == present.mean()
-    assert encoded.scale[0] == present.std()
+    assert points.centre[0] == present.mean()
+    assert points.scale[0] == present.std()
 
 
 def test_each_column_has_a_choice_of_its_own() -> None:
-    encoded = encode(
+    points = encode(
         table(**HOLES), ("a", "b"), "none", "drop", missing_columns={"b": "mode"}
     )
-    np.testing.assert_array_equal(encoded.rows, [0, 2, 3, 4])
-    np.testing.assert_array_equal(encoded.filled["b"], [0])
-    assert len(encoded.warnings) == 2
+    np.testing.assert_array_equal(points.rows, [0, 2, 3, 4])
+    np.testing.assert_array_equal(points.filled["b"], [0])
+    assert len(points.warnings) == 2
 
 
 def test_records_missing_elsewhere_stay() -> None:
@@ -296,9 +298,9 @@ def test_an_unknown_policy_is_refused_whether_it_is_needed_or_not(
 
 
 def test_nothing_can_be_changed_afterwards() -> None:
-    encoded = encode(table(a=AGES), ("a",))
-    part = encoded.subset(np.array([2, 0]))
-    for array in (encoded.X, encoded.values, part.X, part.values):
+    points = encode(table(a=AGES), ("a",))
+    part = points.subset(np.array([2, 0]))
+    for array in (points.X, points.values, part.X, part.values):
         assert array.flags.c_contiguous
         with pytest.raises(ValueError, match="read-only"):
             array[0, 0] = 7.0
@@ -312,17 +314,17 @@ def test_the_table_stays_as_it_was() -> None:
 
 
 def test_a_subset_keeps_scales_and_rows() -> None:
-    encoded = encode(table(**HOLES), ("a", "b"), "zscore", "drop")
-    part = encoded.subset(np.array([2, 0]))
+    points = encode(table(**HOLES), ("a", "b"), "zscore", "drop")
+    part = points.subset(np.array([2, 0]))
     np.testing.assert_array_equal(part.rows, [4, 2])
-    np.testing.assert_array_equal(part.X, encoded.X[[2, 0]])
+    np.testing.assert_array_equal(part.X, points.X[[2, 0]])
     np.testing.assert_array_equal(part.values, [[1, 7], [3, 6]])
-    np.testing.assert_array_equal(part.scale, encoded.scale)
+    np.testing.assert_array_equal(part.scale, points.scale)
 
 
 def test_an_array_is_taken_as_it_is_and_left_alone() -> None:
     X = np.array([[1.0, 2.0], [3.0, 4.0]])
-    encoded = Encoded.from_array(X)
-    np.testing.assert_array_equal(encoded.X, X)
-    np.testing.assert_array_equal(encoded.values, X)
+    points = Points.from_array(X)
+    np.testing.assert_array_equal(points.X, X)
+    np.testing.assert_array_equal(points.values, X)
     X[0, 0] = 5.0  # still the caller's to change

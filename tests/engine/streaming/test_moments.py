@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.core.errors import ParameterError
-from engine.points.encode import SpreadOf, centre_and_scale, scalings
+from engine.points.scaling import SpreadOf, centre_and_scale, scalings
 from engine.streaming.moments import RUN, Moments
 
 N = 2 * RUN + 1234

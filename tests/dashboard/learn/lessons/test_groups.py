@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dashboard.learn.lessons import groups
-from engine.points.encode import SpreadOf, centre_and_scale
+from engine.points.scaling import SpreadOf, centre_and_scale
 from tests.reference.brute_force import least_sse, sse_of_groups
 
 

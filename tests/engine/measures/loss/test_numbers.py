@@ -197,9 +197,9 @@ def test_cells_that_stay_missing_do_not_count(name: str) -> None:
 @pytest.mark.parametrize("name", MOVES)
 def test_without_numbers_there_is_no_figure(name: str) -> None:
     protected = replaced(np.zeros((4, 1)), np.zeros((4, 1)))
-    nominal = replace(protected.encoded.attributes[0], kind=Kind.NOMINAL)
-    encoded = replace(protected.encoded, attributes=(nominal,))
-    found = score(name, replace(protected, encoded=encoded))
+    nominal = replace(protected.points.attributes[0], kind=Kind.NOMINAL)
+    points = replace(protected.points, attributes=(nominal,))
+    found = score(name, replace(protected, points=points))
     assert math.isnan(found.value)
     assert found.note == "No quasi-identifier is a number."
 

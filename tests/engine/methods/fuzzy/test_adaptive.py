@@ -7,7 +7,7 @@ from engine.core.errors import InfeasibleError, ParameterError
 from engine.methods.base import make_method
 from engine.methods.fuzzy import clustering
 from engine.methods.fuzzy.adaptive import AdaptiveFCM
-from engine.points.encode import Encoded
+from engine.points.base import Points
 from tests.casc import information_loss, zscored
 
 
@@ -75,4 +75,4 @@ def test_a_fuzziness_that_cannot_grow_is_refused(m: float) -> None:
 def test_names_a_faster_way_for_large_tables() -> None:
     method = make_method("fcm-adaptive", 3)
     with pytest.raises(InfeasibleError, match="choose a faster method"):
-        method.partition(Encoded.from_array(np.zeros((10_001, 1))))
+        method.partition(Points.from_array(np.zeros((10_001, 1))))

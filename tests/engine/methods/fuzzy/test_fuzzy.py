@@ -16,7 +16,7 @@ from engine.methods.fuzzy.fuzzy import FuzzyMicroaggregation
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.points.encode import Encoded
+from engine.points.base import Points
 from tests.casc import zscored
 from tests.reference import fuzzy_clustering as naive
 from tests.reference.fuzzy import fuzzy
@@ -267,7 +267,7 @@ def test_blocks_and_polish_are_refused_for_lack_of_a_k() -> None:
 def test_names_a_faster_way_for_large_tables() -> None:
     method = make_method("fuzzy", 3)
     with pytest.raises(InfeasibleError, match="choose a faster method"):
-        method.partition(Encoded.from_array(np.zeros((10_001, 1))))
+        method.partition(Points.from_array(np.zeros((10_001, 1))))
 
 
 def test_on_census_small_fuzziness_loses_little_and_large_much() -> None:

@@ -12,7 +12,8 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
-from engine.points.encode import Encoded, encode
+from engine.points.base import Points
+from engine.points.encode import encode
 from tests.reference.mixed import Attribute, Category, Number, Rank
 
 STEPS = (-3, 1, 10, 11, 1000)
@@ -75,7 +76,7 @@ def random_table(n: int, seed: int) -> list[Drawn]:
     ]
 
 
-def prepared(drawn: list[Drawn], scaling: str = "zscore") -> Encoded:
+def prepared(drawn: list[Drawn], scaling: str = "zscore") -> Points:
     """Return the table as the pipeline prepares it."""
     frame = pd.DataFrame({f"c{j}": column.values for j, column in enumerate(drawn)})
     schema = Schema(

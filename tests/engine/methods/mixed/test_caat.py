@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.data.kinds import Kind
 from engine.methods.base import make_method
-from engine.points.encode import Encoded
+from engine.points.base import Points
 from tests.engine.methods.mixed.tables import (
     Drawn,
     attributes,
@@ -20,8 +20,8 @@ from tests.engine.methods.mixed.tables import (
 from tests.reference.caat import caat_mixed
 
 
-def groups(encoded: Encoded, k: int, seed: int = 0, ties: str = "first") -> np.ndarray:
-    return make_method("caat", k, {"ties": ties}, seed).partition(encoded).labels
+def groups(points: Points, k: int, seed: int = 0, ties: str = "first") -> np.ndarray:
+    return make_method("caat", k, {"ties": ties}, seed).partition(points).labels
 
 
 @given(mixed_tables(), st.integers(0, 20), st.sampled_from(["first", "all"]))
@@ -55,21 +55,21 @@ def test_groups_have_k_to_2k_less_1_records(
 
 def test_records_that_are_equally_near_join_together_if_asked() -> None:
     values = tuple(float(x) for x in [0] * 7 + [9] * 3)
-    encoded = prepared([Drawn(Kind.CONTINUOUS, values)])
+    points = prepared([Drawn(Kind.CONTINUOUS, values)])
     for seed in range(10):
-        sizes = np.bincount(groups(encoded, 3, seed, "all"))
+        sizes = np.bincount(groups(points, 3, seed, "all"))
         assert sorted(sizes.tolist()) == [3, 7]
-        assert np.bincount(groups(encoded, 3, seed)).max() <= 5
+        assert np.bincount(groups(points, 3, seed)).max() <= 5
 
 
 def test_the_first_record_is_drawn_by_the_seed() -> None:
     values = tuple(float(x) for x in range(40))
-    encoded = prepared([Drawn(Kind.CONTINUOUS, values)])
-    found = {tuple(groups(encoded, 4, seed).tolist()) for seed in range(30)}
+    points = prepared([Drawn(Kind.CONTINUOUS, values)])
+    found = {tuple(groups(points, 4, seed).tolist()) for seed in range(30)}
     assert len(found) > 5
     for seed in range(30):
         start = int(np.random.default_rng(seed).integers(40, size=1)[0])
-        assert groups(encoded, 4, seed)[start] == 0
+        assert groups(points, 4, seed)[start] == 0
 
 
 def test_the_scaling_does_not_matter() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.data.kinds import Kind
 from engine.methods.base import make_method
-from engine.points.encode import Encoded
+from engine.points.base import Points
 from tests.engine.methods.mixed.tables import (
     Drawn,
     attributes,
@@ -20,8 +20,8 @@ from tests.engine.methods.mixed.tables import (
 from tests.reference.kaca import kaca_mixed
 
 
-def groups(encoded: Encoded, k: int, seed: int = 0) -> np.ndarray:
-    return make_method("kaca", k, {}, seed).partition(encoded).labels
+def groups(points: Points, k: int, seed: int = 0) -> np.ndarray:
+    return make_method("kaca", k, {}, seed).partition(points).labels
 
 
 @given(mixed_tables(), st.integers(0, 20))
@@ -69,6 +69,6 @@ def test_a_large_class_gives_up_those_that_are_nearest() -> None:
     # 100 needs two more; the class of 10s and 12s has four and would make five
     # together, so that with k = 2 it gives up one record: the one at 12.
     values = (10.0, 10.0, 10.0, 12.0, 100.0)
-    encoded = prepared([Drawn(Kind.CONTINUOUS, values)])
-    found = groups(encoded, 2)
+    points = prepared([Drawn(Kind.CONTINUOUS, values)])
+    found = groups(points, 2)
     np.testing.assert_array_equal(found, [0, 0, 0, 1, 1])

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from engine.data.kinds import Kind
 from engine.methods.base import make_method
-from engine.points.encode import Encoded
+from engine.points.base import Points
 from tests.engine.methods.mixed.tables import (
     Drawn,
     attributes,
@@ -19,8 +19,8 @@ from tests.engine.methods.mixed.tables import (
 from tests.reference.mdav_mixed import mdav_mixed_of
 
 
-def groups(encoded: Encoded, k: int) -> np.ndarray:
-    return make_method("mdav-mixed", k, {}, 0).partition(encoded).labels
+def groups(points: Points, k: int) -> np.ndarray:
+    return make_method("mdav-mixed", k, {}, 0).partition(points).labels
 
 
 @given(mixed_tables())
@@ -41,9 +41,9 @@ def test_equals_its_naive_twin_on_more_records(k: int) -> None:
 
 def test_on_one_column_of_numbers_it_is_mdav() -> None:
     X = np.random.default_rng(0).standard_normal((200, 1))
-    encoded = Encoded.from_array(X)
-    expected = make_method("mdav", 4).partition(encoded).labels
-    np.testing.assert_array_equal(groups(encoded, 4), expected)
+    points = Points.from_array(X)
+    expected = make_method("mdav", 4).partition(points).labels
+    np.testing.assert_array_equal(groups(points, 4), expected)
 
 
 def test_categories_that_share_an_ancestor_are_grouped_together() -> None:

@@ -108,9 +108,9 @@ def test_the_release_keeps_k_and_its_figures_are_those_of_json(
 
 def test_the_penalty_is_far_below_that_of_groups_by_chance() -> None:
     drawn = random_table(300, 0)
-    encoded, by_chance = prepared(drawn), Partition(np.arange(300) // 5, 5)
-    nothing = np.full(encoded.X.shape, np.nan)
-    protected = Protected(encoded, nothing, by_chance, pd.DataFrame())
+    points, by_chance = prepared(drawn), Partition(np.arange(300) // 5, 5)
+    nothing = np.full(points.X.shape, np.nan)
+    protected = Protected(points, nothing, by_chance, pd.DataFrame())
     chance = measures.get("certainty-penalty")(protected).value
     for method in MIXED:
         outcome = protect(drawn, method, 5)

@@ -61,8 +61,8 @@ def test_categories_count_by_their_rank_where_they_have_an_order() -> None:
 
 
 def test_a_stratum_keeps_the_ranges_and_ranks_of_the_table() -> None:
-    encoded = prepared([AGES, Drawn(Kind.ORDINAL, (5.0, 1.0, 100.0, 7.0))])
-    records = MixedRecords.of(encoded.subset(np.array([0, 3])))
+    points = prepared([AGES, Drawn(Kind.ORDINAL, (5.0, 1.0, 100.0, 7.0))])
+    records = MixedRecords.of(points.subset(np.array([0, 3])))
     assert distances(records, records.singles(), 0)[1] == (1 + 1 / 3) / 2
 
 

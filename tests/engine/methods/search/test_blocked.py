@@ -18,7 +18,7 @@ from engine.methods.base import make_method, methods
 from engine.methods.search.blocked import Blocked
 from engine.methods.search.refined import Refined
 from engine.pipeline.labels import partition
-from engine.points.encode import Encoded
+from engine.points.base import Points
 from tests.casc import information_loss
 from tests.reference import blocked as slow
 
@@ -26,7 +26,7 @@ STARTS = methods.info("blocked").parameters[0].options  # type: ignore[attr-defi
 
 
 def group(X: Values, k: int, **parameters: object) -> Labels:
-    return Blocked(k, **parameters).partition(Encoded.from_array(X)).labels  # type: ignore[arg-type]
+    return Blocked(k, **parameters).partition(Points.from_array(X)).labels  # type: ignore[arg-type]
 
 
 def assert_sizes(labels: Labels, k: int) -> None:
@@ -113,7 +113,7 @@ def test_every_further_pass_loses_less_where_borders_part_clusters() -> None:
 def test_loses_less_than_mdav_of_the_whole_table(shape: str) -> None:
     rng = np.random.default_rng(4)
     X = clustered(30_000, 5) if shape == "clustered" else rng.random((30_000, 5))
-    mdav = make_method("mdav", 5).partition(Encoded.from_array(X)).labels
+    mdav = make_method("mdav", 5).partition(Points.from_array(X)).labels
     labels = group(X, 5, together=4)
     assert_sizes(labels, 5)
     assert information_loss(X, labels) < 0.95 * information_loss(X, mdav)
@@ -134,7 +134,7 @@ def test_threads_make_no_difference(monkeypatch, ties: bool) -> None:
 
         method = Blocked(4, block_size=200, together=5)
         ctx = RunContext(hear=hear)
-        found.append(method.partition(Encoded.from_array(X), ctx).labels)
+        found.append(method.partition(Points.from_array(X), ctx).labels)
         distances.append(sum(heard))
     np.testing.assert_array_equal(found[0], found[1])
     np.testing.assert_array_equal(found[0], found[2])
@@ -146,7 +146,7 @@ def test_distances_measured_per_record_stay_the_same() -> None:
     for n in (24_000, 96_000):  # regions beyond the tables with exact neighbours
         heard: list[float] = []
         ctx = RunContext(hear=lambda _, value, heard=heard: heard.append(value))
-        X = Encoded.from_array(np.random.default_rng(0).standard_normal((n, 6)))
+        X = Points.from_array(np.random.default_rng(0).standard_normal((n, 6)))
         Blocked(5, block_size=250, together=24).partition(X, ctx)
         measured.append(sum(heard) / n)
     assert measured[1] == pytest.approx(measured[0], rel=0.1)
@@ -175,7 +175,7 @@ def test_a_cancel_between_and_inside_the_passes_leaves_nothing(ticks: int) -> No
         return asked > ticks
 
     method = Blocked(3, block_size=100, together=2)
-    X = Encoded.from_array(clustered(6000, 3))
+    X = Points.from_array(clustered(6000, 3))
     with pytest.raises(Cancelled):
         method.partition(X, RunContext(cancelled=cancelled))
     assert asked == ticks + 1
@@ -184,7 +184,7 @@ def test_a_cancel_between_and_inside_the_passes_leaves_nothing(ticks: int) -> No
 def test_a_cancel_is_answered_at_once() -> None:
     shares = [0.0]
     ctx = RunContext(lambda share, _: shares.append(share), cancelled=lambda: False)
-    Blocked(3).partition(Encoded.from_array(clustered(60_000, 6)), ctx)
+    Blocked(3).partition(Points.from_array(clustered(60_000, 6)), ctx)
     # It asks whenever it says how far it is: some hundredths of the work apart.
     assert len(shares) > 25
     assert np.diff(shares).max() < 0.25

@@ -14,7 +14,7 @@ from engine.core.typing import Values
 from engine.methods.search import iterated
 from engine.methods.search.iterated import LARGEST_K, Iterated, iterate
 from engine.methods.search.refined import Refined
-from engine.points.encode import Encoded
+from engine.points.base import Points
 from tests.casc import information_loss, zscored
 from tests.reference.brute_force import least_sse
 
@@ -122,7 +122,7 @@ def test_it_ends_by_itself_where_nothing_is_left_to_find(clock: Clock) -> None:
 
 
 def test_enough_keeps_the_best_so_far_and_cancel_nothing() -> None:
-    X = Encoded.from_array(scattered(300))
+    X = Points.from_array(scattered(300))
     heard: list[float] = []
     enough = RunContext(
         enough=lambda: len(heard) > 3,
@@ -146,7 +146,7 @@ def test_enough_keeps_the_best_so_far_and_cancel_nothing() -> None:
 def test_enough_before_the_first_step_still_gives_refined_groups() -> None:
     X = scattered(100)
     ctx = RunContext(enough=lambda: True)
-    labels = Iterated(3).partition(Encoded.from_array(X), ctx).labels
+    labels = Iterated(3).partition(Points.from_array(X), ctx).labels
     assert sse(X, labels) <= sse(X, Refined(3).fit(X).labels_) * (1 + 1e-12)
 
 

@@ -16,7 +16,7 @@ from engine.methods.search.optimal import Optimal
 from engine.methods.search.programme import groups_of, labels_of, total_sse
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.points.encode import Encoded
+from engine.points.base import Points
 from tests.casc import information_loss, zscored
 from tests.engine.bounds.test_edge_cover import small_tables
 from tests.reference.subsets import least_sse_of_many
@@ -29,7 +29,7 @@ def test_finds_what_brute_force_finds(k: int, n: int) -> None:
     least = least_sse_of_many(tables, k)
     for X, optimum in zip(tables, least, strict=True):
         method = Optimal(k, iterations=50, gap=0.0)
-        labels = method.partition(Encoded.from_array(X)).labels
+        labels = method.partition(Points.from_array(X)).labels
         assert total_sse(X, labels) == pytest.approx(optimum, rel=1e-9, abs=1e-12)
         assert method.bound_ is not None
         assert method.bound_.sse <= optimum
@@ -37,10 +37,10 @@ def test_finds_what_brute_force_finds(k: int, n: int) -> None:
 
 def test_loses_no_more_than_the_search_it_begins_with() -> None:
     X = np.random.default_rng(0).lognormal(size=(90, 3))
-    encoded = Encoded.from_array(X)
-    begun = Iterated(3, iterations=30).partition(encoded).labels
+    points = Points.from_array(X)
+    begun = Iterated(3, iterations=30).partition(points).labels
     method = Optimal(3, iterations=30)
-    labels = method.partition(encoded).labels
+    labels = method.partition(points).labels
     assert total_sse(X, labels) <= total_sse(X, begun)
     assert method.bound_ is not None
     assert edge_cover_bound(X, 3).sse < method.bound_.sse <= total_sse(X, labels)
@@ -51,7 +51,7 @@ def test_loses_no_more_than_the_search_it_begins_with() -> None:
 def test_within_a_per_cent_of_the_best_possible_on_a_reference_table() -> None:
     X = zscored("tarragona")
     method = Optimal(3, seconds=15.0)
-    loss = information_loss(X, method.partition(Encoded.from_array(X)).labels)
+    loss = information_loss(X, method.partition(Points.from_array(X)).labels)
     assert loss < 14.6
     assert method.bound_ is not None
     assert loss > method.bound_.per_cent > 14.4
@@ -59,7 +59,7 @@ def test_within_a_per_cent_of_the_best_possible_on_a_reference_table() -> None:
 
 def test_keeps_to_its_time_and_says_what_it_reaches() -> None:
     X = np.random.default_rng(1).standard_normal((120, 3))
-    Optimal(3, iterations=5).partition(Encoded.from_array(X))  # compiles
+    Optimal(3, iterations=5).partition(Points.from_array(X))  # compiles
     heard: dict[str, list[float]] = defaultdict(list)
     shares: list[float] = []
     ctx = RunContext(
@@ -67,7 +67,7 @@ def test_keeps_to_its_time_and_says_what_it_reaches() -> None:
         hear=lambda name, value: heard[name].append(value),
     )
     method = Optimal(3, seconds=1.0, gap=0.0)
-    labels = method.partition(Encoded.from_array(X), ctx).labels
+    labels = method.partition(Points.from_array(X), ctx).labels
     assert heard["bound"] == sorted(heard["bound"])
     assert method.bound_ is not None
     assert heard["bound"][-1] == method.bound_.sse
@@ -81,7 +81,7 @@ def test_ends_with_the_best_when_told_that_it_is_enough() -> None:
         asked = iter([False] * ticks + [True] * 10**6)
         method = Optimal(3, seconds=600.0)
         found = method.partition(
-            Encoded.from_array(X), RunContext(enough=lambda it=asked: next(it))
+            Points.from_array(X), RunContext(enough=lambda it=asked: next(it))
         )
         assert found.sizes.min() >= 3
         assert method.bound_ is not None
@@ -94,7 +94,7 @@ def test_a_cancel_is_answered_at_any_stage(ticks: int) -> None:
     asked = iter([False] * ticks + [True])
     with pytest.raises(Cancelled):
         Optimal(3, iterations=50, gap=0.0).partition(
-            Encoded.from_array(X), RunContext(cancelled=lambda: next(asked))
+            Points.from_array(X), RunContext(cancelled=lambda: next(asked))
         )
 
 

@@ -15,7 +15,7 @@ from engine.methods.base import make_method, methods
 from engine.methods.search.refined import MANY, Refined, arrange, refine
 from engine.methods.search.starts import split_large_groups
 from engine.neighbours.near import EXACT
-from engine.points.encode import Encoded
+from engine.points.base import Points
 from tests.casc import CELLS, information_loss, zscored
 from tests.reference.brute_force import least_sse
 from tests.reference.refined import refine as slow_refine
@@ -170,7 +170,7 @@ def test_a_cancel_inside_the_search_leaves_nothing(ticks: int) -> None:
 
     X = np.random.default_rng(8).normal(size=(EXACT + 2000, 3))
     with pytest.raises(Cancelled):
-        Refined(3).partition(Encoded.from_array(X), RunContext(cancelled=cancelled))
+        Refined(3).partition(Points.from_array(X), RunContext(cancelled=cancelled))
 
 
 GOALS = (15.0, 17.5, 20.8, 30.9, 5.15, 6.65, 8.1, 12.4)

@@ -11,7 +11,7 @@ from engine.pipeline.compare import compare, grid
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.points.encode import Encoded
+from engine.points.base import Points
 from tests.reference.brute_force import least_sse
 
 
@@ -91,7 +91,7 @@ def test_fixed_runs_are_k_sorted_values_and_the_last_takes_the_rest() -> None:
 
 def test_each_attribute_has_groups_of_its_own() -> None:
     X = np.random.default_rng(1).standard_normal((50, 3))
-    found = IndividualRanking(4).partition(Encoded.from_array(X)).attributes
+    found = IndividualRanking(4).partition(Points.from_array(X)).attributes
     assert found is not None
     assert found.shape == (3, 50)
     for column, groups in zip(X.T, found, strict=True):
@@ -104,7 +104,7 @@ def test_optimal_runs_lose_the_least_that_each_attribute_can() -> None:
     for seed in range(4):
         X = np.random.default_rng(seed).standard_normal((9, 2))
         method = IndividualRanking(2, runs="optimal")
-        found = method.partition(Encoded.from_array(X)).attributes
+        found = method.partition(Points.from_array(X)).attributes
         assert found is not None
         for column, groups in zip(X.T, found, strict=True):
             members = [column[groups == g] for g in range(groups.max() + 1)]

@@ -9,7 +9,7 @@ from engine.core.context import RunContext
 from engine.core.errors import Cancelled
 from engine.methods.variable_size import k_ward
 from engine.methods.variable_size.k_ward import KWard
-from engine.points.encode import Encoded
+from engine.points.base import Points
 from tests.reference.k_ward import k_ward as naive
 
 
@@ -58,11 +58,11 @@ def test_can_be_cancelled_at_every_stage(
     monkeypatch: pytest.MonkeyPatch, share: float
 ) -> None:
     monkeypatch.setattr(k_ward, "WORK", 1)
-    encoded = Encoded.from_array(np.random.default_rng(1).standard_normal((100, 3)))
+    points = Points.from_array(np.random.default_rng(1).standard_normal((100, 3)))
     shares: list[float] = []
-    KWard(3).partition(encoded, RunContext(lambda done, _: shares.append(done)))
+    KWard(3).partition(points, RunContext(lambda done, _: shares.append(done)))
     asked = itertools.count()
     ctx = RunContext(cancelled=lambda: shares[next(asked)] >= share)
     with pytest.raises(Cancelled):
-        KWard(3).partition(encoded, ctx)
+        KWard(3).partition(points, ctx)
     assert next(asked) == np.searchsorted(shares, share) + 1

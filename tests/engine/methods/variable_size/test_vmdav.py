@@ -6,7 +6,7 @@ import pytest
 from engine.core.errors import ParameterError
 from engine.methods.base import make_method
 from engine.methods.variable_size.vmdav import GRID, VMDAV
-from engine.points.encode import Encoded
+from engine.points.base import Points
 from tests.casc import information_loss, zscored
 from tests.reference.vmdav import vmdav
 
@@ -84,5 +84,5 @@ def test_gain_may_come_as_text() -> None:
     X = np.random.default_rng(4).standard_normal((40, 2))
     method = make_method("vmdav", 3, {"gamma": "1.1"})
     np.testing.assert_array_equal(
-        method.partition(Encoded.from_array(X)).labels, vmdav(X, 3, 1.1)
+        method.partition(Points.from_array(X)).labels, vmdav(X, 3, 1.1)
     )

@@ -1,0 +1,124 @@
+"""Scaling: by what each attribute is shifted and divided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from engine.core.message import Message
+from engine.core.registry import Registry
+from engine.core.typing import Values
+
+
+@dataclass(frozen=True)
+class ScalingInfo:
+    """A scaling's name and meaning."""
+
+    id: str
+    title: str
+    summary: str
+    aliases: tuple[str, ...] = ()
+
+
+class Spread(Protocol):
+    """What scaling has to know of all records, each of shape (n_attributes,)."""
+
+    @property
+    def mean(self) -> Values:
+        """Mean of each attribute."""
+
+    @property
+    def deviation(self) -> Values:
+        """Standard deviation of each attribute."""
+
+    @property
+    def low(self) -> Values:
+        """Smallest value of each attribute."""
+
+    @property
+    def high(self) -> Values:
+        """Largest value of each attribute."""
+
+
+@dataclass(frozen=True, eq=False)
+class SpreadOf:
+    """The spread of records that are all in memory.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (n_records, n_attributes)
+    """
+
+    values: Values
+
+    @property
+    def mean(self) -> Values:
+        """Mean of each attribute."""
+        return np.asarray(self.values.mean(axis=0))
+
+    @property
+    def deviation(self) -> Values:
+        """Standard deviation of each attribute."""
+        return np.asarray(self.values.std(axis=0))
+
+    @cached_property
+    def low(self) -> Values:
+        """Smallest value of each attribute."""
+        return np.asarray(self.values.min(axis=0))
+
+    @cached_property
+    def high(self) -> Values:
+        """Largest value of each attribute."""
+        return np.asarray(self.values.max(axis=0))
+
+
+Scaling = Callable[[Spread], tuple[Values, Values]]
+"""``scaling(spread)`` gives (centre, scale), each (n_attributes,)."""
+
+scalings: Registry[ScalingInfo, Scaling] = Registry(Message("scaling"))
+"""All scalings, by identifier."""
+
+
+@scalings.register(
+    ScalingInfo("zscore", "Z-score", "Mean 0 and standard deviation 1 per column.")
+)
+def _zscore(spread: Spread) -> tuple[Values, Values]:
+    return spread.mean, spread.deviation
+
+
+@scalings.register(
+    ScalingInfo("range", "Range", "Smallest value 0 and largest value 1 per column.")
+)
+def _range(spread: Spread) -> tuple[Values, Values]:
+    return spread.low, spread.high - spread.low
+
+
+@scalings.register(
+    ScalingInfo("none", "None", "Values as they are: the largest unit decides.")
+)
+def _none(spread: Spread) -> tuple[Values, Values]:
+    return np.zeros_like(spread.low), np.ones_like(spread.low)
+
+
+def centre_and_scale(scaling: str, spread: Spread) -> tuple[Values, Values]:
+    """Return centre and scale of each attribute, shape (n_attributes,); no scale is 0.
+
+    Parameters
+    ----------
+    scaling : str
+        Identifier in :data:`scalings`.
+    spread : Spread
+
+    Raises
+    ------
+    ParameterError
+        If there is no such scaling.
+    """
+    centre, scale = scalings.get(scaling)(spread)
+    # The scale of a constant column is 0 or rounding noise.
+    varies = (spread.high > spread.low) & (scale > 0)
+    return centre, np.where(varies, scale, 1.0)
