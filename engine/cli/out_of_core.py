@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import sys
 from pathlib import Path
@@ -55,6 +56,7 @@ def run_out_of_core(options: argparse.Namespace) -> int:
     if options.output is None:
         raise ParameterError("--out-of-core needs --output and the name of a folder.")
     plan, repeats = _plan(options)
+    gc.set_threshold(100_000)  # sooner than in other commands: memory is what is short
     outcome = run(
         plan,
         options.file,

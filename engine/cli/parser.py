@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             open_dashboard(words)
         # What is imported stays: to look through it for garbage, again and again,
         # takes a sixth of a short run.
-        gc.set_threshold(100_000)
+        gc.set_threshold(500_000)
         check_options(options)
         return int(options.command(options))
 
