@@ -6,11 +6,13 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
+from typing import Any
 
 from dashboard.i18n.language import _
 from dashboard.i18n.text_glossary import FORMULAS, MEANINGS, TITLES
 from dashboard.learn.terms import TERMS
 from engine.aggregate import aggregations
+from engine.core.registry import Registry
 from engine.measures import MeasureInfo, measures
 from engine.methods import MethodInfo, methods
 from engine.points.scaling import scalings
@@ -64,6 +66,13 @@ def _parted(source: str) -> tuple[str, str]:
     return rest.strip(" ,"), found.group(1)
 
 
+_CHOICES: tuple[tuple[str, Registry[Any, Any], tuple[str, ...]], ...] = (
+    ("scaling", scalings, ("scaling",)),
+    ("value", aggregations, ("common value", "aggregation")),
+)
+"""Beginnings of identifiers, and other names, of what can be chosen on Protect."""
+
+
 @lru_cache(maxsize=1)
 def entries() -> MappingProxyType[str, Entry]:
     """Return all entries by identifier: terms, then measures, then methods."""
@@ -82,25 +91,15 @@ def entries() -> MappingProxyType[str, Entry]:
     ]
     found += [
         Entry(
-            f"scaling-{info.id}",
+            f"{prefix}-{info.id}",
             info.title,
             TERM,
             info.summary,
             pages=("protect",),
-            words=("scaling", info.id),
+            words=(*words, info.id),
         )
-        for info in scalings.infos()
-    ]
-    found += [
-        Entry(
-            f"value-{info.id}",
-            info.title,
-            TERM,
-            info.summary,
-            pages=("protect",),
-            words=("common value", "aggregation", info.id),
-        )
-        for info in aggregations.infos()
+        for prefix, registry, words in _CHOICES
+        for info in registry.infos()
     ]
     found += [_of_measure(info) for info in measures.infos()]
     found += [_of_method(info) for info in methods.infos()]

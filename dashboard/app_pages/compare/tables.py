@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -77,24 +77,21 @@ def ordered(rows: Sequence[Facts]) -> list[Facts]:
 
 def loss_table(rows: Sequence[Facts]) -> pd.DataFrame:
     """Return the loss per method (lines) and k (columns), the bound last."""
-    sizes = sorted({row.k for row in rows})
-    titles = list(dict.fromkeys(row.title for row in rows))
-    cells = {(row.title, row.k): row.loss for row in rows}
-    least = bounds(rows)
-    content: dict[str, list[object]] = {_("Method"): [*titles, _("Lower bound")]}
-    for k in sizes:
-        column: list[object] = [cells.get((title, k)) for title in titles]
-        content[f"k = {k}"] = [*column, least[k]]
-    return pd.DataFrame(content)
+    frame, least = _by_size(rows, lambda row: row.loss), bounds(rows)
+    frame.loc[len(frame)] = [_("Lower bound"), *(least[k] for k in sorted(least))]
+    return frame
 
 
 def penalty_table(rows: Sequence[Facts]) -> pd.DataFrame:
     """Return the certainty penalty per method (lines) and k (columns)."""
-    sizes = sorted({row.k for row in rows})
+    return _by_size(rows, lambda row: row.penalty)
+
+
+def _by_size(rows: Sequence[Facts], value: Callable[[Facts], float]) -> pd.DataFrame:
     titles = list(dict.fromkeys(row.title for row in rows))
-    cells = {(row.title, row.k): row.penalty for row in rows}
+    cells = {(row.title, row.k): value(row) for row in rows}
     content: dict[str, list[object]] = {_("Method"): [*titles]}
-    for k in sizes:
+    for k in sorted({row.k for row in rows}):
         content[f"k = {k}"] = [cells.get((title, k)) for title in titles]
     return pd.DataFrame(content)
 

@@ -33,12 +33,19 @@ _WORDS = "font-size: clamp(1.1rem, 2.9vh, 2.5rem); line-height: 1.42; margin: 0"
 """Words grow with the window, so that the last row of a room can read them."""
 
 
-def board() -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Return the places for words and for the picture, together window-high."""
-    words, picture_, strut = st.columns([0.36, 0.63, 0.01], gap="medium")
+def board(name: str, figure: go.Figure, alt: str) -> DeltaGenerator:
+    """Show a lesson's picture, window-high; return the place for words beside it."""
+    words, place, strut = st.columns([0.36, 0.63, 0.01], gap="medium")
     # Charts grow with what stands beside them, and only this knows the window.
     strut.html(f'<div style="height: {_ROOM}; min-height: 26rem"></div>')
-    return words, picture_
+    place.plotly_chart(
+        inked(figure, "#FAFAFA" if st.context.theme.type == "dark" else "#262730"),
+        height="stretch",
+        config=_CONFIG,
+        key=session.key("lesson", name),
+        alt=alt,
+    )
+    return words
 
 
 def tell(*sentences: str) -> None:
@@ -52,17 +59,6 @@ def tell(*sentences: str) -> None:
 
 def _bold(sentence: str) -> str:
     return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", html.escape(sentence))
-
-
-def picture(name: str, figure: go.Figure, alt: str) -> None:
-    """Show a lesson's picture, as high as there is room."""
-    st.plotly_chart(
-        inked(figure, "#FAFAFA" if st.context.theme.type == "dark" else "#262730"),
-        height="stretch",
-        config=_CONFIG,
-        key=session.key("lesson", name),
-        alt=alt,
-    )
 
 
 def foot(name: str, tabulate: Callable[[], pd.DataFrame], *captions: str) -> None:
@@ -121,16 +117,17 @@ class Dial(Generic[T]):
         st.session_state[self._key] = str(value)
         learn_links.set_control(str(value))
 
-    def slide(self) -> None:
-        """Show a slider; call this after all that depends on its value."""
-        st.markdown(self.label, help=self.help_)
-        live_slider(
-            self.name,
-            self.label,
-            [self.words(option) for option in self.options],
-            self.options.index(self.value),
-            lambda place: self._set(self.options[place]),
-        )
+    def slide(self, place: DeltaGenerator) -> None:
+        """Show a slider in its place; call this after all that depends on its value."""
+        with place:
+            st.markdown(self.label, help=self.help_)
+            live_slider(
+                self.name,
+                self.label,
+                [self.words(option) for option in self.options],
+                self.options.index(self.value),
+                lambda at: self._set(self.options[at]),
+            )
 
     def pick(self) -> None:
         """Show all options side by side."""

@@ -39,8 +39,11 @@ def show_k() -> None:
         "k", _("k, minimum group size"), groups.SIZES, FIRST_K, help_of("k")
     )
     found = groups.of_size(dial.value)
-    words, place = lesson_layout.board()
-    with words:
+    with lesson_layout.board(
+        "k",
+        group_picture(found, axes()),
+        _("Patients by height and weight, each joined to the centre of its group"),
+    ):
         lesson_layout.tell(_(text_lessons.K_TELLS), _(text_lessons.K_ASKS))
         slot = st.container()
         left, right = st.columns(2)
@@ -49,14 +52,7 @@ def show_k() -> None:
         with right:
             lesson_layout.loss(found.loss)
         lesson_layout.foot("k", lambda: tables.group_table(found))
-    with place:
-        lesson_layout.picture(
-            "k",
-            group_picture(found, axes()),
-            _("Patients by height and weight, each joined to the centre of its group"),
-        )
-    with slot:
-        dial.slide()
+    dial.slide(slot)
 
 
 _on_scale = per_session(8)(scaling.on_scale)
@@ -82,8 +78,12 @@ def show_scaling() -> None:
         ),
     )
     now = _on_scale(table, dial.value)
-    words, place = lesson_layout.board()
-    with words:
+    printed = dict(zip(names, (cell.value for cell in cells.values()), strict=True))
+    with lesson_layout.board(
+        "scaling",
+        scaling_picture(now, names, printed),
+        _("Bars of each column's share of the variation, and bars of losses"),
+    ):
         lesson_layout.tell(
             _(text_lessons.SCALING_PRINTED).format(
                 first=f"{first.value:.1f}",
@@ -113,13 +113,6 @@ def show_scaling() -> None:
             )
         )
         lesson_layout.foot("scaling", lambda: tables.scaling_table(now))
-    with place:
-        printed = dict(zip(names, (cell.value for cell in cells.values()), strict=True))
-        lesson_layout.picture(
-            "scaling",
-            scaling_picture(now, names, printed),
-            _("Bars of each column's share of the variation, and bars of losses"),
-        )
 
 
 @st.fragment
@@ -134,8 +127,11 @@ def show_ten() -> None:
         lambda name: _(text_lessons.TEN_WAYS[name]),
     )
     found = groups.of_ten(dial.value)
-    words, place = lesson_layout.board()
-    with words:
+    with lesson_layout.board(
+        "ten",
+        ten_picture(found),
+        _("Ten records in their groups"),
+    ):
         lesson_layout.tell(_(text_lessons.TEN_TELLS))
         dial.pick()
         said = {
@@ -153,12 +149,6 @@ def show_ten() -> None:
         with right:
             lesson_layout.loss(found.loss)
         lesson_layout.foot("ten", lambda: tables.group_table(found))
-    with place:
-        lesson_layout.picture(
-            "ten",
-            ten_picture(found),
-            _("Ten records in their groups"),
-        )
 
 
 @st.fragment
@@ -173,8 +163,11 @@ def show_fuzzy() -> None:
         lambda value: f"{value:g}",
     )
     drawn = fuzzy.draw(dial.value)
-    words, place = lesson_layout.board()
-    with words:
+    with lesson_layout.board(
+        "fuzzy",
+        fuzzy_picture(drawn, axes()),
+        _("Lines from patients to centres, darker where likelier; bars of sizes"),
+    ):
         lesson_layout.tell(
             _(text_lessons.FUZZY_TELLS).format(k=fuzzy.K), _(text_lessons.FUZZY_ASKS)
         )
@@ -191,14 +184,7 @@ def show_fuzzy() -> None:
         with right:
             lesson_layout.loss(drawn.loss)
         lesson_layout.foot("fuzzy", lambda: tables.centre_table(drawn))
-    with place:
-        lesson_layout.picture(
-            "fuzzy",
-            fuzzy_picture(drawn, axes()),
-            _("Lines from patients to centres, darker where likelier; bars of sizes"),
-        )
-    with slot:
-        dial.slide()
+    dial.slide(slot)
 
 
 @st.fragment
@@ -214,8 +200,11 @@ def show_intruder() -> None:
     )
     known = dial.value
     found = intruder.attacks(known)
-    words, place = lesson_layout.board()
-    with words:
+    with lesson_layout.board(
+        "intruder",
+        intruder_picture(found),
+        _("A hundred cells for each release; those of records found are red"),
+    ):
         lesson_layout.tell(
             _(text_lessons.INTRUDER_TELLS), _(text_lessons.INTRUDER_ASKS)
         )
@@ -223,14 +212,7 @@ def show_intruder() -> None:
         listed = ", ".join(names[:known])
         st.caption(_(text_lessons.INTRUDER_KNOWS).format(names=listed))
         lesson_layout.foot("intruder", lambda: tables.attack_table(known))
-    with place:
-        lesson_layout.picture(
-            "intruder",
-            intruder_picture(found),
-            _("A hundred cells for each release; those of records found are red"),
-        )
-    with slot:
-        dial.slide()
+    dial.slide(slot)
 
 
 @st.fragment
@@ -246,8 +228,11 @@ def show_bound() -> None:
     )
     tried = [effort.after(one) for one in effort.STEPS if one <= dial.value]
     now, names = tried[-1], list(map(tables.effort_name, effort.STEPS))
-    words, place = lesson_layout.board()
-    with words:
+    with lesson_layout.board(
+        "bound",
+        bound_picture(tried, names, effort.bounds()),
+        _("Bars of losses after some effort, and lines of the lower bounds"),
+    ):
         told = _(text_lessons.BOUND_TELLS)
         lesson_layout.tell(told.format(count=groups.PATIENTS, k=effort.K))
         slot = st.container()
@@ -261,11 +246,4 @@ def show_bound() -> None:
         with right:
             lesson_layout.figure(_("Gap"), f"{abs(now.gap):.1f} %", help_of("gap"))
         lesson_layout.foot("bound", tables.effort_table)
-    with place:
-        lesson_layout.picture(
-            "bound",
-            bound_picture(tried, names, effort.bounds()),
-            _("Bars of losses after some effort, and lines of the lower bounds"),
-        )
-    with slot:
-        dial.slide()
+    dial.slide(slot)
