@@ -15,9 +15,9 @@ LOGO = str(Path(__file__).with_name("logo.svg"))
 
 st.set_page_config(page_title=_("Coterie"), page_icon=LOGO, layout="wide")
 st.logo(LOGO, size="large")
-if not sign_in.admitted():
+if not sign_in.is_admitted():
     st.stop()
-run_panel.caught_up()
+run_panel.collect_results()
 pages = (
     ("data", _("Data"), ":material/table:"),
     ("protect", _("Protect"), ":material/shield:"),
@@ -31,7 +31,7 @@ shown = [
     st.Page(f"app_pages/{name}/view.py", title=title, icon=icon, url_path=name)
     for name, title, icon in pages
 ]
-page = st.navigation([*shown, *sign_in.way_out()], position="top")
+page = st.navigation([*shown, *sign_in.sign_out_pages()], position="top")
 if not learn_links.projected(page.url_path):
     toolbar()
 page.run()

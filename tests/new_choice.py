@@ -11,12 +11,12 @@ import pytest
 
 import dashboard
 import engine
-from dashboard.app_pages.data.plan_file import restored
+from dashboard.app_pages.data.plan_file import with_plan
 from dashboard.projects.manifest import ChoicesPart
 from dashboard.projects.project import to_bytes
 from dashboard.projects.reader import from_bytes
-from dashboard.projects.resume import resumed
-from dashboard.state.changes import words
+from dashboard.projects.resume import resume_project
+from dashboard.state.changes import describe_changes
 from dashboard.state.restore import restore, take_snapshot
 from dashboard.state.workspace import Workspace, plans
 from engine import ParameterError, Plan, Table, read_table, run
@@ -61,11 +61,11 @@ def check_dashboard(table: Table, blue: Plan) -> None:
     assert (plain.choices.colour, ws.choices.colour) == ("red", "blue")
     assert [plan.colour for plan in plans(ws)] == ["blue"]
     before, after = take_snapshot(plain), take_snapshot(ws)
-    assert words(before, after) == "colour of the report red → blue"
+    assert describe_changes(before, after) == "colour of the report red → blue"
     assert restore(ws, before).choices.colour == "red"
-    assert restored(plain, blue)[0].choices.colour == "blue"
+    assert with_plan(plain, blue)[0].choices.colour == "blue"
     content = to_bytes(ws, "Spring")
-    assert resumed(Workspace(), from_bytes(content)).choices.colour == "blue"
+    assert resume_project(Workspace(), from_bytes(content)).choices.colour == "blue"
     older = {name: after.choices[name] for name in ChoicesPart.model_fields}
     del older["colour"]
     thawed = json.loads(json.dumps(older, default=dict))

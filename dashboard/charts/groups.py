@@ -15,10 +15,10 @@ from dashboard.charts.theme import (
     FAINT,
     NEUTRAL,
     Style,
-    dress,
+    apply_theme,
     fade,
-    linked,
     note,
+    selection_meta,
 )
 from dashboard.i18n.language import _
 from engine.core.typing import Values
@@ -57,7 +57,7 @@ def group_maps(
                 "line": {"color": style.colour, "width": 1},
                 "hovertemplate": record_hover(view.label),
                 "name": view.label,
-                "meta": linked(view.title, view.key),
+                "meta": selection_meta(view.title, view.key),
                 **grid.axes_of(view.title, view.k),
             }
         )
@@ -73,7 +73,7 @@ def group_maps(
         _loss_note(view, grid.axes_of(view.title, view.k)) for view in views
     ]
     figure = go.Figure({"data": data, "layout": layout})
-    dress(figure, grid.height, legend=False)
+    apply_theme(figure, grid.height, legend=False)
     grid.settle(figure)
     figure.update_layout(dragmode="zoom", hovermode="closest")
     _in_view(figure, views, middle)
@@ -121,7 +121,7 @@ def group_map(
         "hovertemplate": record_hover(),
     }
     figure = go.Figure({"data": [lines, *_pointed(view, style, *pointed), points]})
-    dress(figure, _HEIGHT, legend=False)
+    apply_theme(figure, _HEIGHT, legend=False)
     figure.update_layout(dragmode="zoom", hovermode="closest")
     figure.update_xaxes(title=component_title(view, 0))
     figure.update_yaxes(title=component_title(view, 1))
@@ -227,15 +227,15 @@ def _spokes(view: GroupView) -> dict[str, Any]:
     # Half the bytes where numbers are small, and of places still more than a screen
     # can show: what a browser has to read decides how soon a page is there.
     small = max(view.numbers.max(), view.labels.max() + 1) < 2**15
-    told = np.zeros((3 * view.labels.size, 2), np.int16 if small else np.int32)
-    told[0::3, 0] = view.numbers
-    told[:, 1] = np.repeat(view.labels + 1, 3)
+    custom = np.zeros((3 * view.labels.size, 2), np.int16 if small else np.int32)
+    custom[0::3, 0] = view.numbers
+    custom[:, 1] = np.repeat(view.labels + 1, 3)
     return {
         "type": "scatter",
         "mode": "lines",
         "x": out[:, 0].astype(np.float32),
         "y": out[:, 1].astype(np.float32),
-        "customdata": told,
+        "customdata": custom,
     }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from dashboard.charts.lesson_inputs import Effort
-from dashboard.charts.lesson_theme import dress_lesson
+from dashboard.charts.lesson_theme import apply_lesson_theme
 from dashboard.charts.theme import BLUE, FAINT, NEUTRAL, ORANGE, VERMILION, fade
 from dashboard.i18n.language import _
 
@@ -74,7 +74,7 @@ def bound_picture(
             xanchor="right",
             yanchor="bottom",
         )
-    dress_lesson(figure, legend=False)
+    apply_lesson_theme(figure, legend=False)
     right = 1.2 * max(one.loss for one in tried)
     figure.update_xaxes(title=_("Information loss (%)"), range=[0, right])
     figure.update_yaxes(

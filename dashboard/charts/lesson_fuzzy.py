@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 
 from dashboard.charts.groups import span
 from dashboard.charts.lesson_inputs import Drawn
-from dashboard.charts.lesson_theme import dress_lesson
+from dashboard.charts.lesson_theme import apply_lesson_theme
 from dashboard.charts.theme import BLUE, NEUTRAL, ORANGE, VERMILION, fade
 from dashboard.i18n.language import _
 
@@ -61,7 +61,7 @@ def fuzzy_picture(drawn: Drawn, titles: Sequence[str]) -> go.Figure:
         row=1,
         col=2,
     )
-    dress_lesson(figure)
+    apply_lesson_theme(figure)
     figure.update_annotations(font={"size": 19})
     figure.add_hline(
         drawn.k,

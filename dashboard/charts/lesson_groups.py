@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from dashboard.charts.group_outlines import draw_groups
 from dashboard.charts.groups import span
 from dashboard.charts.lesson_inputs import Grouped
-from dashboard.charts.lesson_theme import dress_lesson
+from dashboard.charts.lesson_theme import apply_lesson_theme
 from dashboard.i18n.language import _
 
 
@@ -25,7 +25,7 @@ def group_picture(found: Grouped, titles: Sequence[str]) -> go.Figure:
     """
     figure = go.Figure()
     ends = _draw(figure, found, 11.0, 1.0)
-    dress_lesson(figure)
+    apply_lesson_theme(figure)
     figure.update_xaxes(title=titles[0], range=ends[0])
     figure.update_yaxes(title=titles[1], range=ends[1])
     return figure
@@ -55,7 +55,7 @@ def ten_picture(found: Grouped) -> go.Figure:
             yanchor="top" if low else "bottom",
             xshift=28 if low else -28,
         )
-    dress_lesson(figure)
+    apply_lesson_theme(figure)
     figure.update_xaxes(title=found.plane.names[0], range=ends[0])
     figure.update_yaxes(title=found.plane.names[1], range=ends[1])
     return figure

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dashboard.charts.lesson_inputs import Found
-from dashboard.charts.lesson_theme import INK, dress_lesson
+from dashboard.charts.lesson_theme import INK, apply_lesson_theme
 from dashboard.charts.theme import NEUTRAL, VERMILION, fade
 from dashboard.i18n.language import _
 
@@ -46,7 +46,7 @@ def intruder_picture(found: Sequence[Found]) -> go.Figure:
         )
         if one.k > 1:
             _draw_promise(figure, one.promised, column)
-    dress_lesson(figure, legend=False)
+    apply_lesson_theme(figure, legend=False)
     figure.update_layout(margin={"t": 84, "b": 24})
     figure.update_annotations(font={"size": 20}, yshift=6)
     figure.update_xaxes(visible=False, range=[-0.6, _SIDE - 0.4])

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dashboard.charts.lesson_inputs import OnScale
-from dashboard.charts.lesson_theme import dress_lesson
+from dashboard.charts.lesson_theme import apply_lesson_theme
 from dashboard.charts.theme import BLUE, SKY, VERMILION
 from dashboard.i18n.language import _
 
@@ -62,7 +62,7 @@ def scaling_picture(
             row=1,
             col=2,
         )
-    dress_lesson(figure)
+    apply_lesson_theme(figure)
     figure.update_layout(
         bargap=0.18,
         legend={"x": 1.0, "xanchor": "right", "y": -0.08, "yanchor": "top"},

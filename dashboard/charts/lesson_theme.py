@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from dashboard.charts.theme import dress
+from dashboard.charts.theme import apply_theme
 
 LEAST = 380
 """Height in pixels at least: pictures grow with the window."""
@@ -14,9 +14,9 @@ INK = "ink"
 """Name of lines that are drawn in the colour of the words."""
 
 
-def dress_lesson(figure: go.Figure, legend: bool = True) -> go.Figure:
+def apply_lesson_theme(figure: go.Figure, legend: bool = True) -> go.Figure:
     """Give a picture of a lesson its look: as others, but larger."""
-    dress(figure, LEAST, legend)
+    apply_theme(figure, LEAST, legend)
     figure.update_layout(font={"size": 18}, hoverlabel={"font": {"size": 18}})
     figure.update_layout(legend={"font": {"size": 18}}, dragmode=False)
     figure.update_layout(margin={"l": 8, "r": 16, "t": 48 if legend else 24, "b": 8})
@@ -25,7 +25,7 @@ def dress_lesson(figure: go.Figure, legend: bool = True) -> go.Figure:
     return figure
 
 
-def inked(figure: go.Figure, ink: str) -> go.Figure:
+def with_text_colour(figure: go.Figure, ink: str) -> go.Figure:
     """Write a picture's words in a colour that reads on the page.
 
     Elsewhere axes are written in a quiet grey, which a projector swallows.

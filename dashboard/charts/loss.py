@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import plotly.graph_objects as go
 
 from dashboard.charts.inputs import Facts, bounds
-from dashboard.charts.theme import FAINT, NEUTRAL, Style, dress, linked
+from dashboard.charts.theme import FAINT, NEUTRAL, Style, apply_theme, selection_meta
 from dashboard.i18n.language import _
 
 _GROUP_WIDTH = 0.8
@@ -56,7 +56,7 @@ def loss_bars(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
         + "<extra></extra>",
     )
     figure.update_yaxes(title=_("Information loss (%)"), rangemode="tozero")
-    return dress(figure, 400)
+    return apply_theme(figure, 400)
 
 
 def penalty_bars(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
@@ -67,7 +67,7 @@ def penalty_bars(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figur
     hover = _("penalty {penalty} %").format(penalty="%{y:.3f}")
     figure = _bars(rows, styles, lambda row: row.penalty, hover)
     figure.update_yaxes(title=_("Certainty penalty (%)"), rangemode="tozero")
-    return dress(figure, 400)
+    return apply_theme(figure, 400)
 
 
 def _bars(
@@ -103,7 +103,7 @@ def _bars(
             textposition="outside",
             textangle=0,
             cliponaxis=False,
-            meta=linked(title),
+            meta=selection_meta(title),
             customdata=[(cells[title, k].key, k, cells[title, k].gap) for k in present],
             hovertemplate=(
                 f"<b>{title}</b>, k = %{{customdata[1]}}<br>{hover}<extra></extra>"
@@ -172,13 +172,13 @@ def loss_lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
                 "symbol": style.symbol,
                 "size": 9 + 5 * hidden,
             },
-            meta=linked(title),
+            meta=selection_meta(title),
             customdata=[(keys[title, k],) for k in line],
             hovertemplate="k = %{x}: %{y:.3f} %<extra>" + title + "</extra>",
         )
     figure.update_xaxes(title=_("k, minimum group size"), tickvals=sizes)
     figure.update_yaxes(title=_("Information loss (%)"), rangemode="tozero")
-    return dress(figure, 400)
+    return apply_theme(figure, 400)
 
 
 def _coincide(

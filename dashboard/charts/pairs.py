@@ -15,7 +15,7 @@ from dashboard.charts.theme import (
     FAINT,
     NEUTRAL,
     VERMILION,
-    dress,
+    apply_theme,
     note,
     without_automargin,
 )
@@ -76,7 +76,7 @@ def spreads(found: Sequence[Spread], names: tuple[str, str]) -> go.Figure:
         layout["annotations"].append(_heading(one.name, sum(domain) / 2, top))
         data += _panel(one, (_("Original"), *names), place)
     figure = go.Figure({"data": data, "layout": layout})
-    dress(figure, height + 60)
+    apply_theme(figure, height + 60)
     without_automargin(figure)
     figure.update_layout(margin={"l": 52, "t": 40, "b": 20}, hovermode="x")
     figure.update_layout(legend={"yanchor": "bottom", "y": 1.0 + 6 / height})
@@ -196,7 +196,7 @@ def correlation_changes(found: Correlations, names: tuple[str, str]) -> go.Figur
         }
         layout["annotations"].append(_heading(name, left + 0.24, 1.01))
     figure = go.Figure({"data": data, "layout": layout})
-    dress(figure, 140 + 30 * min(max(count, 5), 24), legend=False)
+    apply_theme(figure, 140 + 30 * min(max(count, 5), 24), legend=False)
     figure.update_layout(
         margin={"t": 40},
         coloraxis={
@@ -264,4 +264,4 @@ def pair_sizes(
     figure.update_yaxes(title=_("Groups"))
     if high - low < _MAX_BARS // 2:
         figure.update_xaxes(dtick=1)
-    return dress(figure, 320)
+    return apply_theme(figure, 320)

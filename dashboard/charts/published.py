@@ -13,7 +13,7 @@ from dashboard.charts.theme import (
     NEUTRAL,
     ORANGE,
     VERMILION,
-    dress,
+    apply_theme,
 )
 from dashboard.charts.verdicts import (
     CLOSE,
@@ -66,7 +66,7 @@ def printed_against_ours(rows: Sequence[Row]) -> go.Figure:
         )
     figure.update_xaxes(title=_("Printed information loss (%)"), range=ends)
     figure.update_yaxes(title=_("Our information loss (%)"), range=ends)
-    return dress(figure, 440)
+    return apply_theme(figure, 440)
 
 
 def differences(rows: Sequence[Row]) -> go.Figure:
@@ -95,7 +95,7 @@ def differences(rows: Sequence[Row]) -> go.Figure:
         categoryorder="array", categoryarray=titles[::-1], showgrid=True
     )
     figure.add_vline(x=0.0, line={"color": NEUTRAL, "width": 1.5, "dash": "6px,3px"})
-    return dress(figure, 440)
+    return apply_theme(figure, 440)
 
 
 def two_scalings(pairs: Sequence[ScalingRow]) -> go.Figure:
@@ -152,7 +152,7 @@ def two_scalings(pairs: Sequence[ScalingRow]) -> go.Figure:
         )
     figure.update_xaxes(title=_("k, minimum group size"), tickvals=sizes)
     figure.update_yaxes(title=_("Information loss (%)"), rangemode="tozero")
-    return dress(figure, 440)
+    return apply_theme(figure, 440)
 
 
 def _by_verdict(rows: Sequence[Row]) -> dict[str, list[Row]]:

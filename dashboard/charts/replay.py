@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dashboard.charts.groups import component_title, record_hover, span
 from dashboard.charts.inputs import GroupView
-from dashboard.charts.theme import NEUTRAL, SKY, VERMILION, dress, fade
+from dashboard.charts.theme import NEUTRAL, SKY, VERMILION, apply_theme, fade
 from dashboard.i18n.language import _
 
 STEPS = 150
@@ -60,7 +60,7 @@ def replay(
     ]
     # Each frame replaces the first traces; what answers a click stays.
     figure = go.Figure(data=[*frames[start].data, _answering(view)], frames=frames)
-    dress(figure, 560)
+    apply_theme(figure, 560)
     shown = span(view.points, 0.05 if middle else 0.0)
     for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
         axis(range=shown[j], title=component_title(view, j))

@@ -12,9 +12,9 @@ from dashboard.charts.theme import (
     NEUTRAL,
     VERMILION,
     Style,
-    dress,
+    apply_theme,
     fade,
-    linked,
+    selection_meta,
 )
 from dashboard.i18n.language import _
 
@@ -68,7 +68,7 @@ def risk_utility(
         _line(figure, ceiling, max((p.risk for p in points), default=ceiling))
     figure.update_xaxes(title=risk, showgrid=True, gridcolor=FAINT)
     figure.update_yaxes(title=loss)
-    return dress(figure, 460)
+    return apply_theme(figure, 460)
 
 
 def _frontier(figure: go.Figure, best: Sequence[MapPoint]) -> None:
@@ -120,7 +120,7 @@ def _method(figure: go.Figure, points: Sequence[MapPoint], style: Style) -> None
             "size": _SIZE,
             "opacity": [1.0 if point.keeps_k else 0.4 for point in points],
         },
-        meta=linked(points[0].title),
+        meta=selection_meta(points[0].title),
         customdata=[(point.key, point.k, _between(point)) for point in points],
         hovertemplate=(
             "<b>%{fullData.name}</b>, k = %{customdata[1]}<br>"

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from dashboard.charts.inputs import Curve
-from dashboard.charts.theme import DASHES, NEUTRAL, Style, dress
+from dashboard.charts.theme import DASHES, NEUTRAL, Style, apply_theme
 from dashboard.i18n.language import _
 
 
@@ -66,4 +66,4 @@ def search_curves(
         )
     figure.update_xaxes(title=_("Seconds"), rangemode="tozero")
     figure.update_yaxes(title=_("Information loss (%)"))
-    return dress(figure, height)
+    return apply_theme(figure, height)

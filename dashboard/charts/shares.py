@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import plotly.graph_objects as go
 
-from dashboard.charts.theme import BLUE, dress
+from dashboard.charts.theme import BLUE, apply_theme
 from dashboard.i18n.language import _
 
 
@@ -31,7 +31,7 @@ def share_bars(shares: Mapping[str, float]) -> go.Figure:
             hovertemplate="%{y}: %{x:.2f} %<extra></extra>",
         )
     )
-    dress(figure, max(160, 60 + 30 * len(names)), legend=False)
+    apply_theme(figure, max(160, 60 + 30 * len(names)), legend=False)
     figure.update_yaxes(autorange="reversed", type="category")
     figure.update_xaxes(title=_("Share of the loss (%)"), rangemode="tozero")
     return figure

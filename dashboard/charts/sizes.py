@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from dashboard.charts.grid import grid_of
 from dashboard.charts.inputs import Facts
-from dashboard.charts.theme import FAINT, NEUTRAL, Style, dress, linked
+from dashboard.charts.theme import FAINT, NEUTRAL, Style, apply_theme, selection_meta
 from dashboard.i18n.language import _
 
 _BARS_WITH_LABELS = 8
@@ -56,7 +56,7 @@ def size_histograms(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Fi
                 "textfont": {"size": 11},
                 "cliponaxis": False,
                 "name": row.label,
-                "meta": linked(row.title, row.key),
+                "meta": selection_meta(row.title, row.key),
                 "customdata": [(start, start + step - 1) for start in bars],
                 "hovertemplate": _hover(step),
                 **grid.axes_of(row.title, row.k),
@@ -70,7 +70,7 @@ def size_histograms(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Fi
             ),
         }
     )
-    dress(figure, grid.height, legend=False)
+    apply_theme(figure, grid.height, legend=False)
     grid.settle(figure)
     figure.update_layout(bargap=0.0)
     figure.update_xaxes(

@@ -122,7 +122,7 @@ def method_styles(ids: Iterable[str]) -> Mapping[str, Style]:
     return styles
 
 
-def dress(figure: go.Figure, height: int, legend: bool = True) -> go.Figure:
+def apply_theme(figure: go.Figure, height: int, legend: bool = True) -> go.Figure:
     """Give a figure the common layout: transparent, quiet grid, legend on top."""
     figure.update_layout(
         height=height,
@@ -187,7 +187,7 @@ def without_automargin(figure: go.Figure) -> None:
     figure.update_yaxes(automargin=False)
 
 
-def linked(title: str, key: str = "") -> dict[str, str]:
+def selection_meta(title: str, key: str = "") -> dict[str, str]:
     """Return what a trace says of itself, for the selection that charts share.
 
     Parameters

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from dashboard.charts.theme import NEUTRAL, PALETTE, dress
+from dashboard.charts.theme import NEUTRAL, PALETTE, apply_theme
 from dashboard.i18n.language import _
 from engine.hierarchy import Hierarchy
 
@@ -72,7 +72,7 @@ def hierarchy_tree(tree: Hierarchy, records: NDArray[np.int64]) -> go.Figure:
         )
     )
     widest = int(np.bincount(tree.levels)[lowest:].max())
-    dress(figure, max(_LINE * widest + 24, _LOWEST), legend=False)
+    apply_theme(figure, max(_LINE * widest + 24, _LOWEST), legend=False)
     figure.update_layout(
         uniformtext={"minsize": 9, "mode": "hide"},
         margin={"l": 0, "r": 0, "t": 0, "b": 0},

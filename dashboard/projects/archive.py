@@ -19,7 +19,7 @@ _BEGINNING = (1980, 1, 1, 0, 0, 0)
 """The earliest moment that a zip file knows; when it was written is not told."""
 
 
-def packed(parts: Mapping[str, bytes]) -> bytes:
+def pack(parts: Mapping[str, bytes]) -> bytes:
     """Return a zip file; the same parts give the same bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
@@ -31,7 +31,7 @@ def packed(parts: Mapping[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def unpacked(content: bytes) -> Mapping[str, bytes]:
+def unpack(content: bytes) -> Mapping[str, bytes]:
     """Return the parts of a zip file of unknown origin.
 
     Raises

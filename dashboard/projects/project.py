@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from dashboard.projects.archive import packed
+from dashboard.projects.archive import pack
 from dashboard.projects.manifest import (
     FORMAT,
     VERSION,
@@ -162,7 +162,7 @@ def to_bytes(ws: Workspace, name: str, with_data: bool = False) -> bytes:
     results, failures = list[ResultPart](), list[FailurePart]()
     parts: dict[str, bytes] = {}
     for key in keys:
-        found = ws.memo.get(key) or ws.sleeping.get(key)
+        found = ws.memo.get(key) or ws.saved_outcomes.get(key)
         if isinstance(found, Failure):
             plan = writer.plan(found.plan)
             failures.append(FailurePart(key=key, plan=plan, message=found.message))
@@ -195,7 +195,7 @@ def to_bytes(ws: Workspace, name: str, with_data: bool = False) -> bytes:
     parts[MANIFEST] = manifest.model_dump_json().encode()
     for number, upload in enumerate(writer.uploads.things):
         parts[f"data/{number}"] = upload.content
-    return packed(parts)
+    return pack(parts)
 
 
 def _asked(ws: Workspace) -> list[Key]:
@@ -229,7 +229,7 @@ def usual_name(ws: Workspace) -> str:
     return "project" if source is None else PurePath(source.title).stem or "project"
 
 
-def renumbered(runs: Sequence[Run], existing: Sequence[Run]) -> tuple[Run, ...]:
+def renumber_runs(runs: Sequence[Run], existing: Sequence[Run]) -> tuple[Run, ...]:
     """Return runs with numbers that no other run has, without those already there."""
     there = {(run.ended, run.keys) for run in existing}
     last = max((run.number for run in existing), default=0)

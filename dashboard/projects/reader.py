@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dashboard.i18n.text_session import PROJECT_DAMAGED, PROJECT_NONE
-from dashboard.projects.archive import unpacked
+from dashboard.projects.archive import unpack
 from dashboard.projects.manifest import (
     FailurePart,
     Manifest,
@@ -43,7 +43,7 @@ def from_bytes(content: bytes) -> Project:
     EngineError
         One sentence, if it is none, is damaged, or makes choices that do not exist.
     """
-    parts = unpacked(content)
+    parts = unpack(content)
     if MANIFEST not in parts:
         raise InputError(PROJECT_NONE)
     reader = _Reader(checked_manifest(parts[MANIFEST]), parts)

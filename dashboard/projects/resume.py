@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from types import MappingProxyType
 
-from dashboard.projects.project import Project, renumbered
+from dashboard.projects.project import Project, renumber_runs
 from dashboard.state.restore import restore
 from dashboard.state.runs import bounded
 from dashboard.state.snapshot import Upload, fits, table_of
@@ -15,16 +15,16 @@ from engine.data.table import Table
 from engine.files import ReadOptions, read_table
 
 
-def resumed(ws: Workspace, project: Project) -> Workspace:
+def resume_project(ws: Workspace, project: Project) -> Workspace:
     """Return a workspace with a project's work; what it had before stays as well.
 
     Where the project has no data, the workspace awaits them, unless they are there.
     """
-    runs = (*ws.runs, *renumbered(project.runs, ws.runs))
+    runs = (*ws.runs, *renumber_runs(project.runs, ws.runs))
     ws = replace(
         ws,
         project=project.name,
-        sleeping=MappingProxyType({**ws.sleeping, **project.outcomes}),
+        saved_outcomes=MappingProxyType({**ws.saved_outcomes, **project.outcomes}),
         analyses=MappingProxyType({**project.analyses, **ws.analyses}),
         runs=bounded(runs, project.snapshot.frame),
     )
@@ -50,7 +50,7 @@ def read_awaited(ws: Workspace, upload: Upload) -> Table | None:
     return None
 
 
-def arrived(ws: Workspace, table: Table, upload: Upload) -> Workspace:
+def with_awaited_table(ws: Workspace, table: Table, upload: Upload) -> Workspace:
     """Return a workspace with the table that it awaited."""
     assert ws.awaiting is not None
     source = replace(ws.awaiting, origin=table.origin)

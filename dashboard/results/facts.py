@@ -88,7 +88,7 @@ def basis(outcome: Outcome) -> str:
     return ", ".join(words)
 
 
-def lost(outcome: Outcome) -> float:
+def ranking_loss(outcome: Outcome) -> float:
     """Return what outcomes are ranked by: IL, or NCP where no column is a number."""
     return facts(outcome).lost
 
@@ -99,7 +99,7 @@ def lost_words(outcome: Outcome) -> str:
     return f"{_('IL') if row.has_numbers else _('NCP')} {row.lost:.2f} %"
 
 
-def together(outcomes: Sequence[Outcome]) -> list[Facts]:
+def with_best_bounds(outcomes: Sequence[Outcome]) -> list[Facts]:
     """Return the figures of outcomes on one table, all with the best bound for k.
 
     A bound on all groupings holds for every method that groups whole records, also

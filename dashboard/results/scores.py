@@ -21,7 +21,7 @@ FIRST = ("record-linkage", "information-loss", "k-anonymity")
 """What people ask for first, family by family."""
 
 
-def left(outcome: Outcome) -> tuple[str, ...]:
+def unmeasured(outcome: Outcome) -> tuple[str, ...]:
     """Return the measures that have not been worked out for an outcome."""
     return tuple(name for name in measures if name not in outcome.scores)
 
@@ -76,7 +76,7 @@ def comparison_words(info: MeasureInfo, score: Score) -> str:
     return " ".join(words)
 
 
-def how(info: MeasureInfo) -> str:
+def formula_help(info: MeasureInfo) -> str:
     """Return formula and source, for a tooltip."""
     formula = _(info.formula)
     for sign in "*_$":

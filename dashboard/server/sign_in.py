@@ -20,7 +20,7 @@ def required() -> bool:
     return bool(os.environ.get(REQUIRED) or _settings())
 
 
-def admitted() -> bool:
+def is_admitted() -> bool:
     """Return whether this tab's person may use the dashboard; else ask to sign in."""
     if not required():
         return True
@@ -43,14 +43,14 @@ def admitted() -> bool:
     return False
 
 
-def who() -> str:
+def user_id() -> str:
     """Return who has signed in, as the identity provider knows them; may be empty."""
     if not required() or not _is_signed_in():
         return ""
     return f"{st.user.get('iss', '')} {st.user.get('sub') or st.user.get('email', '')}"
 
 
-def way_out() -> list[StreamlitPage]:
+def sign_out_pages() -> list[StreamlitPage]:
     """Return the page that signs out, where somebody has signed in."""
     if not required():
         return []

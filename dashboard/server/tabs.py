@@ -68,7 +68,7 @@ class Shelf:
         """Keep `thing` for the current session."""
         with self._lock:
             self._things[token] = _Left(
-                thing, current(), sign_in.who(), time.monotonic()
+                thing, current(), sign_in.user_id(), time.monotonic()
             )
 
     def find(self, token: str) -> object:
@@ -76,7 +76,7 @@ class Shelf:
         with self._lock:
             left = self._things.get(token)
         # At a machine that people share, an address may still stand there.
-        mine = left is not None and left.person == sign_in.who()
+        mine = left is not None and left.person == sign_in.user_id()
         return left.thing if left is not None and mine else None
 
     def sweep(self) -> None:

@@ -20,24 +20,24 @@ from engine.methods import methods
 from engine.methods.default import FOR_MANY, USUAL, proposed_method
 
 
-def recommended(table: Table | None) -> tuple[str, ...]:
+def recommended_methods(table: Table | None) -> tuple[str, ...]:
     """Return the methods to begin with: those for mixed data where they are needed.
 
     For many records that is one method; others would take long.
     """
     if table is None:
         return FOR_NUMBERS
-    if categories(table):
-        return for_mixed()
+    if nominal_quasi_identifiers(table):
+        return methods_for_mixed()
     return FOR_NUMBERS if proposed_method(table.n_records) == USUAL else (FOR_MANY,)
 
 
-def for_mixed() -> tuple[str, ...]:
+def methods_for_mixed() -> tuple[str, ...]:
     """Return the methods that take categories."""
     return tuple(info.id for info in methods.infos() if info.traits.mixed)
 
 
-def categories(table: Table) -> tuple[str, ...]:
+def nominal_quasi_identifiers(table: Table) -> tuple[str, ...]:
     """Return the quasi-identifiers that are nominal."""
     schema = table.schema
     return tuple(
@@ -45,14 +45,14 @@ def categories(table: Table) -> tuple[str, ...]:
     )
 
 
-def followed(
+def methods_for_table(
     chosen: tuple[str, ...], before: Table | None, now: Table | None
 ) -> tuple[str, ...]:
     """Return the methods to go on with when the table or its roles have changed.
 
     Methods that nobody has chosen follow the table; chosen ones stay.
     """
-    return recommended(now) if chosen == recommended(before) else chosen
+    return recommended_methods(now) if chosen == recommended_methods(before) else chosen
 
 
 def aggregations_for(table: Table, name: str) -> frozenset[str]:
@@ -107,7 +107,7 @@ def _only(choices: Mapping[str, str], names: set[str]) -> Mapping[str, str]:
     return MappingProxyType({n: what for n, what in choices.items() if n in names})
 
 
-def carried(old: Schema, table: Table) -> tuple[Schema, list[str]]:
+def carry_over_schema(old: Schema, table: Table) -> tuple[Schema, list[str]]:
     """Return a new table's schema with the old one's choices, and what is lost.
 
     Roles, kinds and hierarchies stay for columns of the same name, if the two tables
@@ -146,7 +146,7 @@ def carried(old: Schema, table: Table) -> tuple[Schema, list[str]]:
         notes.append(
             _("New, with a proposed role: {columns}.").format(columns=", ".join(new))
         )
-    trees, lacking = hierarchies.carried(old, table)
+    trees, lacking = hierarchies.carry_over_hierarchies(old, table)
     return schema.assign(roles, kinds, trees), [*notes, *lacking]
 
 
@@ -169,7 +169,7 @@ def without_lost_columns(
     return choices.within(names), notes
 
 
-def kept_rules(
+def rules_that_apply(
     rules: tuple[str, ...], names: tuple[str, ...]
 ) -> tuple[tuple[str, ...], list[str]]:
     """Return the rules whose columns are still there, and what is lost."""

@@ -25,7 +25,7 @@ NAMED = 3
 """Methods that are named one by one."""
 
 
-def words(before: Snapshot, after: Snapshot) -> str:
+def describe_changes(before: Snapshot, after: Snapshot) -> str:
     """Return what changed from one moment to another, such as ``k 3, 5 → 3``."""
     found = list(_changes(before, after))
     if not found:

@@ -20,7 +20,9 @@ def _holds_words(values: pd.Series) -> bool:
     )
 
 
-def carried(old: Schema, table: Table) -> tuple[dict[str, Hierarchy], list[str]]:
+def carry_over_hierarchies(
+    old: Schema, table: Table
+) -> tuple[dict[str, Hierarchy], list[str]]:
     """Return an older table's hierarchies that a new table can use, and what is lost.
 
     One that lacks only some of the new values is kept, to be completed; one that has
@@ -44,11 +46,11 @@ def carried(old: Schema, table: Table) -> tuple[dict[str, Hierarchy], list[str]]
         kept[name] = tree
         words = column.kind is Kind.NOMINAL or _holds_words(values)
         if gone and not (words and column.role is Role.QUASI_IDENTIFIER):
-            notes.append(lacking(name, gone))
+            notes.append(uncovered_words(name, gone))
     return kept, notes
 
 
-def lacking(name: str, values: Sequence[str]) -> str:
+def uncovered_words(name: str, values: Sequence[str]) -> str:
     """Say which values of a column its hierarchy does not have."""
     return n_(
         "The hierarchy of {name} does not have {values}: add a row for it.",

@@ -61,7 +61,7 @@ def _at_hand(
     ws: Workspace, source: Source
 ) -> tuple[pd.DataFrame | None, Upload | None]:
     """Return the records with this fingerprint, and their file, if they are there."""
-    for one in (take_snapshot(ws), *known(ws)):
+    for one in (take_snapshot(ws), *known_snapshots(ws)):
         if one.frame is None or one.source is None:
             continue
         if fits(source, one.source.fingerprint, one.source.schema.names):
@@ -74,7 +74,7 @@ def _at_hand(
     return None, None
 
 
-def known(ws: Workspace) -> Iterable[Snapshot]:
+def known_snapshots(ws: Workspace) -> Iterable[Snapshot]:
     """Return the snapshots that a workspace keeps, the latest ones first."""
     yield from reversed(ws.history.past)
     yield from reversed(ws.history.future)

@@ -18,7 +18,7 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.resolved import resolve
 
 
-def recorded(ws: Workspace, view: JobView, now: datetime) -> Workspace:
+def record_run(ws: Workspace, view: JobView, now: datetime) -> Workspace:
     """Return a workspace that lists the run that it has begun, once that is over."""
     begun = ws.begun
     if begun is None or begun.job != ws.job or view.running or view.asked is not None:
@@ -40,7 +40,7 @@ def recorded(ws: Workspace, view: JobView, now: datetime) -> Workspace:
     return replace(ws, begun=None, runs=bounded((*ws.runs, run), frame))
 
 
-def renamed(ws: Workspace, number: int, name: str) -> Workspace:
+def rename_run(ws: Workspace, number: int, name: str) -> Workspace:
     """Return a workspace in which a run has another name."""
     runs = (
         replace(run, name=name.strip()) if run.number == number else run
@@ -49,7 +49,7 @@ def renamed(ws: Workspace, number: int, name: str) -> Workspace:
     return replace(ws, runs=tuple(runs))
 
 
-def without(ws: Workspace, number: int) -> Workspace:
+def delete_run(ws: Workspace, number: int) -> Workspace:
     """Return a workspace that does not list a run any more, nor keeps its results.
 
     Results that the current choices or other runs have as well stay.

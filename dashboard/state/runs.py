@@ -112,11 +112,11 @@ class Run:
 def title(run: Run) -> str:
     """Return a run's name, or what it was: ``Run 1 · Census, 6 methods × 3 k``."""
     return run.name or _("Run {number} · {what}").format(
-        number=run.number, what=what(run)
+        number=run.number, what=describe_run(run)
     )
 
 
-def what(run: Run) -> str:
+def describe_run(run: Run) -> str:
     """Return what ran, on which table."""
     table = _(run.snapshot.source.title) if run.snapshot.source is not None else ""
     names = dict.fromkeys((plan.method, plan.polish) for plan in run.plans)
@@ -133,7 +133,7 @@ def what(run: Run) -> str:
     return ", ".join(filter(None, (table, words)))
 
 
-def best(run: Run) -> tuple[Plan, Figure] | None:
+def best_result(run: Run) -> tuple[Plan, Figure] | None:
     """Return the result that loses least, of those that have their k if any has."""
     found = run.results
     return min(found, key=lambda one: (not one[1].keeps_k, one[1].lost), default=None)

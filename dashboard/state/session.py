@@ -33,7 +33,7 @@ from dashboard.jobs.job import JobView
 from dashboard.server import tabs
 from dashboard.state import history
 from dashboard.state.restore import take_snapshot
-from dashboard.state.run_log import recorded
+from dashboard.state.run_log import record_run
 from dashboard.state.runs import Begun
 from dashboard.state.saved_results import with_saved_results
 from dashboard.state.snapshot import Upload
@@ -193,7 +193,7 @@ def collect(view: JobView) -> Workspace:
     ws = _current()
     with_them = with_results(ws, view.table, view.plans, view.results)
     with_them = with_analyses(with_them, view.table, view.plans, view.analyses)
-    with_them = recorded(with_them, view, datetime.now(UTC))
+    with_them = record_run(with_them, view, datetime.now(UTC))
     return ws if with_them is ws else _keep(with_them)
 
 

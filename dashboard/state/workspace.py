@@ -104,7 +104,7 @@ class Workspace:
         The run that is not listed yet.
     awaiting : Source or None
         The table whose records are asked for; None while there is a table.
-    sleeping : mapping of (fingerprint, digest) to OutcomeSnapshot
+    saved_outcomes : mapping of (fingerprint, digest) to OutcomeSnapshot
         Results that come into `memo` when their table is there.
     project : str
         Name of the project; empty before somebody gave it one.
@@ -144,7 +144,7 @@ class Workspace:
     runs: tuple[Run, ...] = field(default=(), repr=False)
     begun: Begun | None = field(default=None, repr=False)
     awaiting: Source | None = None
-    sleeping: Mapping[Key, OutcomeSnapshot] = field(
+    saved_outcomes: Mapping[Key, OutcomeSnapshot] = field(
         default_factory=_nothing, repr=False
     )
     project: str = ""
@@ -275,13 +275,14 @@ def with_sample(
 def with_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
     """Return a workspace with a new table, and the choices that still make sense.
 
-    Roles, kinds and hierarchies stay as :func:`dashboard.state.carry_over.carried`
-    says; k, methods and all else stays always.
+    Roles, kinds and hierarchies stay as
+    :func:`dashboard.state.carry_over.carry_over_schema` says; k, methods and all else
+    stays always.
     """
     schema, notes = table.schema, list[str]()
     before = ws.awaiting if ws.table is None else ws.table
     if before is not None:
-        schema, notes = carry_over.carried(before.schema, table)
+        schema, notes = carry_over.carry_over_schema(before.schema, table)
     table = replace(table, schema=schema)
     new = replace(ws, table=table, sample="", upload=upload, awaiting=None)
     return _fitted(new, ws.table, notes)
@@ -299,7 +300,7 @@ def _fitted(ws: Workspace, before: Table | None, notes: list[str]) -> Workspace:
             )
         )
         strata = None
-    rules, lost_rules = carry_over.kept_rules(ws.choices.constraints, names)
+    rules, lost_rules = carry_over.rules_that_apply(ws.choices.constraints, names)
     choices, lost_choices = carry_over.without_lost_columns(ws.by_column, names)
     kept: dict[str, Any] = {
         "strata": strata,
@@ -311,7 +312,7 @@ def _fitted(ws: Workspace, before: Table | None, notes: list[str]) -> Workspace:
     return replace(
         ws,
         **kept,
-        methods=carry_over.followed(ws.methods, before, ws.table),
+        methods=carry_over.methods_for_table(ws.methods, before, ws.table),
         chosen=None,
         pointed="",
         record=1,
@@ -330,7 +331,7 @@ def changed(ws: Workspace, **changes: Any) -> Workspace:
         If there is no such field: a mistake in the program.
     """
     if "table" in changes and "methods" not in changes:
-        methods = carry_over.followed(ws.methods, ws.table, changes["table"])
+        methods = carry_over.methods_for_table(ws.methods, ws.table, changes["table"])
         changes["methods"] = methods
     return replace(ws, **changes)
 

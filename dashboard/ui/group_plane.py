@@ -18,7 +18,7 @@ from engine.data.table import Table
 from engine.pipeline.resolved import ResolvedPlan
 
 
-def middle_only(far: bool) -> bool:
+def ask_for_middle(far: bool) -> bool:
     """Ask whether far records should be left out of view; return the answer."""
     if not far:
         return False
@@ -45,7 +45,7 @@ def plane(plan: ResolvedPlan, table: Table) -> Principal:
     return principal_components(preparations(table).of(plan).points.numbers)
 
 
-def far_out(shown: Sequence[GroupView]) -> bool:
+def has_outliers(shown: Sequence[GroupView]) -> bool:
     """Return whether a few far records press all others into a corner."""
     points = np.vstack([view.points for view in shown])
     whole = np.ptp(points, axis=0)

@@ -15,10 +15,10 @@ from dashboard.results.scores import (
     FAMILIES,
     by_family,
     comparison_words,
-    how,
+    formula_help,
     interval_words,
-    left,
     score_table,
+    unmeasured,
     value_words,
 )
 from dashboard.state import session
@@ -67,7 +67,7 @@ def _figure(info: MeasureInfo, score: Score) -> None:
     """Show one figure: name and direction, value, what it means."""
     places = st.columns([3, 2, 5], gap="medium")
     name, value, meaning = (place.container(gap=None) for place in places)
-    name.markdown(f"**{_(info.title)}**", help=how(info))
+    name.markdown(f"**{_(info.title)}**", help=formula_help(info))
     name.caption(f"{ARROWS[info.direction]} {_(info.direction)}")
     value.markdown(f"**{value_words(info, score.value)}**")
     interval = interval_words(info, score)
@@ -99,12 +99,12 @@ def offer(
     """
     if _busy():
         return
-    missing = [one for one in outcomes if left(one)]
+    missing = [one for one in outcomes if unmeasured(one)]
     if not missing:
         return
-    more = [one for one in others if left(one)]
+    more = [one for one in others if unmeasured(one)]
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        many = max(len(left(one)) for one in missing)
+        many = max(len(unmeasured(one)) for one in missing)
         open_ = _("{count} of {all} measures").format(count=many, all=len(measures))
         words = _(text_measures.OFFER).format(left=open_)
         st.markdown(aside or words, width="stretch")
@@ -135,7 +135,7 @@ def _busy() -> bool:
         return False
     if not view.running:
         if view.asked is not None:
-            run_panel.how_it_ended(view)
+            run_panel.show_end(view)
         return False
     if view.asked is None:
         st.info(_(text_measures.WAIT), icon=":material/hourglass_top:")

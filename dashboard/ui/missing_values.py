@@ -95,7 +95,7 @@ def _way_words(way: str) -> str:
     return _("As above") if way == AS_ABOVE else _(text_choices.MISSING_NAMES[way])
 
 
-def ways(ws: session.Workspace, health: Health) -> dict[str, str]:
+def chosen_ways(ws: session.Workspace, health: Health) -> dict[str, str]:
     """Return what happens to each column that lacks values."""
     return {
         name: ws.choices.missing_columns.get(name, ws.choices.missing)
@@ -105,7 +105,7 @@ def ways(ws: session.Workspace, health: Health) -> dict[str, str]:
 
 def unsettled(ws: session.Workspace, health: Health) -> list[str]:
     """Return the columns with missing values for which nothing is chosen yet."""
-    return [name for name, way in ways(ws, health).items() if way == "refuse"]
+    return [name for name, way in chosen_ways(ws, health).items() if way == "refuse"]
 
 
 def too_few_alike(ws: session.Workspace, health: Health) -> str:
@@ -113,7 +113,7 @@ def too_few_alike(ws: session.Workspace, health: Health) -> str:
 
     Without regard to strata, which the run itself looks at.
     """
-    chosen = ways(ws, health)
+    chosen = chosen_ways(ws, health)
     if "keep" not in chosen.values() or not ws.sizes:
         return ""
     rare = [

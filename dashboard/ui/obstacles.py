@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.i18n.language import _, n_
 from dashboard.state import session
-from dashboard.state.carry_over import categories, for_mixed
+from dashboard.state.carry_over import methods_for_mixed, nominal_quasi_identifiers
 from dashboard.state.workspace import Workspace
 from dashboard.ui import table_health
 from dashboard.ui.missing_values import too_few_alike, unsettled
@@ -45,7 +45,7 @@ def obstacles(ws: Workspace) -> list[str]:
                 len(wrong),
             ).format(
                 titles=", ".join(_(methods.info(name).title) for name in wrong),
-                holds=_few(categories(ws.table)),
+                holds=_few(nominal_quasi_identifiers(ws.table)),
             )
         )
     if not ws.sizes:
@@ -60,7 +60,7 @@ def obstacles(ws: Workspace) -> list[str]:
 
 def numbers_only(ws: Workspace) -> list[str]:
     """Return the chosen methods that cannot take the table's categories."""
-    if ws.table is None or not categories(ws.table):
+    if ws.table is None or not nominal_quasi_identifiers(ws.table):
         return []
     return [name for name in ws.methods if not methods.info(name).traits.mixed]
 
@@ -81,7 +81,9 @@ def offer_mixed(ws: Workspace) -> None:
     wrong = numbers_only(ws)
     if not wrong:
         return
-    able = tuple(name for name in ws.methods if name not in wrong) or for_mixed()
+    able = (
+        tuple(name for name in ws.methods if name not in wrong) or methods_for_mixed()
+    )
     st.button(
         _("Use methods for mixed data"),
         type="primary",

@@ -10,7 +10,7 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.projects.project import SUFFIX
 from dashboard.projects.reader import from_bytes
-from dashboard.projects.resume import arrived, resumed
+from dashboard.projects.resume import resume_project, with_awaited_table
 from dashboard.state import session
 from dashboard.state.memo import Key
 from engine.core.errors import EngineError
@@ -33,7 +33,7 @@ def open_project(content: bytes) -> None:
     except EngineError as error:
         st.session_state[_WRONG] = _(error.message)
         return
-    ws = session.adopt(resumed(session.workspace(), project))
+    ws = session.adopt(resume_project(session.workspace(), project))
     sentences = [
         _("The project {name} is open.").format(name=f"**{plain(project.name)}**")
     ]
@@ -50,9 +50,9 @@ def open_project(content: bytes) -> None:
 def open_awaited(table: Table, upload: session.Upload) -> None:
     """Give the project the table that it waits for."""
     before = session.workspace()
-    ws = session.adopt(arrived(before, table, upload))
+    ws = session.adopt(with_awaited_table(before, table, upload))
     st.session_state[_SENTENCES] = " ".join(
-        [_("These are the project's data."), *_results(ws, before.sleeping)]
+        [_("These are the project's data."), *_results(ws, before.saved_outcomes)]
     )
 
 
@@ -60,7 +60,7 @@ def _results(ws: session.Workspace, kept: Iterable[Key]) -> list[str]:
     """Return how many results are back, and how many cannot be."""
     kept, sentences = set(kept), []
     back = len(kept & set(ws.memo))
-    lost = len(kept - set(ws.memo) - set(ws.sleeping))
+    lost = len(kept - set(ws.memo) - set(ws.saved_outcomes))
     if back:
         words = n_("{count} result is back.", "{count} results are back.", back)
         sentences.append(words.format(count=back))
@@ -76,7 +76,7 @@ def _results(ws: session.Workspace, kept: Iterable[Key]) -> list[str]:
     return sentences
 
 
-def what_came_of_it() -> None:
+def show_messages() -> None:
     """Say what the project that was opened last brought."""
     wrong = st.session_state.pop(_WRONG, "")
     if wrong:

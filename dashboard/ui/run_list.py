@@ -78,7 +78,7 @@ def _one(ws: Workspace, run: Run) -> None:
 
 def _facts(ws: Workspace, run: Run) -> list[str]:
     """Return what stands below a run's name."""
-    parts = [runs.what(run)] if run.name else []
+    parts = [runs.describe_run(run)] if run.name else []
     source = run.snapshot.source
     if source is not None:
         words = n_("{count} record", "{count} records", source.n_records)
@@ -87,7 +87,7 @@ def _facts(ws: Workspace, run: Run) -> list[str]:
     count = len(run.figures)
     words = n_("{count} result", "{count} results", count).format(count=count)
     parts.append(words if run.whole else _("stopped after {what}").format(what=words))
-    best = runs.best(run)
+    best = runs.best_result(run)
     if best is not None:
         plan, figure = best
         parts.append(
@@ -133,11 +133,11 @@ def comparison_table(ws: Workspace, run: Run) -> pd.DataFrame:
 
 
 def _rename(number: int, key: str) -> None:
-    _change(lambda ws: run_log.renamed(ws, number, str(st.session_state[key] or "")))
+    _change(lambda ws: run_log.rename_run(ws, number, str(st.session_state[key] or "")))
 
 
 def _delete(number: int) -> None:
-    _change(lambda ws: run_log.without(ws, number))
+    _change(lambda ws: run_log.delete_run(ws, number))
 
 
 def _return(run: Run) -> None:

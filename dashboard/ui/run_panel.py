@@ -10,7 +10,13 @@ from dashboard.i18n import text_learn
 from dashboard.i18n.language import _, n_
 from dashboard.jobs import jobs
 from dashboard.jobs.jobs import JobView
-from dashboard.results.facts import lost, lost_words, plan_label, plan_title, split
+from dashboard.results.facts import (
+    lost_words,
+    plan_label,
+    plan_title,
+    ranking_loss,
+    split,
+)
 from dashboard.state import session
 from dashboard.state.workspace import Workspace
 from dashboard.ui import components, search_progress, table_health
@@ -37,7 +43,7 @@ SETTLED = 3.0
 
 def run_panel() -> None:
     """Show what will run and the button, or the progress, or what came of it."""
-    ws = caught_up()
+    ws = collect_results()
     view = jobs.view(ws.job)
     with st.container(border=True):
         if view is not None and view.running:
@@ -46,11 +52,11 @@ def run_panel() -> None:
             follow()
             return
         if view is not None and ws.job != ws.reference_job and view.asked is None:
-            how_it_ended(view)
+            show_end(view)
         _ready(ws)
 
 
-def how_it_ended(view: JobView) -> None:
+def show_end(view: JobView) -> None:
     """Say so where a run did not come to its end."""
     if view.state == "failed":
         st.error(_(view.message), icon=":material/error:")
@@ -66,7 +72,7 @@ def how_it_ended(view: JobView) -> None:
         )
 
 
-def caught_up() -> Workspace:
+def collect_results() -> Workspace:
     """Return the workspace with all that the run has found so far."""
     ws = session.workspace()
     view = jobs.view(ws.job)
@@ -106,7 +112,7 @@ def _ready(ws: Workspace) -> None:
         return
     left, right = st.columns([3, 1], vertical_alignment="center")
     words = _("**{runs}**, {time}.").format(
-        runs=_multiplied(ws), time=in_words(expected(todo, ws.table))
+        runs=_multiplied(ws), time=duration_words(expected(todo, ws.table))
     )
     if known:
         done = n_(
@@ -160,7 +166,7 @@ def follow() -> None:
     place = st.empty()
     widths = [4, 1] if view.search is None else [3, 1.5, 1]
     left, *middle, right = place.columns(widths, vertical_alignment="center")
-    left.progress(view.share, how_far(view))
+    left.progress(view.share, progress_words(view))
     for column in middle:
         with column:
             search_progress.stop_button(view, ws.job)
@@ -171,9 +177,9 @@ def follow() -> None:
         ended = jobs.view(ws.job)
         if ended is not None:
             with place.container():
-                how_it_ended(ended)
+                show_end(ended)
         return  # answered; the next look, half a second on, draws the whole page
-    search_progress.live(view)
+    search_progress.show_running_search(view)
     if view.results:
         measured = view.asked is not None
         words = [_result_words(result, measured) for result in view.results.values()]
@@ -193,13 +199,15 @@ def follow() -> None:
         st.rerun()
 
 
-def how_far(view: JobView) -> str:
+def progress_words(view: JobView) -> str:
     """Return what is being done, how far it is, and how long it should still take."""
     words = f"{_(_stage(view.stage))} ({view.share:.0%})"
     left = seconds_left(view)
     if left is None:
         return words
-    return _("{progress}, {time} left").format(progress=words, time=in_words(left))
+    return _("{progress}, {time} left").format(
+        progress=words, time=duration_words(left)
+    )
 
 
 def seconds_left(view: JobView) -> float | None:
@@ -229,7 +237,7 @@ def finished(results: Sequence[Result]) -> None:
     show_failures(failures)
     if not outcomes:
         return
-    best = min(outcomes, key=lambda one: (not one.k_verified, lost(one)))
+    best = min(outcomes, key=lambda one: (not one.k_verified, ranking_loss(one)))
     left, right = st.columns([3, 1], vertical_alignment="center")
     done = n_("**{count} run done.**", "**{count} runs done.**", len(outcomes))
     least = _("Least information lost: {method}, k = {k} with {loss}.")
@@ -241,7 +249,7 @@ def finished(results: Sequence[Result]) -> None:
     )
     with right:
         components.next_step(_("Compare"), "compare", session.key("to compare"))
-    search_progress.shown(outcomes)
+    search_progress.show_curves(outcomes)
 
 
 def show_failures(failures: Sequence[Failure]) -> None:
@@ -254,7 +262,7 @@ def show_failures(failures: Sequence[Failure]) -> None:
     )
 
 
-def in_words(seconds: float) -> str:
+def duration_words(seconds: float) -> str:
     """Return an expected time as people say it: the order of magnitude counts."""
     if seconds < 1.0:
         return _("under a second")

@@ -38,7 +38,7 @@ def stop_button(view: JobView, job_id: str | None) -> None:
     )
 
 
-def live(view: JobView) -> None:
+def show_running_search(view: JobView) -> None:
     """Show the curve of the search in progress, if there is one."""
     search = view.search
     if search is None or not search.points:
@@ -53,7 +53,7 @@ def live(view: JobView) -> None:
     )
 
 
-def shown(outcomes: Sequence[Outcome]) -> None:
+def show_curves(outcomes: Sequence[Outcome]) -> None:
     """Show the curves of those outcomes that came from a search."""
     found = curves(outcomes)[:DRAWN]
     if not found:

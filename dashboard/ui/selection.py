@@ -161,7 +161,7 @@ def choose(label: str, outcomes: Sequence[Outcome], shown: Outcome) -> None:
     )
 
 
-def way_back() -> None:
+def back_button() -> None:
     """Show the button that leads back to all results."""
     if st.button(
         _("Back to all results"),

@@ -7,11 +7,11 @@ import streamlit as st
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
-from dashboard.state.changes import words
+from dashboard.state.changes import describe_changes
 from dashboard.state.restore import take_snapshot
 from dashboard.ui import open_file
 from dashboard.ui.language_menu import choose_language
-from dashboard.ui.open_project import what_came_of_it
+from dashboard.ui.open_project import show_messages
 from dashboard.ui.project_menu import project_menu
 from dashboard.ui.run_list import run_list
 
@@ -50,9 +50,15 @@ def toolbar() -> None:
         gap="small",
     ):
         _typing(key=session.key("typing"), height=1)
-        undo = _("Undo: {change}").format(change=words(past[-1], now)) if past else ""
+        undo = (
+            _("Undo: {change}").format(change=describe_changes(past[-1], now))
+            if past
+            else ""
+        )
         redo = (
-            _("Redo: {change}").format(change=words(now, future[-1])) if future else ""
+            _("Redo: {change}").format(change=describe_changes(now, future[-1]))
+            if future
+            else ""
         )
         st.button(
             _("Undo"),
@@ -91,7 +97,7 @@ def toolbar() -> None:
         ):
             project_menu()
         choose_language()
-    what_came_of_it()
+    show_messages()
 
 
 def _undo() -> None:

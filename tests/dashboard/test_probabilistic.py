@@ -9,7 +9,7 @@ import pytest
 from dashboard.app_pages.compare.tables import comparison_table
 from dashboard.app_pages.release.checklist import checklist
 from dashboard.app_pages.release.delivery import written
-from dashboard.results.facts import together
+from dashboard.results.facts import with_best_bounds
 from dashboard.state import session
 from tests.dashboard.pages import open_page, small_table, texts, with_runs, with_table
 
@@ -75,7 +75,7 @@ def test_the_method_card_says_probabilistic(table):
 
 
 def test_drawn_groups_come_after_those_that_keep_k_and_have_no_bound(outcomes):
-    frame = comparison_table(together(outcomes))
+    frame = comparison_table(with_best_bounds(outcomes))
     assert frame["Method"].tolist() == ["MDAV", "Fuzzy microaggregation"]
     assert frame["Lower bound (%)"].notna().tolist() == [True, False]
     assert frame["Gap (%)"].notna().tolist() == [True, False]
@@ -86,11 +86,11 @@ def test_drawn_groups_come_after_those_that_keep_k_and_have_no_bound(outcomes):
 
 def test_without_drawn_groups_the_table_has_no_columns_for_them(outcomes):
     kept = [one for one in outcomes if one.probabilistic is None]
-    assert "Expected size" not in comparison_table(together(kept))
+    assert "Expected size" not in comparison_table(with_best_bounds(kept))
 
 
 def test_the_bound_of_groups_of_k_is_not_lent_to_drawn_groups(outcomes):
-    by_method = {row.method: row for row in together(outcomes)}
+    by_method = {row.method: row for row in with_best_bounds(outcomes)}
     assert by_method["fuzzy"].bound == 0.0
     assert by_method["mdav"].bound > 0.0
     assert not by_method["fuzzy"].keeps_k

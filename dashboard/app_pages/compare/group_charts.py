@@ -17,7 +17,7 @@ from dashboard.results.facts import plan_label, series
 from dashboard.results.group_views import group_view
 from dashboard.state import session
 from dashboard.ui import components, selection
-from dashboard.ui.group_plane import far_out, middle_only, plane
+from dashboard.ui.group_plane import ask_for_middle, has_outliers, plane
 from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
@@ -64,7 +64,7 @@ def groups(
         By method.
     """
     shown = views(outcomes, table)
-    middle = middle_only(far_out(shown))
+    middle = ask_for_middle(has_outliers(shown))
     components.chart(
         "groups",
         _("The groups"),

@@ -16,7 +16,7 @@ from dashboard.learn.glossary import caption_of
 from dashboard.ui import components, selection
 
 
-def shown(rows: Sequence[Facts], styles: Mapping[str, Style], note: str) -> None:
+def show(rows: Sequence[Facts], styles: Mapping[str, Style], note: str) -> None:
     """Show information loss where there are numbers, and NCP where it says more.
 
     Parameters

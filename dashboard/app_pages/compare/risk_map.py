@@ -19,7 +19,7 @@ from engine.measures import MeasureInfo
 from engine.pipeline.outcome import Outcome
 
 
-def shown(
+def show(
     drawn: Sequence[Outcome],
     outcomes: Sequence[Outcome],
     table: Table,

@@ -36,7 +36,7 @@ DRAWN = 16
 _compare = per_session(4)(compare_two)
 
 
-def shown(both: tuple[Outcome, Outcome], table: Table) -> None:
+def show(both: tuple[Outcome, Outcome], table: Table) -> None:
     """Show two results of one table side by side."""
     one, other = both
     names = f"A · {plan_label(one.plan)}", f"B · {plan_label(other.plan)}"

@@ -77,23 +77,28 @@ def ordered(rows: Sequence[Facts]) -> list[Facts]:
 
 def loss_table(rows: Sequence[Facts]) -> pd.DataFrame:
     """Return the loss per method (lines) and k (columns), the bound last."""
-    frame, least = _by_size(rows, lambda row: row.loss), bounds(rows)
-    frame.loc[len(frame)] = [_("Lower bound"), *(least[k] for k in sorted(least))]
-    return frame
+    content = _by_size(rows, lambda row: row.loss)
+    last = (_("Lower bound"), *bounds(rows).values())
+    for column, value in zip(content.values(), last, strict=True):
+        column.append(value)
+    return pd.DataFrame(content)
 
 
 def penalty_table(rows: Sequence[Facts]) -> pd.DataFrame:
     """Return the certainty penalty per method (lines) and k (columns)."""
-    return _by_size(rows, lambda row: row.penalty)
+    return pd.DataFrame(_by_size(rows, lambda row: row.penalty))
 
 
-def _by_size(rows: Sequence[Facts], value: Callable[[Facts], float]) -> pd.DataFrame:
+def _by_size(
+    rows: Sequence[Facts], value: Callable[[Facts], float]
+) -> dict[str, list[object]]:
+    """Return a figure's columns: methods, and the figure for each k."""
     titles = list(dict.fromkeys(row.title for row in rows))
     cells = {(row.title, row.k): value(row) for row in rows}
     content: dict[str, list[object]] = {_("Method"): [*titles]}
     for k in sorted({row.k for row in rows}):
         content[f"k = {k}"] = [cells.get((title, k)) for title in titles]
-    return pd.DataFrame(content)
+    return content
 
 
 def size_table(rows: Sequence[Facts]) -> pd.DataFrame:

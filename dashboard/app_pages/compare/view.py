@@ -12,20 +12,20 @@ from dashboard.app_pages.compare import (
 from dashboard.charts.theme import method_styles
 from dashboard.i18n import text
 from dashboard.i18n.language import _
-from dashboard.results.facts import basis, split, together
+from dashboard.results.facts import basis, split, with_best_bounds
 from dashboard.results.scores import on_request
 from dashboard.state import session
 from dashboard.ui import components, pinning, run_panel, search_progress, selection
 
 place = components.page_header(_("Compare"), _(text.COMPARE_INTRO))
-ws = run_panel.caught_up()
+ws = run_panel.collect_results()
 if not components.has_table(ws):
     st.stop()
 pair = pinning.pair() if ws.side_by_side else None
 if pair is not None and ws.table is not None:
     with place:
         pinning.all_results("above")
-    side_by_side.shown(pair, ws.table)
+    side_by_side.show(pair, ws.table)
     selection.bar(session.outcomes(ws))
     st.stop()
 components.choose_polish()
@@ -39,7 +39,7 @@ if not outcomes or ws.table is None:
 
 with place:
     components.next_step(_("Choose a release"), "release", session.key("to release"))
-rows = together(outcomes)
+rows = with_best_bounds(outcomes)
 overview.headline(rows)
 overview.weak_results(outcomes)
 titles = overview.drawn_methods(rows)
@@ -51,10 +51,10 @@ styles = method_styles(row.method for row in drawn)
 note = _("{direction} Measured {basis}.").format(
     direction=_(text.LOWER), basis=basis(outcomes[0])
 )
-loss_charts.shown(drawn, styles, note)
-risk_map.shown(mapped, outcomes, ws.table, styles)
+loss_charts.show(drawn, styles, note)
+risk_map.show(mapped, outcomes, ws.table, styles)
 group_charts.sizes(drawn, styles)
-search_progress.shown(mapped)
+search_progress.show_curves(mapped)
 if rows[0].has_numbers:
     group_charts.groups(mapped, ws.table, styles)
 

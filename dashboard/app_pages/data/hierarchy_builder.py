@@ -146,7 +146,7 @@ def _level_file(name: str) -> None:
     except EngineError as error:
         st.error(_(error.message), icon=":material/error:")
     else:
-        keep(name, tree)
+        set_hierarchy(name, tree)
         st.rerun()
 
 
@@ -156,7 +156,7 @@ def _built(name: str, values: pd.Series, recipe: Recipe) -> None:
     except EngineError as error:  # of values too many to be tried while typing
         st.session_state[_TROUBLE] = _(error.message)
     else:
-        keep(name, tree)
+        set_hierarchy(name, tree)
 
 
 def _undo(name: str) -> None:
@@ -169,7 +169,7 @@ def _undo(name: str) -> None:
             icon=":material/undo:",
             type="tertiary",
             help=_(text.HIERARCHY_UNDO_HELP),
-            on_click=keep,
+            on_click=set_hierarchy,
             args=(name, earlier[name]),
         )
 
@@ -181,7 +181,7 @@ def _earlier() -> dict[str, Hierarchy | None]:
     return found
 
 
-def keep(name: str, tree: Hierarchy | None) -> None:
+def set_hierarchy(name: str, tree: Hierarchy | None) -> None:
     """Put a hierarchy, or none, into the workspace; the one before can come back."""
     # The table as it is now: edits may have come since the button was drawn.
     table = session.workspace().table

@@ -8,13 +8,18 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.app_pages.data import hierarchies
-from dashboard.app_pages.data.hierarchy_builder import builder, keep, key_of, next_round
+from dashboard.app_pages.data.hierarchy_builder import (
+    builder,
+    key_of,
+    next_round,
+    set_hierarchy,
+)
 from dashboard.charts.theme import CONFIG
 from dashboard.charts.tree import hierarchy_tree, lowest_drawn
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
-from dashboard.state.hierarchies import lacking
+from dashboard.state.hierarchies import uncovered_words
 from dashboard.state.session_cache import per_session
 from dashboard.ui import open_file
 from engine.core.errors import EngineError
@@ -98,12 +103,12 @@ def _shown(table: Table, name: str, tree: Hierarchy, counts: pd.Series) -> None:
     gone = tree.uncovered(counts.index.to_series())
     if gone:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.error(lacking(name, gone), icon=":material/error:")
+            st.error(uncovered_words(name, gone), icon=":material/error:")
             st.button(
                 _("Add as rows"),
                 key=key_of("add values", name),
                 icon=":material/playlist_add:",
-                on_click=keep,
+                on_click=set_hierarchy,
                 args=(name, hierarchies.with_values(tree, gone)),
             )
     left, right = st.columns(2, gap="large")
@@ -204,7 +209,7 @@ def _tools(name: str, tree: Hierarchy) -> None:
                 key=key_of("add level", name),
                 icon=":material/add:",
                 disabled=tree.height >= hierarchies.HIGHEST,
-                on_click=keep,
+                on_click=set_hierarchy,
                 args=(name, hierarchies.with_level(tree)),
             )
             for level in range(1, tree.height):
@@ -212,7 +217,7 @@ def _tools(name: str, tree: Hierarchy) -> None:
                     _("Remove level {number}").format(number=level),
                     key=key_of("remove level", level, name),
                     icon=":material/remove:",
-                    on_click=keep,
+                    on_click=set_hierarchy,
                     args=(name, hierarchies.without_level(tree, level)),
                 )
         st.button(
@@ -221,7 +226,7 @@ def _tools(name: str, tree: Hierarchy) -> None:
             icon=":material/delete:",
             type="tertiary",
             help=_("Let the column have no hierarchy."),
-            on_click=keep,
+            on_click=set_hierarchy,
             args=(name, None),
         )
 

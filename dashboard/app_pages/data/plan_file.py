@@ -12,7 +12,7 @@ import pandas as pd
 from dashboard.i18n.language import _
 from dashboard.i18n.text import KIND_NAMES, ROLE_NAMES
 from dashboard.state import carry_over
-from dashboard.state.hierarchies import lacking
+from dashboard.state.hierarchies import uncovered_words
 from dashboard.state.shared_choices import DECLARED, frozen
 from dashboard.state.workspace import Workspace, plans
 from engine.aggregate import aggregations
@@ -27,7 +27,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import resolve, settled_kinds
 
 
-def restored(ws: Workspace, plan: Plan) -> tuple[Workspace, tuple[str, ...]]:
+def with_plan(ws: Workspace, plan: Plan) -> tuple[Workspace, tuple[str, ...]]:
     """Return a workspace with a plan's choices, and sentences about what does not fit.
 
     Parameters
@@ -51,7 +51,7 @@ def restored(ws: Workspace, plan: Plan) -> tuple[Workspace, tuple[str, ...]]:
     schema, lost_values = _schema(plan, table)
     notes += lost_values
     table = replace(table, schema=schema)
-    rules, lost = carry_over.kept_rules(plan.constraints, schema.names)
+    rules, lost = carry_over.rules_that_apply(plan.constraints, schema.names)
     notes += lost
     rules_chosen, unfit = _aggregations(plan, table)
     choices = {name: getattr(plan, name) for name in DECLARED} | {
@@ -144,7 +144,7 @@ def _schema(plan: Plan, table: Table) -> tuple[Schema, list[str]]:
         trees[name] = tree = Hierarchy(rows)
         gone = tree.uncovered(table.frame[name])
         if gone:
-            notes.append(lacking(name, gone))
+            notes.append(uncovered_words(name, gone))
     return schema.assign(roles, kinds, trees), notes
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.app_pages.data.plan_file import restored
+from dashboard.app_pages.data.plan_file import with_plan
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _
 from dashboard.state import session
@@ -36,7 +36,7 @@ def open_plan(content: bytes) -> None:
     """Take over the choices of a plan; one that is none leaves all as it was."""
     st.session_state[_NOTES], st.session_state[_WRONG] = (), ""
     try:
-        ws, notes = restored(session.workspace(), Plan.from_json(content))
+        ws, notes = with_plan(session.workspace(), Plan.from_json(content))
     except EngineError as error:
         st.session_state[_WRONG] = _(error.message)
         return
@@ -44,7 +44,7 @@ def open_plan(content: bytes) -> None:
     st.session_state[_NOTES] = notes or (text_measures.PLAN_WHOLE,)
 
 
-def what_came_of_it() -> None:
+def show_messages() -> None:
     """Say what the plan that was opened last did, once."""
     wrong = st.session_state.pop(_WRONG, "")
     if wrong:

@@ -27,7 +27,7 @@ def rule_editor(table: Table) -> None:
     known = [
         one
         for one in table.schema.constraints
-        if one not in texts and rules.fits(table, one)
+        if one not in texts and rules.can_check(table, one)
     ]
     # Once open it stays so: removing the last rule must not shut it.
     st.session_state[_OPEN] = st.session_state.get(_OPEN) or bool(texts)
@@ -195,5 +195,5 @@ def _rounding() -> None:
     st.caption(_(text.ROUNDING_SHOW[session.workspace().choices.rounding]))
 
 
-examine = per_session(16, BY_COLUMNS)(rules.look)
+examine = per_session(16, BY_COLUMNS)(rules.check_rules)
 """How the records stand to each rule; worked out once for each choice."""

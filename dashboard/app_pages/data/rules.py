@@ -76,7 +76,7 @@ def _numbers(table: Table) -> dict[str, tuple[Attribute, Values]]:
     return found
 
 
-def look(table: Table, texts: Sequence[str], rounding: str) -> Report:
+def check_rules(table: Table, texts: Sequence[str], rounding: str) -> Report:
     """Work out how the records stand to each rule."""
     numbers = _numbers(table)
     names = tuple(numbers)
@@ -86,7 +86,7 @@ def look(table: Table, texts: Sequence[str], rounding: str) -> Report:
     checked = []
     for text in texts:
         try:
-            rules = read(table, (text,), names)
+            rules = read_rules(table, (text,), names)
         except EngineError as error:
             checked.append(Checked(text, None, _(error.message)))
         else:
@@ -101,7 +101,7 @@ def look(table: Table, texts: Sequence[str], rounding: str) -> Report:
     return Report(tuple(checked), problem, table.n_records)
 
 
-def read(
+def read_rules(
     table: Table, texts: Sequence[str], names: tuple[str, ...] | None = None
 ) -> Rules:
     """Return rules about a table's numbers.
@@ -139,15 +139,15 @@ def with_rule(table: Table, texts: Sequence[str], text: str) -> tuple[str, ...]:
         raise ParameterError(
             _("The rule {rule} is in the list already.").format(rule=repr(text))
         )
-    read(table, (text,))
-    read(table, (*(one for one in texts if fits(table, one)), text))
+    read_rules(table, (text,))
+    read_rules(table, (*(one for one in texts if can_check(table, one)), text))
     return (*texts, text)
 
 
-def fits(table: Table, text: str) -> bool:
+def can_check(table: Table, text: str) -> bool:
     """Return whether a rule still fits the table's columns and roles."""
     try:
-        read(table, (text,))
+        read_rules(table, (text,))
     except EngineError:
         return False
     return True

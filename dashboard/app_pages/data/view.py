@@ -5,7 +5,7 @@ import streamlit as st
 import sample_data
 from dashboard.app_pages.data.columns import column_editor
 from dashboard.app_pages.data.hierarchy_editor import hierarchy_editor
-from dashboard.app_pages.data.plan_opener import plan_opener, what_came_of_it
+from dashboard.app_pages.data.plan_opener import plan_opener, show_messages
 from dashboard.app_pages.data.reading_options import reading_options
 from dashboard.app_pages.data.rule_editor import rule_editor
 from dashboard.i18n import text
@@ -63,7 +63,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
     st.subheader(plain(name), anchor=False, width="content")
     components.table_badges(table)
     plan_opener()
-what_came_of_it()
+show_messages()
 if not ws.sample:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(" · ".join(open_file.describe()), width="content")

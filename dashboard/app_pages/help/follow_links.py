@@ -32,7 +32,7 @@ def follow_links(chapter: str, anchor: str) -> None:
     """
     key = session.key("manual links")
 
-    def followed() -> None:
+    def on_follow() -> None:
         asked = st.session_state[key].followed
         if asked:
             for name in (CHAPTER, AT):
@@ -45,5 +45,5 @@ def follow_links(chapter: str, anchor: str) -> None:
     _follower(
         key=key,
         data={"chapter": chapter, "at": anchor, "section": section},
-        on_followed_change=followed,
+        on_followed_change=on_follow,
     )

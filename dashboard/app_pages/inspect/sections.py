@@ -18,7 +18,7 @@ from dashboard.state import session
 from dashboard.state.session_cache import per_session
 from dashboard.ui import components, selection
 from dashboard.ui.chart_tools import Picked, tools
-from dashboard.ui.group_plane import far_out, middle_only
+from dashboard.ui.group_plane import ask_for_middle, has_outliers
 from dashboard.ui.headings import show_table
 from dashboard.ui.prepared import preparations
 from engine.analysis.explain import Explainer
@@ -121,7 +121,7 @@ def show_replay(answers: Explainer, outcome: Outcome, table: Table) -> None:
     """Show the groups in the order in which they were formed."""
     shown = group_replay.replay_of(outcome, table)
     st.caption(f"{_(text.REPLAY_SHOW)} {group_replay.drawn_words(shown)}")
-    middle = middle_only(far_out([shown.view]))
+    middle = ask_for_middle(has_outliers([shown.view]))
     group = selection.pointed(outcome)[1]
     st.plotly_chart(
         replay(shown.view, shown.seeds, middle, group),
@@ -146,12 +146,12 @@ def _leading(frame: pd.DataFrame, name: str, lead: Callable[[int], None]) -> Non
     widget = session.key("table", name)
     session.mark_rows(widget, [])
 
-    def followed() -> None:
+    def on_select() -> None:
         rows = st.session_state[widget].selection.rows
         if rows:
             lead(rows[0])
 
-    show_table(frame, widget, on_select=followed, selection_mode="single-row")
+    show_table(frame, widget, on_select=on_select, selection_mode="single-row")
 
 
 PARTS: dict[str, Callable[[Explainer, Outcome, Table], None]] = {

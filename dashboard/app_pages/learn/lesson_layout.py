@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.app_pages.learn.live_slider import live_slider
-from dashboard.charts.lesson_theme import inked
+from dashboard.charts.lesson_theme import with_text_colour
 from dashboard.charts.theme import CONFIG
 from dashboard.i18n import text
 from dashboard.i18n.language import _
@@ -39,7 +39,9 @@ def board(name: str, figure: go.Figure, alt: str) -> DeltaGenerator:
     # Charts grow with what stands beside them, and only this knows the window.
     strut.html(f'<div style="height: {_ROOM}; min-height: 26rem"></div>')
     place.plotly_chart(
-        inked(figure, "#FAFAFA" if st.context.theme.type == "dark" else "#262730"),
+        with_text_colour(
+            figure, "#FAFAFA" if st.context.theme.type == "dark" else "#262730"
+        ),
         height="stretch",
         config=_CONFIG,
         key=session.key("lesson", name),
@@ -48,7 +50,7 @@ def board(name: str, figure: go.Figure, alt: str) -> DeltaGenerator:
     return words
 
 
-def tell(*sentences: str) -> None:
+def show_text(*sentences: str) -> None:
     """Show sentences large; what stands between double asterisks is bold."""
     body = "".join(
         f'<p style="{_WORDS}; margin-bottom: 0.7em">{_bold(one)}</p>'
@@ -61,7 +63,9 @@ def _bold(sentence: str) -> str:
     return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", html.escape(sentence))
 
 
-def foot(name: str, tabulate: Callable[[], pd.DataFrame], *captions: str) -> None:
+def show_footer(
+    name: str, tabulate: Callable[[], pd.DataFrame], *captions: str
+) -> None:
     """Say which way is better, and offer what the picture shows as a table."""
     with st.container(
         horizontal=True,

@@ -44,14 +44,14 @@ def show_k() -> None:
         group_picture(found, axes()),
         _("Patients by height and weight, each joined to the centre of its group"),
     ):
-        lesson_layout.tell(_(text_lessons.K_TELLS), _(text_lessons.K_ASKS))
+        lesson_layout.show_text(_(text_lessons.K_TELLS), _(text_lessons.K_ASKS))
         slot = st.container()
         left, right = st.columns(2)
         with left:
             lesson_layout.figure(_("Groups"), str(found.sizes.size), help_of("group"))
         with right:
             lesson_layout.loss(found.loss)
-        lesson_layout.foot("k", lambda: tables.group_table(found))
+        lesson_layout.show_footer("k", lambda: tables.group_table(found))
     dial.slide(slot)
 
 
@@ -84,7 +84,7 @@ def show_scaling() -> None:
         scaling_picture(now, names, printed),
         _("Bars of each column's share of the variation, and bars of losses"),
     ):
-        lesson_layout.tell(
+        lesson_layout.show_text(
             _(text_lessons.SCALING_PRINTED).format(
                 first=f"{first.value:.1f}",
                 second=f"{second.value:.1f}",
@@ -94,7 +94,7 @@ def show_scaling() -> None:
         )
         dial.pick()
         largest = max(now.shares, key=lambda name: now.shares[name])
-        lesson_layout.tell(
+        lesson_layout.show_text(
             _(text_lessons.SCALING_RAW).format(
                 column=largest, share=f"{now.shares[largest]:.0f} %"
             )
@@ -112,7 +112,7 @@ def show_scaling() -> None:
                 here=_(table.schema.title) or published.table_title(dataset),
             )
         )
-        lesson_layout.foot("scaling", lambda: tables.scaling_table(now))
+        lesson_layout.show_footer("scaling", lambda: tables.scaling_table(now))
 
 
 @st.fragment
@@ -132,7 +132,7 @@ def show_ten() -> None:
         ten_picture(found),
         _("Ten records in their groups"),
     ):
-        lesson_layout.tell(_(text_lessons.TEN_TELLS))
+        lesson_layout.show_text(_(text_lessons.TEN_TELLS))
         dial.pick()
         said = {
             "mdav": text_lessons.TEN_FIXED,
@@ -141,14 +141,14 @@ def show_ten() -> None:
             if found.loss == groups.of_ten("vmdav").loss
             else text_lessons.TEN_BEST_ALONE,
         }
-        lesson_layout.tell(_(said[dial.value]))
+        lesson_layout.show_text(_(said[dial.value]))
         left, right = st.columns(2)
         with left:
             sizes = ", ".join(map(str, sorted(found.sizes.tolist())))
             lesson_layout.figure(_("Group sizes"), sizes, help_of("group"))
         with right:
             lesson_layout.loss(found.loss)
-        lesson_layout.foot("ten", lambda: tables.group_table(found))
+        lesson_layout.show_footer("ten", lambda: tables.group_table(found))
 
 
 @st.fragment
@@ -168,7 +168,7 @@ def show_fuzzy() -> None:
         fuzzy_picture(drawn, axes()),
         _("Lines from patients to centres, darker where likelier; bars of sizes"),
     ):
-        lesson_layout.tell(
+        lesson_layout.show_text(
             _(text_lessons.FUZZY_TELLS).format(k=fuzzy.K), _(text_lessons.FUZZY_ASKS)
         )
         slot = st.container()
@@ -183,7 +183,7 @@ def show_fuzzy() -> None:
             )
         with right:
             lesson_layout.loss(drawn.loss)
-        lesson_layout.foot("fuzzy", lambda: tables.centre_table(drawn))
+        lesson_layout.show_footer("fuzzy", lambda: tables.centre_table(drawn))
     dial.slide(slot)
 
 
@@ -205,13 +205,13 @@ def show_intruder() -> None:
         intruder_picture(found),
         _("A hundred cells for each release; those of records found are red"),
     ):
-        lesson_layout.tell(
+        lesson_layout.show_text(
             _(text_lessons.INTRUDER_TELLS), _(text_lessons.INTRUDER_ASKS)
         )
         slot = st.container()
         listed = ", ".join(names[:known])
         st.caption(_(text_lessons.INTRUDER_KNOWS).format(names=listed))
-        lesson_layout.foot("intruder", lambda: tables.attack_table(known))
+        lesson_layout.show_footer("intruder", lambda: tables.attack_table(known))
     dial.slide(slot)
 
 
@@ -233,11 +233,11 @@ def show_bound() -> None:
         bound_picture(tried, names, effort.bounds()),
         _("Bars of losses after some effort, and lines of the lower bounds"),
     ):
-        told = _(text_lessons.BOUND_TELLS)
-        lesson_layout.tell(told.format(count=groups.PATIENTS, k=effort.K))
+        words = _(text_lessons.BOUND_TELLS)
+        lesson_layout.show_text(words.format(count=groups.PATIENTS, k=effort.K))
         slot = st.container()
         closed = f"{now.gap:.1f}" == "0.0"
-        lesson_layout.tell(
+        lesson_layout.show_text(
             _(text_lessons.BOUND_DONE if closed else text_lessons.BOUND_ASKS)
         )
         left, right = st.columns(2)
@@ -245,5 +245,5 @@ def show_bound() -> None:
             lesson_layout.loss(now.loss)
         with right:
             lesson_layout.figure(_("Gap"), f"{abs(now.gap):.1f} %", help_of("gap"))
-        lesson_layout.foot("bound", tables.effort_table)
+        lesson_layout.show_footer("bound", tables.effort_table)
     dial.slide(slot)

@@ -116,7 +116,7 @@ def live_slider(
     """
     key = session.key("live slider", name)
 
-    def told() -> None:
+    def on_move() -> None:
         found = st.session_state[key].moved
         if isinstance(found, (int, float)) and 0 <= int(found) < len(labels):
             moved(int(found))
@@ -125,5 +125,5 @@ def live_slider(
         key=key,
         data={"name": label, "labels": list(labels), "place": place},
         height="content",
-        on_moved_change=told,
+        on_moved_change=on_move,
     )

@@ -125,7 +125,7 @@ def _run(table: Table) -> list[Result]:
     elif len(known) < len(asked):
         with st.container(border=True):
             if view is not None and ws.job == ws.reference_job:
-                run_panel.how_it_ended(view)
+                run_panel.show_end(view)
             _offer(table, [plan for plan in asked if plan not in known], len(known))
     return list(known.values())
 
@@ -133,7 +133,7 @@ def _run(table: Table) -> list[Result]:
 def _offer(table: Table, todo: Sequence[Plan], done: int) -> None:
     left, right = st.columns([3, 1], vertical_alignment="center")
     count = len(reproduce.cells(reproduce.recognise(table) or ""))
-    words = run_panel.in_words(run_panel.expected(todo, table))
+    words = run_panel.duration_words(run_panel.expected(todo, table))
     kept = _("{count} are done already.").format(count=done) if done else ""
     left.markdown(
         _("**{cells} published cells need {runs} runs**, {time}.").format(

@@ -65,7 +65,7 @@ def _single_columns(ws: Workspace, table: Table) -> None:
         left, right = st.columns(2)
         for position, name in enumerate(names):
             fits = aggregations_for(table, name)
-            usual = words(usual_rules(ws, table, name))
+            usual = join_titles(usual_rules(ws, table, name))
             (right if position % 2 else left).selectbox(
                 name,
                 [AUTO, *[rule for rule in aggregations if rule in fits]],
@@ -103,7 +103,7 @@ def usual_rules(ws: Workspace, table: Table, name: str) -> list[str]:
     return list(dict.fromkeys(rules))
 
 
-def words(rules: list[str]) -> str:
+def join_titles(rules: list[str]) -> str:
     """Return ``mean, mode or interval``."""
     titles = [_(aggregations.info(rule).title).lower() for rule in rules]
     if len(titles) < 2:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dashboard.i18n.language import _, n_
 from dashboard.state import session
-from dashboard.state.carry_over import recommended
+from dashboard.state.carry_over import recommended_methods
 from dashboard.state.session_cache import per_session
 from dashboard.state.workspace import Workspace
 from engine.core.errors import EngineError
@@ -68,7 +68,7 @@ def _content(table: Table, name: str) -> Message:
 def many_records(ws: Workspace) -> str:
     """Return what to know about methods for very many records, or nothing."""
     table = ws.table
-    if table is None or recommended(table) != (FOR_MANY,):
+    if table is None or recommended_methods(table) != (FOR_MANY,):
         return ""
     title, count = _(methods.info(FOR_MANY).title), f"{table.n_records:,}"
     if ws.methods == (FOR_MANY,):

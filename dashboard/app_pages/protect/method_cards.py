@@ -12,7 +12,7 @@ from dashboard.app_pages.protect import forecast
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
-from dashboard.state.carry_over import recommended
+from dashboard.state.carry_over import recommended_methods
 from dashboard.ui import learn_links
 from engine.aggregate.suiting import AUTO
 from engine.core.parameters import Choice, Flag, Float, Int, Parameter
@@ -183,7 +183,7 @@ def quick_choices(infos: Sequence[MethodInfo]) -> None:
         (
             "recommended",
             _("Recommended"),
-            lambda: recommended(session.workspace().table),
+            lambda: recommended_methods(session.workspace().table),
             _("Fast, well known, and unlike each other."),
         ),
         (

@@ -39,7 +39,7 @@ def choose_methods() -> None:
                     with column:
                         seconds, wrong = forecast.estimate(info, session.workspace())
                         method_cards.method_card(
-                            info, run_panel.in_words(seconds), wrong
+                            info, run_panel.duration_words(seconds), wrong
                         )
 
 

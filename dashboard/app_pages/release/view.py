@@ -12,7 +12,7 @@ from dashboard.ui import components, measures, run_panel, selection
 from engine.report.command_line import command_line
 
 components.page_header(_("Release"), _(text.RELEASE_INTRO))
-ws = run_panel.caught_up()
+ws = run_panel.collect_results()
 found = run_panel.selected_or_panel(ws)
 if found is None:
     st.stop()

@@ -11,7 +11,7 @@ from dashboard.charts.lesson_fuzzy import fuzzy_picture
 from dashboard.charts.lesson_groups import group_picture, ten_picture
 from dashboard.charts.lesson_intruder import intruder_picture
 from dashboard.charts.lesson_scaling import scaling_picture
-from dashboard.charts.lesson_theme import INK, inked
+from dashboard.charts.lesson_theme import INK, with_text_colour
 from dashboard.learn.lessons import effort, fuzzy, groups, intruder, scaling
 
 
@@ -120,7 +120,7 @@ def test_bars_of_losses_are_printed_and_ours_side_by_side():
 
 
 def test_words_and_lines_that_matter_are_in_the_colour_of_the_page():
-    figure = inked(intruder_picture(intruder.attacks(1)), "#123456")
+    figure = with_text_colour(intruder_picture(intruder.attacks(1)), "#123456")
     assert figure.layout.font.color == "#123456"
     assert {t.line.color for t in figure.data if t.name == INK} == {"#123456"}
     assert {one.font.color for one in figure.layout.annotations} == {"#123456"}

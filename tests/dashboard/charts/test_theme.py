@@ -12,7 +12,7 @@ from dashboard.charts.theme import (
     CONFIG,
     NEUTRAL,
     PALETTE,
-    dress,
+    apply_theme,
     fade,
     method_styles,
 )
@@ -165,7 +165,7 @@ def test_charts_offer_no_way_to_send_data_away():
 
 
 def test_a_dressed_figure_is_transparent():
-    figure = json.loads(dress(go.Figure(), 300).to_json())
+    figure = json.loads(apply_theme(go.Figure(), 300).to_json())
     assert figure["layout"]["paper_bgcolor"] == "rgba(0,0,0,0)"
     assert figure["layout"]["plot_bgcolor"] == "rgba(0,0,0,0)"
 

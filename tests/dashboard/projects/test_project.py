@@ -19,7 +19,7 @@ from dashboard.projects import archive
 from dashboard.projects.manifest import ChoicesPart
 from dashboard.projects.project import file_name, to_bytes, usual_name
 from dashboard.projects.reader import from_bytes
-from dashboard.projects.resume import arrived, read_awaited, resumed
+from dashboard.projects.resume import read_awaited, resume_project, with_awaited_table
 from dashboard.state import run_log, runs
 from dashboard.state.restore import take_snapshot
 from dashboard.state.saved_results import with_saved_results
@@ -60,11 +60,11 @@ def opened(**choices: object) -> Workspace:
 
 @pytest.fixture(scope="module")
 def done() -> Workspace:
-    return run_log.renamed(ran(opened()), 1, "First try")
+    return run_log.rename_run(ran(opened()), 1, "First try")
 
 
 def reopened(ws: Workspace, content: bytes) -> Workspace:
-    return with_saved_results(resumed(ws, from_bytes(content)))
+    return with_saved_results(resume_project(ws, from_bytes(content)))
 
 
 CHOSEN = st.fixed_dictionaries(
@@ -104,7 +104,7 @@ def test_all_choices_come_back(chosen: dict[str, object]) -> None:
     ws = opened(**chosen)
     content = to_bytes(ws, "x", with_data=True)
     assert to_bytes(ws, "x", with_data=True) == content
-    found = resumed(Workspace(), from_bytes(content))
+    found = resume_project(Workspace(), from_bytes(content))
     assert same(take_snapshot(found), take_snapshot(ws))
     assert to_bytes(found, "x", with_data=True) == content
 
@@ -135,11 +135,13 @@ def test_without_the_data_figures_are_back_and_the_file_is_awaited(
     assert found.table is None
     assert found.awaiting.n_records == 90
     assert found.awaiting.schema == done.table.schema
-    assert runs.best(found.runs[0]) == runs.best(done.runs[0])
+    assert runs.best_result(found.runs[0]) == runs.best_result(done.runs[0])
     assert to_bytes(found, "Spring") == content  # saved again, nothing is lost
-    whole = with_saved_results(arrived(found, read_awaited(found, UPLOAD), UPLOAD))
+    whole = with_saved_results(
+        with_awaited_table(found, read_awaited(found, UPLOAD), UPLOAD)
+    )
     assert whole.awaiting is None
-    assert not whole.sleeping
+    assert not whole.saved_outcomes
     for one, other in zip(outcomes(whole), outcomes(done), strict=True):
         pd.testing.assert_frame_equal(one.release.frame, other.release.frame)
 
@@ -173,7 +175,7 @@ def test_the_awaited_file_is_read_as_it_was_before() -> None:
 
     table = read_table(content, name="n.csv", options=ReadOptions(header=False))
     ws = with_table(Workspace(), table, upload)
-    found = resumed(Workspace(), from_bytes(to_bytes(ws, "x")))
+    found = resume_project(Workspace(), from_bytes(to_bytes(ws, "x")))
     assert read_awaited(found, upload).fingerprint == table.fingerprint
 
 
@@ -211,7 +213,7 @@ def test_failures_come_back_too() -> None:
 
 
 def test_a_workspace_without_a_table_can_be_saved() -> None:
-    found = resumed(opened(), from_bytes(to_bytes(Workspace(seed=4), "")))
+    found = resume_project(opened(), from_bytes(to_bytes(Workspace(seed=4), "")))
     assert (found.table, found.awaiting, found.seed) == (None, None, 4)
 
 
@@ -219,7 +221,7 @@ def test_a_workspace_without_a_table_can_be_saved() -> None:
 
 
 def parts(content: bytes) -> dict[str, bytes]:
-    return dict(archive.unpacked(content))
+    return dict(archive.unpack(content))
 
 
 def with_manifest(content: bytes, change) -> bytes:
@@ -227,7 +229,7 @@ def with_manifest(content: bytes, change) -> bytes:
     manifest = json.loads(found["manifest.json"])
     change(manifest)
     found["manifest.json"] = json.dumps(manifest).encode()
-    return archive.packed(found)
+    return archive.pack(found)
 
 
 def refused(content: bytes) -> str:
@@ -244,7 +246,7 @@ def test_what_is_no_project_is_said(done: Workspace) -> None:
     assert "not a whole Coterie project" in refused(b"")
     assert "not a whole Coterie project" in refused(b"PK\x03\x04 but no zip")
     assert "not a whole Coterie project" in refused(whole[: len(whole) // 2])
-    assert "no Coterie project" in refused(archive.packed({"a.txt": b"hello"}))
+    assert "no Coterie project" in refused(archive.pack({"a.txt": b"hello"}))
     assert "newer version" in refused(
         with_manifest(whole, lambda one: one.update(version=99))
     )
@@ -261,7 +263,7 @@ def test_a_damaged_file_is_one_sentence_and_never_an_error(
     broken[at : at + 4] = data.draw(st.binary(max_size=8))
     # What was hit may also say nothing, such as a date.
     with contextlib.suppress(EngineError):
-        with_saved_results(resumed(Workspace(), from_bytes(bytes(broken))))
+        with_saved_results(resume_project(Workspace(), from_bytes(bytes(broken))))
 
 
 WRONG = {
@@ -306,14 +308,14 @@ def test_wrong_entries_are_refused(done: Workspace, what: str) -> None:
 def test_data_of_another_table_are_refused(done: Workspace) -> None:
     found = parts(to_bytes(done, "x", with_data=True))
     found["data/0"] = CSV.replace(b"firm 7;", b"firm x;")
-    refused(archive.packed(found))
+    refused(archive.pack(found))
 
 
 def test_groups_that_were_changed_do_not_come_back(done: Workspace) -> None:
     found = parts(to_bytes(done, "x", with_data=True))
     labels = np.frombuffer(found["results/0/labels"], dtype="<i4")
     found["results/0/labels"] = np.roll(labels, 1).tobytes()
-    ws = reopened(Workspace(), archive.packed(found))
+    ws = reopened(Workspace(), archive.pack(found))
     assert list(results(ws)) == list(plans(ws))[1:]
 
 
@@ -321,11 +323,11 @@ def test_a_zip_bomb_is_refused_before_it_is_unpacked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(archive, "MAX_BYTES", 10_000_000)
-    bomb = archive.packed({"manifest.json": bytes(20_000_000)})
+    bomb = archive.pack({"manifest.json": bytes(20_000_000)})
     assert len(bomb) < 100_000
     assert "more than a gigabyte" in refused(bomb)
     monkeypatch.setattr(archive, "MAX_PARTS", 3)
-    assert "more than" in refused(archive.packed(dict.fromkeys("abcd", b"")))
+    assert "more than" in refused(archive.pack(dict.fromkeys("abcd", b"")))
 
 
 def test_a_locked_file_is_said() -> None:
@@ -348,8 +350,8 @@ def test_no_part_can_run_code(done: Workspace) -> None:
 
 def test_a_manifest_deeper_than_the_stack_is_refused() -> None:
     deep = b"[" * 200_000
-    refused(archive.packed({"manifest.json": deep}))
-    refused(archive.packed({"manifest.json": b'{"format": ' + deep}))
+    refused(archive.pack({"manifest.json": deep}))
+    refused(archive.pack({"manifest.json": b'{"format": ' + deep}))
 
 
 @pytest.mark.parametrize(

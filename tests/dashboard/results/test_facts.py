@@ -14,12 +14,12 @@ from dashboard.app_pages.compare.tables import (
     size_table,
 )
 from dashboard.results.facts import (
-    lost,
     lost_words,
     plan_title,
+    ranking_loss,
     series,
     split,
-    together,
+    with_best_bounds,
 )
 from dashboard.results.group_views import group_view
 from engine.core.principal import Principal, principal_components
@@ -47,7 +47,7 @@ def results(table):
 
 @pytest.fixture(scope="module")
 def rows(results):
-    return together(split(results)[0])
+    return with_best_bounds(split(results)[0])
 
 
 def test_what_failed_is_kept_apart_with_its_reason(results):
@@ -127,7 +127,7 @@ def test_the_best_bound_found_for_a_k_holds_for_every_method(results):
     per_cent = outcomes[0].bound.per_cent + 0.001
     better = replace(outcomes[0].bound, kind="column-generation", per_cent=per_cent)
     tightened = [replace(outcomes[0], bound=better), *outcomes[1:]]
-    for row in together(tightened):
+    for row in with_best_bounds(tightened):
         if row.k == outcomes[0].plan.k:
             assert (row.bound, row.bound_kind) == (per_cent, "column-generation")
             assert row.gap == pytest.approx(100 * (row.loss - per_cent) / row.loss)
@@ -138,7 +138,7 @@ def test_the_best_bound_found_for_a_k_holds_for_every_method(results):
 def test_a_bound_per_attribute_is_not_lent_to_groups_of_whole_records(results):
     outcomes = split(results)[0]
     other = replace(outcomes[0].bound, kind="per-attribute", per_cent=99.0)
-    rows = together([replace(outcomes[0], bound=other), *outcomes[1:]])
+    rows = with_best_bounds([replace(outcomes[0], bound=other), *outcomes[1:]])
     assert rows[0].bound == 99.0
     assert all(row.bound < 99.0 for row in rows[1:])
 
@@ -155,7 +155,7 @@ def categories():
 
 def test_the_table_has_the_figures_of_every_measure(results):
     outcomes, _ = split(results)
-    frame = comparison_table(together(outcomes)).set_index(["Method", "k"])
+    frame = comparison_table(with_best_bounds(outcomes)).set_index(["Method", "k"])
     for outcome in outcomes:
         line = frame.loc[(plan_title(outcome.plan), outcome.plan.k)]
         assert line["NCP (%)"] == outcome.scores["certainty-penalty"].value
@@ -164,7 +164,7 @@ def test_the_table_has_the_figures_of_every_measure(results):
 
 
 def test_without_numbers_results_are_ranked_by_their_certainty_penalty(categories):
-    rows = together(categories)
+    rows = with_best_bounds(categories)
     assert not any(row.has_numbers for row in rows)
     assert all(row.generalised for row in rows)
     frame = comparison_table(rows)
@@ -173,18 +173,18 @@ def test_without_numbers_results_are_ranked_by_their_certainty_penalty(categorie
         assert part["NCP (%)"].is_monotonic_increasing
     for outcome in categories:
         penalty = outcome.scores["certainty-penalty"].value
-        assert lost(outcome) == penalty
+        assert ranking_loss(outcome) == penalty
         assert lost_words(outcome) == f"NCP {penalty:.2f} %"
 
 
 def test_with_numbers_results_are_ranked_by_their_information_loss(results):
     for outcome in split(results)[0]:
-        assert lost(outcome) == outcome.information_loss
+        assert ranking_loss(outcome) == outcome.information_loss
         assert lost_words(outcome) == f"IL {outcome.information_loss:.2f} %"
 
 
 def test_the_penalty_table_repeats_the_figures_of_the_chart(categories):
-    rows = together(categories)
+    rows = with_best_bounds(categories)
     frame = penalty_table(rows).set_index("Method")
     for row in rows:
         assert frame.loc[row.title, f"k = {row.k}"] == row.penalty

@@ -90,7 +90,7 @@ def test_figures_are_said_with_unit_interval_baseline_and_note():
     assert words.endswith("Sampled.")
     assert scores.value_words(info, math.nan) == "does not apply"
     assert scores.value_words(info, math.inf) == "infinite"
-    assert info.reference in scores.how(info)
+    assert info.reference in scores.formula_help(info)
 
 
 def test_the_table_of_figures_has_every_score_and_every_column(outcomes):

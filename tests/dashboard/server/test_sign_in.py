@@ -70,8 +70,8 @@ def test_settings_that_have_gone_let_nobody_in(
 
 def test_what_one_person_left_is_nobody_else_s(monkeypatch: pytest.MonkeyPatch) -> None:
     shelf = Shelf()
-    monkeypatch.setattr("dashboard.server.sign_in.who", lambda: "idp ann")
+    monkeypatch.setattr("dashboard.server.sign_in.user_id", lambda: "idp ann")
     shelf.put("token", "the work of Ann")
     assert shelf.find("token") == "the work of Ann"
-    monkeypatch.setattr("dashboard.server.sign_in.who", lambda: "idp bob")
+    monkeypatch.setattr("dashboard.server.sign_in.user_id", lambda: "idp bob")
     assert shelf.find("token") is None

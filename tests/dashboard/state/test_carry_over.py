@@ -6,13 +6,18 @@ import pandas as pd
 import pytest
 
 from dashboard.jobs.warm_up import FOR_NUMBERS
-from dashboard.state.carry_over import ByColumn, followed, for_mixed, recommended
+from dashboard.state.carry_over import (
+    ByColumn,
+    methods_for_mixed,
+    methods_for_table,
+    recommended_methods,
+)
 from dashboard.state.workspace import Workspace, changed, plans, with_sample, with_table
 from engine.data.kinds import Kind, Role
 from engine.files import read_table
 from engine.methods import default, methods
 
-MIXED = for_mixed()
+MIXED = methods_for_mixed()
 
 
 def people(**columns):
@@ -38,9 +43,9 @@ def with_sex(table):
 def test_mixed_methods_are_recommended_where_a_quasi_identifier_is_nominal():
     assert all(methods.info(name).traits.mixed for name in MIXED)
     assert {"caat", "kaca", "mdav-mixed"} <= set(MIXED)
-    assert recommended(None) == recommended(people()) == FOR_NUMBERS
-    assert recommended(with_sex(people())) == MIXED
-    assert recommended(people().assign(kinds={"age": "nominal"})) == MIXED
+    assert recommended_methods(None) == recommended_methods(people()) == FOR_NUMBERS
+    assert recommended_methods(with_sex(people())) == MIXED
+    assert recommended_methods(people().assign(kinds={"age": "nominal"})) == MIXED
 
 
 def test_methods_that_nobody_chose_follow_the_roles_and_back():
@@ -52,7 +57,7 @@ def test_methods_that_nobody_chose_follow_the_roles_and_back():
 def test_chosen_methods_stay_whatever_the_roles():
     ws = Workspace(table=people(), methods=("mdav",))
     assert changed(ws, table=with_sex(people())).methods == ("mdav",)
-    assert followed(MIXED, people(), people()) == MIXED
+    assert methods_for_table(MIXED, people(), people()) == MIXED
 
 
 def test_samples_open_with_methods_that_can_take_them():
@@ -129,10 +134,10 @@ def test_one_method_is_recommended_for_very_many_records(monkeypatch):
     monkeypatch.setattr(default, "MANY", 20)
     table = people()
     assert table.n_records == 21
-    assert recommended(table) == ("blocked",)
-    assert recommended(with_sex(table)) == MIXED
+    assert recommended_methods(table) == ("blocked",)
+    assert recommended_methods(with_sex(table)) == MIXED
     assert changed(Workspace(), table=table).methods == ("blocked",)
     kept = changed(Workspace(methods=("mdav",)), table=table)
     assert kept.methods == ("mdav",)
     monkeypatch.setattr(default, "MANY", 21)
-    assert recommended(table) == FOR_NUMBERS
+    assert recommended_methods(table) == FOR_NUMBERS

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dashboard.i18n.text_session import CHOICE_NAMES
-from dashboard.state.changes import words
+from dashboard.state.changes import describe_changes
 from dashboard.state.restore import take_snapshot
 from dashboard.state.shared_choices import DECLARED
 from dashboard.state.snapshot import CHOICES
@@ -57,22 +57,32 @@ TABLE = small_table()
 )
 def test_a_change_is_said_in_words(change, says):
     ws = with_table(TABLE)
-    assert words(take_snapshot(ws), take_snapshot(replace(ws, **change))) == says
+    assert (
+        describe_changes(take_snapshot(ws), take_snapshot(replace(ws, **change)))
+        == says
+    )
 
 
 def test_a_sample_is_named():
     before = take_snapshot(with_table(TABLE))
     assert (
-        words(before, take_snapshot(sample())) == "opened Business survey (synthetic)"
+        describe_changes(before, take_snapshot(sample()))
+        == "opened Business survey (synthetic)"
     )
-    assert words(before, take_snapshot(Workspace())).startswith("table closed")
+    assert describe_changes(before, take_snapshot(Workspace())).startswith(
+        "table closed"
+    )
 
 
 def test_long_values_are_cut_short():
     ws = with_table(TABLE)
     rule = " + ".join(["size"] * 60) + " <= 9"
     assert (
-        len(words(take_snapshot(ws), take_snapshot(replace(ws, constraints=(rule,)))))
+        len(
+            describe_changes(
+                take_snapshot(ws), take_snapshot(replace(ws, constraints=(rule,)))
+            )
+        )
         < 80
     )
 

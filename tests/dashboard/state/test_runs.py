@@ -11,7 +11,7 @@ from dashboard.jobs.job import JobView
 from dashboard.state import memo, run_log, runs, snapshot
 from dashboard.state.memo import key_of
 from dashboard.state.restore import restore, take_snapshot
-from dashboard.state.run_log import recorded
+from dashboard.state.run_log import record_run
 from dashboard.state.runs import Begun, Run
 from dashboard.state.workspace import Workspace, outcomes, plans, results, with_results
 from dashboard.ui.run_list import comparison_table
@@ -27,7 +27,7 @@ def ran(ws: Workspace, state: str = "done", cut: int | None = None) -> Workspace
     found = dict(enumerate(compare(asked[:cut], ws.table)))
     view = JobView(state, 1.0, "", ws.table, asked, found, "", 1.0)
     ws = replace(ws, job="job", begun=Begun("job", take_snapshot(ws)))
-    return recorded(with_results(ws, ws.table, asked, found), view, NOW)
+    return record_run(with_results(ws, ws.table, asked, found), view, NOW)
 
 
 def test_a_run_that_is_over_is_listed_with_its_best_result() -> None:
@@ -35,7 +35,7 @@ def test_a_run_that_is_over_is_listed_with_its_best_result() -> None:
     (run,) = ws.runs
     assert runs.title(run) == "Run 1 · firms.csv, 2 methods × 2 k"
     assert run.whole
-    plan, figure = runs.best(run)
+    plan, figure = runs.best_result(run)
     assert figure.lost == min(one.information_loss for one in outcomes(ws))
     assert plan in plans(ws)
     assert ran(ws).runs[-1].number == 2
@@ -43,7 +43,7 @@ def test_a_run_that_is_over_is_listed_with_its_best_result() -> None:
 
 def test_what_ran_is_said_shortly() -> None:
     ws = ran(with_table(small_table(), methods=("vmdav",), sizes=(4,)))
-    assert runs.what(ws.runs[0]) == "firms.csv, V-MDAV, k = 4"
+    assert runs.describe_run(ws.runs[0]) == "firms.csv, V-MDAV, k = 4"
 
 
 @pytest.mark.parametrize("state", ["running", "done"])
@@ -53,7 +53,7 @@ def test_only_an_end_with_results_is_listed(state: str) -> None:
     found = {} if state == "done" else {0: Failure(asked[0], "No.")}
     view = JobView(state, 0.5, "", ws.table, asked, found, "", 1.0)
     ws = replace(ws, job="job", begun=Begun("job", take_snapshot(ws)))
-    assert recorded(ws, view, NOW).runs == ()
+    assert record_run(ws, view, NOW).runs == ()
 
 
 def test_a_cancelled_run_is_listed_with_what_had_finished() -> None:
@@ -71,8 +71,8 @@ def test_a_run_is_listed_once() -> None:
         "done", 1.0, "", ws.table, asked, {0: Failure(asked[0], "No.")}, "", 1
     )
     ws = replace(ws, job="job", begun=Begun("job", take_snapshot(ws)))
-    once = recorded(ws, view, NOW)
-    assert recorded(once, view, NOW) is once
+    once = record_run(ws, view, NOW)
+    assert record_run(once, view, NOW) is once
     assert len(once.runs) == 1
 
 
@@ -98,36 +98,36 @@ def test_choices_changed_while_it_ran_are_not_the_runs() -> None:
     view = JobView(
         "done", 1.0, "", ws.table, asked, {0: Failure(asked[0], "No.")}, "", 1
     )
-    ws = recorded(replace(ws, job="job", begun=begun, sizes=(9,)), view, NOW)
+    ws = record_run(replace(ws, job="job", begun=begun, sizes=(9,)), view, NOW)
     assert restore(ws, ws.runs[0].snapshot).sizes == (3, 5)
     assert plans(restore(ws, ws.runs[0].snapshot)) == ws.runs[0].plans
 
 
 def test_a_name_can_be_changed_and_a_run_deleted() -> None:
     ws = ran(ran(with_table(small_table())))
-    ws = run_log.renamed(ws, 1, "  Before the fix ")
+    ws = run_log.rename_run(ws, 1, "  Before the fix ")
     assert [runs.title(run) for run in ws.runs] == [
         "Before the fix",
         "Run 2 · firms.csv, 2 methods × 2 k",
     ]
-    ws = run_log.without(ws, 1)
+    ws = run_log.delete_run(ws, 1)
     assert [run.number for run in ws.runs] == [2]
-    assert run_log.without(ws, 1) is ws
+    assert run_log.delete_run(ws, 1) is ws
 
 
 def test_a_name_that_is_taken_out_is_the_usual_one() -> None:
-    ws = run_log.renamed(ran(with_table(small_table())), 1, "x")
-    assert runs.title(run_log.renamed(ws, 1, "").runs[0]).startswith("Run 1 · ")
+    ws = run_log.rename_run(ran(with_table(small_table())), 1, "x")
+    assert runs.title(run_log.rename_run(ws, 1, "").runs[0]).startswith("Run 1 · ")
 
 
 def test_results_of_a_deleted_run_go_unless_they_are_needed() -> None:
     ws = ran(ran(with_table(small_table(), sizes=(3, 5))))
     ws = ran(replace(ws, sizes=(5, 7)))
-    kept = run_log.without(run_log.without(ws, 1), 2)
+    kept = run_log.delete_run(run_log.delete_run(ws, 1), 2)
     assert {key for run in kept.runs for key in run.keys} == set(kept.memo)
-    assert set(run_log.without(kept, 3).memo) == set(kept.memo)  # chosen now
+    assert set(run_log.delete_run(kept, 3).memo) == set(kept.memo)  # chosen now
     elsewhere = replace(kept, sizes=(9,))
-    assert not run_log.without(elsewhere, 3).memo
+    assert not run_log.delete_run(elsewhere, 3).memo
 
 
 def test_results_beside_the_current_ones() -> None:

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from dashboard.state.workspace import Workspace, plans
-from dashboard.ui.missing_values import too_few_alike, unsettled, ways
+from dashboard.ui.missing_values import chosen_ways, too_few_alike, unsettled
 from dashboard.ui.table_health import health as examine
 from engine.core.errors import InfeasibleError
 from engine.data.kinds import Role
@@ -47,7 +47,10 @@ def test_a_column_is_settled_by_its_own_choice_or_that_for_all():
     assert unsettled(chosen(), health) == ["a", "b"]
     assert unsettled(chosen(a="drop"), health) == ["b"]
     assert unsettled(chosen("median"), health) == []
-    assert ways(chosen("median", b="keep"), health) == {"a": "median", "b": "keep"}
+    assert chosen_ways(chosen("median", b="keep"), health) == {
+        "a": "median",
+        "b": "keep",
+    }
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.ui.run_panel import in_words
+from dashboard.ui.run_panel import duration_words
 
 
 @pytest.mark.parametrize(
@@ -18,4 +18,4 @@ from dashboard.ui.run_panel import in_words
     ],
 )
 def test_expected_times_are_said_in_words(seconds, words):
-    assert in_words(seconds) == words
+    assert duration_words(seconds) == words

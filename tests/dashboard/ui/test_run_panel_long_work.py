@@ -8,7 +8,7 @@ from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job import JobView, Search
 from dashboard.state.workspace import plans
-from dashboard.ui.run_panel import how_far, seconds_left
+from dashboard.ui.run_panel import progress_words, seconds_left
 from engine.core.message import Message
 from engine.pipeline.compare import compare
 from engine.pipeline.plan import Plan
@@ -71,14 +71,14 @@ def test_during_a_run_method_k_stage_share_and_time_are_said(half, show, name):
 
 def test_too_early_no_time_is_promised(half):
     _, view = half
-    assert how_far(replace(view, seconds=1.0)) == f"{STAGE} (40%)"
-    assert how_far(replace(view, share=0.01)) == f"{STAGE} (1%)"
+    assert progress_words(replace(view, seconds=1.0)) == f"{STAGE} (40%)"
+    assert progress_words(replace(view, share=0.01)) == f"{STAGE} (1%)"
 
 
 def test_a_method_that_is_its_own_stage_is_named_once(half):
     _, view = half
     stage = Message("{owner}: {stage}", owner=OWNER, stage="MD")
-    assert how_far(replace(view, seconds=1.0, stage=stage)) == "MD, k = 3 (40%)"
+    assert progress_words(replace(view, seconds=1.0, stage=stage)) == "MD, k = 3 (40%)"
 
 
 def test_a_search_takes_the_seconds_it_was_given(half):

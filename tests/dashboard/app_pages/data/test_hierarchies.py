@@ -17,7 +17,7 @@ from dashboard.app_pages.data.hierarchy_recipes import (
     numbers,
     proposal,
 )
-from dashboard.state.hierarchies import carried, lacking
+from dashboard.state.hierarchies import carry_over_hierarchies, uncovered_words
 from engine.core.errors import EngineError, InputError, ParameterError
 from engine.data.kinds import Kind, Role
 from engine.files import read_table
@@ -234,9 +234,9 @@ def test_the_tally_tells_a_hierarchy_all_that_the_column_does(
 
 
 def test_what_is_lacking_is_named_up_to_three() -> None:
-    says = lacking("d", ("a", "b", "c", "d", "e"))
+    says = uncovered_words("d", ("a", "b", "c", "d", "e"))
     assert "the values 'a', 'b', 'c' and 2 more" in says
-    assert "the value 'a': add a row for it" in lacking("d", ("a",))
+    assert "the value 'a': add a row for it" in uncovered_words("d", ("a",))
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ def test_a_new_table_keeps_the_hierarchies_that_fit(
     before = read_table(pd.DataFrame({"d": ["A09"], "e": ["x"]}))
     before = before.assign(hierarchies={"d": CODES, "e": flat(["x"])})
     now = read_table(pd.DataFrame({"d": pd.Series(values, dtype=object)}))
-    trees, notes = carried(before.schema, now)
+    trees, notes = carry_over_hierarchies(before.schema, now)
     assert trees == ({"d": CODES} if kept else {})
     assert len(notes) == (says is not None)
     assert says is None or says in notes[0]
@@ -265,4 +265,4 @@ def test_a_problem_of_a_quasi_identifier_is_not_told_twice() -> None:
         {"d": Role.QUASI_IDENTIFIER}, hierarchies={"d": CODES}
     )
     now = read_table(pd.DataFrame({"d": ["A09", "Z99"]}))
-    assert carried(before.schema, now) == ({"d": CODES}, [])
+    assert carry_over_hierarchies(before.schema, now) == ({"d": CODES}, [])

@@ -181,6 +181,6 @@ def test_dates_can_be_bound_but_not_kept_from_negative_values():
     table = Table.from_frame(frame, Schema(tuple(columns)))
     assert rules.number_columns(table) == ("came", "left", "stay")
     assert rules.floor_columns(table) == ("stay",)
-    report = rules.look(table, ("came + stay = left",), "types")
+    report = rules.check_rules(table, ("came + stay = left",), "types")
     assert report.rules[0].breach.records == 0
     assert report.problem == ""

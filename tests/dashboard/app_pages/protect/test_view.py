@@ -9,7 +9,7 @@ import pytest
 from dashboard.app_pages.protect import forecast
 from dashboard.jobs import jobs
 from dashboard.state import session
-from dashboard.state.carry_over import for_mixed
+from dashboard.state.carry_over import methods_for_mixed
 from dashboard.state.workspace import plans
 from engine.data.table import Table
 from engine.files import read_table
@@ -155,7 +155,7 @@ def test_methods_that_cannot_take_categories_are_replaced_by_one_button():
     assert "Run" not in labels(page)
     button(page, "Use methods for mixed data").click().run()
     assert not page.exception
-    assert workspace(page).methods == for_mixed()
+    assert workspace(page).methods == methods_for_mixed()
     assert "Run" in labels(page)
 
 
