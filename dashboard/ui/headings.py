@@ -78,14 +78,8 @@ HEADINGS = MappingProxyType(
 _OF_K = re.compile(r"k = \d+( \(%\))?")
 
 
-def help_of_heading(heading: str) -> str:
-    """Return the tooltip of a heading in the language in use; empty if unknown."""
-    if _OF_K.fullmatch(heading):
-        return help_of("k")
-    return _tips().get(heading, "")
-
-
 def _tips() -> dict[str, str]:
+    """Return the tooltips of all known headings in the language in use."""
     found = {_(heading): help_of(name) for heading, name in HEADINGS.items()}
     for info in measures.infos():
         title, unit = _(info.title), _(info.unit)

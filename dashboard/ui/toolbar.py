@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from dashboard.i18n.language import _
@@ -50,36 +52,28 @@ def toolbar() -> None:
         gap="small",
     ):
         _typing(key=session.key("typing"), height=1)
-        undo = (
-            _("Undo: {change}").format(change=describe_changes(past[-1], now))
-            if past
-            else ""
-        )
-        redo = (
-            _("Redo: {change}").format(change=describe_changes(now, future[-1]))
-            if future
-            else ""
-        )
-        st.button(
-            _("Undo"),
-            key=session.key("undo"),
-            type="tertiary",
-            icon=":material/undo:",
-            help=plain(undo) or _("No change to take back."),
-            disabled=not past,
-            shortcut="Ctrl+Z",
-            on_click=_undo,
-        )
-        st.button(
-            _("Redo"),
-            key=session.key("redo"),
-            type="tertiary",
-            icon=":material/redo:",
-            help=plain(redo) or _("No undone change to make again."),
-            disabled=not future,
-            shortcut="Ctrl+Shift+Z",
-            on_click=_redo,
-        )
+        undo, redo = _("No change to take back."), _("No undone change to make again.")
+        if past:
+            change = describe_changes(past[-1], now)
+            undo = plain(_("Undo: {change}").format(change=change))
+        if future:
+            change = describe_changes(now, future[-1])
+            redo = plain(_("Redo: {change}").format(change=change))
+        for name, label, help_, there, shortcut, step in (
+            ("undo", _("Undo"), undo, past, "Ctrl+Z", session.undo),
+            ("redo", _("Redo"), redo, future, "Ctrl+Shift+Z", session.redo),
+        ):
+            st.button(
+                label,
+                key=session.key(name),
+                type="tertiary",
+                icon=f":material/{name}:",
+                help=help_,
+                disabled=not there,
+                shortcut=shortcut,
+                on_click=_go,
+                args=(step,),
+            )
         if ws.runs and st.button(
             _("Runs"),
             key=session.key("show", "runs"),
@@ -100,11 +94,6 @@ def toolbar() -> None:
     show_messages()
 
 
-def _undo() -> None:
-    session.undo()
-    open_file.next_round()
-
-
-def _redo() -> None:
-    session.redo()
+def _go(step: Callable[[], object]) -> None:
+    step()
     open_file.next_round()

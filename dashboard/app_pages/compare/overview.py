@@ -31,43 +31,37 @@ def headline(rows: Sequence[Facts]) -> None:
             key=lambda row: (not row.keeps_k, row.lost),
         )
         best = of_k[0]
-        bounded = best.drawn is None
         if not best.has_numbers:
-            column.metric(
-                _("Least penalty for k = {k}").format(k=k),
-                f"{best.penalty:.2f} %",
-                delta=best.title,
-                delta_color="off",
-                delta_arrow="off",
-                border=True,
-                height="stretch",
-                help=help_of("certainty-penalty"),
-            )
-            continue
+            label, value = _("Least penalty for k = {k}"), best.penalty
+            note, help_ = None, help_of("certainty-penalty")
+        else:
+            label, value = _("Least loss for k = {k}"), best.loss
+            note, help_ = _avoidable(best)
+            help_ += f" {_others(of_k)}  \n{help_of('information-loss')}"
         column.metric(
-            _("Least loss for k = {k}").format(k=k),
-            f"{best.loss:.2f} %",
+            label.format(k=k),
+            f"{value:.2f} %",
             delta=best.title,
             delta_color="off",
             delta_arrow="off",
-            delta_description=(
-                _("at most {gap} % avoidable").format(gap=f"{best.gap:.0f}")
-                if bounded
-                else _("probabilistic")
-            ),
+            delta_description=note,
             border=True,
             height="stretch",
-            help=(
-                _(
-                    "No grouping can lose less than {bound} %, so at most {gap} % of "
-                    "this loss is avoidable."
-                ).format(bound=f"{best.bound:.2f}", gap=f"{best.gap:.0f}")
-                if bounded
-                else _(text.PROBABILISTIC)
-            )
-            + f" {_others(of_k)}  \n{help_of('information-loss')}",
+            help=help_,
         )
     st.caption(_(text.LOWER))
+
+
+def _avoidable(best: Facts) -> tuple[str, str]:
+    """Say how much of a loss can be avoided at most, in short and in a sentence."""
+    if best.drawn is not None:
+        return _("probabilistic"), _(text.PROBABILISTIC)
+    gap = f"{best.gap:.0f}"
+    sentence = _(
+        "No grouping can lose less than {bound} %, so at most {gap} % of this loss is "
+        "avoidable."
+    ).format(bound=f"{best.bound:.2f}", gap=gap)
+    return _("at most {gap} % avoidable").format(gap=gap), sentence
 
 
 def weak_results(outcomes: Sequence[Outcome]) -> None:

@@ -65,16 +65,10 @@ def group_words(story: GroupStory, outcome: Outcome) -> list[str]:
 
 def _cost_words(story: GroupStory) -> list[str]:
     """Say what costs most in a group, and with which other it would merge best."""
-    words = []
-    if story.attributes:
-        name, share = next(iter(story.attributes.items()))
-        if share > 0.0:
-            words.append(
-                _(
-                    "What costs most here is **{name}**, with {share} % of the "
-                    "group's loss."
-                ).format(name=name, share=f"{share:.0f}")
-            )
+    words = _of_costliest(
+        story,
+        _("What costs most here is **{name}**, with {share} % of the group's loss."),
+    )
     if story.nearest is not None:
         words.append(
             _(
@@ -122,12 +116,14 @@ def record_words(story: RecordStory, outcome: Outcome) -> list[str]:
             all=f"{n:,}",
         )
     ]
-    if story.attributes:
-        name, share = next(iter(story.attributes.items()))
-        if share > 0.0:
-            most = _("Most of the way, {share} % of its loss, is **{name}**.")
-            words.append(most.format(share=f"{share:.0f}", name=name))
-    return [*words, _alternative_words(story)]
+    most = _("Most of the way, {share} % of its loss, is **{name}**.")
+    return [*words, *_of_costliest(story, most), _alternative_words(story)]
+
+
+def _of_costliest(story: GroupStory | RecordStory, sentence: str) -> list[str]:
+    """Return a sentence about the attribute that loses most, if any loses."""
+    name, share = next(iter(story.attributes.items()), ("", 0.0))
+    return [sentence.format(name=name, share=f"{share:.0f}")] if share > 0.0 else []
 
 
 def _alternative_words(story: RecordStory) -> str:

@@ -122,8 +122,12 @@ def downloads(
         Why a release that fails a check may leave all the same; empty if it may not.
     """
 
-    def made(audience: Audience, suffix: str) -> Callable[[], bytes]:
-        return lambda: report(outcome, table, delivered, reason, audience, suffix)
+    def offer_report(label: str, audience: Audience, suffix: str) -> None:
+        _offer(
+            label,
+            f"report_{audience}{suffix}",
+            lambda: report(outcome, table, delivered, reason, audience, suffix),
+        )
 
     away, stays = st.columns([2, 3], gap="large")
     with away:
@@ -141,30 +145,14 @@ def downloads(
                     on_click="ignore",
                     key=session.key("download release"),
                 )
-            _offer(
-                _("External report (HTML)"),
-                "report_external.html",
-                made("external", ".html"),
-            )
-            _offer(
-                _("External report (JSON)"),
-                "report_external.json",
-                made("external", ".json"),
-            )
+            offer_report(_("External report (HTML)"), "external", ".html")
+            offer_report(_("External report (JSON)"), "external", ".json")
     with stays:
         st.subheader(_("To keep"), anchor=False)
         st.caption(_(text_measures.KEEP_SHOW))
         with st.container(horizontal=True):
-            _offer(
-                _("Internal report (HTML)"),
-                "report_internal.html",
-                made("internal", ".html"),
-            )
-            _offer(
-                _("Internal report (JSON)"),
-                "report_internal.json",
-                made("internal", ".json"),
-            )
+            offer_report(_("Internal report (HTML)"), "internal", ".html")
+            offer_report(_("Internal report (JSON)"), "internal", ".json")
             _records(outcome, table, writing)
 
 
