@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from engine.pipeline.compare import compare as compare
     from engine.pipeline.compare import grid as grid
     from engine.pipeline.evaluate import assess as assess
+    from engine.pipeline.evaluate import evaluate as evaluate
     from engine.pipeline.labels import partition as partition
     from engine.pipeline.outcome import Outcome as Outcome
     from engine.pipeline.outcome import Release as Release
@@ -59,7 +60,7 @@ _MODULES = {
     "engine.files": ("ReadOptions", "read_table", "write_table"),
     "engine.hierarchy": ("Hierarchy", "read_hierarchy"),
     "engine.pipeline.compare": ("Failure", "compare", "grid"),
-    "engine.pipeline.evaluate": ("assess",),
+    "engine.pipeline.evaluate": ("assess", "evaluate"),
     "engine.pipeline.labels": ("partition",),
     "engine.pipeline.outcome": ("Outcome", "Release"),
     "engine.pipeline.plan": ("Plan",),

@@ -18,7 +18,7 @@ from engine.analysis import Analysis, analyse
 from engine.core.context import RunContext
 from engine.data.table import Table
 from engine.pipeline.compare import Result
-from engine.pipeline.evaluate import assess
+from engine.pipeline.evaluate import evaluate
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import Preparations
 from engine.storage.outcomes import (
@@ -114,7 +114,7 @@ def _assess(
     split = 0.5 if asked.measures and asked.target else float(bool(asked.measures))
     with new_folder(folder) as part:
         share = ctx.part(0.0, split)
-        scores = assess(outcome, table, asked.measures, seed, share, preparations)
+        scores = evaluate(outcome, table, asked.measures, seed, share, preparations)
         save_scores(scores, part / _SCORES)
         if asked.target:
             found = analyse(

@@ -10,7 +10,7 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _, n_
 from dashboard.jobs.warm_up import FOR_NUMBERS
 from dashboard.state import hierarchies
-from engine.aggregate.suiting import fitting_rules
+from engine.aggregate.defaults import fitting_rules
 from engine.constraints.rules import parse_rules
 from engine.core.errors import EngineError
 from engine.data.kinds import Kind, Role

@@ -23,8 +23,8 @@ STAGE = Message("Lower bound")
 """What a run is doing while it works one out."""
 
 
-def deaf(ctx: RunContext) -> RunContext:
-    """Return a context that takes no figures: a bound's are not those of the groups."""
+def without_notes(ctx: RunContext) -> RunContext:
+    """Return a context that notes no figures: a bound's are not those of the groups."""
     return RunContext(lambda share, stage: ctx.tick(share, 1.0, STAGE))
 
 

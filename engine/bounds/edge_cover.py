@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bounds.base import EPS, STAGE, LowerBound, Records, deaf, each
+from engine.bounds.base import EPS, STAGE, LowerBound, Records, each, without_notes
 from engine.bounds.excess import pairs_within
 from engine.core.context import SILENT, RunContext
 from engine.core.typing import Integers, Values
@@ -168,7 +168,7 @@ def _solve(
     records: Records, k: int, ctx: RunContext
 ) -> tuple[_Cover, Records, Integers]:
     """Return the solved problem, and the records in its order with that order."""
-    ctx = deaf(ctx)
+    ctx = without_notes(ctx)
     leaves = make_leaves(records.X)
     moved = Records(
         records.X[leaves.order], records.sst, records.slack, records.relative

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bounds.base import EPS, STAGE, LowerBound, Records, deaf
+from engine.bounds.base import EPS, STAGE, LowerBound, Records, without_notes
 from engine.core.context import SILENT, RunContext
 from engine.core.parallel import side_by_side
 from engine.kernels.index.leaves import WIDE, make_leaves
@@ -80,7 +80,7 @@ def nearest_bound(
     if parts == 1:
         totals = [search(0, ctx)]
     else:
-        totals = side_by_side(search, parts, deaf(ctx), STAGE)
+        totals = side_by_side(search, parts, without_notes(ctx), STAGE)
     ctx.tick(1, 1, STAGE)
     relative = records.relative + EPS * (k * WIDE * at_once / 8 + n / WIDE + 64)
     return records.bound("nearest", sum(totals) * (1.0 - relative) / (2 * k))

@@ -254,11 +254,11 @@ def _reports(
     wanted = {"internal": options.report, "external": options.external_report}
     if not any(wanted.values()):
         return {}
-    from engine.pipeline.evaluate import assess
+    from engine.pipeline.evaluate import evaluate
     from engine.report import page, report_facts
 
     table = preparations.table
-    scores = assess(outcome, table, seed=outcome.plan.seed, preparations=preparations)
+    scores = evaluate(outcome, table, seed=outcome.plan.seed, preparations=preparations)
     contents: dict[Path, bytes] = {}
     for audience, path in wanted.items():
         if path is not None:

@@ -78,7 +78,7 @@ class RunContext:
         if self._hear is not None:
             self._hear(name, value)
 
-    def heard_by(self, hear: Hear) -> RunContext:
+    def with_listener(self, hear: Hear) -> RunContext:
         """Return this context with somebody more who hears the figures."""
 
         def report(share: float, stage: str) -> None:

@@ -49,8 +49,8 @@ class MeasureInfo:
     baseline : str
         What :attr:`Score.baseline` is, as a plain sentence; empty where there is none.
     on_demand : bool
-        Not worked out in every run, but when :func:`engine.pipeline.evaluate.assess` is
-        asked.
+        Not worked out in every run, but when
+        :func:`engine.pipeline.evaluate.evaluate` is asked.
     """
 
     id: str

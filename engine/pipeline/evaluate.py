@@ -23,7 +23,7 @@ from engine.pipeline.resolved import ResolvedPlan
 from engine.points.base import Points
 
 
-def assess(
+def evaluate(
     outcome: Outcome,
     table: Table,
     names: Iterable[str] | None = None,
@@ -71,6 +71,10 @@ def assess(
             found[name] = measures.get(name)(replace(protected, ctx=share))
     ctx.tick(1, 1, Message("Done"))
     return MappingProxyType({name: found[name] for name in chosen})
+
+
+assess = evaluate
+"""The earlier name of :func:`evaluate`, for scripts that have it."""
 
 
 def protected_by(

@@ -59,7 +59,7 @@ class Wanted:
     t: float
     secrets: tuple[Secret, ...]
 
-    def lacking(self, records: Integers) -> tuple[int, float]:
+    def shortfall(self, records: Integers) -> tuple[int, float]:
         """Return how many values a group lacks, and how far it is beyond t.
 
         Both summed over the confidential attributes; 0 where nothing is lacking.
@@ -188,7 +188,7 @@ class Merging:
         self.place = np.arange(g)
         self.group = labels.copy()
         self.alive = np.ones(g, dtype=np.bool_)
-        lacks = [wanted.lacking(each) for each in self.members]
+        lacks = [wanted.shortfall(each) for each in self.members]
         self.values = np.array([values for values, _ in lacks])
         self.beyond = np.array([beyond for _, beyond in lacks])
         # Of open groups: does the partner help, what does it cost, which is it. Where
@@ -221,7 +221,7 @@ class Merging:
 
     def _improves(self, a: int, b: int) -> bool:
         both = np.concatenate([self.members[a], self.members[b]])
-        values, beyond = self.wanted.lacking(both)
+        values, beyond = self.wanted.shortfall(both)
         if self.values[a] > 0:
             return values < int(self.values[a])
         return beyond < float(self.beyond[a])
@@ -273,7 +273,7 @@ class Merging:
         self.alive[high] = False
         self.place[self.place == high] = low
         self.helps[low] = self.stale[low] = False
-        self.values[low], self.beyond[low] = self.wanted.lacking(self.members[low])
+        self.values[low], self.beyond[low] = self.wanted.shortfall(self.members[low])
         costs, still = self._costs(low), self.open
         lost = still & ((self.partner == low) | (self.partner == high))
         self.stale |= lost & self.helps

@@ -448,7 +448,7 @@ class Plan(BaseModel):
     @classmethod
     def _known_aggregation(cls, value: str) -> str:
         from engine.aggregate import aggregations
-        from engine.aggregate.suiting import AUTO
+        from engine.aggregate.defaults import AUTO
 
         return value if value == AUTO else aggregations.resolve(value)
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from pydantic import model_validator
 
 from engine.aggregate import aggregations
-from engine.aggregate.suiting import fitting_rules, usual_rule
+from engine.aggregate.defaults import fitting_rules, usual_rule
 from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role, words_for

@@ -263,7 +263,7 @@ def protect(
     if methods.info(plan.method).traits.time_budget:
         if bound is None:
             bound = lower_bound(plan, prepared, ctx.part(0.0, 0.0), thorough)
-        grouping = grouping.heard_by(trace)
+        grouping = grouping.with_listener(trace)
         whole = len(prepared.blocks) == 1 and len(prepared.blocks[0].strata) == 1
         if whole and points.weights is None:
             grouping.note("sst", total_sum_of_squares(points.X))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
-from engine.aggregate.suiting import AUTO
+from engine.aggregate.defaults import AUTO
 from engine.data.propose import suggest_schema
 from engine.data.table import Table
 from engine.files import formats
@@ -49,7 +49,7 @@ def command_line(
         writes the release to, the folder in which it is run.
     """
     name = table.origin.name or "table.csv"
-    words = list(_choices(_said(plan, table))) + _reading(table)
+    words = list(_choices(_stated(plan, table))) + _reading(table)
     writing = writing or Writing()
     if writing.shuffle:
         words.append(f"--shuffle --shuffle-seed {writing.seed}")
@@ -65,7 +65,7 @@ def command_line(
     return " \\\n  ".join(lines)
 
 
-def _said(plan: ResolvedPlan, table: Table) -> Mapping[str, Any]:
+def _stated(plan: ResolvedPlan, table: Table) -> Mapping[str, Any]:
     """Return the choices without what the command would settle in the same way."""
     proposed = replace(table, schema=suggest_schema(table.frame))
     kinds = settled_kinds(plan.replace(kinds={}), proposed)

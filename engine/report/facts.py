@@ -57,7 +57,7 @@ def report_facts(
     table : Table
         The table that was protected.
     scores : mapping of str to Score, optional
-        What :func:`engine.pipeline.evaluate.assess` worked out; without it, the
+        What :func:`engine.pipeline.evaluate.evaluate` worked out; without it, the
         measures that every run works out.
     checks : iterable of Check
         Of the release as written, see :mod:`engine.release.verify`.

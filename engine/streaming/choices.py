@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.aggregate import aggregations
-from engine.aggregate.suiting import AUTO
+from engine.aggregate.defaults import AUTO
 from engine.core.errors import ParameterError
 from engine.core.message import Message, all_of
 from engine.data.kinds import Kind

@@ -55,7 +55,7 @@ def measure(n: int, folder: Path) -> None:
     from engine.bounds import edge_cover_bound, nearest_bound
     from engine.data.propose import suggest
     from engine.measures.classes import class_sizes
-    from engine.pipeline.evaluate import assess
+    from engine.pipeline.evaluate import evaluate
     from engine.pipeline.plan import Plan
     from engine.pipeline.run import run
     from engine.points.encode import encode
@@ -113,7 +113,7 @@ def measure(n: int, folder: Path) -> None:
             f"write and check {suffix}",
             lambda target=target: write_files(outcome, mine, target, {}, Writing()),
         )
-    scores = line("all measures", lambda: assess(outcome, mine))
+    scores = line("all measures", lambda: evaluate(outcome, mine))
     checks = write_and_check(outcome, mine, Writing()).checks
 
     def report() -> bytes:

@@ -19,7 +19,7 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Origin, Table
 from engine.pipeline.compare import compare
-from engine.pipeline.evaluate import assess
+from engine.pipeline.evaluate import evaluate
 
 APP = Path(__file__).parents[2] / "dashboard" / "app.py"
 
@@ -96,7 +96,7 @@ def with_measures(ws, *names):
     """Return the workspace with these measures of every result, or with all."""
     found = {
         position: replace(
-            one, scores={**one.scores, **assess(one, ws.table, names or None)}
+            one, scores={**one.scores, **evaluate(one, ws.table, names or None)}
         )
         for position, one in enumerate(outcomes(ws))
     }

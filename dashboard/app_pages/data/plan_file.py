@@ -16,7 +16,7 @@ from dashboard.state.hierarchies import uncovered_words
 from dashboard.state.shared_choices import DECLARED, frozen
 from dashboard.state.workspace import Workspace, plans
 from engine.aggregate import aggregations
-from engine.aggregate.suiting import usual_rule
+from engine.aggregate.defaults import usual_rule
 from engine.core.errors import EngineError
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Schema

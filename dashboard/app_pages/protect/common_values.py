@@ -13,7 +13,7 @@ from dashboard.state import session
 from dashboard.state.carry_over import ByColumn, aggregations_for
 from dashboard.state.workspace import Workspace
 from engine.aggregate import aggregations
-from engine.aggregate.suiting import AUTO, usual_rule
+from engine.aggregate.defaults import AUTO, usual_rule
 from engine.data.table import Table
 from engine.methods import methods
 

@@ -14,7 +14,7 @@ from dashboard.i18n.language import _
 from dashboard.state import session
 from dashboard.state.carry_over import recommended_methods
 from dashboard.ui import learn_links
-from engine.aggregate.suiting import AUTO
+from engine.aggregate.defaults import AUTO
 from engine.core.parameters import Choice, Flag, Float, Int, Parameter
 from engine.core.registry import Registry
 from engine.methods import MethodInfo

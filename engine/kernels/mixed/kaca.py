@@ -10,12 +10,12 @@ from engine.kernels.mixed.tuples import (
     Focus,
     Tuples,
     aim,
-    apart,
     close_ranks,
     common_ancestor,
     give_up,
     is_sparse,
     measure,
+    tuple_distance,
 )
 
 
@@ -116,7 +116,7 @@ def _join(
     # Fill up: the other class gives those nearest to the small one's tuple.
     i = members.head[other]
     while i >= 0:
-        members.distance[i] = apart(
+        members.distance[i] = tuple_distance(
             focus, classes, members.numbers[:, i], members.codes[:, i]
         )
         i = members.after[i]

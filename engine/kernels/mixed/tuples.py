@@ -198,7 +198,9 @@ def measure(tuples: Tuples, focus: Focus) -> None:
 
 
 @kernel
-def apart(focus: Focus, tuples: Tuples, numbers: Values, codes: Integers) -> float:
+def tuple_distance(
+    focus: Focus, tuples: Tuples, numbers: Values, codes: Integers
+) -> float:
     """Return the distance of one record from the focus, as :func:`measure` has it."""
     total = 0.0
     for j in range(numbers.shape[0]):

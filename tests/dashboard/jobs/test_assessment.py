@@ -22,7 +22,7 @@ from dashboard.state.workspace import (
 from engine.analysis import analyse
 from engine.data.table import Table
 from engine.pipeline.compare import Failure, compare
-from engine.pipeline.evaluate import assess
+from engine.pipeline.evaluate import evaluate
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -76,7 +76,7 @@ def test_scores_are_those_of_the_engine_and_the_release_is_the_same(
         found = view.results[position]
         assert isinstance(found, Outcome)
         assert found.release is outcome.release
-        expected = assess(outcome, firms, WANTED, outcome.plan.seed)
+        expected = evaluate(outcome, firms, WANTED, outcome.plan.seed)
         assert set(found.scores) == {*outcome.scores, *WANTED}
         for name in WANTED:
             assert found.scores[name] == expected[name]
@@ -138,7 +138,7 @@ def test_a_workspace_keeps_what_was_measured_when_an_older_view_comes_again(
     before = dict(enumerate(results(ws).values()))
     measured = dict(before)
     assert isinstance(before[0], Outcome)
-    scores = {**before[0].scores, **assess(before[0], firms, ["means"])}
+    scores = {**before[0].scores, **evaluate(before[0], firms, ["means"])}
     measured[0] = replace(before[0], scores=scores)
     ws = with_results(ws, firms, asked, measured)
     ws = with_results(ws, firms, asked, before)

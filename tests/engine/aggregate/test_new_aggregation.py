@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from engine.aggregate import AggregationInfo, Common, Members, aggregations
-from engine.aggregate.suiting import fitting_rules
+from engine.aggregate.defaults import fitting_rules
 from engine.cli.parser import main
 from engine.core.errors import ParameterError
 from engine.core.typing import Booleans, Integers, Values
@@ -21,7 +21,7 @@ from engine.data.propose import suggest_schema
 from engine.data.table import Table
 from engine.files import read_table
 from engine.measures.loss.information_loss import loss_of
-from engine.pipeline.evaluate import assess, protected_by
+from engine.pipeline.evaluate import evaluate, protected_by
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -129,7 +129,7 @@ def test_its_release_is_verified_measured_and_reported() -> None:
     written = write_and_check(outcome, table)
     assert {check.id for check in written.checks} > {"values", "k", "types"}
     assert all(check.passed for check in written.checks)
-    scores = assess(outcome, table)
+    scores = evaluate(outcome, table)
     assert np.isfinite(scores["released-loss"].value)
     protected = protected_by(outcome, table)
     expected = outcome.scores["released-loss"].per_column["income"]

@@ -116,7 +116,7 @@ def test_one_more_can_hear_the_figures() -> None:
     outer = RunContext(
         lambda share, _: said.append(share), hear=lambda name, _: first.append(name)
     )
-    inner = outer.part(0.5, 1.0).heard_by(lambda name, _: second.append(name))
+    inner = outer.part(0.5, 1.0).with_listener(lambda name, _: second.append(name))
     outer.note("sst", 1.0)
     inner.part(0.0, 1.0).note("sse", 1.0)
     inner.tick(1, 2, "")

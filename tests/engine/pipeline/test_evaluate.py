@@ -17,7 +17,7 @@ from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.measures import MeasureInfo, Score, measures
 from engine.measures.loss.information_loss import loss_of
-from engine.pipeline.evaluate import assess, protected_by
+from engine.pipeline.evaluate import evaluate, protected_by
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.storage.outcomes import load_outcome, save_outcome
@@ -116,7 +116,7 @@ def test_it_knows_the_confidential_columns_of_the_release() -> None:
 def test_what_every_run_works_out_is_taken_from_it() -> None:
     table = people()
     outcome = run(Plan(), table)
-    found = assess(outcome, table, ["il", "k-anonymity"])
+    found = evaluate(outcome, table, ["il", "k-anonymity"])
     assert list(found) == ["information-loss", "k-anonymity"]
     assert found["k-anonymity"] is outcome.scores["k-anonymity"]
 
@@ -130,7 +130,7 @@ def test_runs_do_not_work_out_measures_on_demand() -> None:
 def test_all_measures_are_found_with_rising_progress() -> None:
     table, shares = people(), list[float]()
     ctx = RunContext(report=lambda share, stage: shares.append(share))
-    found = assess(run(Plan(), table), table, ctx=ctx)
+    found = evaluate(run(Plan(), table), table, ctx=ctx)
     assert list(found) == list(measures)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
@@ -146,7 +146,7 @@ def test_all_measures_are_found_with_rising_progress() -> None:
 def test_the_same_seed_gives_the_same_figures() -> None:
     table = people()
     outcome = run(Plan(), table)
-    first, again = (assess(outcome, table, seed=3) for _ in range(2))
+    first, again = (evaluate(outcome, table, seed=3) for _ in range(2))
     for name in measures:
         np.testing.assert_equal(first[name].value, again[name].value)
         np.testing.assert_equal(first[name].interval, again[name].interval)
@@ -156,9 +156,9 @@ def test_an_unknown_measure_and_a_cancel_end_it() -> None:
     table = people()
     outcome = run(Plan(), table)
     with pytest.raises(ParameterError, match="no measure called 'beauty'"):
-        assess(outcome, table, ["beauty"])
+        evaluate(outcome, table, ["beauty"])
     with pytest.raises(Cancelled):
-        assess(outcome, table, ctx=RunContext(cancelled=lambda: True))
+        evaluate(outcome, table, ctx=RunContext(cancelled=lambda: True))
 
 
 def test_scores_keep_their_baseline_and_sample_on_disk(tmp_path: Path) -> None:

@@ -16,12 +16,12 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.measures.privacy.t_closeness import Reference
-from engine.pipeline.evaluate import assess
+from engine.pipeline.evaluate import evaluate
 from engine.pipeline.merge import Secret, Wanted, merged_until
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.points.base import Points
-from tests.reference.enforce import merged
+from tests.reference.merging import merged
 
 
 def patients(n: int = 90, seed: int = 0) -> Table:
@@ -80,10 +80,10 @@ def test_merges_are_those_of_the_naive_twin(
     try:
         found = merged_until(wanted, points, before, strata)
     except InfeasibleError:
-        assert any(wanted.lacking(part) > (0, 0.0) for part in strata)
+        assert any(wanted.shortfall(part) > (0, 0.0) for part in strata)
         return
     for group in range(found.n_groups):
-        assert wanted.lacking(found.members(group)) == (0, 0.0)
+        assert wanted.shortfall(found.members(group)) == (0, 0.0)
     where = np.repeat(np.arange(len(strata)), [part.size for part in strata])
     expected = merged(
         X,
@@ -101,11 +101,11 @@ def test_merges_are_those_of_the_naive_twin(
 def test_a_release_has_the_p_and_t_that_were_asked_for(method: str) -> None:
     table = patients()
     plain = run(Plan(method=method, k=4), table)
-    figures = assess(plain, table, ["p-sensitive", "t-closeness"])
+    figures = evaluate(plain, table, ["p-sensitive", "t-closeness"])
     assert figures["p-sensitive"].per_column["illness"] == 1
     plan = Plan(method=method, k=4, p_sensitive=2, t_close=0.3)
     outcome = run(plan, table)
-    found = assess(outcome, table, ["p-sensitive", "t-closeness", "k-anonymity"])
+    found = evaluate(outcome, table, ["p-sensitive", "t-closeness", "k-anonymity"])
     assert found["p-sensitive"].value >= 2
     assert found["t-closeness"].value <= 0.3 + 1e-9
     assert found["k-anonymity"].value >= 4
@@ -136,7 +136,7 @@ def test_groups_are_merged_within_strata() -> None:
     wards = outcome.release.frame["ward"].to_numpy()
     for group in range(outcome.partition.n_groups):
         assert len(set(wards[outcome.partition.members(group)])) == 1
-    found = assess(outcome, table, ["p-sensitive"])["p-sensitive"]
+    found = evaluate(outcome, table, ["p-sensitive"])["p-sensitive"]
     assert found.value >= 2
 
 
@@ -146,7 +146,7 @@ def test_the_sample_with_diagnoses_becomes_p_sensitive() -> None:
     secret = ("diagnosis", "admission_type")
     choices = {"quasi_identifiers": names, "confidential": secret, "k": 10}
     outcome = run(Plan(p_sensitive=2, **choices), table)
-    found = assess(outcome, table, ["p-sensitive"])["p-sensitive"]
+    found = evaluate(outcome, table, ["p-sensitive"])["p-sensitive"]
     assert found.value == 2
     assert found.baseline == 1
 

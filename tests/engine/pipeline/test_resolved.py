@@ -19,7 +19,7 @@ from engine.files import read_table
 from engine.methods import methods
 from engine.pipeline import prepare as preparation
 from engine.pipeline.compare import Comparison
-from engine.pipeline.evaluate import assess
+from engine.pipeline.evaluate import evaluate
 from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import Preparations
 from engine.pipeline.resolved import ResolvedPlan, resolve
@@ -138,7 +138,7 @@ def test_a_table_is_prepared_once_for_a_run_and_what_is_asked_of_it(
     preparations = Preparations(table, most=1)
     plan = Plan(quasi_identifiers=COLUMNS)
     outcome = run(plan, table, preparations=preparations)
-    assess(outcome, table, ["means"], preparations=preparations)
+    evaluate(outcome, table, ["means"], preparations=preparations)
     run(plan.replace(k=5), table, preparations=preparations)
     assert len(found) == 1
     run(plan.replace(scaling="range"), table, preparations=preparations)

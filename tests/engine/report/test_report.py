@@ -13,7 +13,7 @@ from engine.core.errors import InputError
 from engine.data.propose import suggest_schema
 from engine.data.table import Origin, Table
 from engine.measures import measures
-from engine.pipeline.evaluate import assess
+from engine.pipeline.evaluate import evaluate
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -62,7 +62,7 @@ def outcome(table: Table) -> Outcome:
 
 @pytest.fixture(scope="module")
 def pages(outcome: Outcome, table: Table) -> dict[str, str]:
-    scores = assess(outcome, table)
+    scores = evaluate(outcome, table)
     checks = write_and_check(outcome, table).checks
     found = {}
     for audience in ("internal", "external"):

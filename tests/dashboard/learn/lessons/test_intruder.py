@@ -4,14 +4,14 @@ import pytest
 
 import sample_data
 from dashboard.learn.lessons import intruder
-from engine import Plan, assess, run
+from engine import Plan, evaluate, run
 
 
 @pytest.mark.parametrize("k", intruder.SIZES)
 def test_knowing_everything_is_the_measure_of_the_release(k):
     table = sample_data.load("business_survey")
     outcome = run(Plan(method="mdav", k=k), table)
-    score = assess(outcome, table, [intruder.MEASURE])[intruder.MEASURE]
+    score = evaluate(outcome, table, [intruder.MEASURE])[intruder.MEASURE]
     found = intruder.attack(len(intruder.attributes()), k)
     assert found.share == score.value
     assert found.promised == pytest.approx(score.baseline)

@@ -125,12 +125,12 @@ def test_a_run_by_means_keeps_the_means_weighted_ones_too() -> None:
     kinds = [("a", quasi), ("b", quasi), ("w", weight)]
     columns = tuple(Column(name, Kind.CONTINUOUS, role) for name, role in kinds)
     table = Table.from_frame(frame, Schema(columns))
-    from engine.pipeline.evaluate import assess
+    from engine.pipeline.evaluate import evaluate
 
-    found = assess(run(Plan(k=4), table), table, ["means", "variances"])
+    found = evaluate(run(Plan(k=4), table), table, ["means", "variances"])
     assert found["means"].value == pytest.approx(0.0, abs=1e-9)
     assert found["variances"].value > 0.1
-    medians = assess(run(Plan(k=4, aggregation="median"), table), table, ["means"])
+    medians = evaluate(run(Plan(k=4, aggregation="median"), table), table, ["means"])
     assert medians["means"].value > 0.1
 
 

@@ -17,7 +17,7 @@ from engine.measures.loss import propensity_boosting, propensity_logistic
 from engine.measures.loss.propensity_boosting import shuffled_pmse
 from engine.measures.loss.propensity_logistic import fitted_scores, free_terms
 from engine.measures.membership import membership, pmse
-from engine.pipeline.evaluate import assess
+from engine.pipeline.evaluate import evaluate
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from tests.engine.measures.tables import averaged, replaced, score
@@ -116,7 +116,7 @@ def test_categories_and_texts_count() -> None:
     )
     table = Table.from_frame(frame, Schema(columns))
     plan = Plan(method="mdav-mixed", k=5, aggregations={"town": "mode"})
-    found = assess(run(plan, table), table, BOTH)
+    found = evaluate(run(plan, table), table, BOTH)
     assert "4 terms" in found["propensity-logistic"].note  # age, its square, two towns
     assert found["propensity-boosting"].value > 0.0
 

@@ -24,7 +24,7 @@ from engine.measures.privacy.t_closeness import (
     equal_distances,
     ordered_distances,
 )
-from engine.pipeline.evaluate import assess
+from engine.pipeline.evaluate import evaluate
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from tests.reference import diversity as naive
@@ -95,7 +95,7 @@ def test_a_class_with_one_value_is_outweighed_without_limit() -> None:
 def test_figures_equal_those_of_pycanon(name: str) -> None:
     case, expected = CASES[name], FIGURES[name]
     table, outcome = release(case)
-    found = assess(outcome, table, [*PRIVACY, "k-anonymity"])
+    found = evaluate(outcome, table, [*PRIVACY, "k-anonymity"])
     assert found["k-anonymity"].value == expected["k"]
     for column in case["confidential"]:
         theirs = expected[column]
@@ -122,7 +122,7 @@ def table_of(kind: Kind, values: object) -> Table:
 
 def test_the_baseline_is_that_of_the_table_before_protection() -> None:
     table = table_of(Kind.NOMINAL, list("abcabc"))
-    found = assess(run(Plan(k=3), table), table, PRIVACY)
+    found = evaluate(run(Plan(k=3), table), table, PRIVACY)
     # Before, the third record was alone.
     assert found["l-diversity"].value == 3.0
     assert found["l-diversity"].baseline == 1.0
@@ -153,6 +153,6 @@ def test_a_missing_value_is_a_value_and_the_last() -> None:
 def test_without_confidential_columns_there_is_no_figure(name: str) -> None:
     table = table_of(Kind.NOMINAL, list("abcabc"))
     outcome = run(Plan(k=3, confidential=()), table)
-    score = assess(outcome, table, [name])[name]
+    score = evaluate(outcome, table, [name])[name]
     assert math.isnan(score.value)
     assert "No column" in score.note

@@ -17,7 +17,7 @@ from engine.measures import Score
 from engine.measures.risk.attribute_disclosure import guessed, numbers_of
 from engine.measures.risk.rank_interval_disclosure import Ranks
 from engine.measures.sampling import drawn, share_interval
-from engine.pipeline.evaluate import assess
+from engine.pipeline.evaluate import evaluate
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from tests.engine.measures.tables import averaged, replaced, score
@@ -143,7 +143,7 @@ def patients() -> Table:
 
 def disclosed(table: Table, **choices: object) -> Score:
     outcome = run(Plan(k=3, **choices), table)
-    return assess(outcome, table, ["attribute-disclosure"])["attribute-disclosure"]
+    return evaluate(outcome, table, ["attribute-disclosure"])["attribute-disclosure"]
 
 
 def test_attribute_disclosure_by_hand() -> None:

@@ -19,7 +19,7 @@ from engine.hierarchy import Hierarchy
 from engine.measures import Score, linkage, measures
 from engine.measures.agreement import learnt_weights, patterns
 from engine.measures.risk import probabilistic_linkage
-from engine.pipeline.evaluate import assess, protected_by
+from engine.pipeline.evaluate import evaluate, protected_by
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -194,7 +194,7 @@ def test_categories_fit_what_the_released_one_stands_for() -> None:
         return -float(age**2 + place * cost("place") + sex * cost("sex"))
 
     records, groups = naive.best(n, fit, released)
-    found = assess(outcome, table, ["record-linkage", "group-linkage"])
+    found = evaluate(outcome, table, ["record-linkage", "group-linkage"])
     assert found["record-linkage"].value == pytest.approx(100 * np.mean(records))
     assert found["group-linkage"].value == pytest.approx(100 * np.mean(groups))
 

@@ -7,7 +7,7 @@ import numpy as np
 from tests.reference.diversity import closeness
 
 
-def lacking(
+def shortfall(
     group: list[int], secrets: list[tuple[list[int], bool]], p: int, t: float
 ) -> tuple[int, float]:
     values, beyond = 0, 0.0
@@ -41,7 +41,7 @@ def merged(
         return float(w @ np.square(X[group] - centre).sum(axis=1))
 
     while True:
-        missing = {g: lacking(each, secrets, p, t) for g, each in groups.items()}
+        missing = {g: shortfall(each, secrets, p, t) for g, each in groups.items()}
         pairs = []
         for a in groups:
             for b in groups:
@@ -50,7 +50,7 @@ def merged(
                     continue
                 both = groups[a] + groups[b]
                 cost = sse(both) - sse(groups[a]) - sse(groups[b])
-                values, beyond = lacking(both, secrets, p, t)
+                values, beyond = shortfall(both, secrets, p, t)
                 if missing[a][0]:
                     helps = values < missing[a][0]
                 else:
