@@ -57,7 +57,7 @@ ALLOWED = {
     # What code calls something that a table of texts has a word for.
     *("Off by", "Cut points", "Risk and utility", "An attribute", "as above"),
     *("lower is better", "higher is better", "levels table", "common value", "data"),
-    *(" _from", " _to", "scaling- ", "value- ", "Level  "),
+    *(" _from", " _to", "report_  ", "Level  "),
     # Names.
     *("Coterie", "IL   %", "doi: "),
     # Styles of cells.
