@@ -242,6 +242,29 @@ class Rules:
         if wrong:
             raise InfeasibleError(no_rounding(wrong, self.columns, places))
 
+    def first_roundable(self, *choices: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the first decimals with which values can satisfy the rules.
+
+        Parameters
+        ----------
+        *choices : tuple of int, one per column
+            The one that is wanted most first; -1 where a column is not rounded.
+
+        Raises
+        ------
+        InfeasibleError
+            If there are none; about the last.
+        """
+        *wanted, last = choices
+        for decimals in wanted:
+            try:
+                self.check_rounding(decimals)
+            except InfeasibleError:
+                continue
+            return decimals
+        self.check_rounding(last)
+        return last
+
     def round(
         self, values: Values, decimals: Sequence[int] | NDArray[np.int64]
     ) -> Values:

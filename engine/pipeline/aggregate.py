@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from engine.aggregate import Common, Members, aggregations
 from engine.constraints.rules import Rules, round_columns
+from engine.core.errors import InfeasibleError
 from engine.core.partition import Partition
 from engine.core.typing import Values
 from engine.data.attributes import nearest_ranks
@@ -80,10 +81,23 @@ def replace(
         for common, places in zip(commons, prepared.decimals, strict=True)
     ]
     rules = points.rules
-    if whole or rules is None:
-        exact, written = _ruled(rules, decimals, values, lacking)
-    else:
-        exact, written = _ruled_apart(rules, decimals, values, lacking, labels)
+
+    def ruled(places: Sequence[int]) -> tuple[Values, Values]:
+        if whole or rules is None:
+            return _ruled(rules, places, values, lacking)
+        return _ruled_apart(rules, places, values, lacking, labels)
+
+    try:
+        exact, written = ruled(decimals)
+    except InfeasibleError:
+        # Own decimals are a default here: a group whose values have none does without.
+        least = [
+            places if attribute.whole else -1
+            for places, attribute in zip(decimals, points.attributes, strict=True)
+        ]
+        if plan.rounding != "types" or least == decimals:
+            raise
+        exact, written = ruled(least)
     for j, attribute in enumerate(points.attributes):
         if attribute.words is not None and not commons[j].interval:
             written[:, j] = nearest_ranks(written[:, j])

@@ -32,8 +32,9 @@ Rounding = Literal["types", "precision", "none"]
 """Which released numbers are rounded.
 
 ``types`` rounds columns of whole numbers, and dates without a time of day, so that they
-come back as such; ``precision`` rounds every column of numbers to the decimals that it
-had; ``none`` leaves the groups' values as they are.
+come back as such, and columns that a rule binds, to the decimals that they had, where
+such values can keep the rules; ``precision`` rounds every column of numbers to the
+decimals that it had; ``none`` leaves the groups' values as they are.
 """
 
 

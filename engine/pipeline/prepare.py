@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -161,7 +161,10 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
     if plan.constraints:
         rules = parse_rules(plan.constraints, quasi, table.schema.names)
         _check_rules(plan, points, rules)
-        rules.check_rounding(decimals)
+        own = decimals_for(
+            plan.rounding, table, points.attributes, rules.bound_columns
+        )
+        decimals = rules.first_roundable(own, decimals)
         there = np.where(points.missing, np.nan, points.values)
         counts = rules.broken(there).sum(axis=0).tolist()
         broken = dict(zip(rules.texts, counts, strict=True))
@@ -229,7 +232,10 @@ def shared(plan: ResolvedPlan) -> str:
 
 
 def decimals_for(
-    rounding: str, table: Table, attributes: Sequence[Attribute]
+    rounding: str,
+    table: Table,
+    attributes: Sequence[Attribute],
+    bound: Collection[str] = (),
 ) -> tuple[int, ...]:
     """Return to how many decimals each attribute is rounded; -1 where it is not.
 
@@ -241,6 +247,9 @@ def decimals_for(
         See :data:`engine.pipeline.plan.Rounding`.
     table : Table
     attributes : sequence of Attribute
+    bound : collection of str
+        Columns that keep their decimals unless nothing is rounded: a sum that holds
+        to the last bit only would be written as 42.010000000000005.
     """
     found = []
     for attribute in attributes:
@@ -248,7 +257,7 @@ def decimals_for(
             found.append(-1)
         elif attribute.whole:
             found.append(0)
-        elif rounding == "types" or attribute.dates:
+        elif attribute.dates or (rounding == "types" and attribute.name not in bound):
             found.append(-1)
         else:
             column = table.frame[attribute.name]

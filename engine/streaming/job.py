@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from engine.constraints.rules import parse_rules
 from engine.core.context import RunContext
 from engine.core.message import Message, from_json
 from engine.core.parallel import thread_count
@@ -136,11 +135,6 @@ class Job:
         if known is not None:
             return Scan.from_json(known, self.plan, self.source)
         found = scan(self.plan, self.source, self.records_per_block, ctx)
-        if self.plan.constraints:
-            columns = tuple(self.source.schema.names)
-            quasi = self.plan.quasi_identifiers
-            rules = parse_rules(self.plan.constraints, quasi, columns)
-            rules.check_rounding(found.decimals)
         self.workspace.write("scan.json", found.to_json())
         return found
 

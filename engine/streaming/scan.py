@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.constraints.decimals import MOST_DECIMALS, written_with
+from engine.constraints.rules import parse_rules
 from engine.core.context import RunContext
 from engine.core.errors import InputError
 from engine.core.message import Message, from_json, to_json
@@ -141,6 +142,11 @@ class _Seen:
         self._sample = Sample(PER_BLOCK * aimed / source.n_records, plan.seed)
         self._whole, self._seconds = np.ones(p, np.bool_), np.ones(p, np.bool_)
         self._places = np.ones((p, MOST_DECIMALS + 1), dtype=np.bool_)
+        self._rules = None
+        if plan.constraints:
+            columns = tuple(source.schema.names)
+            quasi = plan.quasi_identifiers
+            self._rules = parse_rules(plan.constraints, quasi, columns)
         self._cases = CompleteCases(plan)
         self._moment = [
             is_moment(source.schema.field(name).type) for name in plan.quasi_identifiers
@@ -170,7 +176,10 @@ class _Seen:
         self._count_decimals(values)
 
     def _count_decimals(self, values: Values) -> None:
-        if self._plan.rounding != "precision":
+        bound = self._rules.bound_columns if self._rules else ()
+        if self._plan.rounding == "none" or not (
+            bound or self._plan.rounding == "precision"
+        ):
             return
         for j, name in enumerate(self._plan.quasi_identifiers):
             if self._whole[j] or self._moment[j]:
@@ -207,18 +216,32 @@ class _Seen:
                 )
                 for j, name in enumerate(names)
             ),
-            tuple(self._decimals(j) for j in range(len(names))),
+            self._decimals(),
             grow_tree(values, numbers, scale, leaves),
             warnings,
         )
 
-    def _decimals(self, j: int) -> int:
+    def _decimals(self) -> tuple[int, ...]:
+        """Return to how many decimals columns are rounded, as in memory."""
+        columns = range(len(self._plan.quasi_identifiers))
+        if self._rules is None:
+            return tuple(self._places_of(j) for j in columns)
+        bound = self._rules.bound_columns
+        return self._rules.first_roundable(
+            tuple(self._places_of(j, bound) for j in columns),
+            tuple(self._places_of(j) for j in columns),
+        )
+
+    def _places_of(self, j: int, bound: Collection[str] = ()) -> int:
         """Return what :func:`engine.pipeline.prepare.decimals_for` does in memory."""
-        if self._plan.rounding == "none":
+        rounding = self._plan.rounding
+        if rounding == "none":
             return -1
         if self._whole[j]:
             return 0
-        if self._plan.rounding == "types" or self._moment[j]:
+        if self._moment[j] or (
+            rounding == "types" and self._plan.quasi_identifiers[j] not in bound
+        ):
             return -1
         fits = np.flatnonzero(self._places[j])
         return int(fits[0]) if fits.size else -1

@@ -95,7 +95,10 @@ def check_rules(table: Table, texts: Sequence[str], rounding: str) -> Report:
     try:
         rules = parse_rules([one.text for one in checked if one.breach], names)
         attributes = [attribute for attribute, _values in numbers.values()]
-        rules.check_rounding(decimals_for(rounding, table, attributes))
+        rules.first_roundable(
+            decimals_for(rounding, table, attributes, rules.bound_columns),
+            decimals_for(rounding, table, attributes),
+        )
     except EngineError as error:
         problem = _(error.message)
     return Report(tuple(checked), problem, table.n_records)

@@ -79,13 +79,44 @@ def test_every_method_keeps_them_with_every_rounding(method, rounding):
         aggregation="mean",
     )
     outcome = run(plan, spending())
-    exactly = NUMBERS if rounding == "precision" else ()
+    exactly = () if rounding == "none" else NUMBERS
     keeps_them(outcome.release.frame, exactly=exactly)
     assert outcome.release.rules == RULES
     if rounding != "none":
         assert outcome.release.frame["exp16"].dtype == spending().frame["exp16"].dtype
     if outcome.partition.guarantees_k:
         assert outcome.k_verified
+
+
+@pytest.mark.parametrize("decimals", range(4))
+@pytest.mark.parametrize("rule", ["a + b = c", "a + b + c = 100", "2*a - b = c"])
+def test_what_rules_bind_keeps_its_decimals_unless_nothing_is_rounded(rule, decimals):
+    rng = np.random.default_rng(decimals)
+    frame = pd.DataFrame(
+        np.round(rng.normal(40, 9, (60, 4)), decimals), columns=[*"abcd"]
+    )
+    frame["d"] += 0.5 ** (decimals + 2)
+    columns = [Column(n, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for n in frame]
+    table = Table.from_frame(frame, Schema(tuple(columns)), Origin("csv", {}, "x.csv"))
+    release = run(Plan(k=3, constraints=(rule,)), table).release.frame
+    keeps_them(release, (rule,), (*"abcd",), exactly="abc")
+    for name in "abc":
+        places = [len(repr(value).partition(".")[2]) for value in release[name]]
+        assert max(places) <= max(decimals, 1)
+    assert max(len(repr(value)) for value in release["d"]) > 10
+    loose = run(Plan(k=3, constraints=(rule,), rounding="none"), table).release.frame
+    assert max(len(repr(value)) for value in loose["a"]) > 10
+
+
+def test_decimals_that_no_rule_asks_for_stand_in_no_run_s_way():
+    frame = pd.DataFrame({"a": np.arange(30) / 10, "b": np.arange(30) / 10 + 0.05})
+    columns = [Column(n, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for n in frame]
+    table = Table.from_frame(frame, Schema(tuple(columns)), Origin("csv", {}, "x.csv"))
+    rules = ("3*a = 0.1",)
+    with pytest.raises(InfeasibleError):
+        run(Plan(k=3, constraints=rules, rounding="precision"), table)
+    released = run(Plan(k=3, constraints=rules), table).release.frame
+    keeps_them(released, rules, ("a", "b"))
 
 
 @pytest.mark.parametrize("method", EACH)
@@ -144,7 +175,7 @@ def test_every_common_value_keeps_them_or_is_refused(aggregation, rounding):
         with pytest.raises(ParameterError, match="no numbers"):
             run(plan, spending())
         return
-    exactly = NUMBERS if rounding == "precision" else ()
+    exactly = () if rounding == "none" else NUMBERS
     keeps_them(run(plan, spending()).release.frame, exactly=exactly)
 
 
