@@ -26,6 +26,12 @@ def ws():
     return with_runs(small_table())
 
 
+@pytest.fixture(scope="module")
+def seen(ws):
+    """Give the page as it opens, to tests that only look at it."""
+    return open_page("compare", ws)
+
+
 def charts(page):
     return [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
 
@@ -40,9 +46,8 @@ def test_before_the_first_run_it_offers_to_run():
     assert button(page, "Run")
 
 
-def test_it_draws_bars_lines_sizes_and_groups(ws):
-    page = open_page("compare", ws)
-    bars, lines, sizes, groups = charts(page)
+def test_it_draws_bars_lines_sizes_and_groups(ws, seen):
+    bars, lines, sizes, groups = charts(seen)
     for chart in (bars, lines):
         assert names(chart) == {"MDAV", "MD", "Lower bound"}
     for chart in (sizes, groups):
@@ -85,17 +90,16 @@ def test_polishing_can_be_switched_on_beside_the_results(ws):
     assert "4 of them are done already" in said
 
 
-def test_bars_show_the_losses_of_the_outcomes(ws):
-    page = open_page("compare", ws)
-    bars = {trace["name"]: trace for trace in charts(page)[0]["data"]}
+def test_bars_show_the_losses_of_the_outcomes(ws, seen):
+    bars = {trace["name"]: trace for trace in charts(seen)[0]["data"]}
     for outcome in session.outcomes(ws):
         title = {"mdav": "MDAV", "md": "MD"}[outcome.plan.method]
         place = (3, 5).index(outcome.plan.k)
         assert bars[title]["y"][place] == pytest.approx(outcome.information_loss)
 
 
-def test_a_method_has_one_colour_in_all_charts(ws):
-    bars, lines, sizes, groups = charts(open_page("compare", ws))
+def test_a_method_has_one_colour_in_all_charts(seen):
+    bars, lines, sizes, groups = charts(seen)
     colour = {t["name"]: t["marker"]["color"] for t in bars["data"] if "marker" in t}
     for trace in lines["data"]:
         if trace["name"] in ("MDAV", "MD"):
@@ -106,8 +110,8 @@ def test_a_method_has_one_colour_in_all_charts(ws):
         assert trace["line"]["color"] == colour[trace["meta"]["method"]]
 
 
-def test_charts_offer_no_way_to_send_data_away(ws):
-    for chart in open_page("compare", ws).get("plotly_chart"):
+def test_charts_offer_no_way_to_send_data_away(seen):
+    for chart in seen.get("plotly_chart"):
         config = json.loads(chart.proto.config)
         assert config["showSendToCloud"] is False
 
@@ -123,13 +127,12 @@ def test_every_chart_can_be_read_as_a_table(ws):
     assert len(page.dataframe) == before + 4
 
 
-def test_the_table_has_all_results_and_names_the_scaling(ws):
-    page = open_page("compare", ws)
-    frame = page.dataframe[-1].value
+def test_the_table_has_all_results_and_names_the_scaling(seen):
+    frame = seen.dataframe[-1].value
     assert len(frame) == 4
     assert set(frame["Scaling"]) == {"Z-score"}
-    assert any("lower is better" in text.lower() for text in texts(page.caption))
-    assert any("Z-score scaling" in text for text in texts(page.caption))
+    assert any("lower is better" in text.lower() for text in texts(seen.caption))
+    assert any("Z-score scaling" in text for text in texts(seen.caption))
 
 
 def test_a_failure_is_said_beside_the_results_of_the_others():
@@ -201,10 +204,9 @@ def test_a_table_without_numbers_is_compared_by_its_penalty():
     assert len(sizes["data"]) == 4
 
 
-def test_before_risk_is_measured_the_map_offers_to_measure(ws):
-    page = open_page("compare", ws)
-    assert button(page, "Measure risk and utility")
-    assert "How risky is each result" in " ".join(texts(page.caption))
+def test_before_risk_is_measured_the_map_offers_to_measure(seen):
+    assert button(seen, "Measure risk and utility")
+    assert "How risky is each result" in " ".join(texts(seen.caption))
 
 
 def test_the_map_shows_every_result_and_the_table_its_figures(ws):

@@ -1,6 +1,7 @@
 """Lessons as pages: an address each, one control, one picture, true figures."""
 
 import re
+from functools import cache
 
 import pytest
 
@@ -36,6 +37,12 @@ def open_lesson(name="", at="", ws=None, **asked):
     return page
 
 
+@cache
+def first_seen(name):
+    """Return a lesson as it opens, for tests that only look at it."""
+    return open_lesson(name)
+
+
 def links(page):
     """Every link to a part of Learn: its label and what it asks for."""
     found = [one.proto for one in page.get("page_link")]
@@ -58,7 +65,7 @@ def test_the_start_page_leads_to_every_lesson_the_tables_and_the_glossary():
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
 def test_a_lesson_has_its_title_few_sentences_and_one_picture(lesson):
-    page = open_lesson(lesson.id)
+    page = first_seen(lesson.id)
     assert [lesson.title in one.value for one in page.header] == [True]
     assert len(page.get("plotly_chart")) == 1
     assert page.get("plotly_chart")[0].proto.alt
@@ -78,16 +85,14 @@ def test_lessons_lead_to_the_ones_beside_them(lesson):
     wanted = {"", f"show={names[place + 1]}"}
     if place:
         wanted.add(f"show={names[place - 1]}")
-    assert {query for _label, query in links(open_lesson(lesson.id))} == wanted
+    assert {query for _label, query in links(first_seen(lesson.id))} == wanted
 
 
 @pytest.mark.parametrize("name", PLACES)
 def test_the_control_changes_picture_and_address_says_where_it_is(name):
     first, other = PLACES[name]
-    drawn = []
-    for place in ("", first, other):
-        page = open_lesson(name, place)
-        drawn.append(page.get("plotly_chart")[0].proto.spec)
+    pages = first_seen(name), open_lesson(name, first), open_lesson(name, other)
+    drawn = [page.get("plotly_chart")[0].proto.spec for page in pages]
     assert drawn[0] == drawn[1] != drawn[2]
 
 
@@ -133,7 +138,7 @@ def test_figures_shown_are_those_worked_out():
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
 def test_every_picture_can_be_read_as_a_table(lesson):
-    (frame,) = (one.value for one in open_lesson(lesson.id).dataframe)
+    (frame,) = (one.value for one in first_seen(lesson.id).dataframe)
     assert len(frame) > 1
     if lesson.id == "bound":
         assert list(frame["IL (%)"]) == [effort.after(s).loss for s in effort.STEPS]
