@@ -7,6 +7,10 @@ whoever is not where the app itself came from is turned away before.
 
 from __future__ import annotations
 
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib import import_module
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -69,4 +73,35 @@ def is_foreign(headers: Headers) -> bool:
     return origin is not None and urlsplit(origin).netloc != headers.get("host")
 
 
-app = st.App(Path(__file__).with_name("app.py"), middleware=[Middleware(Guard)])
+FIRST = (
+    "dashboard.ui.run_panel",
+    "dashboard.ui.toolbar",
+    "dashboard.ui.learn_links",
+    "dashboard.server.garbage",
+    "dashboard.app_pages.data.columns",
+    "dashboard.app_pages.data.hierarchy_editor",
+    "dashboard.app_pages.data.plan_opener",
+    "dashboard.app_pages.data.reading_options",
+    "dashboard.app_pages.data.rule_editor",
+)
+"""Modules that the first page imports; those left out come with them."""
+
+
+def load() -> None:
+    """Import what the first page is made of."""
+    for name in FIRST:
+        import_module(name)
+
+
+@asynccontextmanager
+async def _serving(served: st.App) -> AsyncIterator[None]:
+    # Meanwhile the browser fetches and reads the scripts that draw any page.
+    threading.Thread(target=load).start()
+    yield
+
+
+app = st.App(
+    Path(__file__).with_name("app.py"),
+    lifespan=_serving,
+    middleware=[Middleware(Guard)],
+)

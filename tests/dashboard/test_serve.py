@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -10,6 +12,7 @@ from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope, Send
 
 from dashboard.serve import POLICY, Guard, app, is_foreign
+from tests.imports import ROOT, imports
 
 
 @pytest.mark.parametrize(
@@ -73,3 +76,23 @@ def test_every_answer_binds_the_page() -> None:
 
 def test_the_app_is_guarded() -> None:
     assert [middleware.cls for middleware in app._user_middleware] == [Guard]
+
+
+def test_what_the_first_page_imports_is_loaded_before_it_is_asked_for() -> None:
+    scripts = [ROOT / "dashboard/app.py", ROOT / "dashboard/app_pages/data/view.py"]
+    named = [one.name for script in scripts for one in imports(script)]
+    modules = {
+        name
+        for full in named
+        for name in (full, full.rpartition(".")[0])
+        if (ROOT / name.replace(".", "/")).with_suffix(".py").exists()
+    }
+    assert "dashboard.ui.toolbar" in modules
+    code = (
+        "import sys\nfrom dashboard.serve import load\nload()\n"
+        f"print([name for name in {sorted(modules)} if name not in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n", done.stderr
