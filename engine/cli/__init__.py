@@ -1,5 +1,22 @@
 """The command line: commands and their options."""
 
-from engine.cli.parser import main
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
 
 __all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code; see :func:`engine.cli.parser.main`.
+
+    Modules are imported in here, where a Ctrl-C is answered with one line.
+    """
+    try:
+        from engine.cli.parser import main as run
+
+        return run(arguments)
+    except KeyboardInterrupt:
+        print("coterie: stopped; nothing was written.", file=sys.stderr)
+        return 130

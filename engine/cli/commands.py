@@ -49,7 +49,7 @@ def run_file(options: argparse.Namespace) -> int:
     from engine.pipeline.prepare import Preparations
     from engine.pipeline.run import run
     from engine.release.verify import write_and_check
-    from engine.release.write import format_for, write_files
+    from engine.release.write import write_files, writing_for
     from engine.release.writing import Writing
 
     table = table_of(options)
@@ -61,6 +61,13 @@ def run_file(options: argparse.Namespace) -> int:
         proposed = USUAL if options.polish else proposed_method(table.n_records)
         plan = plan_of(options, table, method=options.method or proposed, k=options.k)
     note = "" if repeat or options.method or options.polish else reason(table.n_records)
+    writing = Writing(
+        shuffle=options.shuffle,
+        seed=plan.seed if options.shuffle_seed is None else options.shuffle_seed,
+        neutralise=options.neutralise_formulas,
+    )
+    if options.output is not None:
+        writing = writing_for(options.output, writing)
     preparations = Preparations(table)
     with _best_on_interrupt(plan) as ctx:
         outcome = run(plan, table, ctx, preparations, thorough=options.thorough_bound)
@@ -71,14 +78,6 @@ def run_file(options: argparse.Namespace) -> int:
         contents[options.json] = _json_bytes(outcome.summary())
     if options.plan is not None and not repeat:
         contents[options.plan] = outcome.plan.to_json().encode()
-    writing = Writing(
-        format="" if options.output is None else format_for(options.output),
-        shuffle=options.shuffle,
-        seed=outcome.plan.seed
-        if options.shuffle_seed is None
-        else options.shuffle_seed,
-        neutralise=options.neutralise_formulas,
-    )
     written = None
     if any((options.output, options.report, options.external_report)):
         written = write_and_check(outcome, table, writing)

@@ -62,7 +62,9 @@ def run_out_of_core(options: argparse.Namespace) -> int:
         options.file,
         options.output,
         memory=None if options.memory is None else bytes_in(options.memory),
-        records_per_block=options.records_per_block or RECORDS_PER_BLOCK,
+        records_per_block=RECORDS_PER_BLOCK
+        if options.records_per_block is None
+        else options.records_per_block,
         dask=options.dask,
         ctx=RunContext(_show) if sys.stderr.isatty() else SILENT,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,7 +45,7 @@ def _inputs(options: argparse.Namespace) -> Iterator[Path]:
     if (file := getattr(options, "file", None)) is not None:
         yield file
         # A link in a folder may lead out of it.
-        yield from file.iterdir() if file.is_dir() else ()
+        yield from file.iterdir() if os.path.isdir(file) else ()
     if (folder := getattr(options, "folder", None)) is not None:
         yield from folder.glob("*.csv")
     if repeats(options):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 
 from engine.core.errors import InputError
 from engine.core.message import Message
@@ -19,6 +20,16 @@ _SIGNATURES = (
     (b"\xff\xd8\xff", Message("a picture")),
     (b"$FL2", Message("an SPSS file")),
     (b"<stata_dta>", Message("a Stata file")),
+)
+
+
+_WIDE = ("utf-16", "utf-32")
+"""Encodings whose text has bytes that are zero."""
+
+_MARKUP = (
+    (r"<!doctype html|<html", Message("a web page (HTML)")),
+    (r"<\?xml", Message("an XML file")),
+    (r"\{\s*(\"|\}$)|\[\s*[\[{]", Message("a JSON file")),
 )
 
 
@@ -42,10 +53,14 @@ def to_utf8(content: bytes, encoding: str | None, name: str) -> tuple[bytes, str
     if encoding is None:
         if content.startswith(codecs.BOM_UTF8):
             encoding = "utf-8-sig"
+        # The mark of UTF-32 begins with that of UTF-16.
+        elif content.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+            encoding = "utf-32"
         elif content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             encoding = "utf-16"
-    if encoding is None or not codecs.lookup(encoding).name.startswith("utf-16"):
+    if encoding is None or not codecs.lookup(encoding).name.startswith(_WIDE):
         _refuse_binary(content, name)
+    _refuse_markup(content, encoding, name)
     if encoding is not None:
         return _decoded(content, encoding, name), encoding
     if _first_undecodable(content, "utf-8") is None:
@@ -97,6 +112,18 @@ def _refuse_binary(content: bytes, name: str) -> None:
                 what=what,
             )
     head = content[:65_536]
+    for wide in ("utf-32-le", "utf-32-be"):
+        # Hardly any other bytes can be read so.
+        if (
+            b"\0" in head
+            and _first_undecodable(head[: len(head) // 4 * 4], wide) is None
+        ):
+            raise InputError(
+                "File {file!r} is text in {encoding}: name this encoding, or save it "
+                "in utf-8.",
+                file=name,
+                encoding=wide,
+            )
     control = sum(head.count(byte) for byte in range(32) if byte not in b"\t\n\r\f")
     if control > len(head) // 100 or b"\0" in content:
         raise InputError(
@@ -104,6 +131,23 @@ def _refuse_binary(content: bytes, name: str) -> None:
             "encoding (such as utf-16-le) if it is text.",
             file=name,
         )
+
+
+def _refuse_markup(content: bytes, encoding: str | None, name: str) -> None:
+    """Raise if the text is that of another format."""
+    head = (
+        content[:1024]
+        .decode(encoding or "utf-8", errors="ignore")
+        .strip("\ufeff \t\r\n")
+    )
+    for begins, what in _MARKUP:
+        if re.match(begins, head, re.IGNORECASE):
+            raise InputError(
+                "File {file!r} is {what}, not delimited text: give it the suffix of "
+                "its format, or save it as CSV.",
+                file=name,
+                what=what,
+            )
 
 
 def _first_undecodable(content: bytes, encoding: str) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -14,6 +15,9 @@ import pandas as pd
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message, all_of, joined
 from engine.core.registry import Registry, modules_below
+
+_NO_TEXT = {"idna", "punycode", "unicode-escape", "raw-unicode-escape"}
+"""What Python lists among encodings, but writes names of hosts or literals."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +63,19 @@ class ReadOptions:
         if self.encoding is not None:
             try:
                 "".encode(self.encoding)
+                no_text = codecs.lookup(self.encoding).name in _NO_TEXT
             except (LookupError, UnicodeError):
                 raise ParameterError(
                     "There is no encoding called {encoding!r}: use for "
                     "instance utf-8, cp1252 or utf-16.",
                     encoding=self.encoding,
                 ) from None
+            if no_text:
+                raise ParameterError(
+                    "{encoding!r} is no encoding of text: use for instance utf-8, "
+                    "cp1252 or utf-16.",
+                    encoding=self.encoding,
+                )
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> ReadOptions:

@@ -92,6 +92,8 @@ class Excel(Format):
             )
         columns = [list(_cells(frame.iloc[:, j])) for j in range(frame.shape[1])]
         book = xlsxwriter.Workbook(stream, {"constant_memory": True})
+        # The same records give the same bytes, whenever they are written.
+        book.set_properties({"created": datetime.datetime(2000, 1, 1)})
         sheet = book.add_worksheet(options.get("sheet"), _exact_worksheet())
         day = book.add_format({"num_format": "yyyy-mm-dd"})
         moment = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss.000"})

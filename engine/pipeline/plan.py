@@ -540,6 +540,14 @@ class Plan(BaseModel):
                     "Column {column!r} is both an identifier and a quasi-identifier.",
                     column=name,
                 )
+        for name in self.confidential or ():
+            if name in self.quasi_identifiers or name in (self.identifiers or ()):
+                raise ParameterError(
+                    "Column {column!r} is named as confidential and as a "
+                    "quasi-identifier or identifier, but confidential columns are "
+                    "released as they are: name it once.",
+                    column=name,
+                )
         if self.blocks and not methods.info(self.method).traits.guarantees_k:
             raise ParameterError(
                 "{method} promises no k, so it cannot group blocks of attributes "
@@ -601,7 +609,7 @@ class Plan(BaseModel):
         """
         try:
             content = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ParameterError(
                 "The plan is not readable JSON ({error}).", error=error
             ) from None
@@ -632,8 +640,34 @@ def _problem(error: ValidationError) -> Message:
     cause = first.get("ctx", {}).get("error")
     if isinstance(cause, EngineError):
         return cause.message
+    name, *rest = map(str, first["loc"])
+    choice = choices_of(Plan)[name]
+    label = Message(choice.label, column=rest[0]) if rest else Message(choice.label)
     return Message(
-        "The plan's entry {entry!r} is wrong: {problem}.",
-        entry=where,
-        problem=first["msg"].lower(),
+        "The choice {choice!r} ({flag}) must be {what}.",
+        choice=label,
+        flag=choice.option.flag,
+        what=_wanted(first["type"], first.get("ctx", {})),
     )
+
+
+_WANTED = {
+    "int": Message("a whole number"),
+    "float": Message("a number"),
+    "bool": Message("true or false"),
+    "string": Message("text"),
+    "tuple": Message("a list"),
+    "dict": Message("a list of columns with a value for each"),
+}
+"""What is to be given, by how the types of the validator's errors begin."""
+
+
+def _wanted(kind: str, limits: dict[str, Any]) -> Message:
+    """Return what a choice must be, in words of this program."""
+    if "ge" in limits:
+        return Message("at least {least}", least=limits["ge"])
+    if "le" in limits:
+        return Message("at most {most}", most=limits["le"])
+    if "expected" in limits:
+        return Message("one of {known}", known=limits["expected"])
+    return _WANTED.get(kind.split("_")[0], Message("of another type"))

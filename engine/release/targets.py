@@ -32,6 +32,8 @@ def check_targets(
         If a target has no folder, is one, is read, or is named twice.
     """
     files = list(targets)
+    for path in (*files, *folders):
+        _check_name(path)
     for path in files:
         _check_place(path)
     read = list(inputs)
@@ -58,10 +60,9 @@ def check_targets(
                 )
 
 
-def _check_place(path: Path) -> None:
-    """Refuse a file that cannot be there."""
+def _check_name(path: Path) -> None:
+    """Refuse a name that no file can have, such as one too long."""
     try:
-        is_folder = path.is_dir()
         path.exists()
     except OSError as error:
         raise ParameterError(
@@ -69,7 +70,11 @@ def _check_place(path: Path) -> None:
             path=path,
             reason=(error.strerror or type(error).__name__).lower(),
         ) from None
-    if is_folder:
+
+
+def _check_place(path: Path) -> None:
+    """Refuse a file that cannot be there."""
+    if path.is_dir():
         raise ParameterError("{path} is a folder: name a file to write.", path=path)
     if not path.absolute().parent.is_dir():
         raise ParameterError(
@@ -89,7 +94,7 @@ def _check_unread(path: Path, inputs: Sequence[Path]) -> None:
                 path=path,
                 source=source,
             )
-        if source.is_dir() and _is_within(path, source):
+        if os.path.isdir(source) and _is_within(path, source):
             raise ParameterError(
                 "{path} is in {folder}, which is read: name a place outside of it.",
                 path=path,

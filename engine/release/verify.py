@@ -46,12 +46,15 @@ class Check:
     passed : bool
     detail : Message
         What was found, in one sentence.
+    promised : bool
+        False for k where the method promises none, so that a smaller one is only said.
     """
 
     id: str
     title: Message
     passed: bool
     detail: Message
+    promised: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +81,11 @@ class Written:
         """The checks that did not pass; with any, the release should not leave."""
         return tuple(check for check in self.checks if not check.passed)
 
+    @property
+    def broken(self) -> tuple[Check, ...]:
+        """Those of them that the method promises: it should have kept them."""
+        return tuple(check for check in self.failed if check.promised)
+
 
 def write_and_check(
     outcome: Outcome, table: Table, writing: Writing | None = None
@@ -97,7 +105,7 @@ def write_and_check(
         If the format cannot hold the release.
     """
     writing = writing or Writing()
-    origin = origin_of_release(outcome, table.origin, writing.format)
+    origin = origin_of_release(outcome, table.origin, writing)
     frame, _ = arranged(outcome, writing)
     content = to_bytes(frame, origin)
     checks, k = check_bytes(content, origin, outcome, table, writing)
@@ -211,7 +219,8 @@ def _k(case: _Case) -> Check:
         "Every record shares its values with at least {others} others",
         others=plan.k - 1,
     )
-    return Check("k", title, found >= plan.k, joined(said))
+    promised = case.outcome.partition.guarantees_k
+    return Check("k", title, found >= plan.k, joined(said), promised)
 
 
 def _identifiers(case: _Case) -> Check:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from engine.core.errors import ParameterError
 from engine.data.table import Origin
 from engine.files.base import formats
 from engine.pipeline.outcome import Outcome
@@ -31,15 +32,31 @@ class Writing:
         Of that order.
     neutralise : bool
         Whether text that a spreadsheet would run as a formula gets an apostrophe.
+    delimiter : str
+        Between the fields of delimited text; empty means that of the table.
+
+    Raises
+    ------
+    ParameterError
+        If the seed is negative.
     """
 
     format: str = ""
     shuffle: bool = False
     seed: int = 0
     neutralise: bool = False
+    delimiter: str = ""
+
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise ParameterError(
+                "The seed of the order is {seed}, but must be 0 or more: name another "
+                "one (--shuffle-seed), or leave it out.",
+                seed=self.seed,
+            )
 
 
-def origin_of_release(outcome: Outcome, origin: Origin, wanted: str = "") -> Origin:
+def origin_of_release(outcome: Outcome, origin: Origin, writing: Writing) -> Origin:
     """Return how to write a release of a table that came in as `origin`.
 
     The same way, unless another format is wanted. But a format that can only be read
@@ -47,13 +64,16 @@ def origin_of_release(outcome: Outcome, origin: Origin, wanted: str = "") -> Ori
     packages have several codes for that, such as refused and unknown, which would tell
     records apart that share all other values.
     """
-    chosen = wanted or origin.format or "csv"
+    chosen = writing.format or origin.format or "csv"
     if not formats.info(chosen).writable:
         chosen = "csv"
     if chosen != origin.format:
         suffix = formats.info(chosen).suffixes[0]
         name = str(PurePath(origin.name or "table").with_suffix(suffix))
-        return Origin(chosen, {}, name=name)
+        origin = Origin(chosen, {}, name=name)
+    if writing.delimiter and "delimiter" in formats.info(chosen).options:
+        options = {**origin.options, "delimiter": writing.delimiter}
+        return replace(origin, options=options)
     codes = origin.options.get("user_missing")
     if not codes:
         return origin

@@ -31,7 +31,7 @@ def script(outcome: Outcome, table: Table, writing: Writing | None = None) -> st
     """Return a Python script that protects the same file in the same way.
 
     It reads the file from, and writes the release to, the folder in which it is run,
-    and ends with an error if a check of the release fails.
+    and ends with an error if a promise of the method is broken.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def _parts(outcome: Outcome, table: Table, writing: Writing) -> tuple[str, str, 
         f"written = write_and_check(outcome, table, Writing({how}))\n"
         "for check in written.checks:\n"
         '    print("passed" if check.passed else "FAILED", check.title, check.detail)\n'
-        "if written.failed:\n"
+        "if written.broken:\n"
         '    raise SystemExit("A check has failed: nothing was written.")\n'
         f"Path({target!r}).write_bytes(written.content)\n"
     )

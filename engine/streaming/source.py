@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -200,7 +201,7 @@ def open_source(path: Path) -> Source:
 
 def _files(path: Path) -> list[Path]:
     """Return the Parquet files that a path names, in the order of their names."""
-    if not path.exists():
+    if not os.path.exists(path):
         raise InputError(
             "There is no file or folder called {path!r}: check its name.",
             path=str(path),

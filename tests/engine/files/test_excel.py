@@ -3,6 +3,7 @@
 import datetime
 import io
 import struct
+import time
 import zipfile
 from typing import Any
 
@@ -224,3 +225,10 @@ def test_a_stray_cell_in_the_far_corner_is_refused() -> None:
 def test_rows_below_the_table_that_hold_nothing_are_left_out() -> None:
     content = make(s=[["x", "y"], [1, "a"], [None, None], [2, "b"], [" ", ""]])
     assert read(content).frame["y"].isna().tolist() == [False, True, False]
+
+
+def test_the_same_records_give_the_same_bytes_at_any_time() -> None:
+    frame = pd.DataFrame({"a": [1, 2]})
+    first = to_bytes(frame, Origin("excel"))
+    time.sleep(1.1)  # workbooks tell seconds
+    assert to_bytes(frame, Origin("excel")) == first

@@ -1,0 +1,203 @@
+"""Odd words and odd files end in one line that names what to change."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import get_args
+
+import pandas as pd
+import pytest
+
+from engine.cli.parser import main
+from engine.core.errors import ParameterError
+from engine.files import read_table
+from engine.pipeline.choices import choices_of
+from engine.pipeline.plan import Plan
+
+ROOT = Path(__file__).resolve().parents[3]
+TEXT = "age,net,sex\n" + "".join(f"{i},{i * i},{'mf'[i % 2]}\n" for i in range(12))
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "in.csv"
+    path.write_text(TEXT)
+    return path
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: object) -> str:
+    """Return the one line with which a command is refused."""
+    assert main([str(word) for word in words]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    return said
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("--shuffle --shuffle-seed -1 --output o.csv", "--shuffle-seed"),
+        ("--confidential age", "name it once"),
+        ("--confidential net --identifiers net", "name it once"),
+        ("--confidential sex,net --identifiers net", "name it once"),
+        ("--kind age=tall", "(--kind) must be one of 'continuous'"),
+        ("--missing age=lost", "(--missing) must be one of 'refuse'"),
+        ("--p-sensitive -1", "(--p-sensitive) must be at least 0"),
+        ("--t-close 2", "(--t-close) must be at most 1"),
+        ("--seed -1", "(--seed) must be at least 0"),
+        ("--output " + 300 * "x" + ".csv", "name too long"),
+        ("--json " + 300 * "字", "name too long"),
+    ],
+)
+def test_mistakes_name_the_option(
+    words: str,
+    says: str,
+    source: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    line = ["run", source, "--quasi-identifiers", "age", *words.split()]
+    assert says in refused(capsys, *line)
+    assert [path.name for path in tmp_path.iterdir()] == [source.name]
+
+
+@pytest.mark.parametrize("name", list(Plan.model_fields))
+@pytest.mark.parametrize("value", [{"a": {}}, [[["x"]]], 1e99, None, "?"], ids=repr)
+def test_a_plan_of_wrong_values_is_refused_in_words_of_this_program(
+    name: str, value: object
+) -> None:
+    try:
+        Plan.from_json(json.dumps({name: value}))
+    except ParameterError as error:
+        said = str(error)
+        for word in ("valid", "tuple", "dictionary", "input should", "entry"):
+            assert word not in said.lower()
+        choice = choices_of(Plan)[name]
+        if "The choice" in said:
+            assert choice.option.flag in said
+    else:
+        kind = Plan.model_fields[name].annotation
+        assert value == "?" or value is None or kind is not int, get_args(kind)
+
+
+@pytest.mark.parametrize("sign", ["[", '{"a":', '[{"k":'])
+def test_a_plan_that_is_nested_too_deeply_is_refused(
+    sign: str, source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = tmp_path / "plan.json"
+    plan.write_text(sign * 100_000)
+    assert "not readable JSON" in refused(capsys, "run", source, "--plan", plan)
+
+
+@pytest.mark.parametrize("number", [-1, 0, 1])
+def test_a_block_has_records(
+    number: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    part = tmp_path / "in.parquet"
+    pd.DataFrame({"age": range(20)}).to_parquet(part)
+    line = ["run", part, "--out-of-core", "--quasi-identifiers", "age"]
+    line += ["--output", tmp_path / "out", "--records-per-block", number]
+    assert "--records-per-block" in refused(capsys, *line)
+    assert [path.name for path in tmp_path.iterdir()] == [part.name]
+
+
+@pytest.mark.parametrize(
+    "before", ["in.csv", "in.tsv", "in.xlsx", "in.parquet"], ids=lambda one: one[3:]
+)
+def test_a_file_that_ends_in_tsv_has_tabs(before: str, tmp_path: Path) -> None:
+    source, out = tmp_path / before, tmp_path / "out.tsv"
+    frame = pd.DataFrame({"age": range(12), "text": ["a, b;c"] * 12})
+    if before.endswith("xlsx"):
+        frame.to_excel(source, index=False)
+    elif before.endswith("parquet"):
+        frame.to_parquet(source)
+    else:
+        frame.to_csv(source, index=False, sep=";")
+    line = ["run", source, "--quasi-identifiers", "age", "--output", out]
+    assert main([str(word) for word in line]) == 0
+    lines = out.read_text().splitlines()
+    assert lines[0] == "age\ttext"
+    assert {one.count("\t") for one in lines} == {1}
+    assert list(read_table(out).frame["text"]) == list(frame["text"])
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"<!DOCTYPE html>\n<html><body><table>\n</table></body></html>", "HTML"),
+        (b"\xef\xbb\xbf  <HTML>\n<p>a,b</p>\n</HTML>", "HTML"),
+        (b'<?xml version="1.0"?>\n<a>\n</a>', "XML"),
+        (b'[{"age": 1, "net": 2},\n {"age": 2, "net": 3}]', "JSON"),
+        (b'{"age": [1, 2],\n "net": [2, 3]}', "JSON"),
+        (b'{"age": 1}\n{"age": 2}\n', "JSON"),
+        (b"[[1, 2],\n [2, 3]]", "JSON"),
+        (TEXT.encode("utf-32-le"), "utf-32-le"),
+        (TEXT.encode("utf-32-be"), "utf-32-be"),
+        ("字,é\n1,2\n".encode("utf-32-be"), "utf-32-be"),
+    ],
+)
+def test_files_are_called_what_they_are(
+    content: bytes, says: str, source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source.write_bytes(content)
+    assert says in refused(capsys, "run", source, "--quasi-identifiers", "age")
+
+
+@pytest.mark.parametrize("encoding", ["utf-32", "utf-32-le", "utf-32-be", "utf-16"])
+def test_wide_text_is_read_by_its_mark_or_by_its_name(
+    encoding: str, source: Path, tmp_path: Path
+) -> None:
+    source.write_bytes(TEXT.encode(encoding))
+    out = tmp_path / "out.csv"
+    line = ["run", str(source), "--quasi-identifiers", "age", "--output", str(out)]
+    if encoding.endswith(("le", "be")):
+        line += ["--encoding", encoding]
+    assert main(line) == 0
+    assert out.read_bytes().decode(encoding).startswith("age,net,sex\n")
+
+
+@pytest.mark.parametrize(
+    "encoding",
+    ["idna", "punycode", "unicode_escape", "raw_unicode_escape", "base64", "rot13"],
+)
+def test_what_is_no_encoding_of_text_is_refused(
+    encoding: str, source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = ["run", source, "--quasi-identifiers", "age", "--encoding", encoding]
+    assert f"{encoding!r}" in refused(capsys, *line)
+
+
+HOLD = """
+import sys, engine, engine.cli
+print("begun", flush=True)
+sys.exit(engine.cli.main())
+"""
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.1, 0.3, 0.6, 1.0])
+def test_an_early_interruption_is_one_line(
+    seconds: float, source: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.csv"
+    line = ["run", source, "--quasi-identifiers", "age", "--output", out]
+    done = subprocess.Popen(
+        [sys.executable, "-c", HOLD, *map(str, line)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        text=True,
+    )
+    assert done.stdout is not None
+    assert done.stdout.readline() == "begun\n"
+    time.sleep(seconds)
+    done.send_signal(signal.SIGINT)
+    _, said = done.communicate(timeout=60)
+    assert "Traceback" not in said
+    # On a fast machine a run may be over by then.
+    assert (done.returncode == 130 and not out.exists()) or out.exists()

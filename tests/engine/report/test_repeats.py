@@ -1,0 +1,149 @@
+"""Whatever was chosen, the script of a run writes the same bytes again."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.core.errors import EngineError
+from engine.files import read_table
+from engine.methods import methods
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.release.verify import write_and_check
+from engine.release.writing import Writing
+from engine.report import script
+
+ROOT = Path(__file__).resolve().parents[3]
+WHOLE = {"quasi_identifiers": ("a", "b", "c")}
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "blocks": {**WHOLE, "blocks": (("a", "b"),)},
+    "strata": {**WHOLE, "strata": "g"},
+    "polish": {**WHOLE, "polish": True},
+    "intervals": {**WHOLE, "aggregation": "interval", "interval_columns": True},
+    "median": {**WHOLE, "aggregation": "median"},
+    "precision": {**WHOLE, "rounding": "precision"},
+    "as they are": {**WHOLE, "rounding": "none"},
+    "p-sensitive": {**WHOLE, "p_sensitive": 2, "confidential": ("g",)},
+    "a rule": {
+        "quasi_identifiers": ("a", "c", "d"),
+        "constraints": ("a + c = d",),
+    },
+    "weights": {**WHOLE, "weights": "w"},
+    "missing": {"quasi_identifiers": ("a", "m"), "missing": "keep"},
+    "one column": {"quasi_identifiers": ("b",)},
+    "usual": WHOLE,
+}
+
+
+def write_source(folder: Path) -> None:
+    rng = np.random.default_rng(1)
+    n = 40
+    frame = pd.DataFrame(
+        {
+            "a": rng.integers(1, 500, n),
+            "b": rng.lognormal(3, 1, n).round(2),
+            "c": rng.integers(1, 9, n),
+            "g": np.tile(["x", "y"], n // 2),
+            "w": rng.integers(1, 5, n),
+            "m": rng.integers(1, 50, n).astype(float),
+        }
+    )
+    frame["d"] = frame["a"] + frame["c"]
+    frame.loc[:3, "m"] = np.nan
+    frame.to_csv(folder / "in.csv", index=False)
+
+
+def prepared(method: str, option: str, how: Writing, folder: Path) -> bytes | None:
+    """Leave table and script in a folder; return what the script has to write.
+
+    None where the method takes no such plan.
+    """
+    folder.mkdir()
+    write_source(folder)
+    table = read_table(folder / "in.csv")
+    timed = methods.info(method).traits.time_budget
+    parameters = {"seconds": 0.2} if timed else {}
+    choices = {"parameters": parameters, **OPTIONS[option]}
+    try:
+        outcome = run(Plan(method=method, k=3, **choices), table)
+    except EngineError:
+        return None
+    (folder / "again.py").write_text(script(outcome, table, how), encoding="utf-8")
+    return write_and_check(outcome, table, how).content
+
+
+def check_repeated(
+    asked: Iterable[tuple[str, str, Writing]], folder: Path
+) -> set[tuple[str, str]]:
+    """Run all scripts in a process of their own; return what there was to repeat."""
+    expected = {}
+    for number, (method, option, how) in enumerate(asked):
+        content = prepared(method, option, how, folder / str(number))
+        if content is not None:
+            expected[folder / str(number)] = (method, option), content
+    done = subprocess.run(
+        [sys.executable, "-c", ALL, *map(str, expected)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    for place, (what, content) in expected.items():
+        [release] = place.glob("in_protected.*")
+        assert release.read_bytes() == content, what
+    return {what for what, _ in expected.values()}
+
+
+ALL = """
+import os, runpy, sys
+for folder in sys.argv[1:]:
+    os.chdir(folder)
+    runpy.run_path("again.py", run_name="__main__")
+"""
+
+WRITINGS = (
+    Writing(),
+    Writing(format="parquet"),
+    Writing(shuffle=True, seed=3),
+    Writing(format="excel", neutralise=True),
+)
+
+FEW = {
+    ("individual-ranking", "usual"),
+    ("mdav", "blocks"),
+    ("mdav", "intervals"),
+    ("vmdav", "blocks"),
+    ("mdav", "polish"),
+    ("refined", "usual"),
+    ("mdav", "a rule"),
+}
+
+
+def test_scripts_repeat_a_few_kinds_of_releases(tmp_path: Path) -> None:
+    asked = zip(sorted(FEW), cycle(WRITINGS), strict=False)
+    found = check_repeated(((*what, how) for what, how in asked), tmp_path)
+    assert found == FEW
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", [info.id for info in methods.infos()])
+def test_scripts_repeat_every_method_with_every_option(
+    method: str, tmp_path: Path
+) -> None:
+    writings = cycle(WRITINGS)
+    found = check_repeated(
+        ((method, option, next(writings)) for option in OPTIONS), tmp_path
+    )
+    # A rule, strata or blocks do not go with each; most options do.
+    assert {(method, "one column"), (method, "usual")} & found
+    assert len(found) > 3
