@@ -245,7 +245,9 @@ def _dates(
     values = days_of(column)
     whole = bool((values[~np.isnan(values)] % 1 == 0).all())
     known = column.dropna()
-    seconds = bool((known == known.dt.floor("s")).all())
+    # In UTC, where no hour comes twice as clocks are put back.
+    there = known if zone is None else known.dt.tz_convert("UTC")
+    seconds = bool((there == there.dt.floor("s")).all())
     attribute = Attribute(
         name, kind, tree, dates=True, zone=zone, seconds=seconds, whole=whole
     )

@@ -1,0 +1,33 @@
+"""Dates with a zone are protected through the changes of its clocks."""
+
+import pandas as pd
+import pytest
+
+from engine.files import read_table
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.release.verify import write_and_check
+from engine.release.writing import Writing
+
+CHANGES = {
+    "Europe/Berlin": ("2020-10-25 00:00", "2020-03-29 00:00"),
+    "America/New_York": ("2020-11-01 05:00", "2020-03-08 06:00"),
+    "Australia/Lord_Howe": ("2020-04-04 14:00", "2020-10-03 15:00"),
+}
+"""Hours of UTC in which clocks are put back, and forward."""
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+@pytest.mark.parametrize("zone", CHANGES)
+@pytest.mark.parametrize("change", [0, 1], ids=["back", "forward"])
+def test_a_zoned_column_is_averaged_in_utc(zone: str, change: int, format: str) -> None:
+    first = pd.Timestamp(CHANGES[zone][change], tz="UTC")
+    moments = pd.date_range(first, periods=12, freq="20min")
+    table = read_table(pd.DataFrame({"t": moments.tz_convert(zone)}))
+    outcome = run(Plan(k=3, quasi_identifiers=("t",)), table)
+    released = outcome.release.frame["t"]
+    assert str(released.dt.tz) == zone
+    labels = outcome.partition.labels
+    means = pd.Series(moments).groupby(labels).transform("mean")
+    assert (released.dt.tz_convert("UTC") - means).abs().max() < pd.Timedelta("1s")
+    assert not write_and_check(outcome, table, Writing(format=format)).failed
