@@ -50,7 +50,7 @@ def run_file(options: argparse.Namespace) -> int:
     from engine.pipeline.run import run
     from engine.release.verify import write_and_check
     from engine.release.write import write_files, writing_for
-    from engine.release.writing import Writing
+    from engine.release.writing import Writing, check_format
 
     table = table_of(options)
     repeat = repeats(options)
@@ -69,6 +69,8 @@ def run_file(options: argparse.Namespace) -> int:
     if options.output is not None:
         writing = writing_for(options.output, writing)
     preparations = Preparations(table)
+    if any((options.output, options.report, options.external_report)):
+        check_format(table, plan, writing.format)
     with _best_on_interrupt(plan) as ctx:
         outcome = run(plan, table, ctx, preparations, thorough=options.thorough_bound)
     contents: dict[Path, bytes] = {}
@@ -88,8 +90,8 @@ def run_file(options: argparse.Namespace) -> int:
         contents[options.script] = script(outcome, table, writing).encode()
     write_files(outcome, table, options.output, contents, writing, written)
     _say(outcome, options.output)
-    if note:
-        print(f"Note: {note}", file=sys.stderr)
+    for line in (*filter(None, [note]), *(written.notes if written else ())):
+        print(f"Note: {line}", file=sys.stderr)
     return 0
 
 

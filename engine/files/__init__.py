@@ -25,6 +25,7 @@ from engine.files.base import (
     format_of,
     formats,
 )
+from engine.files.fits import as_held
 from engine.hierarchy import Hierarchy
 
 __all__ = [
@@ -151,7 +152,7 @@ def write_table(
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         with part.open("xb") as stream:
-            formats.get(info.id)().write(frame, stream, options)
+            formats.get(info.id)().write(as_held(frame, info.id)[0], stream, options)
             stream.flush()
             os.fsync(stream.fileno())
         os.replace(part, path)
@@ -182,5 +183,5 @@ def to_bytes(frame: pd.DataFrame, origin: Origin | None = None) -> bytes:
     options: Mapping[str, Any] = origin.options if origin else {}
     stream = io.BytesIO()
     format_id = (origin.format if origin else "") or "csv"
-    formats.get(format_id)().write(frame, stream, options)
+    formats.get(format_id)().write(as_held(frame, format_id)[0], stream, options)
     return stream.getvalue()

@@ -15,6 +15,7 @@ import pandas as pd
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message, all_of, joined
 from engine.core.registry import Registry, modules_below
+from engine.files.held import Held
 
 _NO_TEXT = {"idna", "punycode", "unicode-escape", "raw-unicode-escape"}
 """What Python lists among encodings, but writes names of hosts or literals."""
@@ -104,6 +105,8 @@ class FormatInfo:
         Fields of :class:`ReadOptions` that mean something for this format.
     writable : bool
         Whether releases can be written in it.
+    typed : bool
+        Whether files say which columns are of text, numbers or dates.
     """
 
     id: str
@@ -112,6 +115,7 @@ class FormatInfo:
     options: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     writable: bool = True
+    typed: bool = True
 
 
 @dataclass(frozen=True)
@@ -207,11 +211,34 @@ class Format(ABC):
             If the bytes are not a table in this format.
         """
 
+    def held(self, column: pd.Series) -> Held:
+        """Return a column as files of this format hold it: as it is, unless said.
+
+        This is the format's only statement of what fits: columns are written as it
+        gives them, and read back to be the same.
+
+        Raises
+        ------
+        Unfit
+            If the format cannot hold the column.
+        """
+        return Held(column)
+
+    def check_names(self, names: Sequence[str]) -> None:
+        """Raise unless columns can have these names.
+
+        Raises
+        ------
+        InputError
+            If one of them cannot.
+        """
+        column_names(names)
+
     @abstractmethod
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
     ) -> None:
-        """Write a table, the way that `options` (an origin's) say.
+        """Write columns as :meth:`held` gave them, the way that `options` say.
 
         Raises
         ------

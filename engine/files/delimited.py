@@ -5,10 +5,12 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, BinaryIO
 
+import numpy as np
 import pandas as pd
 
 from engine.core.encoding import to_utf8
@@ -25,9 +27,23 @@ from engine.files.base import (
     refuse_no_records,
 )
 from engine.files.convert import decimal_sign, form_of_moments, to_series
+from engine.files.held import (
+    AS_TEXT,
+    Held,
+    Unfit,
+    as_text,
+    exceeds,
+    finer_than,
+    is_date,
+    is_duration,
+    is_text,
+    plain,
+    without_blank,
+)
 from engine.files.lines import lines_of
 
 _BLOCK = 1 << 23
+_CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
 
 
 @formats.register(
@@ -36,6 +52,7 @@ _BLOCK = 1 << 23
         title="CSV",
         suffixes=(".csv", ".txt", ".tsv"),
         options=("delimiter", "decimal", "encoding", "header"),
+        typed=False,
     )
 )
 class Delimited(Format):
@@ -92,6 +109,39 @@ class Delimited(Format):
             "moments": moments,
         }
         return pd.DataFrame(series, copy=False), effective
+
+    def held(self, column: pd.Series) -> Held:
+        """Return a column as text says it, which has no types; see the base class."""
+        column = plain(column)
+        if pd.api.types.is_bool_dtype(column.dtype):
+            words = column.map({True: "True", False: "False"}, na_action="ignore")
+            return Held(words.astype("str"))
+        if str(column.dtype).lower() == "float32":
+            # The shortest decimal that tells this number from all others.
+            shortest = column.to_numpy("float32", na_value=np.nan).astype(str)
+            return Held(pd.Series(shortest.astype(np.float64), column.index))
+        if exceeds(column, np.iinfo(np.int64).max):
+            return Held(as_text(column))
+        if is_duration(column):
+            return Held(as_text(column), AS_TEXT)
+        if is_date(column) and finer_than(column, "us"):
+            return Held(as_text(column))
+        if is_text(column):
+            if column.str.contains(_CONTROL, na=False).any():
+                raise Unfit(Message("control characters"))
+            return without_blank(column, column == "")
+        return Held(column)
+
+    def check_names(self, names: Sequence[str]) -> None:
+        """Refuse what makes text binary; see :meth:`Format.check_names`."""
+        super().check_names(names)
+        for name in names:
+            if re.search(_CONTROL, name):
+                raise InputError(
+                    "The name of column {column!r} has control characters, which CSV "
+                    "files cannot keep: rename the column.",
+                    column=name,
+                )
 
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from engine.core.errors import InputError
+from engine.core.message import Message
 from engine.files import detect, workbook
 from engine.files.base import (
     Format,
@@ -22,10 +23,23 @@ from engine.files.base import (
     refuse_no_records,
 )
 from engine.files.convert import MISSING_WORDS
+from engine.files.held import (
+    AS_TEXT,
+    EXACT,
+    Held,
+    Unfit,
+    as_text,
+    exceeds,
+    finer_than,
+    is_date,
+    is_duration,
+    is_text,
+    plain,
+    without_blank,
+)
 
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
 LONGEST_TEXT = 32_767
-_EXACT = 2**53
 _FIRST_DATE = pd.Timestamp(1900, 3, 1)
 
 
@@ -72,14 +86,50 @@ class Excel(Format):
         }
         return pd.DataFrame(series, copy=False), effective
 
+    def held(self, column: pd.Series) -> Held:
+        """Return a column as cells hold it; see the base class.
+
+        Numbers that Excel would round, dates before March 1900, which it counts
+        wrongly, and finer ones than it reads are text.
+        """
+        column = plain(column)
+        if pd.api.types.is_float_dtype(column.dtype):
+            numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
+            if np.isinf(numbers).any():
+                raise Unfit(Message("infinite values"))
+        elif exceeds(column, EXACT) or is_duration(column):
+            return Held(as_text(column), AS_TEXT)
+        elif is_date(column):
+            if (
+                column.dt.tz is not None
+                or (column < _FIRST_DATE).any()
+                or finer_than(column, "ms")
+            ):
+                return Held(as_text(column), AS_TEXT)
+        elif is_text(column):
+            if (column.str.len() > LONGEST_TEXT).any():
+                raise Unfit(
+                    Message("text of more than {most:,} letters", most=LONGEST_TEXT)
+                )
+            return without_blank(column, column.str.strip() == "")
+        return Held(column)
+
+    def check_names(self, names: Sequence[str]) -> None:
+        """Refuse names that no cell holds; see :meth:`Format.check_names`."""
+        super().check_names(names)
+        for name in names:
+            if len(name) > LONGEST_TEXT:
+                raise InputError(
+                    "The name of column {column!r} has more than {most:,} letters, "
+                    "which Excel files cannot keep: rename the column.",
+                    column=f"{name[:20]}...",
+                    most=LONGEST_TEXT,
+                )
+
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
     ) -> None:
-        """Write one sheet.
-
-        Numbers that Excel would round (integers above 2**53) and dates before March
-        1900, which Excel counts wrongly, are written as text.
-        """
+        """Write one sheet; see :meth:`Format.write`."""
         import xlsxwriter
 
         header = options.get("header", True)
@@ -195,7 +245,7 @@ def _to_series(cells: Sequence[Any]) -> pd.Series:
     if kinds <= {float, int}:
         values = pd.Series(np.array(cells, dtype=np.float64))
         known = values.dropna()
-        if (known == np.floor(known)).all() and (known.abs() <= _EXACT).all():
+        if (known == np.floor(known)).all() and (known.abs() <= EXACT).all():
             return values.astype("Int64" if missing else "int64")
         return values
     if kinds == {bool}:
@@ -211,7 +261,7 @@ def _to_series(cells: Sequence[Any]) -> pd.Series:
 
 
 def _as_text(cell: Any) -> str:
-    if isinstance(cell, float) and cell.is_integer() and abs(cell) <= _EXACT:
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) <= EXACT:
         return str(int(cell))
     if isinstance(cell, datetime.date | datetime.time):
         return cell.isoformat()
@@ -219,48 +269,14 @@ def _as_text(cell: Any) -> str:
 
 
 def _cells(column: pd.Series) -> Iterator[Any]:
-    """Yield cells as what xlsxwriter writes: str, bool, number, datetime or None.
-
-    Raises
-    ------
-    InputError
-        If Excel cannot hold a value.
-    """
-    name = column.name
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        column = column.astype(column.dtype.categories.dtype)
-    if (
-        pd.api.types.is_float_dtype(column.dtype)
-        and np.isinf(column.to_numpy(dtype=np.float64, na_value=np.nan)).any()
-    ):
-        raise InputError(
-            "Column {column!r} has infinite values, which Excel cannot hold: write CSV "
-            "or Parquet.",
-            column=name,
-        )
-    if pd.api.types.is_integer_dtype(column.dtype) and (column.abs() > _EXACT).any():
-        column = column.astype("str")
-    if pd.api.types.is_datetime64_any_dtype(column.dtype):
-        if column.dt.tz is not None or (column < _FIRST_DATE).any():
-            column = column.map(lambda t: t.isoformat(), na_action="ignore")
-        else:
-            column = column.astype(object)
+    """Yield cells as what xlsxwriter writes: str, bool, number, datetime or None."""
     for cell, missing in zip(column.tolist(), column.isna(), strict=True):
         if missing:
             yield None
-        elif isinstance(cell, str | bool | int | float):
-            if isinstance(cell, str) and len(cell) > LONGEST_TEXT:
-                raise InputError(
-                    "Column {column!r} has text of more than {longest_text:,} letters, "
-                    "which Excel cannot hold: write CSV or Parquet.",
-                    column=name,
-                    longest_text=LONGEST_TEXT,
-                )
-            yield cell
-        elif isinstance(cell, datetime.datetime):
-            yield cell.to_pydatetime() if isinstance(cell, pd.Timestamp) else cell
+        elif isinstance(cell, pd.Timestamp):
+            yield cell.to_pydatetime()
         else:
-            yield str(cell)
+            yield cell
 
 
 def _exact_worksheet() -> type:

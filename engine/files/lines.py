@@ -35,7 +35,7 @@ def lines_of(
     import pyarrow.compute as pc
 
     special = (delimiter, '"', "\n", "\r")
-    columns = [_plain(frame.iloc[:, j]) for j in range(frame.shape[1])]
+    columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
     # New columns, such as the ends of intervals, are written as the others are.
     between = next((form[8] for form in moments.values()), "T")
     for j, column in enumerate(columns):
@@ -79,16 +79,6 @@ def _quoted(text: Any, special: tuple[str, ...]) -> Any:
     )
 
 
-def _plain(column: pd.Series) -> pd.Series:
-    """Return a column without categories, and of text where it held objects."""
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        column = column.astype(column.dtype.categories.dtype)
-    column = column.infer_objects()
-    if pd.api.types.is_object_dtype(column.dtype):
-        return column.map(str, na_action="ignore").astype("str")
-    return column
-
-
 def _dated(column: pd.Series, form: str | None, between: str) -> pd.Series:
     """Return dates as text, in `form` unless that would leave something out.
 
@@ -129,9 +119,6 @@ def _to_text(column: pd.Series, decimal: str, decimals: bool) -> Any:
     import pyarrow.compute as pc
 
     string = pa.large_string()
-    if pd.api.types.is_bool_dtype(column.dtype):
-        words = column.map({True: "True", False: "False"}, na_action="ignore")
-        return pa.array(words, string, from_pandas=True)
     if not pd.api.types.is_numeric_dtype(column.dtype):
         return pa.array(column, string, from_pandas=True)
     text = pa.array(column, from_pandas=True).cast(string)

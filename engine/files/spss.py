@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, BinaryIO
 
 import pandas as pd
 
+from engine.core.message import Message
 from engine.files.base import Format, FormatInfo, ReadOptions, Source, formats
+from engine.files.held import Held, is_text, without_blank
 from engine.files.statistical import (
     Kept,
+    check_names,
     described,
+    held,
     plain_columns,
     read_with,
     to_file_columns,
@@ -54,6 +58,25 @@ class Spss(Format):
             **memory,
         }
 
+    def held(self, column: pd.Series) -> Held:
+        """Return a column as SPSS holds it, which pads text with blanks."""
+        found = held(column)
+        if not is_text(found.column):
+            return found
+        text = found.column.str.rstrip(" ")
+        without = without_blank(text, text == "")
+        if without.how or found.how:
+            return Held(without.column, without.how or found.how)
+        if (text == found.column)[text.notna()].all():
+            return found
+        return Held(text, Message("without blanks at the end of text"))
+
+    def check_names(self, names: Sequence[str]) -> None:
+        """Ask for the names that SPSS takes; see :meth:`Format.check_names`."""
+        import pyreadstat
+
+        check_names(pyreadstat.write_sav, names, ".sav", "SPSS")
+
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
     ) -> None:
@@ -64,7 +87,7 @@ class Spss(Format):
         compressed = bool(options.get("compressed"))
         written_by(
             pyreadstat.write_sav,
-            to_file_columns(frame, options, "SPSS"),
+            to_file_columns(frame, options),
             stream,
             ".zsav" if compressed else ".sav",
             "SPSS",

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, BinaryIO
 
+import numpy as np
 import pandas as pd
 
+from engine.core.message import Message
 from engine.files.base import Format, FormatInfo, ReadOptions, Source, formats
+from engine.files.held import Held, Unfit, is_text
 from engine.files.statistical import (
     Kept,
+    check_names,
     described,
+    held,
     plain_columns,
     read_with,
     to_file_columns,
     written_by,
 )
+
+LARGEST = float.fromhex("0x1.fffffffffffffp+1022")
+"""Greater numbers are Stata's missing values."""
+
+SHORT_TEXT = 2_045
+"""Bytes of text that are held in the record itself."""
 
 
 @formats.register(
@@ -48,6 +59,33 @@ class Stata(Format):
             **memory,
         }
 
+    def held(self, column: pd.Series) -> Held:
+        """Return a column as Stata holds it, whose largest numbers mean missing."""
+        found = held(column)
+        if pd.api.types.is_float_dtype(found.column.dtype):
+            numbers = found.column.to_numpy(dtype=np.float64, na_value=np.nan)
+            if (np.abs(numbers) > LARGEST).any():
+                raise Unfit(Message("numbers above 8.9e307"))
+        elif (
+            is_text(found.column)
+            and found.column.isna().any()
+            and any(len(cell.encode()) > SHORT_TEXT for cell in found.column.dropna())
+        ):
+            # pyreadstat loses the references of the cells that have none.
+            raise Unfit(
+                Message(
+                    "text of more than {most:,} bytes and missing values",
+                    most=SHORT_TEXT,
+                )
+            )
+        return found
+
+    def check_names(self, names: Sequence[str]) -> None:
+        """Ask for the names that Stata takes; see :meth:`Format.check_names`."""
+        import pyreadstat
+
+        check_names(pyreadstat.write_dta, names, ".dta", "Stata")
+
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
     ) -> None:
@@ -57,7 +95,7 @@ class Stata(Format):
         kept = Kept(frame, options)
         written_by(
             pyreadstat.write_dta,
-            to_file_columns(frame, options, "Stata"),
+            to_file_columns(frame, options),
             stream,
             ".dta",
             "Stata",

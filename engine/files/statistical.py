@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import io
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -12,10 +13,22 @@ import numpy as np
 import pandas as pd
 
 from engine.core.errors import InputError
+from engine.core.message import Message
 from engine.files.base import Source, column_names, refuse_no_records
-
-EXACT = 2.0**53
-"""These files hold numbers as float64: larger whole numbers would lose digits."""
+from engine.files.held import (
+    AS_TEXT,
+    EXACT,
+    Held,
+    Unfit,
+    as_text,
+    exceeds,
+    finer_than,
+    is_date,
+    is_duration,
+    is_text,
+    plain,
+    without_blank,
+)
 
 
 def read_with(
@@ -165,7 +178,11 @@ def _json(value: Any) -> Any:
 def _typed(column: pd.Series) -> pd.Series:
     """Return text without blanks that stand for nothing, and whole numbers as such."""
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
-        return column.astype("datetime64[us]")
+        moments = column.astype("datetime64[us]")
+        # Seconds since 1582 as float64 are off by up to 2 microseconds.
+        rounded = moments.dt.round("ms")
+        off = (moments - rounded).abs() > pd.Timedelta(2, "us")
+        return moments if off.any() else rounded
     present = column.dropna()
     if len(present) and isinstance(present.iloc[0], str):
         return column.replace("", None).astype("str")
@@ -178,17 +195,68 @@ def _typed(column: pd.Series) -> pd.Series:
     return numbers.astype("int64") if complete else numbers.astype("Int64")
 
 
-def to_file_columns(
-    frame: pd.DataFrame, memory: Mapping[str, Any], title: str
-) -> pd.DataFrame:
-    """Return a frame that pyreadstat's writers take, declared missing values put back.
+def held(column: pd.Series) -> Held:
+    """Return a column as SPSS and Stata both hold it.
 
-    A value is put back where its record still lacks one; rows are told by the index.
+    Raises
+    ------
+    Unfit
+    """
+    column = plain(column)
+    if pd.api.types.is_bool_dtype(column.dtype):
+        return Held(column.astype("Int64"), Message("as 1 for true and 0 for false"))
+    if exceeds(column, EXACT):
+        raise Unfit(Message("whole numbers above 2^53"))
+    if is_duration(column):
+        return Held(as_text(column), AS_TEXT)
+    if is_date(column):
+        if column.dt.tz is not None:
+            raise Unfit(Message("dates with a time zone"))
+        if finer_than(column, "ms"):
+            raise Unfit(Message("times finer than milliseconds"))
+        return Held(column.astype("datetime64[us]"))
+    if is_text(column):
+        if column.str.contains("\0", regex=False, na=False).any():
+            raise Unfit(Message("control characters"))
+        return without_blank(column, column == "")
+    return Held(column)
+
+
+def check_names(
+    writer: Callable[..., Any], names: Sequence[str], suffix: str, title: str
+) -> None:
+    """Raise unless such a file takes all column names; only it knows which.
 
     Raises
     ------
     InputError
-        If a column holds what such a file cannot.
+        Names the first column that it does not take.
+    """
+
+    def attempt(some: Sequence[str]) -> None:
+        frame = pd.DataFrame([[0.0] * len(some)], columns=list(some))
+        written_by(writer, frame, io.BytesIO(), suffix, title)
+
+    try:
+        attempt(names)
+    except InputError:
+        for name in names:
+            try:
+                attempt([name])
+            except InputError:
+                raise InputError(
+                    "Column {column!r} has a name that {format} files cannot keep: "
+                    "rename the column, or write CSV, Excel or Parquet.",
+                    column=name,
+                    format=title,
+                ) from None
+        raise
+
+
+def to_file_columns(frame: pd.DataFrame, memory: Mapping[str, Any]) -> pd.DataFrame:
+    """Return a frame that pyreadstat's writers take, declared missing values put back.
+
+    A value is put back where its record still lacks one; rows are told by the index.
     """
     columns: dict[str, pd.Series] = {}
     for name in map(str, frame.columns):
@@ -196,21 +264,8 @@ def to_file_columns(
         if pd.api.types.is_datetime64_any_dtype(column.dtype):
             columns[name] = _dates(column)
             continue
-        if pd.api.types.is_bool_dtype(column.dtype):
-            column = column.astype("Int64")
         if pd.api.types.is_numeric_dtype(column.dtype):
             numbers = column.to_numpy(dtype="float64", na_value=np.nan)
-            large = pd.api.types.is_integer_dtype(column.dtype) & (
-                np.abs(numbers) > EXACT
-            )
-            if np.any(large):
-                raise InputError(
-                    "Column {column!r} holds whole numbers of more digits than "
-                    "{format} files can keep: write another format, such as .csv or "
-                    ".parquet.",
-                    column=name,
-                    format=title,
-                )
             whole = column.dtype == "int64"
             columns[name] = column if whole else pd.Series(numbers, column.index)
         elif name in memory.get("times", ()):
@@ -223,8 +278,6 @@ def to_file_columns(
 
 def _dates(column: pd.Series) -> pd.Series:
     """Return dates as dates where there is no time of day."""
-    if getattr(column.dtype, "tz", None) is not None:
-        column = column.dt.tz_localize(None)
     if (column.dropna() == column.dropna().dt.normalize()).all():
         dates: pd.Series = column.dt.date.astype(object)
         return dates.where(column.notna(), None)

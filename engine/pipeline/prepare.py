@@ -161,9 +161,7 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
     if plan.constraints:
         rules = parse_rules(plan.constraints, quasi, table.schema.names)
         _check_rules(plan, points, rules)
-        own = decimals_for(
-            plan.rounding, table, points.attributes, rules.bound_columns
-        )
+        own = decimals_for(plan.rounding, table, points.attributes, rules.bound_columns)
         decimals = rules.first_roundable(own, decimals)
         there = np.where(points.missing, np.nan, points.values)
         counts = rules.broken(there).sum(axis=0).tolist()

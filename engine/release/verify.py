@@ -16,7 +16,8 @@ from engine.core.message import Message, joined
 from engine.data.attributes import days_of
 from engine.data.table import Origin, Table
 from engine.files import ReadOptions, read_table, to_bytes
-from engine.files.base import formats
+from engine.files.base import column_names, formats
+from engine.files.fits import as_held
 from engine.hierarchy import text_of
 from engine.measures.classes import class_sizes
 from engine.methods import methods
@@ -69,12 +70,15 @@ class Written:
     checks : tuple of Check
     k : int
         Counted on the bytes; 0 if records or columns are not there.
+    notes : tuple of Message
+        How the format holds columns that it cannot hold as they are.
     """
 
     content: bytes
     origin: Origin
     checks: tuple[Check, ...]
     k: int
+    notes: tuple[Message, ...] = ()
 
     @property
     def failed(self) -> tuple[Check, ...]:
@@ -109,7 +113,7 @@ def write_and_check(
     frame, _ = arranged(outcome, writing)
     content = to_bytes(frame, origin)
     checks, k = check_bytes(content, origin, outcome, table, writing)
-    return Written(content, origin, checks, k)
+    return Written(content, origin, checks, k, as_held(frame, origin.format)[1])
 
 
 def check_bytes(
@@ -137,7 +141,12 @@ def check_bytes(
     options = ReadOptions.of(origin.options)
     read = read_table(content, name=f"release{suffix}", options=options)
     frame, order = arranged(outcome, writing)
-    case = _Case(outcome, table, writing, frame, order, origin, read.frame, read.origin)
+    held, said = as_held(frame, origin.format)
+    back = read.frame
+    if list(back.columns) == column_names(list(map(str, frame.columns)))[0]:
+        # Reading trims names, and names the nameless.
+        back = back.set_axis(frame.columns, axis="columns")
+    case = _Case(outcome, table, writing, held, said, order, origin, back, read.origin)
     first = _records(case)
     if not first.passed:
         return (first,), 0
@@ -147,12 +156,13 @@ def check_bytes(
 
 @dataclass(frozen=True, eq=False)
 class _Case:
-    """What was written, and what was read back."""
+    """What was written, as the format holds it, and what was read back."""
 
     outcome: Outcome
     table: Table
     writing: Writing
     frame: pd.DataFrame
+    said: tuple[Message, ...]
     order: NDArray[np.int64]
     origin: Origin
     back: pd.DataFrame
@@ -246,6 +256,7 @@ def _others(case: _Case) -> Check:
         before = case.table.frame[name].iloc[rows]
         if case.writing.neutralise:
             before = neutralised(before)
+        before = formats.get(case.origin.format)().held(before).column
         written = case.name(name)
         if written not in case.back or differing(case.back[written], before):
             changed.append(name)
@@ -292,9 +303,14 @@ def _types(case: _Case) -> Check:
         if isinstance(case.frame[written].dtype, pd.DatetimeTZDtype):
             back = _moments(back)  # text files have no type for a time zone
         known = {_family(case.table.frame[name]), _family(case.frame[written])}
+        if "text" in known and not (
+            formats.info(case.origin.format).typed
+            or differing(case.back[written], case.frame[written])
+        ):
+            continue  # text of digits is read as the numbers that it says
         if len(back) and _family(back) not in known:
             other.append(name)
-    detail = Message("Each is as it was.")
+    detail = joined(case.said) or Message("Each is as it was.")
     if other:
         detail = Message("Another type: {columns}.", columns=_named(other))
     title = Message("Columns hold the types that they held")
@@ -404,9 +420,12 @@ def _instants(column: pd.Series) -> NDArray[np.int64]:
 
 
 def _family(column: pd.Series) -> str:
-    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+    dtype = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        dtype = dtype.categories.dtype
+    if pd.api.types.is_datetime64_any_dtype(dtype):
         return "date"
-    return "number" if pd.api.types.is_numeric_dtype(column.dtype) else "text"
+    return "number" if pd.api.types.is_numeric_dtype(dtype) else "text"
 
 
 def _named(names: Iterable[str]) -> Message:

@@ -10,9 +10,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.core.errors import ParameterError
-from engine.data.table import Origin
+from engine.data.table import Origin, Table
 from engine.files.base import formats
+from engine.files.fits import as_held
 from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import resolve
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """Text that begins with one of these may be run as a formula by a spreadsheet."""
@@ -56,6 +59,12 @@ class Writing:
             )
 
 
+def format_of_release(origin: Origin, wanted: str = "") -> str:
+    """Return the format of a release; CSV where that of the table is only read."""
+    chosen = wanted or origin.format or "csv"
+    return chosen if formats.info(chosen).writable else "csv"
+
+
 def origin_of_release(outcome: Outcome, origin: Origin, writing: Writing) -> Origin:
     """Return how to write a release of a table that came in as `origin`.
 
@@ -64,9 +73,7 @@ def origin_of_release(outcome: Outcome, origin: Origin, writing: Writing) -> Ori
     packages have several codes for that, such as refused and unknown, which would tell
     records apart that share all other values.
     """
-    chosen = writing.format or origin.format or "csv"
-    if not formats.info(chosen).writable:
-        chosen = "csv"
+    chosen = format_of_release(origin, writing.format)
     if chosen != origin.format:
         suffix = formats.info(chosen).suffixes[0]
         name = str(PurePath(origin.name or "table").with_suffix(suffix))
@@ -80,6 +87,33 @@ def origin_of_release(outcome: Outcome, origin: Origin, writing: Writing) -> Ori
     protected = outcome.plan.quasi_identifiers
     left = {name: known for name, known in codes.items() if name not in protected}
     return replace(origin, options={**origin.options, "user_missing": left})
+
+
+def check_format(table: Table, plan: Plan, wanted: str) -> None:
+    """Refuse a format that cannot hold what a release will have for sure.
+
+    These are the names of all columns that stay, and the values of those that are not
+    protected.
+
+    Parameters
+    ----------
+    table : Table
+    plan : Plan
+    wanted : str
+        As in :attr:`Writing.format`.
+
+    Raises
+    ------
+    InputError
+        Names the first column that does not fit, and the formats that do.
+    """
+    chosen, resolved = format_of_release(table.origin, wanted), resolve(plan, table)
+    stay = [name for name in table.schema.names if name not in resolved.identifiers]
+    formats.get(chosen)().check_names(stay)
+    as_held(
+        table.frame[[name for name in stay if name not in resolved.quasi_identifiers]],
+        chosen,
+    )
 
 
 def arranged(

@@ -13,13 +13,18 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
+import pandas as pd
+
 from dashboard.manual import chapters
 from dashboard.manual.chapters import FOLDER
 from engine.cli.parser import _parser
 from engine.core.parameters import Choice
+from engine.files import Format, formats
+from engine.files.held import Unfit
 from engine.measures import measures
 from engine.measures.base import MeasureFamily, MeasureInfo
 from engine.methods import FAMILIES, methods
+from tests.engine.files.columns import COLUMNS
 from tests.imports import ROOT
 from tests.test_floors import FLOORS, Floors
 
@@ -139,6 +144,26 @@ def _described(action: argparse.Action) -> tuple[str, str]:
     return f"`{', '.join(action.option_strings)}{values}`", action.help or ""
 
 
+def types_table() -> str:
+    """Return what each format makes of a column of each type."""
+    known = {info.title: formats.get(info.id)() for info in formats.infos()}
+    kept = [info.title for info in formats.infos() if info.writable]
+    return table(
+        ("a column of", *kept),
+        (
+            (name, *(_held(known[title], column) for title in kept))
+            for name, column in COLUMNS.items()
+        ),
+    )
+
+
+def _held(own: Format, column: pd.Series) -> str:
+    try:
+        return str(own.held(column).how) or "kept"
+    except Unfit:
+        return "refused"
+
+
 def floors_table(tree: str, floors: Floors) -> str:
     """Return the packages of a tree from the top floor down, each with its purpose."""
     return table(
@@ -168,6 +193,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "parameters": parameters_table,
     "measures": measures_list,
     "options": options_tables,
+    "types": types_table,
     **{tree: partial(floors_table, tree, floors) for tree, floors in FLOORS.items()},
 }
 """What stands between ``<!-- name -->`` and ``<!-- /name -->``."""

@@ -128,8 +128,8 @@ def test_formulas_in_text_are_not_run() -> None:
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        (pd.DataFrame({"x": [1.0, np.inf]}), "'x' has infinite values"),
-        (pd.DataFrame({"x": ["a" * 32_768]}), "'x' has text of more than 32,767"),
+        (pd.DataFrame({"x": [1.0, np.inf]}), "'x' holds infinite values"),
+        (pd.DataFrame({"x": ["a" * 32_768]}), "'x' holds text of more than 32,767"),
         (pd.DataFrame(np.zeros((1, 16_385))), "at most 1,048,576 rows"),
         (pd.DataFrame({"x": np.zeros(1_048_576)}), "at most 1,048,576 rows"),
     ],

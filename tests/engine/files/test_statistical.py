@@ -145,14 +145,14 @@ def test_a_file_of_another_kind_is_one_sentence(suffix: str, content: bytes) -> 
 @pytest.mark.parametrize("suffix", [".sav", ".dta"])
 def test_whole_numbers_that_would_lose_digits_are_refused(suffix: str) -> None:
     origin = read_table(_any(suffix), name=f"a{suffix}").origin
-    with pytest.raises(InputError, match="'id' holds whole numbers of more digits"):
+    with pytest.raises(InputError, match=r"'id' holds whole numbers above 2\^53"):
         to_bytes(pd.DataFrame({"id": [2**60 + 1, 5]}), origin)
 
 
 @pytest.mark.parametrize("suffix", [".sav", ".dta"])
 def test_a_name_that_the_format_cannot_hold_is_one_sentence(suffix: str) -> None:
     origin = read_table(_any(suffix), name=f"a{suffix}").origin
-    with pytest.raises(InputError, match=r"does not fit into a .* file"):
+    with pytest.raises(InputError, match=r"'two words' has a name"):
         to_bytes(pd.DataFrame({"two words": [1, 2]}), origin)
 
 

@@ -1,0 +1,65 @@
+"""Whether tables fit into files of a format, and which formats fit."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from engine.core.errors import InputError
+from engine.core.message import Message, any_of
+from engine.files.base import formats
+from engine.files.held import Unfit
+
+
+def as_held(
+    frame: pd.DataFrame, format_id: str
+) -> tuple[pd.DataFrame, tuple[Message, ...]]:
+    """Return a table as files of a format hold it, with a sentence on what differs.
+
+    Raises
+    ------
+    InputError
+        If a column does not fit; names it, what it holds, and the formats that fit.
+    """
+    info, own = formats.info(format_id), formats.get(format_id)()
+    own.check_names([str(name) for name in frame.columns])
+    columns, said = [], []
+    for j, name in enumerate(frame.columns):
+        column = frame.iloc[:, j]
+        try:
+            held = own.held(column)
+        except Unfit as unfit:
+            raise InputError(
+                "Column {column!r} holds {what}, which {format} files cannot keep: "
+                "write {others}.",
+                column=str(name),
+                what=unfit.what,
+                format=info.title,
+                others=any_of(_fitting(column)),
+            ) from None
+        columns.append(held.column.rename(name))
+        if held.how:
+            said.append(
+                Message(
+                    "Column {column!r} is in the {format} file {how}.",
+                    column=str(name),
+                    format=info.title,
+                    how=held.how,
+                )
+            )
+    if not columns:
+        return frame, ()
+    return pd.concat(columns, axis="columns"), tuple(said)
+
+
+def _fitting(column: pd.Series) -> list[str]:
+    """Return the titles of the formats that hold a column as it is."""
+    found = []
+    for info in formats.infos():
+        if info.writable:
+            try:
+                held = formats.get(info.id)().held(column)
+            except Unfit:
+                continue
+            if not held.how:
+                found.append(info.title)
+    return found

@@ -1,0 +1,181 @@
+"""Every format keeps every type, says how, or refuses it, as others read it."""
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pyreadstat
+import pytest
+
+from engine.core.errors import InputError
+from engine.data.table import Origin
+from engine.files import formats, read_table, to_bytes
+from engine.files.fits import as_held
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.release.verify import write_and_check
+from engine.release.writing import Writing, check_format
+from tests.engine.files.columns import COLUMNS, NAMES
+
+FORMATS = [info.id for info in formats.infos() if info.writable]
+
+
+def by_pandas(content: bytes, _: Path) -> pd.DataFrame:
+    return pd.read_csv(
+        io.BytesIO(content), dtype=str, keep_default_na=False, na_values=[""]
+    )
+
+
+def by_calamine(content: bytes, _: Path) -> pd.DataFrame:
+    return pd.read_excel(
+        io.BytesIO(content), engine="calamine", dtype=object, na_filter=False
+    ).replace("", None)
+
+
+def by_arrow(content: bytes, _: Path) -> pd.DataFrame:
+    table = pq.read_table(io.BytesIO(content))
+    return pd.DataFrame(
+        {
+            name: pd.Series(table[name].to_pylist(), dtype=object)
+            for name in table.column_names
+        }
+    )
+
+
+def by_pyreadstat(reader: Callable[..., Any]) -> Callable[[bytes, Path], pd.DataFrame]:
+    def read(content: bytes, folder: Path) -> pd.DataFrame:
+        path = folder / "table"
+        path.write_bytes(content)
+        frame: pd.DataFrame = reader(path, dates_as_pandas_datetime=True)[0]
+        for name in frame.select_dtypes("datetime"):
+            # Seconds as float64 are a microsecond off.
+            frame[name] = frame[name].dt.round("ms")
+        return frame.replace("", None)
+
+    return read
+
+
+READERS: dict[str, Callable[[bytes, Path], pd.DataFrame]] = {
+    "csv": by_pandas,
+    "excel": by_calamine,
+    "parquet": by_arrow,
+    "spss": by_pyreadstat(pyreadstat.read_sav),
+    "stata": by_pyreadstat(pyreadstat.read_dta),
+}
+
+
+def values(found: pd.Series, like: pd.Series) -> list[Any]:
+    """Return cells as values of the type of another column."""
+    if isinstance(like.dtype, pd.CategoricalDtype):
+        like = like.astype(like.dtype.categories.dtype)
+    kind = like.dtype
+    read: Callable[[Any], Any] = str
+    if pd.api.types.is_bool_dtype(kind):
+        read = {"True": True, "1": True, "1.0": True, "False": False}.get
+        found = found.map(lambda c: "False" if str(c) in ("0", "0.0") else str(c))
+        found = found.mask(found.isin(["None", "nan", "<NA>"]))
+    elif pd.api.types.is_integer_dtype(kind):
+        read = int
+    elif kind == np.float32:
+        read = np.float32
+    elif pd.api.types.is_float_dtype(kind):
+        read = float
+    elif pd.api.types.is_timedelta64_dtype(kind):
+        read = pd.Timedelta
+    elif pd.api.types.is_datetime64_any_dtype(kind):
+
+        def read(cell: Any) -> Any:
+            moment = pd.Timestamp(cell)
+            return moment if moment.tz is None else moment.tz_convert("UTC")
+
+    cells = found.astype(object)
+    return [None if pd.isna(cell) else read(cell) for cell in cells]
+
+
+def refusal(attempt: Callable[[], object]) -> InputError | None:
+    """Return why something is refused; None if it is not."""
+    try:
+        attempt()
+    except InputError as error:
+        return error
+    return None
+
+
+def with_others(column: pd.Series) -> pd.DataFrame:
+    return pd.DataFrame({"id": np.arange(len(column)) + 0.5, "found": column})
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+@pytest.mark.parametrize("format_id", FORMATS)
+def test_a_column_is_kept_or_said_or_refused(
+    format_id: str, name: str, tmp_path: Path
+) -> None:
+    column, frame = COLUMNS[name], with_others(COLUMNS[name])
+    refused = refusal(lambda: as_held(frame, format_id))
+    if refused is not None:
+        assert f"Column 'found' holds {refused.message.values['what']}" in str(refused)
+        fitting = str(refused.message.values["others"]).split(" or ")
+        assert formats.info(format_id).title not in fitting
+        for info in formats.infos():
+            if info.title in fitting:
+                assert as_held(frame, info.id)[1] == ()
+        with pytest.raises(InputError, match="'found' holds"):
+            to_bytes(frame, Origin(format_id))
+        return
+    held, said = as_held(frame, format_id)
+    back = READERS[format_id](to_bytes(frame, Origin(format_id)), tmp_path)
+    assert list(back.columns) == ["id", "found"]
+    assert len(said) <= 1
+    expected = column
+    if said:
+        assert "'found'" in said[0]
+        if isinstance(column.dtype, pd.StringDtype):
+            expected = held["found"]
+    assert values(back["found"], column) == values(expected, column)
+
+
+@pytest.mark.parametrize("format_id", FORMATS)
+@pytest.mark.parametrize("name", COLUMNS)
+def test_a_release_passes_its_checks_or_is_refused_before(
+    format_id: str, name: str
+) -> None:
+    column = COLUMNS[name]
+    table = read_table(
+        with_others(column),
+        roles={"id": "quasi-identifier", "found": "confidential"},
+        kinds={"id": "continuous"},
+    )
+    plan = Plan(k=2, method="mdav")
+    if refusal(lambda: check_format(table, plan, format_id)):
+        with pytest.raises(InputError, match="'found' holds"):
+            to_bytes(table.frame, Origin(format_id))
+        return
+    written = write_and_check(run(plan, table), table, Writing(format_id))
+    assert [str(check.detail) for check in written.failed] == []
+    assert len(written.notes) <= 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("format_id", FORMATS)
+def test_a_column_s_name_is_kept_or_refused_before(
+    format_id: str, name: str, tmp_path: Path
+) -> None:
+    frame = pd.DataFrame({"id": [0.5, 1.5, 2.5, 3.5], name: [1, 2, 3, 4]})
+    table = read_table(
+        frame, roles={"id": "quasi-identifier"}, kinds={"id": "continuous"}
+    )
+    plan = Plan(k=2, method="mdav", quasi_identifiers=("id",), identifiers=())
+    refused = refusal(lambda: check_format(table, plan, format_id))
+    if refused is not None:
+        assert repr(name) in str(refused)
+        with pytest.raises(InputError):
+            to_bytes(frame, Origin(format_id))
+        return
+    back = READERS[format_id](to_bytes(frame, Origin(format_id)), tmp_path)
+    assert list(back.columns) == ["id", name]
+    written = write_and_check(run(plan, table), table, Writing(format_id))
+    assert [str(check.detail) for check in written.failed] == []
