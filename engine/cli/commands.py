@@ -47,6 +47,7 @@ def run_file(options: argparse.Namespace) -> int:
     from engine.methods.default import USUAL, proposed_method, reason
     from engine.pipeline.plan import Plan
     from engine.pipeline.prepare import Preparations
+    from engine.pipeline.resolved import resolve
     from engine.pipeline.run import run
     from engine.release.verify import write_and_check
     from engine.release.write import write_files, writing_for
@@ -60,6 +61,7 @@ def run_file(options: argparse.Namespace) -> int:
         # What is polished is refined already where it is blocked.
         proposed = USUAL if options.polish else proposed_method(table.n_records)
         plan = plan_of(options, table, method=options.method or proposed, k=options.k)
+    resolved = resolve(plan, table)
     note = "" if repeat or options.method or options.polish else reason(table.n_records)
     writing = Writing(
         shuffle=options.shuffle,
@@ -70,9 +72,11 @@ def run_file(options: argparse.Namespace) -> int:
         writing = writing_for(options.output, writing)
     preparations = Preparations(table)
     if any((options.output, options.report, options.external_report)):
-        check_format(table, plan, writing.format)
+        check_format(table, resolved, writing.format)
     with _best_on_interrupt(plan) as ctx:
-        outcome = run(plan, table, ctx, preparations, thorough=options.thorough_bound)
+        outcome = run(
+            resolved, table, ctx, preparations, thorough=options.thorough_bound
+        )
     contents: dict[Path, bytes] = {}
     if options.groups is not None:
         contents[options.groups] = outcome.groups_csv(table.n_records)

@@ -14,8 +14,7 @@ from engine.data.table import Origin, Table
 from engine.files.base import formats
 from engine.files.fits import as_held
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.plan import Plan
-from engine.pipeline.resolved import resolve
+from engine.pipeline.resolved import ResolvedPlan
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """Text that begins with one of these may be run as a formula by a spreadsheet."""
@@ -89,7 +88,7 @@ def origin_of_release(outcome: Outcome, origin: Origin, writing: Writing) -> Ori
     return replace(origin, options={**origin.options, "user_missing": left})
 
 
-def check_format(table: Table, plan: Plan, wanted: str) -> None:
+def check_format(table: Table, plan: ResolvedPlan, wanted: str) -> None:
     """Refuse a format that cannot hold what a release will have for sure.
 
     These are the names of all columns that stay, and the values of those that are not
@@ -98,7 +97,7 @@ def check_format(table: Table, plan: Plan, wanted: str) -> None:
     Parameters
     ----------
     table : Table
-    plan : Plan
+    plan : ResolvedPlan
     wanted : str
         As in :attr:`Writing.format`.
 
@@ -107,11 +106,11 @@ def check_format(table: Table, plan: Plan, wanted: str) -> None:
     InputError
         Names the first column that does not fit, and the formats that do.
     """
-    chosen, resolved = format_of_release(table.origin, wanted), resolve(plan, table)
-    stay = [name for name in table.schema.names if name not in resolved.identifiers]
+    chosen = format_of_release(table.origin, wanted)
+    stay = [name for name in table.schema.names if name not in plan.identifiers]
     formats.get(chosen)().check_names(stay)
     as_held(
-        table.frame[[name for name in stay if name not in resolved.quasi_identifiers]],
+        table.frame[[name for name in stay if name not in plan.quasi_identifiers]],
         chosen,
     )
 

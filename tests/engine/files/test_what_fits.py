@@ -16,6 +16,7 @@ from engine.data.table import Origin
 from engine.files import formats, read_table, to_bytes
 from engine.files.fits import as_held
 from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import resolve
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
 from engine.release.writing import Writing, check_format
@@ -150,7 +151,7 @@ def test_a_release_passes_its_checks_or_is_refused_before(
         kinds={"id": "continuous"},
     )
     plan = Plan(k=2, method="mdav")
-    if refusal(lambda: check_format(table, plan, format_id)):
+    if refusal(lambda: check_format(table, resolve(plan, table), format_id)):
         with pytest.raises(InputError, match="'found' holds"):
             to_bytes(table.frame, Origin(format_id))
         return
@@ -169,7 +170,7 @@ def test_a_column_s_name_is_kept_or_refused_before(
         frame, roles={"id": "quasi-identifier"}, kinds={"id": "continuous"}
     )
     plan = Plan(k=2, method="mdav", quasi_identifiers=("id",), identifiers=())
-    refused = refusal(lambda: check_format(table, plan, format_id))
+    refused = refusal(lambda: check_format(table, resolve(plan, table), format_id))
     if refused is not None:
         assert repr(name) in str(refused)
         with pytest.raises(InputError):
