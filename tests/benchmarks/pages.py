@@ -70,9 +70,8 @@ def serve(which: str, port: str) -> None:
     """Serve the dashboard with a table in it, until the process is ended."""
     import os
 
-    from dashboard.session.workspace import Workspace, plans, with_results
-
     from dashboard.state import session
+    from dashboard.state.workspace import Workspace, plans, with_results
     from engine.pipeline.compare import compare
 
     ws = Workspace(table=census(), methods=METHODS, sizes=SIZES)
@@ -121,7 +120,7 @@ def opened(address: str) -> Iterator[Page]:
 
     from tests.browser.driver import FLAGS, find_browser, tab
 
-    limit = time.monotonic() + 600.0
+    limit = time.monotonic() + 120.0
     while True:
         try:
             urllib.request.urlopen(f"{address}/_stcore/health", timeout=5).close()

@@ -73,6 +73,8 @@ def prepared(method: str, option: str, how: Writing, folder: Path) -> bytes | No
     timed = methods.info(method).traits.time_budget
     parameters = {"seconds": 0.2} if timed else {}
     choices = {"parameters": parameters, **OPTIONS[option]}
+    if methods.info(method).traits.univariate:
+        choices["quasi_identifiers"] = ("b",)
     try:
         outcome = run(Plan(method=method, k=3, **choices), table)
     except EngineError:
