@@ -223,26 +223,50 @@ def reproduce_tables(options: argparse.Namespace) -> int:
 
 
 def check_file(options: argparse.Namespace) -> int:
-    """Count k in a file as it is."""
+    """Count k in a file as it is, and who all of its columns tell apart."""
     from engine.core.partition import check_k
-    from engine.measures.classes import class_sizes
+    from engine.measures.uniqueness import uniqueness
+    from engine.pipeline.remarks import on_uniqueness
+    from engine.release.write import write_all
 
     table = table_of(options)
     columns = columns_of(options, table)
     check_k(options.k, max(options.k, table.n_records))
-    sizes = class_sizes(table.frame, columns)
-    below = int((sizes < options.k).sum())
-    holds = below == 0
+    secret = names_in(options.confidential)
+    for name in secret:
+        table.schema[name]  # raises where there is no such column
+    named = uniqueness(table.frame, columns, options.k, columns)
+    others = [name for name in table.schema.names if name not in secret]
+    others += [name for name in columns if name in secret]
+    every = uniqueness(table.frame, others, options.k, columns)
     print(
-        f"k = {sizes.min()} over {', '.join(columns)} in {table.n_records:,} records: "
+        f"k = {named.least} over {', '.join(columns)} in {table.n_records:,} records: "
         + (
             f"{options.k}-anonymity holds."
-            if holds
-            else f"{options.k}-anonymity does not hold, {below:,} records are in "
+            if named.safe
+            else f"{options.k}-anonymity does not hold, {named.fewer:,} records are in "
             "smaller groups."
         )
     )
-    return 0 if holds else 1
+    print(
+        f"Over all {len(others)} columns"
+        + (f" but {', '.join(secret)} (confidential)" if secret else "")
+        + f": {every.unique:,} records are unique, {every.fewer:,} share their values "
+        f"with fewer than {options.k - 1} others."
+    )
+    for line in on_uniqueness(every) if named.safe else ():
+        print(f"Note: {line}", file=sys.stderr)
+    if options.json is not None:
+        content = {
+            "k": options.k,
+            "k_released": named.least,
+            "k_verified": named.safe,
+            "quasi_identifiers": list(columns),
+            "confidential": list(secret),
+            "uniqueness": every.summary(),
+        }
+        write_all({options.json: _json_bytes(content)})
+    return 0 if named.safe else 1
 
 
 def _json_bytes(content: object) -> bytes:

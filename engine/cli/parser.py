@@ -116,6 +116,12 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
     check = commands.add_parser("check", help="count k in a file, as it is")
     _add_input(check)
     check.add_argument("--k", type=int, default=3, help="k to hold (default 3)")
+    check.add_argument(
+        "--confidential",
+        metavar="S,T",
+        help="columns by which nobody could be looked for",
+    )
+    check.add_argument("--json", type=Path, help="write the figures here")
     check.set_defaults(command=do.check_file)
     return parser
 

@@ -6,6 +6,7 @@ import math
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.metadata import version
 from types import MappingProxyType
 from typing import Any
@@ -19,6 +20,7 @@ from engine.core.message import Message
 from engine.core.partition import Partition
 from engine.core.trace import Point
 from engine.measures import Score
+from engine.measures.uniqueness import Uniqueness, uniqueness
 from engine.pipeline.probabilistic import Probabilistic
 from engine.pipeline.resolved import ResolvedPlan
 
@@ -75,8 +77,8 @@ class Outcome:
         ``partition`` for the method alone, ``total`` for everything.
     versions : mapping of str to str
     warnings : tuple of Message
-        Their topics are "missing", "strata", "merged", "stopped", "blocks" and
-        "small-k".
+        Their topics are "missing", "strata", "merged", "stopped", "blocks",
+        "small-k" and "uniqueness".
     iterations : tuple of int
         Steps that a search took in each stratum; empty for the other methods. Without
         strata, a plan with this number as its parameter ``iterations``, in place of
@@ -145,6 +147,14 @@ class Outcome:
         """
         return self.probabilistic is None and self.k_released >= self.plan.k
 
+    @cached_property
+    def uniqueness(self) -> Uniqueness:
+        """Who is told apart by all that leaves, but for what is confidential.
+
+        Protected columns are not to blame: what singles somebody out is beside them.
+        """
+        return uniqueness_of(self.plan, self.release)
+
     def groups(self, n_rows: int) -> list[int | None]:
         """Return each input row's group; None for rows that were dropped."""
         found: list[int | None] = [None] * n_rows
@@ -191,6 +201,7 @@ class Outcome:
             "gap": self.gap,
             "k_released": self.k_released,
             "k_verified": self.k_verified,
+            "uniqueness": self.uniqueness.summary(),
             "probabilistic": None if drawn is None else drawn.summary(),
             "seconds": dict(self.seconds),
             "iterations": list(self.iterations),
@@ -206,6 +217,13 @@ class Outcome:
             "versions": dict(self.versions),
             "warnings": list(self.warnings),
         }
+
+
+def uniqueness_of(plan: ResolvedPlan, release: Release) -> Uniqueness:
+    """Return who is told apart by all of a release that is not confidential."""
+    columns = [str(name) for name in release.frame.columns]
+    looked_at = [name for name in columns if name not in plan.confidential]
+    return uniqueness(release.frame, looked_at, plan.k, plan.quasi_identifiers)
 
 
 _NOT_IN_SUMMARIES = {"identifiers", "confidential", "hierarchies", "interval_columns"}

@@ -26,11 +26,17 @@ from engine.measures.classes import Classes, class_sizes
 from engine.methods.base import Microaggregator, make_method, methods
 from engine.methods.search.refined import polish
 from engine.pipeline.aggregate import Grouped, replace
-from engine.pipeline.outcome import Outcome, Release, library_versions
+from engine.pipeline.outcome import (
+    Outcome,
+    Release,
+    library_versions,
+    uniqueness_of,
+)
 from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import Block, Preparations, Prepared
 from engine.pipeline.privacy import enforced
 from engine.pipeline.probabilistic import Probabilistic
+from engine.pipeline.remarks import on_uniqueness
 from engine.pipeline.resolved import ResolvedPlan, resolve
 from engine.points.base import Points
 
@@ -302,6 +308,8 @@ def protect(
     strongest, doubt = _consistent(
         max(known, key=lambda each: each.sse), scores["information-loss"].value
     )
+    k_released = int(scores["k-anonymity"].value)
+    holds = groups.probabilistic is None and k_released >= plan.k
     ctx.tick(1, 1, Message("Done"))
     return Outcome(
         plan=plan,
@@ -322,7 +330,8 @@ def protect(
         + merges
         + (() if groups.probabilistic is None else (groups.probabilistic.warning,))
         + warnings_of_choices(plan, table)
-        + _warnings_about_k(plan, release, int(scores["k-anonymity"].value))
+        + _warnings_about_k(plan, release, k_released)
+        + (on_uniqueness(uniqueness_of(plan, release)) if holds else ())
         + (_warnings_about_stop(plan, iterations, partition_seconds) if early else ())
         + doubt,
         iterations=iterations,

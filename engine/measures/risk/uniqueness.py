@@ -1,0 +1,56 @@
+"""Records told apart by all that leaves, also by what was not protected."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.confidential import UNPROTECTED
+from engine.measures.uniqueness import unique_alone, uniqueness
+
+
+@measures.register(
+    MeasureInfo(
+        id="uniqueness",
+        title="Unique over all that leaves",
+        family="risk",
+        summary=(
+            "The share of records that are the only ones with their values once every "
+            "column that leaves counts, protected or not, but those that are "
+            "confidential: whoever knows these values finds them."
+        ),
+        formula="100 * |{records whose class has size 1}| / n",
+        direction="lower is better",
+        unit="%",
+        reference=(
+            "Sweeney 2000, Simple Demographics Often Identify People Uniquely, "
+            "https://doi.org/10.1184/R1/6625769.v1"
+        ),
+        aliases=("sample-uniques",),
+        limits=(0.0, 100.0),
+        baseline=UNPROTECTED,
+        on_demand=True,
+    )
+)
+def unique_over_all(protected: Protected) -> Score:
+    """Return the share of records that are unique, in per cent.
+
+    ``per_column`` has the same for each column alone.
+    """
+    secret = {column.name for column in protected.confidential}
+    frame, original = protected.frame, protected.original
+    columns = [str(name) for name in frame.columns if name not in secret]
+    alone = unique_alone(frame, columns)
+    baseline = None
+    if original is not None:  # ends of intervals are columns of the release alone
+        baseline = _share(original, [name for name in columns if name in original])
+    return Score(
+        "uniqueness",
+        _share(frame, columns),
+        {name: 100.0 * count / len(frame) for name, count in alone.items()},
+        baseline=baseline,
+    )
+
+
+def _share(frame: pd.DataFrame, columns: list[str]) -> float:
+    return 100.0 * uniqueness(frame, columns, 2, columns).unique / len(frame)

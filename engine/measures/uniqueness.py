@@ -1,0 +1,197 @@
+"""Who is told apart by columns taken together, whether they were protected or not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from engine.core.typing import Integers
+
+TELLING_COLUMNS = 3
+"""Columns by which somebody might plausibly look a person up."""
+
+
+@dataclass(frozen=True)
+class Uniqueness:
+    """How many records some columns tell apart.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        What was looked at, all of it together.
+    k : int
+        Records that are to share all of their values.
+    n_records : int
+    unique : int
+        Records that are the only ones with their values.
+    fewer : int
+        Records that share their values with fewer than k - 1 others, those that are
+        unique among them.
+    least : int
+        Records in the smallest class; 0 without columns.
+    singling_out : tuple of str
+        Columns without which all records share their values with k - 1 others, if
+        those that have to stay allow it.
+    """
+
+    columns: tuple[str, ...]
+    k: int
+    n_records: int
+    unique: int
+    fewer: int
+    least: int
+    singling_out: tuple[str, ...] = ()
+
+    @property
+    def safe(self) -> bool:
+        """Whether every record shares its values with at least k - 1 others."""
+        return self.fewer == 0
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures as plain values, ready for JSON."""
+        return {
+            "columns": list(self.columns),
+            "k": self.k,
+            "n_records": self.n_records,
+            "unique": self.unique,
+            "fewer_than_k": self.fewer,
+            "smallest": self.least,
+            "singling_out": list(self.singling_out),
+        }
+
+
+def uniqueness(
+    frame: pd.DataFrame,
+    columns: Sequence[str],
+    k: int,
+    protected: Sequence[str] = (),
+) -> Uniqueness:
+    """Count the records that columns tell apart.
+
+    A missing value is a value like any other, as in
+    :func:`engine.measures.classes.record_classes`.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame, n_records rows
+    columns : sequence of str
+        All that leaves but what is confidential; without any, nobody is told apart.
+    k : int
+    protected : sequence of str
+        Those of `columns` that are not to be named as singling somebody out.
+    """
+    codes = Codes(frame)
+    names = tuple(columns)
+    sizes = codes.sizes(codes.together(names))
+    smallest = int(sizes.min()) if names else 0
+    fewer = int((sizes < k).sum()) if names else 0
+    blamed = _singling_out(codes, names, k, protected) if fewer else ()
+    unique = int((sizes == 1).sum()) if names else 0
+    return Uniqueness(names, k, len(frame), unique, fewer, smallest, blamed)
+
+
+def unique_alone(frame: pd.DataFrame, columns: Sequence[str]) -> Mapping[str, int]:
+    """Return, per column, how many records it alone tells from all others."""
+    codes = Codes(frame)
+    return MappingProxyType(
+        {name: int((codes.sizes(codes.of(name)) == 1).sum()) for name in columns}
+    )
+
+
+def telling_columns(
+    frame: pd.DataFrame, columns: Sequence[str], most: int = TELLING_COLUMNS
+) -> tuple[tuple[str, ...], int]:
+    """Return few columns that make many records unique, and how many.
+
+    One after the other, each time the column that makes most records unique together
+    with those before; columns that make no further record unique are left out.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame, n_records rows
+    columns : sequence of str
+    most : int
+        Columns to name at most.
+    """
+    codes = Codes(frame)
+    chosen: tuple[str, ...] = ()
+    so_far, found = np.zeros(len(frame), dtype=np.int64), 0
+    while len(chosen) < most and found < len(frame):
+        best = None
+        for name in columns:
+            if name in chosen:
+                continue
+            joined = codes.joined(so_far, name)
+            count = int((codes.sizes(joined) == 1).sum())
+            # Of columns that tell as much, those that tell more apart come first.
+            rank = (count, int(joined.max()))
+            if best is None or rank > best[0]:
+                best = rank, name, joined
+        if best is None or (best[0][0] <= found and best[0][1] <= int(so_far.max())):
+            break
+        (found, _), name, so_far = best
+        chosen = (*chosen, name)
+    return chosen, found
+
+
+def _singling_out(
+    codes: Codes, names: Sequence[str], k: int, protected: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the columns that break up classes of k records, in the given order.
+
+    Those with few values are let stay first, as long as all classes have k records.
+    """
+    so_far = codes.together([name for name in names if name in protected])
+    others = [name for name in names if name not in protected]
+    blamed = set()
+    for name in sorted(others, key=lambda one: int(codes.of(one).max())):
+        joined = codes.joined(so_far, name)
+        if int(codes.sizes(joined).min()) < k:
+            blamed.add(name)
+        else:
+            so_far = joined
+    return tuple(name for name in names if name in blamed)
+
+
+class Codes:
+    """Columns as numbers, each worked out once.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame, n_records rows
+    """
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self._frame = frame
+        self._known: dict[str, Integers] = {}
+
+    def of(self, name: str) -> Integers:
+        """Return a number per value, shape (n_records,), from 0 without holes."""
+        if name not in self._known:
+            found = pd.factorize(self._frame[name], use_na_sentinel=False)[0]
+            self._known[name] = found.astype(np.int64)
+        return self._known[name]
+
+    def joined(self, classes: Integers, name: str) -> Integers:
+        """Return classes divided further by a column."""
+        own = self.of(name)
+        # The product of two counts of records below 2^31 fits.
+        both = classes * (int(own.max()) + 1) + own
+        return pd.factorize(both)[0].astype(np.int64)
+
+    def together(self, names: Sequence[str]) -> Integers:
+        """Return the classes of records that share their values in all columns."""
+        classes = np.zeros(len(self._frame), dtype=np.int64)
+        for name in names:
+            classes = self.joined(classes, name)
+        return classes
+
+    @staticmethod
+    def sizes(classes: Integers) -> Integers:
+        """Return, per record, how many are in its class, shape (n_records,)."""
+        return np.bincount(classes)[classes].astype(np.int64)
