@@ -33,10 +33,14 @@ ROLE_COLOURS: dict[str, str] = {
     "identifier": "#D6424B",
     "quasi-identifier": "#E3B505",
     "confidential": "#8E5BB5",
-    "other": "#3F9C57",
     "weight": "#3B82C4",
+    "other": NEUTRAL,
+    "undecided": "#E07B00",
 }
-"""ARX's colours, which its users know; the role is always written beside them."""
+"""ARX's colours, which its users know; the role is always written beside them.
+
+Not its green for what leaves as it is: nothing about such a column is verified.
+"""
 
 DASHES = ("solid", "dash", "dot", "dashdot")
 SYMBOLS = ("circle", "square", "diamond", "cross", "triangle-up", "star")

@@ -59,8 +59,9 @@ ROLE_NAMES: dict[Role, str] = {
     Role.IDENTIFIER: "Identifier",
     Role.QUASI_IDENTIFIER: "Quasi-identifier",
     Role.CONFIDENTIAL: "Confidential",
-    Role.OTHER: "Other",
     Role.WEIGHT: "Weight",
+    Role.OTHER: "Leaves as it is",
+    Role.UNDECIDED: "Undecided",
 }
 ROLE_HELP: dict[Role, str] = {
     Role.IDENTIFIER: "Names somebody outright (name, number). Left out of the release.",
@@ -71,7 +72,8 @@ ROLE_HELP: dict[Role, str] = {
     Role.CONFIDENTIAL: (
         "What nobody should learn about a person (sensitive). Released as it is."
     ),
-    Role.OTHER: "Neither. Released as it is.",
+    Role.OTHER: "Nobody could be recognised by it. Released as it is, unprotected.",
+    Role.UNDECIDED: "Nobody has said yet what it is. Does not leave until then.",
     Role.WEIGHT: (
         "How many people or firms a record stands for (sampling weight). Means and "
         "losses are weighted by it. Released as it is."
@@ -81,10 +83,18 @@ ROLE_COUNTS: dict[Role, tuple[str, str]] = {
     Role.IDENTIFIER: ("{count} identifier", "{count} identifiers"),
     Role.QUASI_IDENTIFIER: ("{count} quasi-identifier", "{count} quasi-identifiers"),
     Role.CONFIDENTIAL: ("{count} confidential", "{count} confidential"),
-    Role.OTHER: ("{count} other", "{count} other"),
     Role.WEIGHT: ("{count} weight", "{count} weight"),
+    Role.OTHER: ("{count} leaves as it is", "{count} leave as they are"),
+    Role.UNDECIDED: ("{count} undecided", "{count} undecided"),
 }
 """Singular and plural, for :func:`dashboard.i18n.language.n_`."""
+DECISIONS: dict[Role, str] = {
+    Role.IDENTIFIER: "Leave out",
+    Role.QUASI_IDENTIFIER: "Protect",
+    Role.CONFIDENTIAL: "Confidential",
+    Role.OTHER: "Leaves as it is",
+}
+"""What can be said of an undecided column, as answers."""
 KIND_NAMES: dict[Kind, str] = {
     Kind.CONTINUOUS: "Continuous",
     Kind.ORDINAL: "Ordinal",

@@ -218,10 +218,11 @@ BADGE_COLOURS: dict[str, Any] = {
     "identifier": "red",
     "quasi-identifier": "yellow",
     "confidential": "violet",
-    "other": "green",
     "weight": "blue",
+    "other": "gray",
+    "undecided": "orange",
 }
-"""Streamlit's names for ARX's colours."""
+"""Streamlit's names for the colours of roles."""
 
 
 def original_and_protected(outcome: Outcome, table: Table) -> None:

@@ -44,6 +44,7 @@ def run_file(options: argparse.Namespace) -> int:
 
         return run_out_of_core(options)
     refuse_streaming(options)
+    from engine.cli.leaving import decided, notes
     from engine.methods.default import USUAL, proposed_method, reason
     from engine.pipeline.plan import Plan
     from engine.pipeline.prepare import Preparations
@@ -53,7 +54,7 @@ def run_file(options: argparse.Namespace) -> int:
     from engine.release.write import write_files, writing_for
     from engine.release.writing import Writing, check_format
 
-    table = table_of(options)
+    table = decided(table_of(options))
     repeat = repeats(options)
     if repeat:
         plan = Plan.from_json(plan_text(options.plan))
@@ -94,7 +95,8 @@ def run_file(options: argparse.Namespace) -> int:
         contents[options.script] = script(outcome, table, writing).encode()
     write_files(outcome, table, options.output, contents, writing, written)
     _say(outcome, options.output)
-    for line in (*filter(None, [note]), *(written.notes if written else ())):
+    said = *filter(None, [note]), *notes(outcome, table)
+    for line in (*said, *(written.notes if written else ())):
         print(f"Note: {line}", file=sys.stderr)
     return 0
 
@@ -126,11 +128,12 @@ def _best_on_interrupt(plan: Plan) -> Iterator[RunContext]:
 
 def compare_methods(options: argparse.Namespace) -> int:
     """Compare methods and values of k on one file."""
+    from engine.cli.leaving import decided
     from engine.methods.default import proposed_method
     from engine.pipeline.compare import Comparison, grid
     from engine.release.write import write_all
 
-    table = table_of(options)
+    table = decided(table_of(options))
     wanted = options.methods or proposed_method(table.n_records)
     names, sizes = names_in(wanted), sizes_in(options.k)
     base = plan_of(options, table, method=None, k=None)

@@ -151,6 +151,15 @@ def all_of(parts: Sequence[object], quoted: bool = False) -> Message:
     return many if most else only
 
 
+def some_of(names: Sequence[str], most: int = 6) -> Message:
+    """Return ``'a', 'b' and 'c'``, of many names the first few and how many more."""
+    if len(names) <= most + 1:
+        return all_of(names, quoted=True)
+    return Message(
+        "{first!r} and {more:,} more", first=names[:most], more=len(names) - most
+    )
+
+
 def any_of(parts: Sequence[str]) -> Message:
     """Return ``a or b or c``."""
     found = Message(parts[0])

@@ -9,13 +9,17 @@ from engine.core.message import Message
 
 
 class Role(StrEnum):
-    """What a column is to somebody who wants to find a person in the table."""
+    """What a column is to somebody who wants to find a person in the table.
+
+    Columns that nobody has decided on do not leave; "other" leaves as it is.
+    """
 
     IDENTIFIER = "identifier"
     QUASI_IDENTIFIER = "quasi-identifier"
     CONFIDENTIAL = "confidential"
     WEIGHT = "weight"
     OTHER = "other"
+    UNDECIDED = "undecided"
 
 
 class Kind(StrEnum):

@@ -89,7 +89,7 @@ def warnings(table: Table) -> tuple[Message, ...]:
     -------
     tuple of Message
         Sentences: on columns that the file gives no name, identifiers and
-        recognisable traits left as "other", and constant quasi-identifiers.
+        recognisable traits that leave as they are, and constant quasi-identifiers.
     """
     found = [
         Message(
@@ -117,16 +117,16 @@ def warnings(table: Table) -> tuple[Message, ...]:
         if proposed is Role.IDENTIFIER:
             found.append(
                 Message(
-                    "Column {name!r} looks like an identifier but its role is other, "
-                    "so the release keeps it: make it an identifier.",
+                    "Column {name!r} looks like an identifier but leaves as it is: "
+                    "make it an identifier.",
                     name=column.name,
                 )
             )
         elif proposed is Role.QUASI_IDENTIFIER:
             found.append(
                 Message(
-                    "Column {name!r} may help to recognise somebody but its role is "
-                    "other, so the release keeps it unprotected.",
+                    "Column {name!r} may help to recognise somebody but leaves as it "
+                    "is, unprotected.",
                     name=column.name,
                 )
             )
@@ -152,7 +152,7 @@ def _suggest_column(name: str, values: Values, weigh: bool = True) -> Suggestion
             )
         return propose(
             kind,
-            Role.OTHER,
+            Role.UNDECIDED,
             Message("It seems to hold weights too; only one column can weigh."),
         )
     hint, word = _hint(name, values)
@@ -183,7 +183,7 @@ def _suggest_column(name: str, values: Values, weigh: bool = True) -> Suggestion
                     "them by it."
                 ),
             )
-        return propose(kind, Role.OTHER, holds, Message("Nothing hints at a role."))
+        return propose(kind, Role.UNDECIDED, holds, Message("Nothing hints at a role."))
     told = {"word": word, "what": hint.says}
     if hint.role is Role.IDENTIFIER:
         said = Message("Its name ({word}) tells of {what}.", **told)

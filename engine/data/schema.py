@@ -35,7 +35,7 @@ class Column:
 
     name: str
     kind: Kind
-    role: Role = Role.OTHER
+    role: Role = Role.UNDECIDED
     description: str = ""
     hierarchy: Hierarchy | None = None
     proposed: bool = field(default=False, compare=False)
@@ -148,7 +148,7 @@ class Schema:
                 Column(
                     name=str(entry["name"]),
                     kind=Kind(entry["kind"]),
-                    role=Role(entry.get("role", "other")),
+                    role=Role(entry.get("role", "undecided")),
                     description=str(entry.get("description", "")),
                     hierarchy=_hierarchy(entry.get("hierarchy")),
                 )

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from engine.aggregate import aggregations
 from engine.bounds import LowerBound
 from engine.core.message import Message
 from engine.core.partition import Partition
@@ -78,7 +79,7 @@ class Outcome:
     versions : mapping of str to str
     warnings : tuple of Message
         Their topics are "missing", "strata", "merged", "stopped", "blocks",
-        "small-k" and "uniqueness".
+        "small-k", "uniqueness" and "undecided".
     iterations : tuple of int
         Steps that a search took in each stratum; empty for the other methods. Without
         strata, a plan with this number as its parameter ``iterations``, in place of
@@ -155,6 +156,21 @@ class Outcome:
         """
         return uniqueness_of(self.plan, self.release)
 
+    @property
+    def unprotected(self) -> tuple[str, ...]:
+        """Columns of the release that leave as they are, without a role."""
+        plan = self.plan
+        known = {*plan.quasi_identifiers, *plan.confidential, plan.weights}
+        released = list(map(str, self.release.frame.columns))
+        if plan.interval_columns:
+            known |= {
+                max((one for one in released if one.rstrip("_") == end), default="")
+                for name, rule in plan.aggregations.items()
+                if aggregations.info(rule).common.interval
+                for end in (f"{name}_from", f"{name}_to")
+            }
+        return tuple(name for name in released if name not in known)
+
     def groups(self, n_rows: int) -> list[int | None]:
         """Return each input row's group; None for rows that were dropped."""
         found: list[int | None] = [None] * n_rows
@@ -184,6 +200,7 @@ class Outcome:
                 "mean": float(sizes.mean()),
                 "max": int(sizes.max()),
             },
+            "unprotected": list(self.unprotected),
             "rules_broken": dict(self.rules_broken),
             "information_loss": _number(self.information_loss),
             "information_loss_per_column": dict(

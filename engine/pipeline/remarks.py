@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from engine.core.message import Message, all_of
+from engine.core.message import Message, some_of
 from engine.measures.uniqueness import Uniqueness
 
 
@@ -38,12 +36,3 @@ def on_uniqueness(found: Uniqueness) -> tuple[Message, ...]:
             columns=columns,
         )
     return (said.about("uniqueness"),)
-
-
-def some_of(names: Sequence[str], most: int = 6) -> Message:
-    """Return the first of many columns, in quotation marks, and how many more."""
-    if len(names) <= most + 1:
-        return all_of(names, quoted=True)
-    return Message(
-        "{some!r} and {others} more", some=names[:most], others=len(names) - most
-    )

@@ -14,7 +14,7 @@ from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role, words_for
 from engine.data.propose import holds_codes
-from engine.data.schema import unknown_column
+from engine.data.schema import Schema, unknown_column
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.methods import methods
@@ -30,7 +30,8 @@ class ResolvedPlan(Plan):
     Attributes
     ----------
     quasi_identifiers, identifiers, confidential : tuple of str
-        Columns of the table; at least one quasi-identifier.
+        Columns of the table; at least one quasi-identifier. What nobody has decided on
+        is among the identifiers: it does not leave.
     kinds, aggregations : dict
         Of every quasi-identifier.
     hierarchies : dict of str to rows
@@ -88,11 +89,8 @@ def resolve(plan: Plan, table: Table) -> ResolvedPlan:
     if weights is None:
         weighing = schema.with_role(Role.WEIGHT)
         weights = next((name for name in weighing if name not in quasi), None)
-    identifiers, confidential = plan.identifiers, plan.confidential
-    if identifiers is None:
-        identifiers = tuple(
-            name for name in schema.with_role(Role.IDENTIFIER) if name not in quasi
-        )
+    confidential = plan.confidential
+    identifiers = _left_out(plan, schema, {*quasi, *(confidential or ()), weights})
     if confidential is None:
         confidential = tuple(
             name
@@ -122,6 +120,27 @@ def resolve(plan: Plan, table: Table) -> ResolvedPlan:
         "weights": weights,
     }
     return ResolvedPlan(**{**plan.model_dump(), **settled})
+
+
+def _left_out(
+    plan: Plan, schema: Schema, decided: Container[str | None]
+) -> tuple[str, ...]:
+    """Return the columns that do not leave: identifiers, and what is undecided.
+
+    Where the plan leaves the choice to the schema, in the order of the table: to make
+    an undecided column an identifier changes nothing.
+    """
+    roles = {Role.UNDECIDED}
+    if plan.identifiers is None:
+        roles.add(Role.IDENTIFIER)
+    named = plan.identifiers or ()
+    return named + tuple(
+        column.name
+        for column in schema.columns
+        if column.role in roles
+        and column.name not in named
+        and (column.name not in decided)
+    )
 
 
 def settled_kinds(plan: Plan, table: Table) -> dict[str, Kind]:

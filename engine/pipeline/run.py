@@ -12,7 +12,7 @@ import numpy as np
 from engine.bounds import NO_BOUND, LowerBound, best_bound, total_bound
 from engine.bounds.per_attribute import per_attribute_bound
 from engine.core.context import SILENT, RunContext
-from engine.core.message import Message, all_of
+from engine.core.message import Message, all_of, some_of
 from engine.core.parameters import Float
 from engine.core.partition import Partition, merge
 from engine.core.statistics import total_sum_of_squares
@@ -446,6 +446,22 @@ def warnings_of_choices(plan: ResolvedPlan, table: Table) -> tuple[Message, ...]
         for name in table.schema.with_role(Role.IDENTIFIER)
         if name not in plan.quasi_identifiers + plan.identifiers
     ]
+    undecided = [
+        name
+        for name in table.schema.with_role(Role.UNDECIDED)
+        if name in plan.identifiers
+    ]
+    if undecided:
+        warnings.append(
+            Message(
+                "Nobody has said what column {columns} is, so it is left out of the "
+                "release: give it a role.",
+                "Nobody has said what columns {columns} are, so they are left out of "
+                "the release: give them a role.",
+                count=len(undecided),
+                columns=some_of(undecided),
+            ).about("undecided")
+        )
     if plan.k < 3:
         warnings.append(
             Message(

@@ -108,11 +108,11 @@ def _values(form: Form, value: Any) -> list[str]:
     if form == "switch":
         return [""]
     if form == "names":
-        return [_listed(value)] if value else []
+        return [listed(value)] if value else []
     if form == "texts":
         return list(map(shlex.quote, value))
     if form == "blocks":
-        return list(map(_listed, value))
+        return list(map(listed, value))
     if form == "files":
         return [shlex.quote(f"{name}={hierarchy_name(name)}") for name in value]
     if form in ("by column", "parameters"):
@@ -146,7 +146,7 @@ def protected_name(name: str, wanted: str = "") -> str:
     return f"{path.stem}_protected{suffix}"
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def listed(names: tuple[str, ...]) -> str:
     """Join with commas as a line of CSV: a name with a comma is put in quotes."""
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(names)

@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.aggregate import aggregations
 from engine.bounds import LowerBound
+from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.measures import MeasureInfo, Score, measures
 from engine.methods import methods
@@ -128,14 +129,15 @@ def _columns(plan: ResolvedPlan, table: Table, internal: bool) -> list[dict[str,
             rule = aggregations.info(plan.aggregations[name])
             role, became = "Quasi-identifier", rule.became
         elif name in identifiers:
-            role, became = "Identifier", "left out"
+            undecided = column.role is Role.UNDECIDED
+            role, became = "Undecided" if undecided else "Identifier", "left out"
         elif name in plan.confidential:
             role, became = "Confidential", "released as it is"
         elif name == plan.weights:
             role, became = "Weight", "released as it is"
         else:
-            role, became = "Other", "released as it is"
-        if role == "Identifier" and not internal:
+            role, became = "Leaves as it is", "released as it is"
+        if became == "left out" and not internal:
             continue
         kind = str(plan.kinds.get(name, column.kind))
         lines.append({"name": name, "role": role, "kind": kind, "became": became})

@@ -12,6 +12,8 @@ from pathlib import PurePath
 from pprint import pformat
 from typing import Any
 
+from engine.data.kinds import Role
+from engine.data.propose import suggest_schema
 from engine.data.table import Table
 from engine.files import ReadOptions
 from engine.pipeline.outcome import Outcome
@@ -77,6 +79,16 @@ def notebook(outcome: Outcome, table: Table, writing: Writing | None = None) -> 
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
+def _roles(outcome: Outcome, table: Table) -> dict[str, str]:
+    """Return the columns of which only somebody could say that they leave."""
+    proposed = suggest_schema(table.frame)
+    return {
+        name: str(Role.OTHER)
+        for name in outcome.unprotected
+        if proposed[name].role is Role.UNDECIDED
+    }
+
+
 def _cell(kind: str, name: str, source: str) -> dict[str, Any]:
     cell: dict[str, Any] = {"cell_type": kind, "id": name, "metadata": {}}
     if kind == "code":
@@ -98,9 +110,11 @@ def _parts(outcome: Outcome, table: Table, writing: Writing) -> tuple[str, str, 
         for option, value in asdict(writing).items()
         if value != getattr(Writing(), option)
     )
+    said = _roles(outcome, table)
+    roles = f"roles={said!r}, " if said else ""
     planned = f"plan = Plan(**{pformat(plan, sort_dicts=False, width=84)})\n"
     protect = (
-        f"table = read_table({name!r}, options=ReadOptions({words}))\n"
+        f"table = read_table({name!r}, {roles}options=ReadOptions({words}))\n"
         "outcome = run(plan, table)\n"
         'print(f"Information loss {outcome.information_loss:.4f} %, "\n'
         '      f"k = {outcome.k_released}")\n'

@@ -27,8 +27,9 @@ _ROLE_ICONS = {
     Role.IDENTIFIER: ":material/badge:",
     Role.QUASI_IDENTIFIER: ":material/fingerprint:",
     Role.CONFIDENTIAL: ":material/lock:",
-    Role.OTHER: ":material/check:",
     Role.WEIGHT: ":material/balance:",
+    Role.OTHER: ":material/output:",
+    Role.UNDECIDED: ":material/help:",
 }
 
 

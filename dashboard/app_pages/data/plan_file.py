@@ -165,6 +165,8 @@ def _roles(plan: Plan, schema: Schema) -> dict[str, Role | str]:
         Role.IDENTIFIER: plan.identifiers,
         Role.CONFIDENTIAL: plan.confidential,
         Role.WEIGHT: weight,
+        # A plan that was carried out names all that does not leave as it is.
+        Role.UNDECIDED: () if plan.kinds and plan.identifiers is not None else None,
     }
     roles: dict[str, Role | str] = {
         name: role for role, columns in given.items() for name in columns or ()

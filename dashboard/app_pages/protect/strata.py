@@ -16,7 +16,8 @@ from engine.data.table import Table
 
 def choose_strata(table: Table) -> None:
     """Show by which column records are divided before they are grouped."""
-    others = table.schema.with_role(Role.OTHER)
+    free = (Role.OTHER, Role.UNDECIDED)
+    others = [column.name for column in table.schema.columns if column.role in free]
     # A plan may divide by a confidential column.
     now = session.workspace().choices.strata or ""
     st.selectbox(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dashboard.i18n import text
 from dashboard.i18n.language import _, n_
 from engine.aggregate import aggregations
+from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
@@ -19,11 +20,17 @@ def checklist(outcome: Outcome, table: Table) -> list[Line]:
     """Return what was done to every kind of column."""
     plan = outcome.plan
     identifiers, confidential = plan.identifiers, plan.confidential
+    undecided = table.schema.with_role(Role.UNDECIDED)
+    named = [name for name in identifiers if name not in undecided]
     lines: list[Line] = []
-    if identifiers:
+    if named:
         words = _("Left out as identifiers: {columns}.")
-        lines.append(("done", words.format(columns=_named(identifiers))))
-    else:
+        lines.append(("done", words.format(columns=_named(named))))
+    if len(named) < len(identifiers):
+        words = _("Left out, because nobody has said what they are: {columns}.")
+        gone = [name for name in identifiers if name in undecided]
+        lines.append(("look", words.format(columns=_named(gone))))
+    if not identifiers:
         lines.append(("info", _("No column is an identifier, so none was left out.")))
     lines.append(_protected(outcome))
     lines += _grouping(outcome)

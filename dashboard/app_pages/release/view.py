@@ -8,7 +8,7 @@ from dashboard.app_pages.release.figures import release_figures
 from dashboard.i18n import text, text_measures
 from dashboard.i18n.language import _
 from dashboard.state import session
-from dashboard.ui import components, measures, run_panel, selection
+from dashboard.ui import components, measures, run_panel, selection, undecided
 from engine.report.command_line import command_line
 
 components.page_header(_("Release"), _(text.RELEASE_INTRO))
@@ -17,6 +17,8 @@ found = run_panel.selected_or_panel(ws)
 if found is None:
     st.stop()
 chosen, table = found
+if undecided.decide(table):
+    st.stop()
 selection.choose(_("Result to release"), session.outcomes(ws), chosen)
 writing = sections.choose_writing(table)
 delivered = written_file.deliver(chosen, table, writing)

@@ -174,7 +174,19 @@ def test_no_column_is_left_out_without_being_named(
     out = tmp_path / "out.csv"
     assert run_line("run", firms, *CHOICES, "--output", out) == 0
     assert list(pd.read_csv(out).columns) == ["firm", "staff", "sales", "region"]
-    assert "'firm' looks like an identifier" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "'firm' looks like an identifier" in said
+    assert (
+        "Leave as they are, because no option names them: 'firm' and 'region'" in said
+    )
+    assert "--identifiers firm." in said
+
+
+def test_what_leaves_as_it_is_is_in_the_outcome(firms: Path, tmp_path: Path) -> None:
+    figures = tmp_path / "outcome.json"
+    words = ["run", firms, *CHOICES, "--identifiers", "firm", "--json", figures]
+    assert run_line(*words) == 0
+    assert json.loads(figures.read_text())["unprotected"] == ["region"]
 
 
 def test_parameters_scaling_strata_and_rules_reach_the_run(

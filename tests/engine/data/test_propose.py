@@ -37,6 +37,7 @@ def propose(name: str, values: Any) -> Suggestion:
 NOMINAL, ORDINAL, CONTINUOUS = Kind.NOMINAL, Kind.ORDINAL, Kind.CONTINUOUS
 IDENTIFIER, QUASI = Role.IDENTIFIER, Role.QUASI_IDENTIFIER
 SECRET, OTHER = Role.CONFIDENTIAL, Role.OTHER
+UNDECIDED = Role.UNDECIDED
 
 
 @pytest.mark.parametrize(
@@ -77,9 +78,9 @@ SECRET, OTHER = Role.CONFIDENTIAL, Role.OTHER
         ("postcode", [f"0{i % 9}12" for i in range(N)], NOMINAL, QUASI),
         ("PLZ", MANY, NOMINAL, QUASI),
         ("birth date", DATES, ORDINAL, QUASI),
-        ("has_phone", [True, False] * (N // 2), NOMINAL, OTHER),
-        ("grade", FEW, ORDINAL, OTHER),
-        ("colour", WORDS, NOMINAL, OTHER),
+        ("has_phone", [True, False] * (N // 2), NOMINAL, UNDECIDED),
+        ("grade", FEW, ORDINAL, UNDECIDED),
+        ("colour", WORDS, NOMINAL, UNDECIDED),
         ("share", REALS, CONTINUOUS, QUASI),
         ("empty", [None] * N, NOMINAL, OTHER),
         ("constant", [5] * N, ORDINAL, OTHER),
@@ -107,7 +108,7 @@ def test_numbers_without_hints_are_quasi_identifiers() -> None:
     ],
 )
 def test_parts_of_words_are_no_hints(name: str, values: Any) -> None:
-    assert propose(name, values).column.role is OTHER
+    assert propose(name, values).column.role is UNDECIDED
 
 
 @pytest.mark.parametrize(
@@ -169,7 +170,7 @@ def test_only_one_column_is_proposed_to_weigh_records() -> None:
     frame = pd.DataFrame({"x": REALS, "wgt": WEIGHTS, "sample weight": WEIGHTS})
     schema = suggest_schema(frame)
     assert schema.with_role(Role.WEIGHT) == ("wgt",)
-    assert schema["sample weight"].role is OTHER
+    assert schema["sample weight"].role is UNDECIDED
 
 
 def test_every_reason_is_a_sentence_without_values() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from dashboard.app_pages.release import delivery, sections
 from dashboard.state import session
+from engine.data.kinds import Role
 from engine.hierarchy import flat
 from engine.pipeline.plan import Plan
 from engine.release.verify import Check, Written
@@ -61,6 +62,32 @@ def test_another_result_can_be_chosen_and_stays_chosen(ws):
     page.switch_page("app_pages/data/view.py").run()
     page.switch_page("app_pages/release/view.py").run()
     assert session.selected(workspace(page)).plan == wanted.plan
+
+
+def test_nothing_undecided_leaves_before_somebody_was_asked():
+    table = small_table().assign(roles={"region": Role.UNDECIDED})
+    page = open_page("release", with_runs(table))
+    assert not downloads(page)
+    assert "Nobody has said what 1 column is" in "".join(texts(page.markdown))
+    button(page, "Leave all of them out").click().run()
+    assert not page.exception
+    assert workspace(page).table.schema["region"].role is Role.IDENTIFIER
+    # It had not left before: the results stay.
+    assert "Download the protected file" in downloads(page)
+
+
+def test_undecided_columns_are_decided_one_by_one():
+    roles = dict.fromkeys(("region", "debt"), Role.UNDECIDED)
+    page = open_page("release", with_runs(small_table().assign(roles=roles)))
+    key = next(one for one in page.segmented_control if one.label == "region")
+    key.set_value(Role.OTHER).run()
+    assert not page.exception
+    schema = workspace(page).table.schema
+    assert (schema["region"].role, schema["debt"].role) == (
+        Role.OTHER,
+        Role.UNDECIDED,
+    )
+    assert not downloads(page)
 
 
 @pytest.fixture
