@@ -6,8 +6,9 @@ import streamlit as st
 
 from dashboard.i18n.language import _
 from dashboard.jobs import jobs
+from dashboard.readers.readings import readings
 from dashboard.server import garbage, sign_in
-from dashboard.ui import learn_links, run_panel
+from dashboard.ui import learn_links, open_file, run_panel
 from dashboard.ui.toolbar import toolbar
 
 # A file: Streamlit would fetch an icon's picture from a server elsewhere.
@@ -17,6 +18,7 @@ st.set_page_config(page_title=_("Coterie"), page_icon=LOGO, layout="wide")
 st.logo(LOGO, size="large")
 if not sign_in.is_admitted():
     st.stop()
+open_file.show_reading()
 run_panel.collect_results()
 pages = (
     ("data", _("Data"), ":material/table:"),
@@ -36,4 +38,5 @@ if not learn_links.projected(page.url_path):
     toolbar()
 page.run()
 jobs.warm()
+readings()
 garbage.freeze()

@@ -33,6 +33,7 @@ FLOORS: Mapping[str, Floors] = {
         ("jobs",),
         ("state",),
         ("projects",),
+        ("readers",),
         ("ui",),
         (
             "app_pages.data",

@@ -111,8 +111,9 @@ def _messages() -> Iterator[tuple[Text, str]]:
     """Yield the templates of messages and errors."""
     for text in templates(Path(engine.__file__).parent):
         yield text, _FROM_THE_ENGINE
-    for text in templates(_CODE / "jobs"):
-        yield text, "dashboard/jobs"
+    for package in ("jobs", "readers"):
+        for text in templates(_CODE / package):
+            yield text, f"dashboard/{package}"
 
 
 def templates(source: Path) -> Iterator[Text]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import signal
 import subprocess
@@ -10,6 +11,9 @@ import sys
 from pathlib import Path
 
 from engine.core.message import Message
+
+NICENESS = 5
+"""Where the processor is short, a page change has three times a worker's share."""
 
 
 class Worker:
@@ -93,6 +97,23 @@ def is_alive(pid: int) -> bool:
     except PermissionError:
         return True
     return True
+
+
+def end_with_parent(parent: int) -> None:
+    """Have the system kill this process when its parent ends, where it can.
+
+    Only for children of processes with one thread: a thread's end counts as well.
+
+    Parameters
+    ----------
+    parent : int
+        The parent's number; a child that comes too late ends at once.
+    """
+    if sys.platform == "linux":
+        kill_on_parents_end = 1  # PR_SET_PDEATHSIG
+        ctypes.CDLL(None).prctl(kill_on_parents_end, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(0)
 
 
 def physical_bytes() -> int:

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from dashboard.jobs import assessment
+from dashboard.jobs.process import NICENESS
 from dashboard.jobs.warm_up import warm_up
 from engine.core.context import RunContext
 from engine.core.errors import EngineError
@@ -36,13 +37,10 @@ from engine.storage.outcomes import load_table, read_json, save_outcome, write_j
 _PROGRESS_SECONDS = 0.1
 """Progress is written no more often than this."""
 
-_NICENESS = 5
-"""Where the processor is short, a page change has three times a run's share of it."""
-
 
 def main(arguments: list[str]) -> None:
     """Carry out one run and stay until the server has fetched the results."""
-    os.nice(_NICENESS)
+    os.nice(NICENESS)
     orders: queue.SimpleQueue[Path] = queue.SimpleQueue()
     if arguments:
         orders.put(Path(arguments[0]))

@@ -23,12 +23,17 @@ from engine.data.table import Origin
 from engine.files import ReadOptions, formats
 from engine.measures import measures
 from engine.methods import methods
+from engine.pipeline import limits
 from engine.pipeline.plan import Plan
 
 FORMAT = "coterie project"
 VERSION = 1
 
-Count = Annotated[int, Field(ge=0)]
+MOST_RECORDS = 10**10
+"""Records that a table known to a project may have."""
+
+Count = Annotated[int, Field(ge=0, le=MOST_RECORDS)]
+Seed = Annotated[int, Field(ge=0, le=limits.LARGEST_SEED)]
 Key = tuple[str, str]
 Scalar = bool | int | float | str | None
 
@@ -49,7 +54,7 @@ class SourcePart(_Part):
     """What is known of a table; `data` numbers its file, if the project has it."""
 
     fingerprint: str
-    n_records: Annotated[int, Field(ge=1)]
+    n_records: Annotated[int, Field(ge=1, le=MOST_RECORDS)]
     table_schema: str
     origin: OriginPart
     sample: str
@@ -59,13 +64,16 @@ class SourcePart(_Part):
 class _OwnChoices(_Part):
     """The fields of :data:`dashboard.state.snapshot.CHOICES` that plans do not have."""
 
-    sizes: tuple[Annotated[int, Field(ge=2)], ...]
-    methods: tuple[str, ...]
+    sizes: Annotated[
+        tuple[Annotated[int, Field(ge=2, le=limits.LARGEST_K)], ...],
+        Field(max_length=limits.SIZES),
+    ]
+    methods: Annotated[tuple[str, ...], Field(max_length=limits.RUNS)]
     parameters: dict[str, dict[str, Scalar]]
     ceilings: dict[str, float]
     release_format: str
     shuffle: bool
-    shuffle_seed: Count | None
+    shuffle_seed: Seed | None
     neutralise: bool
     overrides: dict[str, str]
     accepted: dict[str, bool]
@@ -131,20 +139,27 @@ class AnalysisPart(_Part):
     content: Analysis
 
 
+_SOME = Field(max_length=10_000)
+
+
 class Manifest(_Part):
     """All that a project file holds beside groups, figures and data."""
 
     format: Literal["coterie project"]
-    version: int
+    version: Annotated[int, Field(ge=1)]
     coterie: str
     name: str
-    plans: tuple[str, ...]
-    sources: tuple[SourcePart, ...]
+    plans: Annotated[tuple[str, ...], _SOME]
+    sources: Annotated[tuple[SourcePart, ...], _SOME]
     current: SnapshotPart
-    runs: tuple[RunPart, ...]
-    results: tuple[ResultPart, ...]
-    failures: tuple[FailurePart, ...]
-    analyses: tuple[AnalysisPart, ...]
+    runs: Annotated[tuple[RunPart, ...], _SOME]
+    results: Annotated[tuple[ResultPart, ...], _SOME]
+    failures: Annotated[tuple[FailurePart, ...], _SOME]
+    analyses: Annotated[tuple[AnalysisPart, ...], _SOME]
+
+
+MOST_BYTES = 4 * limits.BYTES
+"""Bytes of a manifest."""
 
 
 def checked_manifest(content: bytes) -> Manifest:
@@ -155,6 +170,8 @@ def checked_manifest(content: bytes) -> Manifest:
     InputError
         If it is none, or one of a later version.
     """
+    if len(content) > MOST_BYTES:
+        raise InputError(text_session.PROJECT_TOO_LARGE)
     try:
         version = _Head.model_validate_json(content).version
         if version > VERSION:
@@ -166,7 +183,7 @@ def checked_manifest(content: bytes) -> Manifest:
 
 class _Head(BaseModel):
     format: Literal["coterie project"]
-    version: int
+    version: Annotated[int, Field(ge=1)]
 
 
 def checked_source(part: SourcePart) -> Source:
@@ -205,6 +222,7 @@ def checked_choices(part: ChoicesPart) -> Mapping[str, Any]:
     # Each on its own: together they may contradict each other, as on the pages.
     for name in DECLARED:
         Plan(**{name: values[name]})
+    limits.check_runs(len(values["methods"]), len(values["sizes"]))
     for name in values["methods"]:
         methods.resolve(name)
     for name, parameters in values["parameters"].items():

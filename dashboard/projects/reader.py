@@ -1,10 +1,16 @@
-"""Reading a project file: taken apart with distrust, whole or not at all."""
+"""Reading a project file: taken apart with distrust, whole or not at all.
+
+A server has a process of its own take the file apart (:func:`to_folder`) and then loads
+what that has left (:func:`from_folder`): the same parts, checked and written anew, and
+the tables as Arrow values.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
@@ -32,6 +38,7 @@ from engine.files import ReadOptions, read_table
 from engine.pipeline.compare import Failure
 from engine.pipeline.plan import Plan
 from engine.storage.figures import Figures
+from engine.storage.outcomes import load_table, new_folder, save_table
 from engine.storage.snapshot import OutcomeSnapshot
 
 
@@ -43,10 +50,73 @@ def from_bytes(content: bytes) -> Project:
     EngineError
         One sentence, if it is none, is damaged, or makes choices that do not exist.
     """
+    return _project(_opened(content))
+
+
+def to_folder(content: bytes, folder: Path) -> None:
+    """Check a project file of unknown origin, and write what it holds as a folder.
+
+    Raises
+    ------
+    EngineError
+        As :func:`from_bytes`; then nothing is written.
+    """
+    reader = _opened(content)
+    _project(reader)
+    parts = reader.parts
+    with new_folder(folder) as part:
+        (part / MANIFEST).write_text(
+            reader.manifest.model_dump_json(), encoding="utf-8"
+        )
+        for name in reader.used:
+            path = part / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(parts[name])
+        for number, (table, _upload) in reader.tables.items():
+            (part / "tables").mkdir(exist_ok=True)
+            save_table(table, part / "tables" / str(number))
+
+
+def from_folder(folder: Path) -> Project:
+    """Return the project that :func:`to_folder` has written."""
+    parts = _Folder(folder)
+
+    def table_of(number: int, _upload: Upload, _options: ReadOptions) -> Table:
+        return load_table(folder / "tables" / str(number))
+
+    return _project(_Reader(checked_manifest(parts[MANIFEST]), parts, table_of))
+
+
+class _Folder(Mapping[str, bytes]):
+    """Parts as files."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __getitem__(self, name: str) -> bytes:
+        return (self._folder / name).read_bytes()
+
+    def __iter__(self) -> Iterator[str]:
+        for path in self._folder.rglob("*"):
+            if path.is_file():
+                yield path.relative_to(self._folder).as_posix()
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _opened(content: bytes) -> _Reader:
     parts = unpack(content)
     if MANIFEST not in parts:
         raise InputError(PROJECT_NONE)
-    reader = _Reader(checked_manifest(parts[MANIFEST]), parts)
+
+    def table_of(_number: int, upload: Upload, options: ReadOptions) -> Table:
+        return read_table(upload.content, name=upload.name, options=options)
+
+    return _Reader(checked_manifest(parts[MANIFEST]), parts, table_of)
+
+
+def _project(reader: _Reader) -> Project:
     try:
         return reader.project()
     except (KeyError, IndexError, ValueError, TypeError, RecursionError) as error:
@@ -58,14 +128,25 @@ def from_bytes(content: bytes) -> Project:
 class _Reader:
     """Takes a project apart."""
 
-    def __init__(self, manifest: Manifest, parts: Mapping[str, bytes]) -> None:
-        self._manifest, self._parts = manifest, parts
+    def __init__(
+        self,
+        manifest: Manifest,
+        parts: Mapping[str, bytes],
+        table_of: Callable[[int, Upload, ReadOptions], Table],
+    ) -> None:
+        self.manifest, self.parts = manifest, parts
+        self.tables: dict[int, tuple[Table, Upload]] = {}
+        self.used: set[str] = set()
+        self._table_of = table_of
         self._plans = [Plan.from_json(text) for text in manifest.plans]
         self._sources = [checked_source(part) for part in manifest.sources]
-        self._tables: dict[int, tuple[Table, Upload]] = {}
+
+    def _part(self, name: str) -> bytes:
+        self.used.add(name)
+        return self.parts[name]
 
     def project(self) -> Project:
-        manifest = self._manifest
+        manifest = self.manifest
         known = self._keys()
         results = {
             part.key: self._outcome(part, f"results/{number}/", known)
@@ -99,7 +180,7 @@ class _Reader:
         source, frame, upload = None, None, None
         if part.source is not None:
             source = self._sources[part.source]
-            data = self._manifest.sources[part.source].data
+            data = self.manifest.sources[part.source].data
             if data is not None:
                 table, upload = self._data(data, source)
                 source, frame = replace(source, origin=table.origin), table.frame
@@ -114,12 +195,11 @@ class _Reader:
 
     def _data(self, data: int, source: Source) -> tuple[Table, Upload]:
         """Read the file of a table, once."""
-        if data not in self._tables:
-            upload = Upload(source.origin.name, self._parts[f"data/{data}"])
+        if data not in self.tables:
+            upload = Upload(source.origin.name, self._part(f"data/{data}"))
             options = ReadOptions.of(source.origin.options)
-            table = read_table(upload.content, name=upload.name, options=options)
-            self._tables[data] = table, upload
-        found, upload = self._tables[data]
+            self.tables[data] = self._table_of(data, upload, options), upload
+        found, upload = self.tables[data]
         same_names = found.schema.names == source.schema.names
         if found.fingerprint != source.fingerprint or not same_names:
             raise InputError(PROJECT_DAMAGED)
@@ -148,7 +228,7 @@ class _Reader:
     def _outcome(
         self, part: ResultPart, folder: str, known: Mapping[Key, Plan]
     ) -> OutcomeSnapshot:
-        content = json.loads(self._parts[f"{folder}facts.json"])
+        content = json.loads(self._part(f"{folder}facts.json"))
         figures = Figures.from_json(content)
         if known[part.key] != figures.plan or part.key[0] != figures.fingerprint:
             raise InputError(PROJECT_DAMAGED)
@@ -164,7 +244,7 @@ class _Reader:
         )
 
     def _array(self, name: str, count: int) -> NDArray[np.int64]:
-        values = np.frombuffer(self._parts[name], dtype=LABELS).astype(np.int64)
+        values = np.frombuffer(self._part(name), dtype=LABELS).astype(np.int64)
         if len(values) != count:
             raise InputError(PROJECT_DAMAGED)
         return values

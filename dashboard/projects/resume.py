@@ -8,11 +8,9 @@ from types import MappingProxyType
 from dashboard.projects.project import Project, renumber_runs
 from dashboard.state.restore import restore
 from dashboard.state.runs import bounded
-from dashboard.state.snapshot import Upload, fits, table_of
+from dashboard.state.snapshot import Upload, table_of
 from dashboard.state.workspace import Workspace, with_memo
-from engine.core.errors import EngineError
 from engine.data.table import Table
-from engine.files import ReadOptions, read_table
 
 
 def resume_project(ws: Workspace, project: Project) -> Workspace:
@@ -30,24 +28,6 @@ def resume_project(ws: Workspace, project: Project) -> Workspace:
     )
     ws = restore(ws, project.snapshot)
     return with_memo(ws, {**project.failures, **ws.memo})
-
-
-def read_awaited(ws: Workspace, upload: Upload) -> Table | None:
-    """Return the table that the workspace awaits, if it is in this file.
-
-    It is read as it was read when the project was made, and else as it comes.
-    """
-    source = ws.awaiting
-    if source is None:
-        return None
-    for options in (ReadOptions.of(source.origin.options), None):
-        try:
-            table = read_table(upload.content, name=upload.name, options=options)
-        except EngineError:
-            continue
-        if fits(source, table.fingerprint, table.schema.names):
-            return table
-    return None
 
 
 def with_awaited_table(ws: Workspace, table: Table, upload: Upload) -> Workspace:

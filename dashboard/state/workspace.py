@@ -22,6 +22,7 @@ from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.methods import methods as all_methods
 from engine.pipeline.compare import Failure, Result
+from engine.pipeline.limits import check_runs
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import ResolvedPlan, resolve
@@ -58,6 +59,8 @@ class Workspace:
         that are not protected now is kept for when they are, and part of no plan.
     job : str or None
         The run in progress, or the last one; see :mod:`dashboard.jobs.jobs`.
+    reading : str or None
+        The file that is being read; see :mod:`dashboard.readers.readings`.
     memo : mapping of (fingerprint, digest) to Outcome or Failure
         Use :func:`results`, which leaves out what no longer applies.
     chosen : Plan or None
@@ -117,6 +120,7 @@ class Workspace:
     methods: tuple[str, ...] = FOR_NUMBERS
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=_nothing)
     job: str | None = None
+    reading: str | None = None
     memo: Mapping[Key, Result] = field(default_factory=_nothing, repr=False)
     chosen: Plan | None = None
     notes: tuple[str, ...] = ()
@@ -155,6 +159,7 @@ class Workspace:
         table = self.table
         if table is None:
             return ()
+        check_runs(len(self.methods), len(self.sizes))
         found = [
             resolve(_plan(self, name, k, polish), table)
             for name in dict.fromkeys(map(all_methods.resolve, self.methods))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import time
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import streamlit as st
@@ -12,15 +13,20 @@ from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.i18n.text_session import PROJECT_OTHER
 from dashboard.projects.project import SUFFIX
-from dashboard.projects.resume import read_awaited
+from dashboard.readers.readings import Reading, readings
 from dashboard.state import session
+from dashboard.state.snapshot import fits
 from dashboard.ui import open_project
 from engine.core.errors import EngineError
-from engine.files import ReadOptions, formats, read_table
+from engine.files import ReadOptions, formats
 
 _PROBLEM = session.key("opening", "problem")
 _OTHER = session.key("opening", "other")
 _ROUND = session.key("opening", "round")
+_WAITED = session.key("opening", "waited")
+
+_PATIENCE = 20.0
+"""Seconds for which a page waits for a file before it shows the rest meanwhile."""
 
 
 class File(Protocol):
@@ -56,28 +62,148 @@ def next_round() -> None:
 
 
 def open_file(file: File) -> None:
-    """Open an uploaded file; if it is no table or project, all stays as it was."""
-    if open_project.is_project(file.name):
-        open_project.open_project(file.getvalue())
-        next_round()
+    """Open an uploaded file; if it is no table or project, all stays as it was.
+
+    It is read in a process of its own. Whoever does something else meanwhile finds it
+    open when it has been read: see :func:`show_reading`.
+    """
+    if session.workspace().reading is not None:  # this one: a click has come between
         return
     upload = session.Upload(file.name, file.getvalue())
-    if session.workspace().awaiting is None:
-        _open(upload, None)
+    if open_project.is_project(file.name):
+        start_project(upload.content, upload.name)
+    elif session.workspace().awaiting is None:
+        _start(upload, None)
     else:
-        _open_awaited(upload)
+        _start_awaited(upload)
+    show_reading()
 
 
-def _open_awaited(upload: session.Upload) -> None:
-    """Open the table that the project waits for; another one only when asked again."""
-    ws = session.workspace()
-    table = read_awaited(ws, upload)
-    if table is not None:
-        st.session_state[_PROBLEM] = ""
-        open_project.open_awaited(table, upload)
-        next_round()
+def start_project(content: bytes, name: str) -> None:
+    """Begin to open a project."""
+    open_project.forget_messages()
+    session.update(reading=readings().start("project", content, name))
+
+
+def _start(
+    upload: session.Upload, options: ReadOptions | None, other: bool = False
+) -> None:
+    """Begin to open a table; `other` ones take a project's choices over."""
+    st.session_state[_PROBLEM], st.session_state[_OTHER] = "", None
+    about = _Opening(upload, "other" if other else "")
+    started = readings().start("table", upload.content, upload.name, about, (options,))
+    session.update(reading=started)
+
+
+def _start_awaited(upload: session.Upload) -> None:
+    """Begin to open the table that the project waits for, as it was read then."""
+    source = session.workspace().awaiting
+    assert source is not None
+    st.session_state[_PROBLEM], st.session_state[_OTHER] = "", None
+    started = readings().start(
+        "table",
+        upload.content,
+        upload.name,
+        _Opening(upload, "awaited"),
+        (ReadOptions.of(source.origin.options), None),
+        source.fingerprint,
+    )
+    session.update(reading=started)
+
+
+@dataclass(frozen=True, eq=False)
+class _Opening:
+    """What a table that is being read is for.
+
+    Attributes
+    ----------
+    upload : Upload
+    why : {"", "awaited", "other"}
+        Opened; or that a project waits for it; or that it is taken in its place.
+    """
+
+    upload: session.Upload
+    why: str
+
+
+def show_reading() -> None:
+    """Show how far a file is that is being read, and open it when it has been.
+
+    The rest of the page waits a while for it, but only once: after a click it comes at
+    once, and the file when it is ready.
+    """
+    identifier = session.workspace().reading
+    found = readings().find(identifier)
+    if found is None:
+        if identifier is not None:  # the server forgets what nobody waits for
+            session.update(reading=None)
         return
-    _open(upload, None, other=True)
+    first = st.session_state.get(_WAITED) != identifier
+    st.session_state[_WAITED] = identifier
+    limit = time.monotonic() + (_PATIENCE if first else 0.0)
+    place = st.empty()
+    while not found.wait(0.1) and time.monotonic() < limit:
+        # A click comes in here; the file goes on being read.
+        place.info(_progress(found), icon=":material/hourglass_top:")
+    place.empty()
+    if found.wait(0.0):
+        _finish()
+        st.rerun()
+    _follow()
+
+
+@st.fragment(run_every=0.5)
+def _follow() -> None:
+    """Show twice a second how far a file is."""
+    found = readings().find(session.workspace().reading)
+    if found is None or found.wait(0.0):
+        _finish()
+        st.rerun()
+        return
+    left, right = st.columns([4, 1], vertical_alignment="center")
+    left.info(_progress(found), icon=":material/hourglass_top:")
+    if right.button(
+        _("Cancel"),
+        icon=":material/stop:",
+        width="stretch",
+        key=session.key("reading", "cancel"),
+    ):
+        readings().cancel(session.workspace().reading)
+        session.update(reading=None)
+        next_round()
+        st.rerun()
+
+
+def _progress(found: Reading) -> str:
+    return _("{stage}, {seconds} seconds so far").format(
+        stage=plain(_(found.stage)), seconds=int(found.seconds)
+    )
+
+
+def _finish() -> None:
+    """Take over what a file has brought, or say why it has brought nothing."""
+    identifier = session.workspace().reading
+    found = readings().find(identifier)
+    session.update(reading=None)
+    if found is None:
+        return
+    readings().cancel(identifier)
+    next_round()
+    if found.kind == "project":
+        open_project.finish(found)
+        return
+    if found.state != "done":
+        st.session_state[_PROBLEM] = plain(_(found.message))
+        return
+    table, about = found.result, found.about
+    awaiting = session.workspace().awaiting
+    if about.why != "awaited" or awaiting is None:
+        session.open_table(table, about.upload)
+    elif fits(awaiting, table.fingerprint, table.schema.names):
+        open_project.open_awaited(table, about.upload)
+    else:
+        st.session_state[_PROBLEM] = _(PROJECT_OTHER)
+        st.session_state[_OTHER] = about.upload
 
 
 def other_file() -> None:
@@ -89,8 +215,8 @@ def other_file() -> None:
         _("Use the project's choices on {file}").format(file=plain(upload.name)),
         key=session.key("opening", "use other"),
         icon=":material/move_item:",
-        on_click=_open,
-        args=(upload, None),
+        on_click=_start,
+        args=(upload, None, True),
     )
 
 
@@ -112,25 +238,7 @@ def read_again(**changes: Any) -> None:
     except EngineError as error:
         st.session_state[_PROBLEM] = _(error.message)
         return
-    _open(ws.upload, options)
-
-
-def _open(
-    upload: session.Upload, options: ReadOptions | None, other: bool = False
-) -> None:
-    """Open a table; `other` ones are only offered."""
-    st.session_state[_PROBLEM], st.session_state[_OTHER] = "", None
-    try:
-        table = read_table(upload.content, name=upload.name, options=options)
-    except EngineError as error:
-        st.session_state[_PROBLEM] = _(error.message)
-    else:
-        if other:
-            st.session_state[_PROBLEM] = _(PROJECT_OTHER)
-            st.session_state[_OTHER] = upload
-        else:
-            session.open_table(table, upload)
-    next_round()
+    _start(ws.upload, options)
 
 
 def describe() -> list[str]:

@@ -8,12 +8,11 @@ import streamlit as st
 
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
-from dashboard.projects.project import SUFFIX
-from dashboard.projects.reader import from_bytes
+from dashboard.projects.project import SUFFIX, Project
 from dashboard.projects.resume import resume_project, with_awaited_table
+from dashboard.readers.readings import Reading
 from dashboard.state import session
 from dashboard.state.memo import Key
-from engine.core.errors import EngineError
 from engine.data.table import Table
 
 _SENTENCES = session.key("project", "sentences")
@@ -25,14 +24,17 @@ def is_project(name: str) -> bool:
     return name.lower().endswith(f".{SUFFIX}")
 
 
-def open_project(content: bytes) -> None:
-    """Take a project over; a file that is none leaves all as it was."""
+def forget_messages() -> None:
+    """Forget what was said of an earlier project."""
     st.session_state[_SENTENCES], st.session_state[_WRONG] = "", ""
-    try:
-        project = from_bytes(content)
-    except EngineError as error:
-        st.session_state[_WRONG] = _(error.message)
+
+
+def finish(found: Reading) -> None:
+    """Take a project over; a file that is none leaves all as it was."""
+    if found.state != "done":
+        st.session_state[_WRONG] = plain(_(found.message))
         return
+    project: Project = found.result
     ws = session.adopt(resume_project(session.workspace(), project))
     sentences = [
         _("The project {name} is open.").format(name=f"**{plain(project.name)}**")

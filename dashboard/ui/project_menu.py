@@ -13,7 +13,7 @@ from dashboard.results.facts import plan_title
 from dashboard.state import runs, session
 from dashboard.state.runs import Run
 from dashboard.state.workspace import Workspace
-from dashboard.ui import open_file, open_project
+from dashboard.ui import open_file
 from dashboard.ui.headings import show_table
 
 _OPENED = session.key("project", "opened")
@@ -43,8 +43,7 @@ def _save_or_open() -> None:
 def _open(key: str) -> None:
     file = st.session_state[key]
     if file is not None:
-        open_project.open_project(file.getvalue())
-        open_file.next_round()
+        open_file.start_project(file.getvalue(), file.name)
         st.session_state[_OPENED] = True
 
 

@@ -56,7 +56,7 @@ class Parquet(Format):
             schema = file.schema_arrow
             table = file.read().rename_columns(names)
             table.validate(full=True)
-        except InputError:
+        except (InputError, MemoryError):
             raise
         except (pa.ArrowException, OSError, ValueError):
             raise InputError(

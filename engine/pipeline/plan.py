@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
+from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from typing import Annotated, Any, Literal, Self
 
@@ -26,6 +28,7 @@ from engine.core.message import Message
 from engine.core.parameters import check_parameters
 from engine.data.kinds import Kind, MissingPolicy
 from engine.methods import methods
+from engine.pipeline import limits
 from engine.pipeline.choices import Choice, Option, choices_of
 
 Rounding = Literal["types", "precision", "none"]
@@ -47,13 +50,20 @@ def _check_tree(rows: tuple[tuple[str, ...], ...]) -> None:
 
 
 def _names(value: tuple[str, ...]) -> tuple[str, ...]:
-    for name in value:
-        if value.count(name) > 1:
-            raise ParameterError("Column {column!r} is named twice.", column=name)
+    twice = _first_repeated(value)
+    if twice is not None:
+        raise ParameterError("Column {column!r} is named twice.", column=twice)
     return value
 
 
-Names = Annotated[tuple[str, ...], AfterValidator(_names)]
+def _first_repeated(names: Iterable[str]) -> str | None:
+    counts = Counter(names)
+    return next((name for name, count in counts.items() if count > 1), None)
+
+
+_FEW = Field(max_length=limits.COLUMNS)
+
+Names = Annotated[tuple[str, ...], _FEW, AfterValidator(_names)]
 
 
 class Plan(BaseModel):
@@ -146,6 +156,7 @@ class Plan(BaseModel):
     ] = "mdav"
     k: Annotated[
         int,
+        Field(le=limits.LARGEST_K),
         Choice(
             "k",
             "methods",
@@ -187,6 +198,7 @@ class Plan(BaseModel):
     ] = None
     parameters: Annotated[
         dict[str, Any],
+        _FEW,
         Choice(
             "parameters",
             "methods",
@@ -216,6 +228,7 @@ class Plan(BaseModel):
     ] = "zscore"
     kinds: Annotated[
         dict[str, Kind],
+        _FEW,
         Choice(
             "kind of {column}",
             "columns",
@@ -233,6 +246,7 @@ class Plan(BaseModel):
     ] = Field(default_factory=dict)
     hierarchies: Annotated[
         dict[str, tuple[tuple[str, ...], ...]],
+        _FEW,
         Choice(
             "hierarchy of {column}",
             "columns",
@@ -265,6 +279,7 @@ class Plan(BaseModel):
     # Preparation says whether rules make sense for what values become.
     aggregations: Annotated[
         dict[str, str],
+        _FEW,
         Choice(
             "common value of {column}",
             "shared",
@@ -318,6 +333,7 @@ class Plan(BaseModel):
     ] = "refuse"
     missing_columns: Annotated[
         dict[str, MissingPolicy],
+        _FEW,
         Choice(
             "missing values of {column}",
             "shared",
@@ -328,7 +344,8 @@ class Plan(BaseModel):
         ),
     ] = Field(default_factory=dict)
     constraints: Annotated[
-        tuple[str, ...],
+        tuple[Annotated[str, Field(max_length=limits.RULE_LENGTH)], ...],
+        Field(max_length=limits.RULES),
         Choice(
             "rules",
             "shared",
@@ -366,6 +383,7 @@ class Plan(BaseModel):
     ] = "refuse"
     blocks: Annotated[
         tuple[Names, ...],
+        _FEW,
         Choice(
             "blocks of columns",
             "shared",
@@ -385,7 +403,7 @@ class Plan(BaseModel):
     ] = None
     p_sensitive: Annotated[
         int,
-        Field(ge=0),
+        Field(ge=0, le=limits.LARGEST_K),
         Choice(
             "p-sensitive groups",
             "shared",
@@ -416,7 +434,7 @@ class Plan(BaseModel):
     ] = 0.0
     seed: Annotated[
         int,
-        Field(ge=0),
+        Field(ge=0, le=limits.LARGEST_SEED),
         Choice(
             "seed",
             "shared",
@@ -467,6 +485,7 @@ class Plan(BaseModel):
     ) -> dict[str, tuple[tuple[str, ...], ...]]:
         for name, rows in value.items():
             try:
+                limits.check_labels(rows)
                 _check_tree(rows)
             except EngineError as error:
                 raise ParameterError(
@@ -477,10 +496,9 @@ class Plan(BaseModel):
     @field_validator("blocks")
     @classmethod
     def _disjoint_blocks(cls, value: tuple[tuple[str, ...], ...]) -> Any:
-        named = [name for block in value for name in block]
-        for name in named:
-            if named.count(name) > 1:
-                raise ParameterError("Column {column!r} is in two blocks.", column=name)
+        twice = _first_repeated(name for block in value for name in block)
+        if twice is not None:
+            raise ParameterError("Column {column!r} is in two blocks.", column=twice)
         return tuple(block for block in value if block)
 
     @field_validator("k", mode="before")
@@ -607,12 +625,7 @@ class Plan(BaseModel):
         ParameterError
             If the text is not a plan, or a choice in it does not exist.
         """
-        try:
-            content = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise ParameterError(
-                "The plan is not readable JSON ({error}).", error=error
-            ) from None
+        content = limits.parsed(text, Message("plan"))
         if not isinstance(content, dict):
             raise ParameterError(
                 'The plan must be a JSON object with entries such as "method" and "k".'
@@ -662,12 +675,14 @@ _WANTED = {
 """What is to be given, by how the types of the validator's errors begin."""
 
 
-def _wanted(kind: str, limits: dict[str, Any]) -> Message:
+def _wanted(kind: str, bounds: dict[str, Any]) -> Message:
     """Return what a choice must be, in words of this program."""
-    if "ge" in limits:
-        return Message("at least {least}", least=limits["ge"])
-    if "le" in limits:
-        return Message("at most {most}", most=limits["le"])
-    if "expected" in limits:
-        return Message("one of {known}", known=limits["expected"])
+    if "ge" in bounds:
+        return Message("at least {least}", least=bounds["ge"])
+    if "le" in bounds:
+        return Message("at most {most}", most=bounds["le"])
+    if "max_length" in bounds:
+        return Message("at most {most:,} long", most=bounds["max_length"])
+    if "expected" in bounds:
+        return Message("one of {known}", known=bounds["expected"])
     return _WANTED.get(kind.split("_")[0], Message("of another type"))

@@ -220,7 +220,9 @@ def _unstorable(column: pd.Series) -> bool:
 
 
 def _read_frame(path: Path) -> pd.DataFrame:
-    with pa.OSFile(str(path), "rb") as source:
-        frame = pa.ipc.open_file(source).read_all().to_pandas()
+    # Mapped, column by column: processes share what the system reads when it is needed.
+    with pa.memory_map(str(path)) as source:
+        values = pa.ipc.open_file(source).read_all()
+    frame = values.to_pandas(split_blocks=True)
     assert isinstance(frame, pd.DataFrame)
     return frame

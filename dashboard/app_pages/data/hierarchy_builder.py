@@ -9,11 +9,12 @@ from dashboard.app_pages.data import hierarchy_recipes
 from dashboard.app_pages.data.hierarchy_recipes import WAYS, Recipe
 from dashboard.i18n import text
 from dashboard.i18n.language import _
+from dashboard.readers.readings import read_small
 from dashboard.state import session
 from dashboard.ui import open_file
 from engine.core.errors import EngineError
 from engine.data.table import Table
-from engine.hierarchy import DATE_LEVELS, Hierarchy, read_hierarchy
+from engine.hierarchy import DATE_LEVELS, Hierarchy
 
 _ROUND = session.key("hierarchy", "round")
 _TROUBLE = session.key("hierarchy", "trouble")
@@ -142,7 +143,7 @@ def _level_file(name: str) -> None:
     if file is None:
         return
     try:
-        tree = read_hierarchy(file.getvalue())
+        tree = read_small("hierarchy", file.getvalue(), file.name)
     except EngineError as error:
         st.error(_(error.message), icon=":material/error:")
     else:

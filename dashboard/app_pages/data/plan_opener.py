@@ -7,10 +7,10 @@ import streamlit as st
 from dashboard.app_pages.data.plan_file import with_plan
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _
+from dashboard.readers.readings import read_small
 from dashboard.state import session
 from dashboard.ui import components, open_file
 from engine.core.errors import EngineError
-from engine.pipeline.plan import Plan
 
 _NOTES = session.key("plan", "notes")
 _WRONG = session.key("plan", "wrong")
@@ -27,16 +27,17 @@ def plan_opener() -> None:
             key=session.key("plan", "file", open_file.round_number()),
         )
     if file is not None:
-        open_plan(file.getvalue())
+        open_plan(file.getvalue(), file.name)
         open_file.next_round()
         st.rerun()
 
 
-def open_plan(content: bytes) -> None:
+def open_plan(content: bytes, name: str) -> None:
     """Take over the choices of a plan; one that is none leaves all as it was."""
     st.session_state[_NOTES], st.session_state[_WRONG] = (), ""
     try:
-        ws, notes = with_plan(session.workspace(), Plan.from_json(content))
+        plan = read_small("plan", content, name)
+        ws, notes = with_plan(session.workspace(), plan)
     except EngineError as error:
         st.session_state[_WRONG] = _(error.message)
         return

@@ -19,11 +19,12 @@ from dashboard.projects import archive
 from dashboard.projects.manifest import ChoicesPart
 from dashboard.projects.project import file_name, to_bytes, usual_name
 from dashboard.projects.reader import from_bytes
-from dashboard.projects.resume import read_awaited, resume_project, with_awaited_table
+from dashboard.projects.resume import resume_project, with_awaited_table
+from dashboard.readers.kinds import read_any_way
 from dashboard.state import run_log, runs
 from dashboard.state.restore import take_snapshot
 from dashboard.state.saved_results import with_saved_results
-from dashboard.state.snapshot import CHOICES, Upload, same
+from dashboard.state.snapshot import CHOICES, Upload, fits, same
 from dashboard.state.workspace import (
     Workspace,
     outcomes,
@@ -33,7 +34,8 @@ from dashboard.state.workspace import (
     with_table,
 )
 from engine.core.errors import EngineError
-from engine.files import read_table
+from engine.data.table import Table
+from engine.files import ReadOptions, read_table
 from engine.pipeline.compare import Failure
 from tests.dashboard.pages import small_table
 from tests.dashboard.state.test_runs import ran
@@ -146,6 +148,17 @@ def test_without_the_data_figures_are_back_and_the_file_is_awaited(
         pd.testing.assert_frame_equal(one.release.frame, other.release.frame)
 
 
+def read_awaited(ws: Workspace, upload: Upload) -> Table | None:
+    """Return the table that a workspace awaits, if it is in this file."""
+    source = ws.awaiting
+    ways = (ReadOptions.of(source.origin.options), None)
+    try:
+        table = read_any_way(upload.content, upload.name, ways, source.fingerprint)
+    except EngineError:
+        return None
+    return table if fits(source, table.fingerprint, table.schema.names) else None
+
+
 def test_no_value_of_a_record_is_in_the_file(done: Workspace) -> None:
     frame = done.table.frame
     unlikely = [f"firm {number}" for number in range(90)]
@@ -171,8 +184,6 @@ def test_another_file_is_not_taken_for_the_awaited_one(done: Workspace) -> None:
 def test_the_awaited_file_is_read_as_it_was_before() -> None:
     content = b"a,b\n1,5\n2,7\n3,9\n4,8\n5,5\n"
     upload = Upload("n.csv", content)
-    from engine.files import ReadOptions
-
     table = read_table(content, name="n.csv", options=ReadOptions(header=False))
     ws = with_table(Workspace(), table, upload)
     found = resume_project(Workspace(), from_bytes(to_bytes(ws, "x")))

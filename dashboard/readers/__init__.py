@@ -1,0 +1,1 @@
+"""What people bring: files read in processes of their own, under hard limits."""

@@ -1,0 +1,156 @@
+"""Kinds of files: how each is read in its process, and fetched by the server.
+
+The process gets a folder with ``order.json`` and ``content``, the bytes as somebody
+brought them. What it has found goes back in files that only this program writes: Arrow
+values, which are mapped and not parsed, and JSON of known size. The server looks at
+nothing else, and never at ``content``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from dashboard.projects.reader import from_folder, to_folder
+from engine.core.errors import EngineError, InputError
+from engine.data.table import Table
+from engine.files import ReadOptions, read_table
+from engine.hierarchy import Hierarchy, read_hierarchy
+from engine.pipeline.limits import check_labels
+from engine.pipeline.plan import Plan
+from engine.storage.outcomes import load_table, read_json, save_table, write_json
+
+Order = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of file.
+
+    Attributes
+    ----------
+    read : callable
+        In the process: takes content, order and folder, leaves files in the folder,
+        and returns what else there is to say, as JSON.
+    fetch : callable
+        In the server: takes the folder and returns what was found.
+    """
+
+    read: Callable[[bytes, Order, Path], Mapping[str, Any]]
+    fetch: Callable[[Path], Any]
+
+
+def read(folder: Path, order: Order) -> Mapping[str, Any]:
+    """Read what a folder holds, and return the answer.
+
+    Raises
+    ------
+    EngineError
+        One sentence, if the file is not what it should be.
+    """
+    content = (folder / "content").read_bytes()
+    return KINDS[order["kind"]].read(content, order, folder)
+
+
+def read_any_way(
+    content: bytes,
+    name: str,
+    ways: Sequence[ReadOptions | None] = (None,),
+    fingerprint: str | None = None,
+) -> Table:
+    """Return a table, read in the first of several ways that has a fingerprint.
+
+    Without a fingerprint the first way that leads to a table is taken; where none has
+    it, the last one.
+
+    Raises
+    ------
+    EngineError
+        If the last way leads to no table.
+    """
+    for way in ways[:-1]:
+        try:
+            table = read_table(content, name=name, options=way)
+        except EngineError:
+            continue
+        if fingerprint in (None, table.fingerprint):
+            return table
+    return read_table(content, name=name, options=ways[-1])
+
+
+def _read_table(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
+    ways = [None if way is None else ReadOptions(**way) for way in order["ways"]]
+    table = read_any_way(content, order["name"], ways, order["fingerprint"])
+    _refuse_long_texts(table)
+    save_table(table, folder / "table")
+    size = sum(path.stat().st_size for path in (folder / "table").iterdir())
+    if size > order["most_bytes"]:
+        raise InputError(
+            "The table in {file!r} takes {size:,.0f} MB, more than the {most:,.0f} MB "
+            "that one may have here: split it, or leave columns out.",
+            file=order["name"],
+            size=size / 2**20,
+            most=order["most_bytes"] / 2**20,
+        )
+    return {"bytes": size}
+
+
+MOST_CHARACTERS = 100_000
+"""Longer texts are refused: pages show texts, and a hundred of these are a book."""
+
+
+def _refuse_long_texts(table: Table) -> None:
+    for name in table.frame:
+        column = table.frame[name]
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            column = column.cat.categories.to_series()
+        if isinstance(column.dtype, pd.StringDtype):
+            longest = column.str.len().max()
+            if longest > MOST_CHARACTERS:
+                raise InputError(
+                    "Column {column!r} holds a text of {longest:,} characters; at most "
+                    "{most:,} can be shown here: leave the column out of the file.",
+                    column=name,
+                    longest=int(longest),
+                    most=MOST_CHARACTERS,
+                )
+
+
+def _fetch_table(folder: Path) -> Table:
+    return load_table(folder / "table")
+
+
+def _read_project(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
+    to_folder(content, folder / "project")
+    return {}
+
+
+def _read_plan(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
+    write_json(folder / "plan.json", Plan.from_json(content).to_json())
+    return {}
+
+
+def _read_hierarchy(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
+    tree = read_hierarchy(content)
+    check_labels(tree.rows)
+    write_json(folder / "rows.json", tree.rows)
+    return {}
+
+
+def _fetch_hierarchy(folder: Path) -> Hierarchy:
+    return Hierarchy(tuple(map(tuple, read_json(folder / "rows.json"))))
+
+
+KINDS: Mapping[str, Kind] = {
+    "table": Kind(_read_table, _fetch_table),
+    "project": Kind(_read_project, lambda folder: from_folder(folder / "project")),
+    "plan": Kind(
+        _read_plan, lambda folder: Plan.from_json(read_json(folder / "plan.json"))
+    ),
+    "hierarchy": Kind(_read_hierarchy, _fetch_hierarchy),
+}
+"""By name."""

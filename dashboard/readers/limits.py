@@ -1,0 +1,91 @@
+"""Limits of the process that reads one file, which the system itself keeps."""
+
+from __future__ import annotations
+
+import resource
+import signal
+from dataclasses import dataclass
+
+from engine.core.message import Message
+
+OUT_OF_MEMORY = 77
+"""Exit code of a process that has noticed by itself that there is no more memory."""
+
+_DESCRIPTORS = 256
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What reading one file may take.
+
+    Attributes
+    ----------
+    memory : int
+        Bytes of the process, and of each file that it writes.
+    seconds : int
+        From the beginning to the end, and of the processor alone.
+    table : int
+        Bytes of the table that comes of it.
+    """
+
+    memory: int = 2 * 2**30
+    seconds: int = 120
+    table: int = 2**30
+
+    def impose(self) -> None:
+        """Bind this process: nothing that it does later can loosen the limits."""
+        # Data, not address space: what is reserved and never written costs nothing.
+        _bind(resource.RLIMIT_DATA, self.memory)
+        _bind(resource.RLIMIT_FSIZE, self.memory)
+        _bind(resource.RLIMIT_NOFILE, _DESCRIPTORS)
+        _bind(resource.RLIMIT_CORE, 0)
+        spent = resource.getrusage(resource.RUSAGE_SELF)
+        _bind(resource.RLIMIT_CPU, int(spent.ru_utime + spent.ru_stime) + self.seconds)
+        # A process that sleeps takes no processor; then the clock ends it.
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(self.seconds)
+
+    def why_ended(self, exit_code: int, name: str) -> Message:
+        """Return, as a sentence, why reading a file ended without an answer.
+
+        Parameters
+        ----------
+        exit_code : int
+            Negative numbers are signals.
+        name : str
+            Of the file.
+        """
+        if exit_code in (-signal.SIGALRM, -signal.SIGXCPU):
+            return Message(
+                "Reading {file!r} was stopped after {seconds} seconds, which is as "
+                "long as a file may take here: split it, or leave columns out.",
+                file=name,
+                seconds=self.seconds,
+            )
+        if exit_code in (OUT_OF_MEMORY, -signal.SIGABRT, -signal.SIGKILL):
+            return Message(
+                "Reading {file!r} takes more than the {limit:.1f} GB of memory that a "
+                "file may take here: split it, or leave columns out.",
+                file=name,
+                limit=self.memory / 2**30,
+            )
+        if exit_code == -signal.SIGXFSZ:
+            return Message(
+                "The table in {file!r} is larger than the {limit:.1f} GB that one may "
+                "have here: split it, or leave columns out.",
+                file=name,
+                limit=self.memory / 2**30,
+            )
+        return Message(
+            "File {file!r} cannot be read: it made its reader end (code {code}). It is "
+            "damaged, or not what its name says: get it again, or save it anew.",
+            file=name,
+            code=exit_code,
+        )
+
+
+def _bind(what: int, most: int) -> None:
+    _soft, hard = resource.getrlimit(what)
+    if hard != resource.RLIM_INFINITY:
+        most = min(most, hard)
+    resource.setrlimit(what, (most, most))

@@ -1,0 +1,148 @@
+"""The process that reads files: ``python -m dashboard.readers.process``.
+
+It has all that readers need imported, and gives each file a copy of itself (a fork: it
+has one thread, and no kernel has run in it). The copy binds itself to hard limits,
+reads, writes what it has found into the file's folder, and is gone; a file that brings
+it down has brought nothing else down.
+
+Standard input has a line of JSON for each order: ``{"folder", "memory", "seconds"}``
+to read what is there, ``{"cancel"}`` to stop. Standard output has a line for each that
+has ended: ``{"folder", "exit"}``. When standard input closes, the server is gone, and
+with it go the copies and their folders.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import shutil
+import signal
+import sys
+import tempfile
+import traceback
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NoReturn
+
+from dashboard.jobs.process import NICENESS, end_with_parent
+from dashboard.readers import kinds
+from dashboard.readers.limits import OUT_OF_MEMORY, Limits
+from engine.core.errors import EngineError
+from engine.core.message import Message, to_json
+from engine.files import formats
+from engine.storage.outcomes import read_json, write_json
+
+_LIBRARIES = ("pyarrow.parquet", "pyarrow.csv", "python_calamine", "pyreadstat")
+"""What readers import when they are first used: better once, before there is a file."""
+
+_PULSE = 0.02
+"""Seconds between looks at copies that are at work."""
+
+
+def main() -> None:
+    """Take orders until there is nobody to give any."""
+    os.nice(NICENESS)
+    os.umask(0o077)
+    for name in _LIBRARIES:
+        import_module(name)
+    list(formats)
+    running: dict[int, str] = {}
+    text = b""
+    while True:
+        ready, _, _ = select.select([0], [], [], _PULSE if running else None)
+        if ready:
+            chunk = os.read(0, 65536)
+            if not chunk:
+                break
+            *lines, text = (text + chunk).split(b"\n")
+            for line in lines:
+                _obey(json.loads(line), running)
+        _reap(running)
+    for pid, folder in running.items():
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _obey(order: dict[str, Any], running: dict[int, str]) -> None:
+    if "cancel" in order:
+        for pid, folder in running.items():
+            if folder == order["cancel"]:
+                os.kill(pid, signal.SIGKILL)
+        return
+    parent = os.getpid()
+    pid = os.fork()
+    if pid == 0:
+        _read(Path(order["folder"]), Limits(order["memory"], order["seconds"]), parent)
+    running[pid] = order["folder"]
+
+
+def _reap(running: dict[int, str]) -> None:
+    for pid in list(running):
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            answer = {
+                "folder": running.pop(pid),
+                "exit": os.waitstatus_to_exitcode(status),
+            }
+            os.write(1, json.dumps(answer).encode() + b"\n")
+
+
+def _read(folder: Path, limits: Limits, parent: int) -> NoReturn:
+    """Read one file, in a process of its own, and end."""
+    code = 1
+    try:
+        end_with_parent(parent)
+        os.dup2(os.open(os.devnull, os.O_RDWR), 0)
+        os.dup2(0, 1)
+        limits.impose()
+        # Readers that want a path write what they read: here, to go with the folder.
+        tempfile.tempdir = str(folder)
+        code = _answer(folder)
+    except MemoryError:
+        code = OUT_OF_MEMORY
+    finally:
+        os._exit(code)
+
+
+def _answer(folder: Path) -> int:
+    order = read_json(folder / "order.json")
+    try:
+        found = kinds.read(folder, order)
+    except EngineError as error:
+        found = {"failed": to_json(error.message)}
+    except MemoryError:
+        return OUT_OF_MEMORY
+    except OSError as error:
+        found = {"failed": to_json(_no_room(error, order["name"]))}
+    except Exception as error:
+        found = {"failed": to_json(_mistake(error, order["name"]))}
+    write_json(folder / "answer.json", found)
+    return 0
+
+
+def _no_room(error: OSError, name: str) -> Message:
+    return Message(
+        "What is in {file!r} could not be handed over ({reason}): make room in the "
+        "folder for temporary files, or split the file.",
+        file=name,
+        reason=error.strerror,
+    )
+
+
+def _mistake(error: Exception, name: str) -> Message:
+    """Say where a mistake in the program is, without the values in its message."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{type(error).__name__} in {Path(last.filename).name}, line {last.lineno}"
+    print(f"coterie: a file could not be read: {where}", file=sys.stderr)
+    return Message(
+        "File {file!r} could not be read because of a mistake in Coterie ({where}): "
+        "please report it.",
+        file=name,
+        where=where,
+    )
+
+
+if __name__ == "__main__":
+    main()

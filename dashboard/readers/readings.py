@@ -1,0 +1,408 @@
+"""Readings: files on their way from an upload to what is in them.
+
+The server never looks into a file that somebody has brought: it puts the bytes into a
+private folder, has :mod:`dashboard.readers.process` read them there, and fetches what
+that has found::
+
+    reading = readings.start("table", upload.content, upload.name, about=upload)
+    found = readings.find(reading)       # twice a second, from any page
+    found.wait(0.5), found.stage, found.message, found.result
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import streamlit as st
+
+from dashboard.jobs.job import new_folder
+from dashboard.jobs.shares import shares
+from dashboard.readers.kinds import KINDS
+from dashboard.readers.limits import Limits
+from dashboard.server import sign_in, tabs
+from engine.core.errors import EngineError
+from engine.core.message import NOTHING, Message, from_json
+from engine.files import ReadOptions
+from engine.storage.outcomes import read_json
+
+WAITING = Message("Waiting for other files to be read")
+READING = Message("Reading {file}")
+
+State = Literal["waiting", "running", "ended", "failed", "done"]
+
+_GRACE = 60.0
+"""Seconds after which a file that nobody waits for any more is forgotten."""
+
+
+@dataclass(eq=False)
+class Reading:
+    """One file being read.
+
+    Attributes
+    ----------
+    kind : str
+        One of :data:`dashboard.readers.kinds.KINDS`.
+    name : str
+        Of the file.
+    about : object
+        What whoever started it wants back with the result; stays in the server.
+    person, session : str
+        Whose it is.
+    folder : Path
+        What server and process exchange.
+    state : {"waiting", "running", "ended", "failed", "done"}
+        Ended: there is an answer to fetch.
+    message : Message
+        For what failed, one sentence that says why and what to do.
+    result : object
+        For what is done, what the kind's ``fetch`` returned.
+    """
+
+    kind: str
+    name: str
+    about: Any
+    person: str
+    session: str
+    folder: Path
+    state: State = "waiting"
+    message: Message = NOTHING
+    result: Any = field(default=None, repr=False)
+    started: float = field(default_factory=time.monotonic)
+    seen: float = field(default_factory=time.monotonic)
+    _over: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def stage(self) -> Message:
+        """What is being done."""
+        if self.state == "waiting":
+            return WAITING
+        return Message(READING.template, file=self.name)
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken so far."""
+        return time.monotonic() - self.started
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until it is over, or so long; return whether it is."""
+        self.seen = time.monotonic()
+        return self._over.wait(seconds)
+
+    def fail(self, message: Message) -> None:
+        """Say that nothing will come of it."""
+        if not self._over.is_set():
+            self.state, self.message = "failed", message
+            self._over.set()
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def end(self) -> None:
+        """Say that there is an answer to fetch."""
+        if not self._over.is_set():
+            self.state = "ended"
+            self._over.set()
+
+    def fetch(self) -> None:
+        """Load the answer, once, and remove the folder."""
+        if self.state != "ended":
+            return
+        try:
+            answer = read_json(self.folder / "answer.json")
+            if "failed" in answer:
+                self.state, self.message = "failed", from_json(answer["failed"])
+            else:
+                self.result = KINDS[self.kind].fetch(self.folder)
+                self.state = "done"
+        except EngineError as error:
+            self.state, self.message = "failed", error.message
+        except (OSError, ValueError, KeyError) as error:
+            self.state = "failed"
+            self.message = Message(
+                "What was read from {file!r} cannot be fetched ({error}), perhaps "
+                "because the folder for temporary files was tidied up: open the file "
+                "again.",
+                file=self.name,
+                error=type(error).__name__,
+            )
+        finally:
+            # What is mapped stays, without a name, until nobody needs it any more.
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Readings:
+    """All files that one server is reading.
+
+    Parameters
+    ----------
+    at_once : int
+        The others wait.
+    limits : Limits
+        Of each.
+    """
+
+    def __init__(self, at_once: int = 2, limits: Limits | None = None) -> None:
+        self._at_once, self._limits = at_once, limits or Limits()
+        self._lock = threading.RLock()
+        self._readings: dict[str, Reading] = {}
+        self._process: subprocess.Popen[bytes] | None = None
+        self._closed = False
+        atexit.register(self.close)
+        threading.Thread(target=self._tidy, name="readings", daemon=True).start()
+
+    def start(
+        self,
+        kind: str,
+        content: bytes,
+        name: str,
+        about: Any = None,
+        ways: Sequence[ReadOptions | None] = (None,),
+        fingerprint: str | None = None,
+    ) -> str:
+        """Start reading a file and return the reading's identifier at once.
+
+        A tab reads one file: an earlier one of the same tab is forgotten.
+
+        Parameters
+        ----------
+        kind : str
+            One of :data:`dashboard.readers.kinds.KINDS`.
+        content : bytes
+        name : str
+            File name, whose suffix tells the format of a table.
+        about : object
+            As in :class:`Reading`.
+        ways : sequence of ReadOptions or None
+            For tables: to be tried one after the other; None finds all out.
+        fingerprint : str, optional
+            For tables: the first way that leads to it is taken, else the last one.
+        """
+        session, person = tabs.current(), sign_in.user_id() or tabs.current()
+        reading = Reading(kind, name, about, person, session, new_folder())
+        order = {
+            "kind": kind,
+            "name": name,
+            "ways": [None if way is None else asdict(way) for way in ways],
+            "fingerprint": fingerprint,
+            "most_bytes": self._limits.table,
+        }
+        try:
+            _write(reading.folder, content, order)
+        except OSError as error:
+            reading.fail(
+                Message(
+                    "File {file!r} could not be opened, because the folder for "
+                    "temporary files cannot be written to ({reason}): make room there.",
+                    file=name,
+                    reason=error.strerror,
+                )
+            )
+        identifier = tabs.new_token()
+        with self._lock:
+            for old_id, old in list(self._readings.items()):
+                if session and old.session == session:
+                    self.cancel(old_id)
+            self._readings[identifier] = reading
+        self._launch()
+        return identifier
+
+    def find(self, identifier: str | None) -> Reading | None:
+        """Return a reading, with its result once it is over; None if there is none."""
+        reading = self._readings.get(identifier or "")
+        if reading is None:
+            return None
+        reading.seen = time.monotonic()
+        with self._lock:
+            reading.fetch()
+        return reading
+
+    def cancel(self, identifier: str | None) -> None:
+        """Stop reading a file and forget it, or forget what came of it."""
+        with self._lock:
+            reading = self._readings.pop(identifier or "", None)
+            if reading is None:
+                return
+            if reading.state == "running":
+                self._order({"cancel": str(reading.folder)})
+            reading.fail(Message("Cancelled."))
+            shutil.rmtree(reading.folder, ignore_errors=True)
+        self._launch()
+
+    def close(self) -> None:
+        """Stop reading, and remove every file."""
+        with self._lock:
+            self._closed = True
+            for identifier in list(self._readings):
+                self.cancel(identifier)
+            process, self._process = self._process, None
+        if process is not None:
+            assert process.stdin is not None
+            with contextlib.suppress(OSError):
+                process.stdin.close()
+            try:
+                process.wait(5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        atexit.unregister(self.close)
+
+    def _launch(self) -> None:
+        """Order what may begin; of those who wait, whoever has least goes first."""
+        with self._lock:
+            running = [r for r in self._readings.values() if r.state == "running"]
+            waiting = [r for r in self._readings.values() if r.state == "waiting"]
+            while waiting and len(running) < self._at_once and not self._closed:
+                have = [one.person for one in running]
+                following = min(waiting, key=lambda one: have.count(one.person))
+                waiting.remove(following)
+                self._begin(following)
+                running.append(following)
+
+    def _begin(self, reading: Reading) -> None:
+        reading.state = "running"
+        limits = {"memory": self._limits.memory, "seconds": self._limits.seconds}
+        try:
+            self._order({"folder": str(reading.folder), **limits})
+        except OSError as error:
+            reading.fail(
+                Message(
+                    "File {file!r} could not be opened, because the system allows no "
+                    "further process ({reason}): close other programs.",
+                    file=reading.name,
+                    reason=error.strerror,
+                )
+            )
+
+    def warm(self) -> None:
+        """Have a process ready before the first file."""
+        with self._lock, contextlib.suppress(OSError):  # said when a file comes
+            self._living()
+
+    def _order(self, order: dict[str, Any]) -> None:
+        process = self._living()
+        assert process.stdin is not None
+        process.stdin.write(json.dumps(order).encode() + b"\n")
+        process.stdin.flush()
+
+    def _living(self) -> subprocess.Popen[bytes]:
+        """Return the process that reads; start one where there is none.
+
+        Raises
+        ------
+        OSError
+            If the system allows no further process.
+        """
+        process = self._process
+        if process is None or process.poll() is not None:
+            process = self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "dashboard.readers.process"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                start_new_session=True,
+                # One thread, so that it can be copied; and what is taken is counted.
+                env=os.environ
+                | {"OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"},
+            )
+            threading.Thread(
+                target=self._listen, args=(process,), name="reader", daemon=True
+            ).start()
+        return process
+
+    def _listen(self, process: subprocess.Popen[bytes]) -> None:
+        """Hear of files whose reading has ended, until the process has."""
+        assert process.stdout is not None
+        for line in process.stdout:
+            answer = json.loads(line)
+            with self._lock:
+                for reading in self._readings.values():
+                    if str(reading.folder) == answer["folder"]:
+                        self._ended(reading, answer["exit"])
+            self._launch()
+        code = process.wait()
+        assert process.stdin is not None
+        for pipe in (process.stdin, process.stdout):
+            with contextlib.suppress(OSError):  # an order that nobody took
+                pipe.close()
+        with self._lock:
+            for reading in self._readings.values():
+                if reading.state == "running":
+                    self._ended(reading, code or 1)
+            if self._process is process:
+                self._process = None
+        if not self._closed:
+            self._launch()
+
+    def _ended(self, reading: Reading, code: int) -> None:
+        if code == 0:
+            reading.end()
+        else:
+            reading.fail(self._limits.why_ended(code, reading.name))
+
+    def _tidy(self) -> None:
+        """Forget files that nobody waits for any more."""
+        while not self._closed:
+            time.sleep(_GRACE / 10)
+            now = time.monotonic()
+            for identifier, reading in list(self._readings.items()):
+                if tabs.is_open(reading.session) and reading.state != "done":
+                    continue
+                if now - reading.seen > _GRACE:
+                    self.cancel(identifier)
+
+
+def _write(folder: Path, content: bytes, order: dict[str, Any]) -> None:
+    folder.mkdir(mode=0o700)
+    try:
+        for name, what in (("content", content), ("order.json", json.dumps(order))):
+            with open(folder / name, "xb", opener=_private) as file:
+                file.write(what if isinstance(what, bytes) else what.encode())
+    except OSError:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+@st.cache_resource(show_spinner=False)
+def readings() -> Readings:
+    """Return the server's readings; the first call starts the process."""
+    share = shares()
+    made = Readings(
+        share.readings,
+        Limits(share.reading_bytes, share.reading_seconds, share.table_bytes),
+    )
+    made.warm()
+    return made
+
+
+def read_small(kind: str, content: bytes, name: str) -> Any:
+    """Return what is in a file that takes no time, such as a plan.
+
+    Raises
+    ------
+    EngineError
+        One sentence, if it is not what it should be.
+    """
+    all_ = readings()
+    identifier = all_.start(kind, content, name)
+    found = all_.find(identifier)
+    assert found is not None
+    while not found.wait(1.0):
+        pass
+    all_.find(identifier)
+    all_.cancel(identifier)
+    if found.state != "done":
+        raise EngineError(found.message)
+    return found.result

@@ -1,0 +1,114 @@
+"""Limits of choices: one gate for plans, project files, command lines and pages.
+
+They are far above what anybody needs, and low enough that whatever passes is checked
+within a second.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from engine.core.errors import ParameterError
+from engine.core.message import Message
+
+COLUMNS = 10_000
+"""Columns that one choice may name."""
+
+LARGEST_K = 10**9
+
+LARGEST_SEED = 2**53 - 1
+"""Whole numbers up to here are whole numbers in a browser as well."""
+
+RULES = 1_000
+RULE_LENGTH = 10_000
+"""Rules, and characters of one."""
+
+SIZES = 100
+"""Values of k at a time."""
+
+RUNS = 400
+"""Runs, methods times values of k, at a time."""
+
+BYTES = 2**23
+"""Bytes of a plan or a project's choices as JSON."""
+
+LABELS = 400_000
+"""Labels of one hierarchy, all levels together."""
+
+
+def check_runs(methods: int, sizes: int) -> None:
+    """Raise unless so many methods and values of k may be asked for at a time.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if sizes > SIZES:
+        raise ParameterError(
+            "{sizes:,} values of k are asked for, but at most {most} can be at a time: "
+            "choose fewer.",
+            sizes=sizes,
+            most=SIZES,
+        )
+    if methods * sizes > RUNS:
+        raise ParameterError(
+            "{methods:,} methods with {sizes:,} values of k are {runs:,} runs, but at "
+            "most {most} can be asked for at a time: choose fewer.",
+            methods=methods,
+            sizes=sizes,
+            runs=methods * sizes,
+            most=RUNS,
+        )
+
+
+def check_labels(rows: Sequence[Sequence[str]]) -> None:
+    """Raise unless a hierarchy may have so many labels.
+
+    Raises
+    ------
+    ParameterError
+    """
+    labels = sum(map(len, rows))
+    if labels > LABELS:
+        raise ParameterError(
+            "A hierarchy of {labels:,} labels is more than the {most:,} that are read: "
+            "leave levels out.",
+            labels=labels,
+            most=LABELS,
+        )
+
+
+def parsed(text: str | bytes, what: Message) -> Any:
+    """Return JSON of unknown origin.
+
+    Parameters
+    ----------
+    text : str or bytes
+    what : Message
+        Such as "plan", for errors.
+
+    Raises
+    ------
+    ParameterError
+        If it is no JSON, too long or too deep.
+    """
+    if len(text) > BYTES:
+        raise ParameterError(
+            "The {what} has {size:,.0f} MB, but at most {most:,.0f} MB are read: it "
+            "is no {what}, or names far too much.",
+            what=what,
+            size=len(text) / 2**20,
+            most=BYTES / 2**20,
+        )
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ParameterError(
+            "The {what} is nested too deeply to be one.", what=what
+        ) from None
+    except ValueError as error:
+        raise ParameterError(
+            "The {what} is not readable JSON ({error}).", what=what, error=error
+        ) from None

@@ -1,0 +1,112 @@
+"""Choices that nobody needs are refused, in a sentence and at once."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from dashboard.projects.archive import pack, unpack
+from dashboard.projects.manifest import checked_manifest
+from dashboard.projects.project import to_bytes
+from dashboard.projects.reader import from_bytes
+from dashboard.state.workspace import Workspace, plans, with_sample
+from engine.core.errors import EngineError
+from engine.methods import methods
+from engine.pipeline.plan import Plan
+
+MANY = [f"column {number}" for number in range(100_000)]
+
+PLANS: dict[str, str] = {
+    "seed": json.dumps({"seed": 10**400}),
+    "longer seed": '{"seed": 1' + "0" * 5_000 + "}",
+    "k": json.dumps({"k": 10**400}),
+    "no number": '{"k": NaN}',
+    "columns": json.dumps({"quasi_identifiers": MANY}),
+    "same columns": json.dumps({"quasi_identifiers": ["a"] * 100_000}),
+    "kinds": json.dumps({"kinds": dict.fromkeys(MANY, "nominal")}),
+    "blocks": json.dumps({"blocks": [[name] for name in MANY]}),
+    "rules": json.dumps({"constraints": ["a >= 0"] * 100_000}),
+    "long rule": json.dumps({"constraints": ["a" * 10**6]}),
+    "parameters": json.dumps({"parameters": dict.fromkeys(MANY, 1)}),
+    "tree": json.dumps({"hierarchies": {"a": [[str(n), "x"] for n in range(600_000)]}}),
+    "deep": '{"parameters": ' + "[" * 1_000_000 + "]" * 1_000_000 + "}",
+    "less deep": '{"parameters": {"a": ' + "[" * 900 + "]" * 900 + "}}",
+    "long": json.dumps({"quasi_identifiers": ["x" * 2**25]}),
+    "p": json.dumps({"p_sensitive": 10**300}),
+}
+
+
+@pytest.mark.parametrize("what", PLANS)
+def test_hostile_plans_are_refused_at_once(what: str) -> None:
+    started = time.monotonic()
+    with pytest.raises(EngineError) as refused:
+        Plan.from_json(PLANS[what])
+    assert time.monotonic() - started < 1.0
+    assert len(str(refused.value)) < 1_000
+    assert str(refused.value).endswith(".")
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"sizes": tuple(range(2, 100_002))},
+        {"methods": tuple(methods), "sizes": tuple(range(2, 102))},
+        {"seed": 10**400},
+    ],
+)
+def test_hostile_choices_of_a_page_are_refused_at_once(choices: dict[str, Any]) -> None:
+    ws = replace(with_sample(Workspace()), **choices)
+    started = time.monotonic()
+    with pytest.raises(EngineError) as refused:
+        plans(ws)
+    assert time.monotonic() - started < 1.0
+    assert len(str(refused.value)) < 1_000
+
+
+def _project(change: dict[str, Any], choices: dict[str, Any] | None = None) -> bytes:
+    parts = dict(unpack(to_bytes(with_sample(Workspace()), "x")))
+    manifest = json.loads(parts["manifest.json"])
+    manifest |= change
+    manifest["current"]["choices"] |= choices or {}
+    parts["manifest.json"] = json.dumps(manifest).encode()
+    return pack(parts)
+
+
+def _with_records(n_records: int) -> bytes:
+    parts = dict(unpack(to_bytes(with_sample(Workspace()), "x")))
+    manifest = json.loads(parts["manifest.json"])
+    manifest["sources"][0]["n_records"] = n_records
+    parts["manifest.json"] = json.dumps(manifest).encode()
+    return pack(parts)
+
+
+PROJECTS = {
+    "version": lambda: _project({"version": -1}),
+    "records": lambda: _with_records(10**15),
+    "seed": lambda: _project({}, {"seed": 10**400}),
+    "shuffle": lambda: _project({}, {"shuffle_seed": 10**400}),
+    "sizes": lambda: _project({}, {"sizes": list(range(2, 100_002))}),
+    "runs": lambda: _project(
+        {}, {"methods": list(methods), "sizes": list(range(2, 102))}
+    ),
+    "plans": lambda: _project({"plans": ["{}"] * 100_000}),
+}
+
+
+def test_the_project_is_fine_otherwise() -> None:
+    assert from_bytes(_project({})).name == "x"
+    assert checked_manifest(unpack(_project({}))["manifest.json"]).version == 1
+
+
+@pytest.mark.parametrize("what", PROJECTS)
+def test_hostile_projects_are_refused_at_once(what: str) -> None:
+    content = PROJECTS[what]()
+    started = time.monotonic()
+    with pytest.raises(EngineError) as refused:
+        from_bytes(content)
+    assert time.monotonic() - started < 1.0
+    assert str(refused.value).endswith(".")

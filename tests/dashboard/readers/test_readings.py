@@ -1,0 +1,170 @@
+"""No file that somebody brings ends anybody else's work, whatever is in it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dashboard.readers.limits import Limits
+from dashboard.readers.readings import Reading, Readings
+from engine.data.table import Origin, Table, fingerprint
+from engine.files import read_table, to_bytes
+from tests.dashboard.pages import small_table
+from tests.dashboard.readers import hostile
+
+GIGABYTE = 2**30
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def readings(folder: Path) -> Iterator[Readings]:
+    made = Readings(2, Limits(memory=GIGABYTE * 3 // 4, seconds=60))
+    yield made
+    made.close()
+    assert not list(folder.iterdir())
+
+
+def read(readings: Readings, content: bytes, name: str, kind: str = "table") -> Reading:
+    identifier = readings.start(kind, content, name)
+    found = readings.find(identifier)
+    assert found is not None
+    assert found.wait(120)
+    assert readings.find(identifier) is found
+    readings.cancel(identifier)
+    return found
+
+
+def resident() -> int:
+    with open("/proc/self/statm") as statm:
+        return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx", ".parquet", ".sav", ".dta"])
+def test_a_table_comes_back_as_it_is_read(readings: Readings, suffix: str) -> None:
+    frame = small_table(60, missing=4).frame.assign(
+        day=pd.date_range("2020-01-31", periods=60, unit="us"),
+        many=pd.array([None, *range(59)], dtype="Int64"),
+        word=["", "ä", None, *["x"] * 57],
+    )
+    formats = {".sav": "spss", ".dta": "stata", ".xlsx": "excel"}
+    kind = formats.get(suffix, suffix[1:])
+    content = to_bytes(frame, Origin(kind))
+    found = read(readings, content, f"f{suffix}")
+    assert found.message == ""
+    expected, table = read_table(content, name=f"f{suffix}"), found.result
+    assert isinstance(table, Table)
+    pd.testing.assert_frame_equal(table.frame, expected.frame, rtol=0, atol=0)
+    assert (table.schema, table.origin) == (expected.schema, expected.origin)
+    assert table.fingerprint == expected.fingerprint == fingerprint(table.frame)
+
+
+HOSTILE: dict[str, tuple[str, str, Callable[[], bytes], int]] = {
+    "shared string": ("t.xlsx", "table", hostile.shared_string, 30_000),
+    "wide sheet": ("t.xlsx", "table", hostile.wide_sheet, 30_000),
+    "constant": ("t.parquet", "table", hostile.constant_parquet, 1_700_000),
+    "long text": ("t.parquet", "table", hostile.text_parquet, 900_000),
+    "project": ("t.coterie", "project", hostile.swollen_project, 1_100_000),
+    "nested": ("t.json", "plan", hostile.nested_json, 2_100_000),
+    "columns": ("t.json", "plan", hostile.many_columns, 2_100_000),
+}
+
+
+@pytest.mark.parametrize("attack", HOSTILE)
+def test_a_small_file_that_grows_is_refused_in_a_sentence(
+    readings: Readings, attack: str
+) -> None:
+    name, kind, make, size = HOSTILE[attack]
+    content = make()
+    assert len(content) < size
+    before = resident()
+    started = time.monotonic()
+    found = read(readings, content, name, kind)
+    assert time.monotonic() - started < 30
+    assert found.state == "failed"
+    assert found.message.endswith(".")
+    assert "mistake" not in found.message
+    assert resident() - before < 50 * 2**20
+    assert read(readings, b"a,b\n1,2\n", "t.csv").state == "done"
+
+
+def test_a_file_that_takes_for_ever_is_stopped(folder: Path) -> None:
+    limited = Readings(1, Limits(seconds=1))
+    try:
+        content = b"a,b,c\n" + b"1.5,x,2020-01-01\n" * 3_000_000
+        found = read(limited, content, "long.csv")
+        assert found.state == "failed"
+        assert "after 1 seconds" in found.message
+        assert read(limited, b"a\n1\n", "t.csv").state == "done"
+    finally:
+        limited.close()
+
+
+def test_a_reader_that_dies_takes_nobody_along(readings: Readings) -> None:
+    assert read(readings, b"a\n1\n", "t.csv").state == "done"
+    identifier = readings.start("table", b"a\n" + b"1\n" * 5_000_000, "t.csv")
+    assert readings._process is not None
+    os.kill(readings._process.pid, signal.SIGKILL)
+    found = readings.find(identifier)
+    assert found is not None
+    assert found.wait(20)
+    assert found.state == "failed"
+    readings.cancel(identifier)
+    assert read(readings, b"a\n1\n", "t.csv").state == "done"
+
+
+def test_what_is_cancelled_leaves_nothing(readings: Readings, folder: Path) -> None:
+    readings.warm()
+    identifier = readings.start("table", b"a\n" + b"1\n" * 5_000_000, "t.csv")
+    (job,) = folder.iterdir()
+    assert stat.S_IMODE(job.stat().st_mode) == 0o700
+    for path in job.iterdir():
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
+    readings.cancel(identifier)
+    assert readings.find(identifier) is None
+    limit = time.monotonic() + 10
+    while list(folder.iterdir()):
+        assert time.monotonic() < limit
+        time.sleep(0.02)
+
+
+def test_a_full_disk_is_said_and_leaves_nothing(
+    readings: Readings, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: str, flags: int) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("dashboard.readers.readings._private", full)
+    found = read(readings, b"a\n1\n", "t.csv")
+    assert found.state == "failed"
+    assert "No space left on device" in found.message
+    assert not list(folder.iterdir())
+
+
+def test_values_are_mapped_and_not_copied(readings: Readings) -> None:
+    values = np.random.default_rng(0).integers(0, 10**6, (400_000, 6))
+    frame = pd.DataFrame(values, columns=list("abcdef"))
+    content = to_bytes(frame, Origin("parquet"))
+    found = read(readings, content, "t.parquet")
+    before = _anonymous()
+    assert found.result.frame["a"].sum() == values[:, 0].sum()
+    assert _anonymous() - before < 10 * 2**20
+
+
+def _anonymous() -> int:
+    with open("/proc/self/status") as status:
+        (line,) = [one for one in status if one.startswith("RssAnon")]
+    return int(line.split()[1]) * 1024
