@@ -6,7 +6,6 @@ import streamlit as st
 
 from dashboard.i18n.language import _
 from dashboard.jobs import jobs
-from dashboard.readers.readings import readings
 from dashboard.server import garbage, sign_in
 from dashboard.ui import learn_links, open_file, run_panel
 from dashboard.ui.toolbar import toolbar
@@ -16,8 +15,7 @@ LOGO = str(Path(__file__).with_name("logo.svg"))
 
 st.set_page_config(page_title=_("Coterie"), page_icon=LOGO, layout="wide")
 st.logo(LOGO, size="large")
-if not sign_in.is_admitted():
-    st.stop()
+sign_in.admit()
 open_file.show_reading()
 run_panel.collect_results()
 pages = (
@@ -38,5 +36,4 @@ if not learn_links.projected(page.url_path):
     toolbar()
 page.run()
 jobs.warm()
-readings()
 garbage.freeze()

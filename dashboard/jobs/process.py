@@ -9,11 +9,48 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import TypeAlias
 
 from engine.core.message import Message
 
 NICENESS = 5
 """Where the processor is short, a page change has three times a worker's share."""
+
+
+Process: TypeAlias = "subprocess.Popen[bytes]"
+
+
+def start_module(
+    module: str, stdout: int = subprocess.PIPE, **environment: str
+) -> Process:
+    """Start a module of this program as a process that listens to its standard input.
+
+    Raises
+    ------
+    OSError
+        If the system allows no further process.
+    """
+    return subprocess.Popen(
+        # -P: modules in the folder where somebody typed the command are not ours.
+        [sys.executable, "-P", "-m", module],
+        stdin=subprocess.PIPE,
+        stdout=stdout,
+        env=os.environ | environment,
+        # A Ctrl-C in the terminal is for the server, which then ends its workers.
+        start_new_session=True,
+    )
+
+
+def let_go(process: Process, seconds: float = 5.0) -> None:
+    """Close a process's standard input, at which it ends; kill it if it does not."""
+    assert process.stdin is not None
+    with contextlib.suppress(OSError):
+        process.stdin.close()
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 class Worker:
@@ -25,14 +62,7 @@ class Worker:
     """
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            # -P: modules in the folder where somebody typed the command are not ours.
-            [sys.executable, "-P", "-m", "dashboard.jobs.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            # A Ctrl-C in the terminal is for the server, which then ends its workers.
-            start_new_session=True,
-        )
+        self._process = start_module("dashboard.jobs.worker", subprocess.DEVNULL)
 
     @property
     def pid(self) -> int:

@@ -17,6 +17,7 @@ import pandas as pd
 
 from dashboard.projects.reader import from_folder, to_folder
 from engine.core.errors import EngineError, InputError
+from engine.core.message import Message
 from engine.data.table import Table
 from engine.files import ReadOptions, read_table
 from engine.hierarchy import Hierarchy, read_hierarchy
@@ -89,13 +90,14 @@ def _read_table(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]
     save_table(table, folder / "table")
     size = sum(path.stat().st_size for path in (folder / "table").iterdir())
     if size > order["most_bytes"]:
-        raise InputError(
+        too_large = Message(
             "The table in {file!r} takes {size:,.0f} MB, more than the {most:,.0f} MB "
             "that one may have here: split it, or leave columns out.",
             file=order["name"],
             size=size / 2**20,
             most=order["most_bytes"] / 2**20,
         )
+        raise InputError(too_large)
     return {"bytes": size}
 
 
@@ -111,13 +113,14 @@ def _refuse_long_texts(table: Table) -> None:
         if isinstance(column.dtype, pd.StringDtype):
             longest = column.str.len().max()
             if longest > MOST_CHARACTERS:
-                raise InputError(
+                too_long = Message(
                     "Column {column!r} holds a text of {longest:,} characters; at most "
                     "{most:,} can be shown here: leave the column out of the file.",
                     column=name,
                     longest=int(longest),
                     most=MOST_CHARACTERS,
                 )
+                raise InputError(too_long)
 
 
 def _fetch_table(folder: Path) -> Table:

@@ -16,8 +16,6 @@ import contextlib
 import json
 import os
 import shutil
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -28,6 +26,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from dashboard.jobs.job import new_folder
+from dashboard.jobs.process import Process, let_go, start_module
 from dashboard.jobs.shares import shares
 from dashboard.readers.kinds import KINDS
 from dashboard.readers.limits import Limits
@@ -155,7 +154,7 @@ class Readings:
         self._at_once, self._limits = at_once, limits or Limits()
         self._lock = threading.RLock()
         self._readings: dict[str, Reading] = {}
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Process | None = None
         self._closed = False
         atexit.register(self.close)
         threading.Thread(target=self._tidy, name="readings", daemon=True).start()
@@ -246,14 +245,7 @@ class Readings:
                 self.cancel(identifier)
             process, self._process = self._process, None
         if process is not None:
-            assert process.stdin is not None
-            with contextlib.suppress(OSError):
-                process.stdin.close()
-            try:
-                process.wait(5)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            let_go(process)
         atexit.unregister(self.close)
 
     def _launch(self) -> None:
@@ -294,7 +286,7 @@ class Readings:
         process.stdin.write(json.dumps(order).encode() + b"\n")
         process.stdin.flush()
 
-    def _living(self) -> subprocess.Popen[bytes]:
+    def _living(self) -> Process:
         """Return the process that reads; start one where there is none.
 
         Raises
@@ -304,21 +296,18 @@ class Readings:
         """
         process = self._process
         if process is None or process.poll() is not None:
-            process = self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "dashboard.readers.process"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                start_new_session=True,
+            process = self._process = start_module(
+                "dashboard.readers.process",
                 # One thread, so that it can be copied; and what is taken is counted.
-                env=os.environ
-                | {"OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"},
+                OPENBLAS_NUM_THREADS="1",
+                ARROW_DEFAULT_MEMORY_POOL="system",
             )
             threading.Thread(
                 target=self._listen, args=(process,), name="reader", daemon=True
             ).start()
         return process
 
-    def _listen(self, process: subprocess.Popen[bytes]) -> None:
+    def _listen(self, process: Process) -> None:
         """Hear of files whose reading has ended, until the process has."""
         assert process.stdout is not None
         for line in process.stdout:

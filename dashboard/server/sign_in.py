@@ -20,6 +20,12 @@ def required() -> bool:
     return bool(os.environ.get(REQUIRED) or _settings())
 
 
+def admit() -> None:
+    """Let this tab's person in, or ask to sign in and show nothing else."""
+    if not is_admitted():
+        st.stop()
+
+
 def is_admitted() -> bool:
     """Return whether this tab's person may use the dashboard; else ask to sign in."""
     if not required():
