@@ -15,6 +15,7 @@ from engine.core.message import Message, joined
 from engine.data.column_names import Hint, match
 from engine.data.column_values import FEW, Values, identifying, weighs_records
 from engine.data.kinds import Kind, Role
+from engine.data.reading import said_of_reading
 from engine.data.schema import Column, Schema
 
 if TYPE_CHECKING:
@@ -88,10 +89,12 @@ def warnings(table: Table) -> tuple[Message, ...]:
     Returns
     -------
     tuple of Message
-        Sentences: on columns that the file gives no name, identifiers and
-        recognisable traits that leave as they are, and constant quasi-identifiers.
+        Sentences: on rows of the file that are no records, columns that it gives no
+        name, identifiers and recognisable traits that leave as they are, and constant
+        quasi-identifiers.
     """
-    found = [
+    found = list(said_of_reading(table.origin))
+    found += [
         Message(
             "Column {number} has no name in the file; it is called {name!r} here.",
             number=position,
