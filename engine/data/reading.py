@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from engine.core.message import Message, joined
 from engine.data.table import Origin
-
-_LEFT_OUT: Mapping[str, tuple[str, str]] = {
-    "title": ("title in row {rows}", "titles in rows {rows}"),
-    "units": ("units in row {rows}", "units in rows {rows}"),
-    "totals": ("totals in row {rows}", "totals in rows {rows}"),
-    "footnote": ("note in row {rows}", "notes in rows {rows}"),
-}
 
 
 def said_of_reading(origin: Origin) -> tuple[Message, ...]:
@@ -27,14 +20,30 @@ def said_of_reading(origin: Origin) -> tuple[Message, ...]:
 
 def _rows(origin: Origin) -> Message | None:
     left_out = origin.options.get("left_out", ())
-    parts = []
-    for kind, (one, many) in _LEFT_OUT.items():
-        at = [row for what, row in left_out if what == kind]
-        if at:
-            parts.append(Message(one, many, count=len(at), rows=_ranges(at)))
+    at: dict[str, list[int]] = {}
+    for kind, row in left_out:
+        at.setdefault(kind, []).append(row)
+    parts = [_of_kind(kind, rows) for kind, rows in at.items()]
     if not parts:
         return None
     return Message("Not read as records: {what}.", what=joined(parts, ", "))
+
+
+def _of_kind(kind: str, at: Sequence[int]) -> Message:
+    count, rows = len(at), _ranges(at)
+    if kind == "title":
+        return Message(
+            "title in row {rows}", "titles in rows {rows}", count=count, rows=rows
+        )
+    if kind == "units":
+        return Message(
+            "units in row {rows}", "units in rows {rows}", count=count, rows=rows
+        )
+    if kind == "totals":
+        return Message(
+            "totals in row {rows}", "totals in rows {rows}", count=count, rows=rows
+        )
+    return Message("note in row {rows}", "notes in rows {rows}", count=count, rows=rows)
 
 
 def _sheet(origin: Origin) -> Message | None:

@@ -178,7 +178,9 @@ def header_choices(rows: Sequence[Row], layout: Layout) -> tuple[Layout, ...]:
     """
     own = layout.header[-1:] or (layout.first,)
     near = sorted(range(1, min(len(rows), 12) + 1), key=lambda row: abs(row - own[0]))
-    choices = [(row,) for row in near if any(map(str.strip, rows[row - 1]))]
+    choices: list[tuple[int, ...]] = [
+        (row,) for row in near if any(map(str.strip, rows[row - 1]))
+    ]
     if len(rows) > own[0]:
         choices.append((own[0], own[0] + 1))
     found = [

@@ -56,7 +56,8 @@ def preview(
     """
     options = options or ReadOptions()
     source = Source(name, content=content)
-    kind, sheets = format_of(source.suffix, name).id, []
+    kind = format_of(source.suffix, name).id
+    sheets: list[str] = []
     if kind == "csv":
         text, _ = to_utf8(source.read(), options.encoding, name)
         rows, layout = head_rows(text, options, name)
