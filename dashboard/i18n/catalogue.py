@@ -32,7 +32,7 @@ from engine.aggregate import aggregations
 from engine.analysis import models
 from engine.core.errors import EngineError
 from engine.core.parameters import Choice, Float, Parameter
-from engine.data.column_names import HINTS
+from engine.data.propose.concepts import CONCEPTS
 from engine.files import formats
 from engine.measures import measures
 from engine.methods import FAMILIES, methods
@@ -164,7 +164,7 @@ def _registered() -> Iterator[tuple[Text, str]]:
     for declared in choices_of(Plan).values():
         if declared.shown == "shared":
             yield from _of_engine(declared.label, declared.help)
-    yield from _of_engine(*dict.fromkeys(hint.says for hint in HINTS))
+    yield from _of_engine(*dict.fromkeys(concept.says for concept in CONCEPTS))
     for sample in sample_data.SAMPLES:
         says = (column.description for column in sample.schema.columns)
         for text in (sample.title, sample.description, *says):

@@ -225,6 +225,13 @@ def reproduce_tables(options: argparse.Namespace) -> int:
     return 0
 
 
+def propose_roles(options: argparse.Namespace) -> int:
+    """Say what the columns of a file seem to be."""
+    from engine.cli.propose import propose_roles
+
+    return propose_roles(options)
+
+
 def check_file(options: argparse.Namespace) -> int:
     """Count k in a file as it is, and who all of its columns tell apart."""
     from engine.core.partition import check_k

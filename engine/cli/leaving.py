@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.core.message import Message, some_of
 from engine.data.kinds import Role
+from engine.data.propose import suggest
 from engine.report.command_line import listed
 
 if TYPE_CHECKING:
@@ -18,10 +19,15 @@ def decided(table: Table) -> Table:
     """Return a table none of whose columns is undecided.
 
     Whoever names the quasi-identifiers on the command line lets all others leave as
-    they are, and is told so.
+    they are, and is told so: what comes close to naming records counts as identifiers,
+    which are warned of.
     """
-    undecided = table.schema.with_role(Role.UNDECIDED)
-    return table.assign(roles=dict.fromkeys(undecided, Role.OTHER))
+    roles = {
+        one.column.name: Role.IDENTIFIER if one.singles_out else Role.OTHER
+        for one in suggest(table.frame)
+        if table.schema[one.column.name].role is Role.UNDECIDED
+    }
+    return table.assign(roles=roles)
 
 
 def notes(outcome: Outcome, table: Table) -> Iterator[Message]:

@@ -113,6 +113,13 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
     reproduce.add_argument("--json", type=Path, help="write the rows here")
     reproduce.set_defaults(command=do.reproduce_tables)
 
+    propose = commands.add_parser(
+        "propose", help="say what a file's columns seem to be"
+    )
+    _add_file(propose)
+    propose.add_argument("--json", action="store_true", help="as JSON, in full")
+    propose.set_defaults(command=do.propose_roles)
+
     check = commands.add_parser("check", help="count k in a file, as it is")
     _add_input(check)
     check.add_argument("--k", type=int, default=3, help="k to hold (default 3)")
@@ -127,30 +134,20 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
 
 
 def _add_input(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", type=Path)
+    _add_file(parser)
     columns = parser.add_mutually_exclusive_group()
     columns.add_argument("--quasi-identifiers", metavar="A,B", help="columns")
     columns.add_argument(
         "--all-numeric", action="store_true", help="every numeric column"
     )
+
+
+def _add_file(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", type=Path)
     parser.add_argument("--delimiter", help="between the fields of a text file")
     parser.add_argument("--decimal", choices=(".", ","), help="decimal sign")
     parser.add_argument("--encoding", help="of a text file, such as utf-8 or cp1252")
     parser.add_argument("--sheet", help="of a spreadsheet")
-    parser.add_argument(
-        "--header-row",
-        metavar="ROW",
-        help="row of the column names, from 1: 3, or two rows as 3,4; 0 for none",
-    )
-    parser.add_argument(
-        "--first-row", type=int, metavar="ROW", help="row of the first record, from 1"
-    )
-    parser.add_argument(
-        "--footer-rows",
-        type=int,
-        metavar="N",
-        help="rows at the end that are no records, such as totals and notes",
-    )
 
 
 def _add_choices(parser: argparse.ArgumentParser, without: Collection[str]) -> None:

@@ -79,7 +79,7 @@ UNDECIDED = Role.UNDECIDED
         ("PLZ", MANY, NOMINAL, QUASI),
         ("birth date", DATES, ORDINAL, QUASI),
         ("has_phone", [True, False] * (N // 2), NOMINAL, UNDECIDED),
-        ("grade", FEW, ORDINAL, UNDECIDED),
+        ("grade", FEW, ORDINAL, SECRET),
         ("colour", WORDS, NOMINAL, UNDECIDED),
         ("share", REALS, CONTINUOUS, QUASI),
         ("empty", [None] * N, NOMINAL, OTHER),
@@ -198,7 +198,9 @@ def test_large_tables_are_judged_whole() -> None:
     last_twice = np.arange(n) * 3
     last_twice[-1] = last_twice[-2]
     assert propose("nr", np.arange(n) * 3).column.role is IDENTIFIER
-    assert propose("nr", last_twice).column.role is QUASI
+    assert propose("nr", last_twice).column.role is IDENTIFIER
+    assert propose("nr", np.arange(n) * 3).confidence > 0.9
+    assert propose("nr", last_twice).confidence < 0.9
     rare = np.repeat([1, 2], n // 2)
     rare[-100:] = np.arange(100)
     assert propose("x", rare).column.kind is CONTINUOUS

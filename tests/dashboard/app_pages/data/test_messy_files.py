@@ -61,7 +61,7 @@ def test_semicolons_decimal_commas_and_empty_columns(rng: np.random.Generator) -
         "Größe": QUASI,
         "Einkommen": QUASI,
         "leer": OTHER,
-        "Ort": Role.UNDECIDED,
+        "Ort": QUASI,
         "column 6": OTHER,
         "Bemerkung": OTHER,
     }

@@ -1,0 +1,160 @@
+"""Proposes what each column means, with a reason, from its name and its values.
+
+A proposal is a start for people who know the data, never a decision. It errs on the
+safe side: what could say who somebody is, is an identifier; what nobody hints at is
+undecided, and does not leave until somebody has decided; nothing is proposed to leave
+as it is but what is the same for all, or belongs to the survey and not to anybody.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from engine.core.message import Message
+from engine.data.kinds import Kind, Role
+from engine.data.propose.base import Seen
+from engine.data.propose.detectors import DETECTORS
+from engine.data.propose.detectors.unknown import kind_of
+from engine.data.propose.values import Values
+from engine.data.schema import Column, Schema
+
+if TYPE_CHECKING:
+    from engine.data.table import Table
+
+__all__ = ["Suggestion", "holds_codes", "suggest", "suggest_schema", "warnings"]
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """What a column seems to be.
+
+    Attributes
+    ----------
+    column : Column
+        Name, proposed kind, proposed role.
+    reason : Message
+        One or two sentences for people.
+    confidence : float
+        How sure it is, from 0 to 1.
+    about : str
+        What the column is about, such as ``"postcode"``; empty if unknown.
+    singles_out : bool
+        Whether an undecided column would single out records if it left.
+    """
+
+    column: Column
+    reason: Message
+    confidence: float = 0.0
+    about: str = ""
+    singles_out: bool = False
+
+
+def suggest(frame: pd.DataFrame) -> tuple[Suggestion, ...]:
+    """Propose kind and role for every column, in their order.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+
+    Returns
+    -------
+    tuple of Suggestion
+        At most one column is proposed to weigh records.
+    """
+    found: list[Suggestion] = []
+    weighs = False
+    for j, name in enumerate(frame.columns):
+        values = Values(frame.iloc[:, j])
+        one = _suggest_column(str(name), values, weigh=not weighs)
+        weighs = weighs or one.column.role is Role.WEIGHT
+        found.append(one)
+    return tuple(found)
+
+
+def suggest_schema(frame: pd.DataFrame) -> Schema:
+    """Return the schema that :func:`suggest` proposes."""
+    return Schema(tuple(suggestion.column for suggestion in suggest(frame)))
+
+
+def holds_codes(table: Table, name: str) -> bool:
+    """Return whether a column of numbers is proposed as nominal.
+
+    Parameters
+    ----------
+    table : Table
+    name : str
+        Of a column of the table.
+    """
+    column = table.schema[name]
+    numbers = pd.api.types.is_numeric_dtype(table.frame[name].dtype)
+    return column.proposed and column.kind is Kind.NOMINAL and bool(numbers)
+
+
+def warnings(table: Table) -> tuple[Message, ...]:
+    """Return what is odd about a table's roles, without being wrong.
+
+    Parameters
+    ----------
+    table : Table
+
+    Returns
+    -------
+    tuple of Message
+        Sentences: on columns that the file gives no name, identifiers and
+        recognisable traits that leave as they are, and constant quasi-identifiers.
+    """
+    found = [
+        Message(
+            "Column {number} has no name in the file; it is called {name!r} here.",
+            number=position,
+            name=table.schema.names[position - 1],
+        )
+        for position in table.origin.options.get("nameless", ())
+    ]
+    for j, column in enumerate(table.schema.columns):
+        if column.role not in (Role.OTHER, Role.QUASI_IDENTIFIER):
+            continue
+        values = Values(table.frame.iloc[:, j])
+        if column.role is Role.QUASI_IDENTIFIER:
+            if values.constant:
+                found.append(
+                    Message(
+                        "Quasi-identifier {name!r} is constant: it does not influence "
+                        "the groups.",
+                        name=column.name,
+                    )
+                )
+            continue
+        proposed = _suggest_column(column.name, values)
+        if proposed.column.role is Role.IDENTIFIER or proposed.singles_out:
+            found.append(
+                Message(
+                    "Column {name!r} looks like an identifier but leaves as it is: "
+                    "make it an identifier.",
+                    name=column.name,
+                )
+            )
+        elif proposed.column.role is Role.QUASI_IDENTIFIER:
+            found.append(
+                Message(
+                    "Column {name!r} may help to recognise somebody but leaves as it "
+                    "is, unprotected.",
+                    name=column.name,
+                )
+            )
+    return tuple(found)
+
+
+def _suggest_column(name: str, values: Values, weigh: bool = True) -> Suggestion:
+    found = DETECTORS.first(Seen(name, values, weigh))
+    kind = found.kind or kind_of(values)[0]
+    return Suggestion(
+        Column(name, kind, found.role, proposed=True),
+        found.reason,
+        found.confidence,
+        found.about,
+        found.singles_out,
+    )

@@ -1,0 +1,106 @@
+"""What is proposed of a column, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from engine.core.message import Message, joined
+from engine.data.kinds import Kind, Role
+from engine.data.propose.concepts import VOCABULARY
+from engine.data.propose.names import Hint, words_of
+from engine.data.propose.values import Values
+
+CERTAIN, LIKELY, UNSURE = 0.95, 0.8, 0.5
+"""How sure a proposal is: of 1, and by whoever wrote the detector, not measured."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one detector makes of a column.
+
+    Attributes
+    ----------
+    role : Role
+    reasons : tuple of Message
+        Sentences.
+    confidence : float
+        From 0 to 1.
+    kind : Kind or None
+        None: as the values suggest.
+    about : str
+        What it is about: the identifier of a concept or a shape.
+    singles_out : bool
+        Whether a column left as it is would single out records.
+    """
+
+    role: Role
+    reasons: tuple[Message, ...]
+    confidence: float
+    kind: Kind | None = None
+    about: str = ""
+    singles_out: bool = False
+
+    @property
+    def reason(self) -> Message:
+        """All sentences."""
+        return joined(self.reasons)
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """A column as detectors see it.
+
+    Attributes
+    ----------
+    name : str
+    values : Values
+    weigh : bool
+        Whether it may weigh records: no column before it does.
+    """
+
+    name: str
+    values: Values
+    weigh: bool = True
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The words of the name."""
+        return words_of(self.name)
+
+    @cached_property
+    def hints(self) -> tuple[Hint, ...]:
+        """What the name tells of, as far as the values do not contradict."""
+        return tuple(
+            hint
+            for hint in VOCABULARY.hints(self.name)
+            if all(getattr(self.values, need) for need in hint.concept.needs)
+        )
+
+    def hint(self, *ids: str) -> Hint | None:
+        """Return the hint at one of these concepts, if there is any."""
+        return next((hint for hint in self.hints if hint.concept.id in ids), None)
+
+
+Detector = Callable[[Seen], Finding | None]
+
+
+@dataclass(frozen=True)
+class Detectors:
+    """Detectors, the first of which that finds something has the word."""
+
+    order: list[Detector] = field(default_factory=list)
+
+    def first(self, seen: Seen) -> Finding:
+        """Return what the first detector finds that finds anything."""
+        for detector in self.order:
+            found = detector(seen)
+            if found is not None:
+                return found
+        raise AssertionError("the last detector finds something in any column")
+
+
+def share(flags: Sequence[bool]) -> float:
+    """Return how many of them are true, as a share."""
+    return sum(flags) / len(flags) if flags else 0.0

@@ -1,0 +1,70 @@
+"""Codes: of diagnoses, and numbers that count or name the records."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.core.message import Message
+from engine.data.kinds import Kind, Role
+from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, Finding, Seen
+
+ICD10 = r"[A-TV-Z]\d[0-9A-B](\.[0-9A-TV-Z]{1,4}[!*+-]?|[-!*+])?"
+
+GIVEN, MAYBE = 7, 5
+"""Digits of numbers that are given to each record, and of such as might be."""
+
+
+def health_codes(seen: Seen) -> Finding | None:
+    """Find codes of diagnoses as in ICD-10: some of them have a point."""
+    values = seen.values
+    if not values.words or values.distinct < 3:
+        return None
+    texts = values.texts
+    pointed = sum("." in text for text in texts) / len(texts)
+    if pointed < 0.3 or values.share_of(ICD10) < 0.9:
+        return None
+    said = Message(
+        "It holds codes of diagnoses (ICD), which nobody should learn of somebody."
+    )
+    return Finding(Role.CONFIDENTIAL, (said,), LIKELY, Kind.NOMINAL, "health")
+
+
+def records(seen: Seen) -> Finding | None:
+    """Find numbers that count the records, or are given to each of them."""
+    values = seen.values
+    if not values.numeric:
+        return _coded(seen)
+    if values.n < 4 or not values.whole or not values.all_different:
+        return None
+    numbers = values.numbers
+    gapless = values.n >= 20 and np.ptp(numbers) == values.n - 1
+    if gapless or (np.diff(numbers) == 1).all():
+        said = Message("It counts the records: every number comes once, without a gap.")
+        return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "record-number")
+    digits = np.floor(np.log10(np.maximum(np.abs(numbers), 1))) + 1
+    if values.n < 50 or digits[0] < MAYBE or np.ptp(digits) != 0:
+        return None
+    said = Message(
+        "Every value is different and has the same number of digits, as numbers "
+        "given to people or companies have."
+    )
+    role = Role.IDENTIFIER if digits[0] >= GIVEN else Role.UNDECIDED
+    sure = LIKELY if digits[0] >= GIVEN else UNSURE
+    undecided = role is Role.UNDECIDED
+    kind = None if undecided else Kind.NOMINAL
+    return Finding(role, (said,), sure, kind, "record-number", undecided)
+
+
+def _coded(seen: Seen) -> Finding | None:
+    """Find codes such as P-00123 that each record has one of."""
+    values = seen.values
+    if not values.words or values.n < 20 or values.share < 0.95:
+        return None
+    if values.share_of(r"[A-Za-z]{0,6}[-_/ ]?\d{3,}([-_/ ]\d+)*[A-Za-z]{0,3}") < 0.95:
+        return None
+    if len({len(text) for text in values.texts}) > 3:
+        return None
+    said = Message(
+        "It holds codes, nearly all of them different, as records are given."
+    )
+    return Finding(Role.IDENTIFIER, (said,), LIKELY, Kind.NOMINAL, "record-number")

@@ -1,0 +1,86 @@
+"""E-mail, web and network addresses, telephones, devices: known by their shape."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from engine.core.message import Message
+from engine.data.kinds import Kind, Role
+from engine.data.propose.base import CERTAIN, LIKELY, Finding, Seen
+
+_ADDRESS = r"[^@\s,;]+@[^@\s,;]+\.[A-Za-z]{2,}"
+
+SHAPES = (
+    ("e-mail", Message("e-mail addresses"), _ADDRESS),
+    (
+        "web-address",
+        Message("web addresses"),
+        r"(https?://|www\.)\S+|[\w.-]+\.(com|org|net|de|fr|it|es|nl|pl|pt|eu|cn|uk)(/\S*)?",
+    ),
+    ("device", Message("network addresses"), r"\d{1,3}(\.\d{1,3}){3}(:\d+|/\d+)?"),
+    (
+        "device",
+        Message("network addresses"),
+        r"([0-9A-Fa-f]{0,4}:){3,7}[0-9A-Fa-f]{0,4}|([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}",
+    ),
+    (
+        "record-number",
+        Message("random codes given to each record"),
+        r"\{?[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\}?"
+        r"|(?=.*\d)(?=.*[a-fA-F])([0-9a-fA-F]{16}|[0-9a-fA-F]{24}|[0-9a-fA-F]{32,})",
+    ),
+    ("user-name", Message("user names"), r"@[A-Za-z0-9_.]{2,}"),
+    (
+        "telephone",
+        Message("telephone numbers"),
+        r"(\+|00)\d[\d ()/.-]{6,}|0\d{1,5}[ /().-]\s?\d[\d /().-]{4,}"
+        r"|\(\d{2,5}\) ?\d[\d .-]{5,}|\d{3}[-. ]\d{3}[-. ]\d{4}( ?(x|ext\.?) ?\d+)?"
+        r"|\d{2}([ .]\d{2}){4}|[679]\d{2} \d{3} \d{3}|1[3-9]\d{9}",
+    ),
+)
+"""What, and the shape of one value."""
+
+SHORTEST = 4
+"""Signs of the shortest address."""
+
+_MENTION = re.compile(
+    rf"{_ADDRESS}|(\+|\b00)[1-9][\d ()/.-]{{8,}}\d|https?://\S+"
+    r"|\b[A-Z]{2}\d{2}( ?[A-Z0-9]{4}){3,7}"
+)
+MENTIONED = (
+    r"@[\w-]+\.|https?://|(?:\+|00)[1-9][0-9 ()/.-]{8,}"
+    r"|[A-Z]{2}[0-9]{2} ?[A-Z0-9]{4} ?[A-Z0-9]{4}"
+)
+"""The same for a quick look at all values, without looking around."""
+
+
+def addressed(seen: Seen) -> Finding | None:
+    """Find columns most of whose values have the shape of an address."""
+    if not seen.values.words or seen.values.dated:
+        return None
+    if seen.values.few and max(map(len, seen.values.texts)) < SHORTEST:
+        return None
+    for about, what, pattern in SHAPES:
+        if not any(map(re.compile(pattern).fullmatch, seen.values.texts[:40])):
+            continue
+        if seen.values.share_of(pattern) > 0.6:
+            said = Message("It holds {what}.", what=what)
+            return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, about)
+    return None
+
+
+def mentions(seen: Seen) -> Finding | None:
+    """Find addresses in some of the values, wherever they stand."""
+    values = seen.values
+    if not values.words:
+        return None
+    texts: Iterable[str] = values.texts
+    if not values.all_in_texts:
+        every = values.all.astype("str")
+        texts = every[every.str.contains(MENTIONED, regex=True)].iloc[:200]
+    found = any(_MENTION.search(text) for text in texts)
+    if not found:
+        return None
+    said = Message("Addresses or telephone numbers stand in some of its values.")
+    return Finding(Role.IDENTIFIER, (said,), LIKELY, Kind.NOMINAL, "free-text")

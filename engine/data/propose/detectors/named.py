@@ -1,0 +1,172 @@
+"""What a column's name tells, where its values do not contradict."""
+
+from __future__ import annotations
+
+from engine.core.message import Message
+from engine.data.kinds import Kind, Role
+from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, Finding, Seen
+from engine.data.propose.concepts.identity import IDENTITY
+from engine.data.propose.detectors.unknown import kind_of
+from engine.data.propose.names import Hint, word_set
+
+_IDENTITY = frozenset(concept.id for concept in IDENTITY)
+
+SUBJECTS = word_set(
+    """
+    patient person respondent customer client klant kunde employee user member
+    household company firm firma bedrijf unternehmen entreprise case record row
+    mitarbeiter haushalt menage hogar famiglia agregado huishouden gospodarstwo
+    pacjent paciente paziente cliente klient student pupil schueler eleve alumno
+    alunno aluno leerling uczen participant subject proband teilnehmer befragter
+    tenant panel claimant worker 患者 客户 学生 员工 受访者
+    """
+)
+"""Whom or what a record is about: a column called just so says which one it is."""
+
+NUMBERS = word_set(
+    """
+    id ids number nummer numero num nr no nro code key kod kode codigo codice
+    cod nummern numer n° # idx index seq pk guid uid 编号 号 代码
+    """
+)
+"""Words of a column that numbers its records, if most of its values differ."""
+
+MEASURES = word_set(
+    """
+    count anzahl aantal liczba ilosc cantidad quantita quantidade qty amount
+    betrag montant importe importo valor bedrag kwota balance saldo solde sum
+    total avg mean minutes min seconds days months years tage monate jahre jours
+    mois dias anni giorni cost costs price prix preis kosten duration dauer
+    duree share percent pct rate ratio mb gb calls spend 数量 金额 余额 天数 次数
+    时长 人数
+    """
+)
+"""Words for what is measured, whoever it is measured of."""
+
+SORTS = word_set(
+    """
+    type typ art tipo soort rodzaj kind status flag consent category categorie
+    kategorie categoria class klasse group gruppe provider operator plan tariff
+    brand model 类型 类别 状态
+    """
+)
+"""Words for the sort of a thing, of which there are few."""
+
+UNNUMBERED = word_set(
+    """
+    place postcode coordinate trade occupation origin sex legal-form
+    means family age birth pay money score health-measure
+    """
+)
+"""Concepts that have codes of their own, or numbers that measure or count."""
+
+
+def named_identity(seen: Seen) -> Finding | None:
+    """Find columns whose names tell who somebody is, or how to reach them."""
+    values, words = seen.values, set(seen.words)
+    hint = next((one for one in seen.hints if one.concept.id in _IDENTITY), None)
+    if hint is None:
+        return None
+    if values.numeric and (words & MEASURES or not _numbers_fit(seen, hint)):
+        return None
+    if words & SORTS and not values.many:
+        return None
+    return _identifier(hint, CERTAIN)
+
+
+def _numbers_fit(seen: Seen, hint: Hint) -> bool:
+    """Return whether numbers can be what the name tells of, and no count or amount."""
+    if hint.concept.id == "address":  # numbers of houses
+        return seen.values.whole
+    return seen.values.no_count or (
+        hint.concept.id in ("national-number", "firm-number", "device")
+        and seen.values.whole
+        and seen.values.share > 0.5
+    )
+
+
+def named(seen: Seen) -> Finding | None:
+    """Find what the name tells of else: what is confidential or could be recognised."""
+    for hint in seen.hints:
+        counted = None if hint.concept.id in UNNUMBERED else _numbered(seen)
+        if hint.concept.codes and seen.values.share < 0.95:
+            counted = None
+        found = counted or _told(seen, hint)
+        if found is not None:
+            return found
+    return _numbered(seen)
+
+
+def _told(seen: Seen, hint: Hint) -> Finding | None:
+    concept, values = hint.concept, seen.values
+    told = {"word": hint.word, "what": concept.says}
+    if concept.id in _IDENTITY:
+        return None  # refused before
+    if concept.id == "record-number":
+        if values.share < 0.5 and {*seen.words} & MEASURES:
+            return None
+        return _identifier(hint, CERTAIN if values.share > 0.5 else LIKELY)
+    if concept.id == "some-name":
+        return _some_name(seen, hint)
+    if concept.id == "coordinate" and not (values.numeric or values.words):
+        return None
+    kind, holds = kind_of(values)
+    if concept.kind is not None:
+        kind = concept.kind
+    elif (concept.codes and (values.words or values.few or values.boolean)) or (
+        concept.codes and values.whole and concept.id != "family"
+    ):
+        kind = Kind.NOMINAL
+    if concept.role is Role.CONFIDENTIAL:
+        said = Message(
+            "Its name ({word}) tells of {what}, which nobody should learn.", **told
+        )
+        return Finding(concept.role, (said,), LIKELY, kind, concept.id)
+    if concept.role is Role.OTHER:
+        said = Message("Its name ({word}) tells {what}, the same for many.", **told)
+        return Finding(concept.role, (said,), LIKELY, kind, concept.id)
+    said = Message(
+        "Its name ({word}) tells of {what}, by which somebody could be recognised.",
+        **told,
+    )
+    return Finding(concept.role, (said, holds), LIKELY, kind, concept.id)
+
+
+def _some_name(seen: Seen, hint: Hint) -> Finding | None:
+    """Judge a column called a name: whose it is, the other words may tell."""
+    values = seen.values
+    alone = len(seen.words) == 1 or {*seen.words} & SUBJECTS
+    if alone or values.share > 0.5:
+        return _identifier(hint, LIKELY)
+    said = Message(
+        "Its name ({word}) tells of names, but not whose they are.", word=hint.word
+    )
+    return Finding(Role.UNDECIDED, (said,), UNSURE, Kind.NOMINAL, "some-name", True)
+
+
+def _numbered(seen: Seen) -> Finding | None:
+    """Find numbers of records by a word such as "no", where most values differ."""
+    values, words = seen.values, seen.words
+    subject = len(words) == 1 and words[0] in SUBJECTS
+    numbering = NUMBERS.intersection(words) or any(
+        word.endswith(("nummer", "number", "numer", "numero", "nr")) for word in words
+    )
+    if not (subject or numbering) or values.dates or not values.no_flag:
+        return None
+    both = {*words} & SUBJECTS and numbering
+    if not values.no_fraction or not values.many or {*words} & MEASURES:
+        return None
+    if values.share < (0.02 if both else 0.5):
+        return None
+    if values.numeric and not both and values.share < 0.95:
+        return None
+    said = Message("By its name and values it is a number given to each record.")
+    sure = CERTAIN if values.all_different else LIKELY
+    return Finding(Role.IDENTIFIER, (said,), sure, Kind.NOMINAL, "record-number")
+
+
+def _identifier(hint: Hint, sure: float) -> Finding:
+    said = Message(
+        "Its name ({word}) tells of {what}.", word=hint.word, what=hint.concept.says
+    )
+    return Finding(Role.IDENTIFIER, (said,), sure, Kind.NOMINAL, hint.concept.id)

@@ -1,0 +1,44 @@
+"""Names of firms, known by their legal form."""
+
+from __future__ import annotations
+
+import re
+
+from engine.core.message import Message
+from engine.data.kinds import Kind, Role
+from engine.data.propose.base import CERTAIN, LIKELY, Finding, Seen
+
+_FORMS = (
+    r"gmbh( & co\.? kg)?|mbh|ag|kg|ohg|ug|e\.?k\.?|e\.?v\.?|gbr|kgaa|eg|se|"
+    r"ltd|limited|plc|llp|llc|inc|corp|corporation|co|company|pty|"
+    r"sarl|s\.?a\.?r\.?l\.?|sas|s\.?a\.?s\.?|sasu|eurl|sci|s\.?a\.?|snc|scop|"
+    r"s\.?l\.?u?|s\.?l\.?l\.?|s\.?c\.?|s\. ?coop\.?|"
+    r"s\.?p\.?a\.?|s\.?r\.?l\.?s?|s\.?n\.?c\.?|s\.?a\.?s|"
+    r"lda|ltda|unipessoal|eireli|me|"
+    r"b\.?v\.?|n\.?v\.?|v\.?o\.?f\.?|c\.?v\.?|bvba|"
+    r"sp\. ?z ?o\.? ?o\.?|sp\. ?j\.?|sp\. ?k\.?|s\.? ?c\.?|p\.?p\.?h\.?u\.?|"
+    r"ab|oy|oyj|as|asa|aps|a/s|s\.?r\.?o\.?|a\.?s\.?|kft|zrt|nyrt|bt|d\.?o\.?o\.?|"
+    r"ооо|оао|зао|пао|ип"
+)
+_FIRM = re.compile(
+    rf".*[\s,]({_FORMS})\.?|.*(& sons?|& söhne|& co\.?|gebr\.|gebrüder|et fils|"
+    rf"hermanos|fratelli|holding|group|gruppe|groupe)( .*)?|"
+    r"(ооо|оао|зао|пао|ип|ets|p\.?p\.?h\.?u\.?|fa\.?|firma) .+|"
+    r".*(公司|集团|有限|工厂|银行|株式会社).*",
+    re.IGNORECASE,
+)
+
+
+def firms(seen: Seen) -> Finding | None:
+    """Find columns of firms' names."""
+    values = seen.values
+    if not values.words or values.distinct < 3:
+        return None
+    found = values.share_of(_FIRM.pattern, re.IGNORECASE)
+    if found < 0.3:
+        return None
+    said = Message(
+        "{share:.0%} of its different values have a legal form of firms.", share=found
+    )
+    sure = CERTAIN if found > 0.6 else LIKELY
+    return Finding(Role.IDENTIFIER, (said,), sure, Kind.NOMINAL, "firm-name")

@@ -1,0 +1,128 @@
+"""Names of people, known by a dictionary of given and family names and by their shape.
+
+The names of some seventy countries are those of Faker's (MIT licence).
+"""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+from functools import cache
+from importlib import import_module
+
+from engine.core.message import Message
+from engine.data.kinds import Kind, Role
+from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, Finding, Seen, share
+from engine.data.propose.names import word_set, words_of
+
+TITLES = word_set(
+    """
+    dr prof mr mrs ms miss mx sir herr frau hr fr dipl ing mag mme mlle monsieur
+    madame mademoiselle m sr sra srta don dona doctor doctora sig signora signor
+    dott dottssa dottoressa ing avv senhor senhora drs ir mevr mevrouw dhr de
+    heer pan pani lek mgr inz hab med phd md rn esq jr phil rer nat
+    """
+)
+_PARTICLES = word_set(
+    """
+    von van de der den dos das da do del della di du la le el al bin ibn ter ten
+    zu zur zum y e und and af av mac mc o d l st
+    """
+)
+_TITLED = re.compile(
+    r"(dr|prof|mr|mrs|ms|herr|frau|hr|mme|mlle|monsieur|madame|sr|sra|sig|dott|dhr|mevr|"
+    r"pan|pani|lek|dra|drs|dott\.ssa|avv)\.? \S+.*|"
+    r".*[^\W\d_](医生|医师|先生|女士|老师|主任)",
+    re.IGNORECASE,
+)
+_SHAPE = re.compile(r"[^\W\d_][^\W\d_.'’-]*\.?([ ,'’.-]+[^\W\d_][^\W\d_.'’-]*\.?){0,5}")
+_HAN = re.compile(r"[\u4e00-\u9fff]{2,4}")
+
+KNOWN, SOME = 0.5, 0.25
+"""Shares of different texts that look like names: of a column of names; of a doubt."""
+
+VARIED = 12
+"""Different single words from which they are names and no classes named like people."""
+
+LEAST = 4
+"""Different texts from which a dictionary has a say."""
+
+
+def people(seen: Seen) -> Finding | None:
+    """Find columns of people's names."""
+    values = seen.values
+    if not values.words or values.distinct < LEAST:
+        return None
+    texts = values.texts
+    titled = share([_TITLED.fullmatch(text) is not None for text in texts])
+    if titled > KNOWN:
+        said = Message("Most of its values are names with a title.")
+        return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "full-name")
+    if share([_may_be_a_name(text) for text in texts]) < 0.6:
+        return None
+    known = share([looks_like_a_name(text) for text in texts])
+    full = share([len(text.split()) > 1 for text in texts])
+    varied = values.share > 0.2 or values.distinct >= VARIED or seen.hint("some-name")
+    if known >= (KNOWN if full > 0.5 else 0.6) and (full > 0.5 or varied):
+        said = Message(
+            "{share:.0%} of its different values are names of people or made of such.",
+            share=known,
+        )
+        sure = CERTAIN if known > 0.8 and full > 0.5 else LIKELY
+        return Finding(Role.IDENTIFIER, (said,), sure, Kind.NOMINAL, "full-name")
+    if seen.hints and all(hint.concept.id != "some-name" for hint in seen.hints):
+        return None  # its name says what it is
+    if known >= SOME:
+        said = Message(
+            "{share:.0%} of its different values could be names of people.", share=known
+        )
+        return Finding(
+            Role.UNDECIDED, (said,), UNSURE, Kind.NOMINAL, "full-name", bool(varied)
+        )
+    return None
+
+
+def _may_be_a_name(text: str) -> bool:
+    return len(text) <= 60 and _SHAPE.fullmatch(text) is not None
+
+
+def looks_like_a_name(text: str) -> bool:
+    """Return whether a text is made of names: at least half of its longer words are.
+
+    Of Chinese names the first sign, or the first two, are the family name.
+    """
+    given, family = known_names()
+    if _HAN.fullmatch(text):
+        return (text[0] in family or text[:2] in family) and len(text) <= 4
+    if len(text.split()) > 1 and text == text.lower():
+        return False
+    words = [
+        word
+        for word in words_of(text)
+        if word not in TITLES | _PARTICLES and len(word) > 1
+    ]
+    if not words or len(words) > 5:
+        return False
+    known = sum(word in given or word in family for word in words)
+    return known * 2 >= len(words) and (len(words) == 1 or known > 0)
+
+
+@cache
+def known_names() -> tuple[frozenset[str], frozenset[str]]:
+    """Return given and family names of many countries, in lower case and plain."""
+    import faker.providers.person as people_of
+
+    given: set[str] = set()
+    family: set[str] = set()
+    for module in pkgutil.iter_modules(people_of.__path__):
+        provider = import_module(f"{people_of.__name__}.{module.name}").Provider
+        for attribute in dir(provider):
+            into = given if "first_name" in attribute else family
+            names = getattr(provider, attribute)
+            if "name" in attribute and isinstance(names, tuple | list | dict):
+                into.update(map(str, names))
+    return _plain(given), _plain(family)
+
+
+def _plain(names: set[str]) -> frozenset[str]:
+    return frozenset(word for name in names for word in words_of(name) if word)

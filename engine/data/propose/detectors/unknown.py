@@ -1,0 +1,73 @@
+"""What the values alone suggest, where nothing hints at what a column is about."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from engine.core.message import Message
+from engine.data.kinds import Kind, Role
+from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, Finding, Seen
+from engine.data.propose.values import Values
+
+
+def empty(seen: Seen) -> Finding | None:
+    """Find columns without values."""
+    if seen.values.n:
+        return None
+    said = Message("It holds no values.")
+    return Finding(Role.OTHER, (said,), CERTAIN, Kind.NOMINAL)
+
+
+def constant(seen: Seen) -> Finding | None:
+    """Find columns that say the same of everybody."""
+    if not seen.values.constant:
+        return None
+    said = Message("All its values are the same.")
+    return Finding(Role.OTHER, (said,), CERTAIN, about="constant")
+
+
+def numbers(seen: Seen) -> Finding | None:
+    """Find measured numbers."""
+    kind, holds = kind_of(seen.values)
+    if kind is not Kind.CONTINUOUS:
+        return None
+    said = Message("Whoever knows somebody's exact number could recognise them by it.")
+    return Finding(Role.QUASI_IDENTIFIER, (holds, said), LIKELY, kind)
+
+
+def unknown(seen: Seen) -> Finding:
+    """Leave the column to people."""
+    kind, holds = kind_of(seen.values)
+    values = seen.values
+    if values.words and values.n >= 10 and values.share > 0.5:
+        said = Message(
+            "Most of them differ, which comes close to naming single records."
+        )
+        reasons = holds, said
+        return Finding(Role.UNDECIDED, reasons, UNSURE, kind, singles_out=True)
+    said = Message("Nothing hints at a role.")
+    return Finding(Role.UNDECIDED, (holds, said), UNSURE, kind)
+
+
+def kind_of(values: Values) -> tuple[Kind, Message]:
+    """Return the kind that the values alone suggest, and what they are."""
+    if values.dates:
+        return Kind.ORDINAL, Message(
+            "It holds dates ({count}).", count=values.different
+        )
+    if not values.numeric:
+        dtype = values.all.dtype
+        if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered:
+            return Kind.ORDINAL, Message(
+                "It holds ordered categories ({count}).", count=values.different
+            )
+        return Kind.NOMINAL, Message(
+            "It holds words ({count}).", count=values.different
+        )
+    if values.few and values.n >= 3 * values.distinct and values.whole:
+        return Kind.ORDINAL, Message(
+            "It holds few whole numbers ({count}).", count=values.different
+        )
+    return Kind.CONTINUOUS, Message(
+        "It holds numbers ({count}).", count=values.different
+    )

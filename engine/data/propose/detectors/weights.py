@@ -1,0 +1,81 @@
+"""Survey weights, by name and by values: a body has a weight too."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.core.message import Message
+from engine.data.kinds import Kind, Role
+from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, Finding, Seen
+from engine.data.propose.names import word_set
+
+WEIGHTS = word_set(
+    """
+    wgt wgts fnlwgt pweight pweights fweight aweight iweight hhweight hhwgt pwgt
+    swgt wtfinl perwt hhwt dweight pspwght anweight wght crossweight
+    designweight ponderation ponderacion ponderador ponderazione pondera
+    ponderacao ponderador fexp facexp fac hochrechnungsfaktor
+    hochrechnungsgewicht hochrechnung gewichtungsfaktor gewichtung
+    personengewicht haushaltsgewicht querschnittsgewicht stichprobengewicht hrf
+    phrf hhrf wegingsfactor weegfactor weging ophoogfactor coefficient
+    extrapolation redressement fatexp wagi pesoano coeffint 权重 加权 抽样权数 权数 vikt
+    """
+)
+"""Words that mean the weight of a record in a survey and nothing else."""
+
+MAYBE_WEIGHTS = word_set(
+    """
+    weight weights wt w gewicht factor faktor facteur fator fattore poids pond
+    peso pesi waga coef coeff gew
+    """
+)
+"""Words for the weight of a record, and of a body: only beside one of a survey."""
+
+SURVEYS = word_set(
+    """
+    sample sampling survey design household hh calibrated calibration expansion
+    grossing raising extrapolation probability final post cross longitudinal
+    replicate person stichprobe stichproben hochrechnung hochrechnungs weging
+    wegings ophoog steekproef enquete sondage encuesta muestra muestral indagine
+    campionario campione analitica amostra amostral amostragem inquerito badania
+    proby respondenta menage hogar expansao riporto espansione elevacion calage
+    redresse individu analysis
+    """
+)
+"""Words of surveys."""
+
+
+def weights(seen: Seen) -> Finding | None:
+    """Find the column that says how many units each record stands for.
+
+    Only where its name can hardly mean anything else, or its values cannot, and each
+    record has a positive number.
+    """
+    values, words = seen.values, {*seen.words}
+    surely = bool(WEIGHTS & words) or any(
+        known in word for word in words for known in ("权重", "加权", "权数")
+    )
+    maybe = bool(MAYBE_WEIGHTS & words)
+    if not (surely or maybe) or not values.numeric or values.constant:
+        return None
+    if not values.complete or not _positive(seen):
+        return None
+    by_name = surely or bool(SURVEYS & words)
+    # Calibrated to the sample: the mean is 1, as that of no body is.
+    by_values = not values.whole and abs(float(values.numbers.mean()) - 1.0) < 0.05
+    if not (by_name or (by_values and values.n >= 20)):
+        return None
+    if not seen.weigh:
+        said = Message("It seems to hold weights too; only one column can weigh.")
+        return Finding(Role.UNDECIDED, (said,), UNSURE, about="weight")
+    said = Message(
+        "By its name and values it says how many units each record stands "
+        "for: means and information loss are weighted by it."
+    )
+    sure = CERTAIN if by_name else LIKELY
+    return Finding(Role.WEIGHT, (said,), sure, Kind.CONTINUOUS, "weight")
+
+
+def _positive(seen: Seen) -> bool:
+    numbers = seen.values.numbers
+    return bool((np.isfinite(numbers) & (numbers > 0)).all())

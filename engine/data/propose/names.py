@@ -1,0 +1,168 @@
+"""Column names: their words, in many languages and spellings, and what they tell."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from engine.core.message import Message
+from engine.data.kinds import Kind, Role
+
+_BEGINNING, _END = 6, 7
+"""Letters from which a word also counts as the beginning or end of a longer one."""
+
+_TOGETHER = 5
+"""Words of a name that may stand for one of a concept, as ``date of birth`` does."""
+
+
+@dataclass(frozen=True)
+class Concept:
+    """What columns can be about, and the words that name it.
+
+    Attributes
+    ----------
+    id : str
+    role : Role
+    says : Message
+        Ends the sentence "Its name tells of ...".
+    words : str
+        A line per language, as in ``de: vorname rufname``; what is several words in a
+        name is written with underscores. Words of six letters and more also count as
+        the beginning of a longer word, those of seven as its end; signs of languages
+        that do not part words count wherever they stand.
+    codes : bool
+        Whether numbers in such a column are codes, whose order means nothing.
+    kind : Kind or None
+        Whatever the values are.
+    needs : tuple of str
+        What the values must be for the name to be believed: names of properties of
+        :class:`engine.data.propose.values.Values`.
+    """
+
+    id: str
+    role: Role
+    says: Message
+    words: str
+    codes: bool = False
+    kind: Kind | None = None
+    needs: tuple[str, ...] = ()
+
+    @cached_property
+    def entries(self) -> frozenset[str]:
+        """The words as column names are compared with, those of all languages."""
+        found = set()
+        for line in self.words.strip().splitlines():
+            language, _, words = line.partition(":")
+            known = {"".join(words_of(word)) for word in words.split()}
+            if language.strip() == "de":  # with an umlaut or written out
+                known |= {re.sub("([aou])e", r"\1", word) for word in known}
+            found |= known
+        return frozenset(found)
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What a column's name tells.
+
+    Attributes
+    ----------
+    concept : Concept
+    word : str
+        The word of the name that tells it.
+    """
+
+    concept: Concept
+    word: str
+
+
+class Vocabulary:
+    """All concepts, in the order in which they are believed.
+
+    Parameters
+    ----------
+    concepts : sequence of Concept
+    """
+
+    def __init__(self, concepts: Sequence[Concept]) -> None:
+        self.concepts = tuple(concepts)
+        self._exact: dict[str, list[int]] = {}
+        self._begins: dict[str, list[int]] = {}
+        self._ends: dict[str, list[int]] = {}
+        self._inside: dict[str, list[int]] = {}
+        for place, concept in enumerate(concepts):
+            for word in sorted(concept.entries):
+                if _unparted(word):
+                    self._inside.setdefault(word, []).append(place)
+                    continue
+                self._exact.setdefault(word, []).append(place)
+                if len(word) >= _BEGINNING:
+                    self._begins.setdefault(word, []).append(place)
+                if len(word) >= _END:
+                    self._ends.setdefault(word, []).append(place)
+
+    def hints(self, name: str) -> tuple[Hint, ...]:
+        """Return the concepts that a name tells of, each with the word that tells it.
+
+        Parameters
+        ----------
+        name : str
+
+        Returns
+        -------
+        tuple of Hint
+            In the order of the concepts.
+        """
+        found: dict[int, str] = {}
+        for word, places in self._matches(words_of(name)):
+            for place in places:
+                found.setdefault(place, word)
+        return tuple(Hint(self.concepts[at], found[at]) for at in sorted(found))
+
+    def _matches(self, words: list[str]) -> Iterator[tuple[str, list[int]]]:
+        for many in range(min(_TOGETHER, len(words)), 0, -1):
+            for first in range(len(words) - many + 1):
+                joined = "".join(words[first : first + many])
+                if joined in self._exact:
+                    yield " ".join(words[first : first + many]), self._exact[joined]
+        for word in words:
+            for length in range(len(word) - 1, _BEGINNING - 1, -1):
+                if word[:length] in self._begins:
+                    yield word, self._begins[word[:length]]
+                if length >= _END and word[-length:] in self._ends:
+                    yield word, self._ends[word[-length:]]
+            if _unparted(word):
+                for known, places in self._inside.items():
+                    if known in word:
+                        yield word, places
+
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a text with blanks between them."""
+    return frozenset(text.split())
+
+
+def words_of(name: str) -> list[str]:
+    """Split a column name into lower-case words without accents."""
+    plain = name.translate(_LETTERS)
+    plain = unicodedata.normalize("NFKD", plain)
+    plain = "".join(sign for sign in plain if not unicodedata.combining(sign))
+    plain = unicodedata.normalize("NFC", plain)
+    plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", plain)
+    return re.findall(r"[^\W\d_]+[0-9]*|[0-9]+", plain.lower())
+
+
+_LETTERS = str.maketrans(
+    {"ß": "ss", "ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "Ae"}
+    | {"œ": "oe", "Œ": "Oe", "ı": "i", "đ": "d", "Đ": "D", "’": None, "'": None}
+)
+"""Letters that no decomposition makes plain ones."""
+
+
+def _unparted(word: str) -> bool:
+    """Whether a word has signs of a language that does not part its words."""
+    return any(
+        "\u2e80" <= sign <= "\u9fff" or "\uac00" <= sign <= "\ud7af" for sign in word
+    )

@@ -1,0 +1,188 @@
+"""What a column's values are like, each question answered once and when it is asked."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from engine.core.message import Message
+from engine.core.typing import Values as Numbers
+from engine.data.propose.names import word_set
+
+FEW = 10
+"""Whole numbers with at most so many different values are steps of a scale."""
+
+HEAD = 20_000
+"""Values that are looked at first; most questions are settled by them."""
+
+TEXTS = 300
+"""Different texts whose shape is looked at."""
+
+COUNTS = 10_000
+"""Whole numbers are mostly below this where they count or measure something."""
+
+_FLAGS = word_set(
+    """
+    yes no y n ja nein oui non si no s sim nao tak nie t true false f x v 1 0
+    wahr falsch vrai faux vero falso prawda falsz j o 是 否 有 无 да нет evet hayir
+    """
+)
+"""What is ticked or not, in the languages of column names."""
+
+_DATE = (
+    r"(\d{4}([-/.年])\d{1,2}(([-/.月])\d{1,2}日?|月?)"
+    r"|\d{1,2}([-/. ]{1,2})\d{1,2}([-/. ]{1,2})(\d{4}|\d{2})"
+    r"|\d{1,2}[. -]{1,2}[^\W\d]{3,9}[. ,-]{1,2}\d{2,4}"
+    r"|[^\W\d]{3,9} \d{1,2},? \d{4})([ T]\d{1,2}:\d{2}.*)?"
+)
+
+
+class Values:
+    """One column's values that are not missing, and what is known of them.
+
+    Parameters
+    ----------
+    column : pandas.Series
+    """
+
+    def __init__(self, column: pd.Series) -> None:
+        self.complete = not column.hasnans
+        self.all = column if self.complete else column.dropna()
+        self.n = len(self.all)
+        self.boolean = pd.api.types.is_bool_dtype(column.dtype)
+        self.numeric = pd.api.types.is_numeric_dtype(column.dtype) and not self.boolean
+        self.dates = pd.api.types.is_datetime64_any_dtype(column.dtype)
+        self.words = not (self.numeric or self.dates or self.boolean)
+        self.head = self.all.iloc[:HEAD] if self.n > HEAD else self.all
+        self._unique = pd.unique(self.head)
+        self.distinct = len(self._unique)
+        if self.n > HEAD and self.distinct <= FEW:
+            self.distinct = int(self.all.nunique())
+
+    @property
+    def different(self) -> Message:
+        """How many different values there are, for people."""
+        if self.n > HEAD and self.distinct > FEW:
+            return Message("at least {count:,} different", count=self.distinct)
+        return Message("{count:,} different", count=self.distinct)
+
+    @property
+    def constant(self) -> bool:
+        """Whether several values are one and the same."""
+        return self.n > 1 and self.distinct == 1
+
+    @cached_property
+    def all_different(self) -> bool:
+        """Whether no value comes twice."""
+        return self.distinct == len(self.head) and (
+            self.n <= HEAD or bool(self.all.is_unique)
+        )
+
+    @property
+    def share(self) -> float:
+        """Different values among the first ones, as a share."""
+        return self.distinct / max(1, len(self.head))
+
+    @property
+    def few(self) -> bool:
+        """Whether there are so few different values that they are steps or classes."""
+        return self.distinct <= FEW
+
+    @property
+    def many(self) -> bool:
+        """Whether there are more values than classes would have."""
+        return not (self.few and self.n >= 3 * self.distinct)
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether the values are whole numbers."""
+        if pd.api.types.is_integer_dtype(self.all.dtype):
+            return True
+        if not self.numeric:
+            return False
+        numbers = self.numbers
+        return bool((np.isfinite(numbers) & (numbers == np.floor(numbers))).all())
+
+    @cached_property
+    def numbers(self) -> Numbers:
+        """Columns of numbers as float64, shape (n,)."""
+        return self.all.to_numpy(dtype=np.float64)
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Different texts from all over the column, :data:`TEXTS` at most."""
+        found = self._unique
+        if self.n > HEAD:  # the beginning, and as many from all over the rest
+            spread = np.linspace(HEAD // 2, self.n - 1, HEAD // 2).astype(np.int64)
+            places = np.append(np.arange(HEAD // 2), spread)
+            found = pd.unique(self.all.iloc[places])
+        if len(found) > TEXTS:
+            places = np.linspace(0, len(found) - 1, TEXTS).astype(np.int64)
+            found = found[places]
+        if self.numeric and self.whole:
+            return tuple(str(int(one)) for one in found)
+        return tuple(text for one in found if (text := str(one).strip()))
+
+    @property
+    def all_in_texts(self) -> bool:
+        """Whether :attr:`texts` has every value there is."""
+        return self.n <= HEAD and self.distinct <= TEXTS
+
+    def share_of(self, pattern: str, flags: int = 0) -> float:
+        """Return the share of the different texts that have this shape throughout."""
+        known = re.compile(pattern, flags)
+        return sum(known.fullmatch(text) is not None for text in self.texts) / max(
+            1, len(self.texts)
+        )
+
+    @cached_property
+    def no_flag(self) -> bool:
+        """Whether the values say more than yes or no."""
+        if self.boolean:
+            return False
+        if self.distinct > 3 or not self.n:
+            return True
+        return not all(text.casefold() in _FLAGS for text in self.texts)
+
+    @property
+    def no_date(self) -> bool:
+        """Whether they are no dates."""
+        return not self.dated or self.numeric
+
+    @property
+    def no_fraction(self) -> bool:
+        """Whether they can be codes: no number has decimals."""
+        return not self.numeric or self.whole
+
+    @cached_property
+    def no_count(self) -> bool:
+        """Whether they can hardly be counts or amounts."""
+        if not self.numeric:
+            return True
+        return self.whole and bool(np.median(np.abs(self.numbers)) >= COUNTS)
+
+    @property
+    def short(self) -> bool:
+        """Whether they are as short as the names of years and rounds."""
+        return all(len(text) <= 10 for text in self.texts)
+
+    @cached_property
+    def dated(self) -> bool:
+        """Whether they are dates, also as text or as years."""
+        if self.dates:
+            return True
+        if self.boolean or not self.n:
+            return False
+        if self.numeric:
+            if not self.whole:
+                return False
+            low, high = self.numbers.min(), self.numbers.max()
+            return bool(
+                (low >= 1850 and high <= 2100)
+                or (low >= 18500101 and high <= 21001231)
+                or (low >= 185001 and high <= 210012)
+            )
+        return self.share_of(_DATE) > 0.8
