@@ -1,7 +1,29 @@
 """What every test shares."""
 
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import settings
+
+# Rewriting assertions is half of collecting: what one worker has compiled serves the
+# others, the next run and the programs that tests start.
+sys.dont_write_bytecode = False
 
 # A busy machine only ever adds time; and a test that failed once must fail again.
 settings.register_profile("coterie", deadline=None, derandomize=True)
 settings.load_profile("coterie")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Look for no garbage among ten thousand tests, which stay until the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()

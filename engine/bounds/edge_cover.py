@@ -174,9 +174,10 @@ def _solve(
         records.X[leaves.order], records.sst, records.slack, records.relative
     )
     room = int((ROOM + 20 * records.X.nbytes) / (PER_PAIR * records.n))
-    exact = records.n <= EXACT
+    if records.n > EXACT:
+        room = min(room, MOST_PAIRS)
     # (1) bounds the loss for any t below k.
-    demand = max(1, min(k - 1, k - 1 if exact else MOST_PAIRS, room))
+    demand = max(1, min(k - 1, room))
     steps = STEPS if records.n <= FEW else STEPS_OF_MANY
     price, reach = _first_prices(moved, demand, steps[0], ctx.part(0.0, 0.4))
     highest = (1.0 + RAISED) * price + RAISED * reach

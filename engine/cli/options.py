@@ -85,6 +85,9 @@ def _read_options(options: argparse.Namespace) -> ReadOptions:
         decimal=options.decimal,
         encoding=options.encoding,
         sheet=options.sheet,
+        header_row=options.header_row,
+        first_row=options.first_row,
+        footer_rows=options.footer_rows,
     )
 
 

@@ -148,6 +148,20 @@ def _add_file(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--decimal", choices=(".", ","), help="decimal sign")
     parser.add_argument("--encoding", help="of a text file, such as utf-8 or cp1252")
     parser.add_argument("--sheet", help="of a spreadsheet")
+    parser.add_argument(
+        "--header-row",
+        metavar="ROW",
+        help="row of the column names, from 1: 3, or two rows as 3,4; 0 for none",
+    )
+    parser.add_argument(
+        "--first-row", type=int, metavar="ROW", help="row of the first record, from 1"
+    )
+    parser.add_argument(
+        "--footer-rows",
+        type=int,
+        metavar="N",
+        help="rows at the end that are no records, such as totals and notes",
+    )
 
 
 def _add_choices(parser: argparse.ArgumentParser, without: Collection[str]) -> None:

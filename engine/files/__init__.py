@@ -26,13 +26,18 @@ from engine.files.base import (
     formats,
 )
 from engine.files.fits import as_held
+from engine.files.layout import Layout
+from engine.files.preview import Preview, preview
 from engine.hierarchy import Hierarchy
 
 __all__ = [
     "Format",
     "FormatInfo",
+    "Layout",
+    "Preview",
     "ReadOptions",
     "formats",
+    "preview",
     "read_table",
     "to_bytes",
     "write_table",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -37,6 +38,13 @@ class ReadOptions:
         Whether the first record holds the column names.
     sheet : str, optional
         Sheet of a workbook.
+    header_row : str, optional
+        Row that holds the column names, from 1, as in ``"3"``; two rows that are read
+        as one, as in ``"3,4"``; ``"0"`` for none.
+    first_row : int, optional
+        Row of the first record.
+    footer_rows : int, optional
+        Rows at the end that are no records, such as totals and notes.
 
     Raises
     ------
@@ -49,6 +57,9 @@ class ReadOptions:
     encoding: str | None = None
     header: bool | None = None
     sheet: str | None = None
+    header_row: str | None = None
+    first_row: int | None = None
+    footer_rows: int | None = None
 
     def __post_init__(self) -> None:
         delimiter = self.delimiter
@@ -61,6 +72,7 @@ class ReadOptions:
             )
         if self.decimal not in (None, ".", ","):
             raise ParameterError("The decimal sign must be a point or a comma.")
+        self._check_rows()
         if self.encoding is not None:
             try:
                 "".encode(self.encoding)
@@ -77,6 +89,29 @@ class ReadOptions:
                     "cp1252 or utf-16.",
                     encoding=self.encoding,
                 )
+
+    def _check_rows(self) -> None:
+        rows = self.header_rows or (1,)
+        if len(rows) > 2 or rows[0] < 1 or rows[-1] not in (rows[0], rows[0] + 1):
+            raise ParameterError(
+                "The row of the names must be a number such as 3, two rows such as "
+                "3,4, or 0 for none."
+            )
+        below = rows[-1] if self.header_rows else 0
+        if self.first_row is not None and self.first_row <= below:
+            raise ParameterError("The first record must be in a row below the names.")
+        if self.footer_rows is not None and self.footer_rows < 0:
+            raise ParameterError("The rows left out at the end must be 0 or more.")
+
+    @property
+    def header_rows(self) -> tuple[int, ...] | None:
+        """Rows of the names, from 1; empty for none, None where nothing is said."""
+        if self.header_row is None:
+            return None
+        if not re.fullmatch(r"\d{1,7}(,\d{1,7})?", self.header_row):
+            return (0,)
+        found = tuple(map(int, self.header_row.split(",")))
+        return () if found == (0,) else found
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> ReadOptions:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from engine.core.errors import InputError
 from engine.files.convert import MISSING_WORDS
 
 DELIMITERS = ("\t", ";", "|", ",")
@@ -53,6 +54,19 @@ def records(text: str, delimiter: str, limit: int = SAMPLE_RECORDS) -> list[list
     return found
 
 
+def refuse_blank(text: bytes, name: str) -> None:
+    """Raise if a file begins with nothing but blank lines.
+
+    Raises
+    ------
+    InputError
+    """
+    if not text[:SAMPLE_BYTES].strip():
+        raise InputError(
+            "File {file!r} has only blank lines: choose a file with data.", file=name
+        )
+
+
 def told_delimiter(text: str) -> tuple[str | None, int]:
     """Return the delimiter of a first line like ``sep=;``, and that line's length.
 
@@ -81,27 +95,41 @@ def find_delimiter(text: str, *, whole: bool) -> str:
     absent = [sign for sign in (",", ";", "\t", "|") if sign not in text]
     best, best_share = (absent or [","])[0], 0.0
     for delimiter in DELIMITERS:
-        widths = [len(record) for record in records(text, delimiter)]
-        if not whole and len(widths) < SAMPLE_RECORDS:
-            widths = widths[:-1] or widths
-        share = _agreement(widths, delimiter)
+        found = records(text, delimiter)
+        if not whole and len(found) < SAMPLE_RECORDS:
+            found = found[:-1] or found
+        share = _agreement(found, delimiter)
         if share > best_share:
             best, best_share = delimiter, share
     return best
 
 
-def _agreement(widths: Sequence[int], delimiter: str) -> float:
-    """Return the share of records as wide as the first; 0 if it is one field."""
-    if not widths:
+def _agreement(found: Sequence[Sequence[str]], delimiter: str) -> float:
+    """Return the share of records that are as wide as most; 0 if that is one field.
+
+    Titles and notes around a table are narrower than its records.
+    """
+    if not found:
         return 0.0
-    if widths[0] > 1:
-        return widths.count(widths[0]) / len(widths)
-    # A title above the table: worth finding, so that the error names its line.
-    # Two fields prove nothing for a comma, which may be a decimal sign.
-    width, times = Counter(widths).most_common(1)[0]
-    if len(widths) > 2 and width > (2 if delimiter == "," else 1):
-        return 0.5 * (times >= 0.9 * (len(widths) - 1))
-    return 0.0
+    widths = [len(record) for record in found]
+    share = widths.count(widths[0]) / len(widths)
+    if widths[0] > 1 and share > 0.5:
+        return share
+    wide = Counter(width for width in widths if width > 1)
+    if not wide:
+        return 0.0
+    width, times = wide.most_common(1)[0]
+    if delimiter == "," and width == 2 and not _parts_words(found):
+        return 0.0
+    # Single fields are titles above and notes below, which are few.
+    return times / len(widths) if 2 * times >= len(widths) or times > 20 else 0.0
+
+
+def _parts_words(found: Sequence[Sequence[str]]) -> bool:
+    """Say whether a comma parts fields, and is neither a decimal sign nor prose."""
+    pairs = [record for record in found if len(record) == 2]
+    numbers = all(one.strip().isdigit() for one in (pair[1] for pair in pairs))
+    return not numbers and not any(pair[1].startswith(" ") for pair in pairs)
 
 
 def has_header(sample: Sequence[Sequence[str]]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import io
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -12,7 +13,7 @@ import pandas as pd
 
 from engine.core.errors import InputError
 from engine.core.message import Message
-from engine.files import detect, workbook
+from engine.files import workbook
 from engine.files.base import (
     Format,
     FormatInfo,
@@ -23,6 +24,7 @@ from engine.files.base import (
     refuse_no_records,
 )
 from engine.files.convert import MISSING_WORDS
+from engine.files.cut import layout_of, names_of
 from engine.files.held import (
     AS_TEXT,
     EXACT,
@@ -37,9 +39,11 @@ from engine.files.held import (
     plain,
     without_blank,
 )
+from engine.files.layout import FOOT, Layout, table_likeness
 
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
 LONGEST_TEXT = 32_767
+_HEAD = 500
 _FIRST_DATE = pd.Timestamp(1900, 3, 1)
 
 
@@ -48,7 +52,7 @@ _FIRST_DATE = pd.Timestamp(1900, 3, 1)
         id="excel",
         title="Excel",
         suffixes=(".xlsx",),
-        options=("header", "sheet"),
+        options=("header", "sheet", "header_row", "first_row", "footer_rows"),
     )
 )
 class Excel(Format):
@@ -57,32 +61,38 @@ class Excel(Format):
     def read(
         self, source: Source, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
-        """Read one sheet, the first with contents unless named."""
+        """Read one sheet, the one most like a table unless named."""
         content = source.read()
         workbook.refuse_unsafe(content, source.name)
-        rows, sheet, sheets = _rows(content, options.sheet, source.name)
-        width = len(rows[0])
-        sample = [[_as_text(cell) for cell in row] for row in rows[:500]]
-        header = options.header
-        if header is None:
-            _refuse_title(sample, sheet, source.name)
-            header = detect.has_header(sample)
-        if header:
-            names, nameless = column_names(sample[0])
-            del rows[0]
-            refuse_no_records(len(rows), source.name)
+        found = _sheet(content, options, source.name)
+        rows, layout = found.rows, found.layout
+        head = [rows[i - 1] for i in layout.header]
+        first = names_of([[_as_text(cell) for cell in row] for row in head])
+        records = rows[layout.first - 1 : len(rows) - layout.foot]
+        header = first is not None
+        if first is not None:
+            names, nameless = column_names(first)
+            records = [
+                row for row in records if row[0] != head[-1][0] or row != head[-1]
+            ]
+            refuse_no_records(len(records), source.name)
         else:
+            width = len(rows[0])
             names, nameless = [f"column {j}" for j in range(1, width + 1)], []
-        cells = list(zip(*rows, strict=True))
-        del rows
+        cells = list(zip(*records, strict=True))
+        del rows, records
         series: dict[str, pd.Series] = {}
+        empty = {names[j - 1] for j in nameless}
         for name in names:
-            series[name] = _to_series(cells.pop(0))
+            column = cells.pop(0)
+            if name not in empty or any(map(_filled, column)):
+                series[name] = _to_series(column)
         effective = {
             "header": header,
-            "sheet": sheet,
-            "sheets": sheets,
-            "nameless": nameless,
+            "sheet": found.name,
+            "sheets": found.all,
+            "nameless": [j for j in nameless if names[j - 1] in series],
+            **layout.options(),
         }
         return pd.DataFrame(series, copy=False), effective
 
@@ -168,12 +178,21 @@ class Excel(Format):
         book.close()
 
 
-def _rows(
-    content: bytes, wanted: str | None, name: str
-) -> tuple[list[list[Any]], str, list[str]]:
-    """Return the cells of a sheet by row, its name, and the names of all sheets."""
+@dataclass(frozen=True)
+class _Sheet:
+    """A sheet's cells by row, what they are, its name and those of all sheets."""
+
+    rows: list[list[Any]]
+    layout: Layout
+    name: str
+    all: list[str]
+
+
+def _sheet(content: bytes, options: ReadOptions, name: str) -> _Sheet:
+    """Return the sheet that is named, else the one that is most like a table."""
     import python_calamine as calamine
 
+    wanted = options.sheet
     try:
         book = calamine.load_workbook(io.BytesIO(content))
         sheets = [
@@ -188,12 +207,21 @@ def _rows(
                 sheet=wanted,
                 known=sheets,
             )
+        best, most = None, -1.0
         for sheet in [wanted] if wanted is not None else sheets:
             rows = book.get_sheet_by_name(sheet).to_python()
             while rows and not any(map(_filled, rows[-1])):
                 rows.pop()
-            if rows:
-                return rows, sheet, sheets
+            if not rows:
+                continue
+            texts = [*map(_row_of_text, rows[:_HEAD])]
+            tail = texts if len(rows) <= _HEAD else [*map(_row_of_text, rows[-FOOT:])]
+            layout = layout_of(texts, tail, len(rows), options)
+            likeness = table_likeness(texts, len(rows), layout)
+            if likeness > most:
+                best, most = _Sheet(rows, layout, sheet, sheets), likeness
+        if best is not None:
+            return best
     except InputError:
         raise
     except (calamine.CalamineError, ValueError, OverflowError):
@@ -210,22 +238,29 @@ def _rows(
     )
 
 
+def head_rows(
+    content: bytes, options: ReadOptions, name: str
+) -> tuple[list[list[str]], Layout, list[str]]:
+    """Return a sheet's first rows as text, where the table is, and all sheets.
+
+    Raises
+    ------
+    InputError
+        If the bytes are no workbook.
+    """
+    workbook.refuse_unsafe(content, name)
+    found = _sheet(content, options, name)
+    rows = [list(_row_of_text(row)) for row in found.rows[:_HEAD]]
+    return rows, replace(found.layout, sheet=found.name), found.all
+
+
+def _row_of_text(row: Sequence[Any]) -> Sequence[str]:
+    """Return a row's cells as text; nothing of a blank row."""
+    return [_as_text(cell) for cell in row] if any(map(_filled, row)) else ()
+
+
 def _filled(cell: Any) -> bool:
     return not (isinstance(cell, str) and not cell.strip())
-
-
-def _refuse_title(sample: Sequence[Sequence[str]], sheet: str, name: str) -> None:
-    """Raise if the first row is a title over a table, not its column names."""
-    first = [cell for cell in sample[0] if cell.strip()]
-    if len(first) == 1 and len(sample[0]) > 2 and len(sample) > 1:
-        raise InputError(
-            "The first row of sheet {sheet!r} in file {file!r} has one cell where "
-            "the table has {n_columns} columns: delete titles above the column "
-            "names.",
-            sheet=sheet,
-            file=name,
-            n_columns=len(sample[0]),
-        )
 
 
 def _to_series(cells: Sequence[Any]) -> pd.Series:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import hashlib
+import importlib
 import os
 import re
 import sys
@@ -121,6 +122,25 @@ def _compile_in_turn(compiled: Any) -> None:
     compiled.compile = compile_in_turn
 
 
+def _spare_scipy() -> None:
+    """Spare commands the import of scipy, which numba only looks for.
+
+    It wants to know whether scipy is there, which it is, for products of matrices that
+    no kernel here asks for; and finds out by a fifth of a second of importing it. What
+    is compiled with such products still imports it then.
+    """
+    linalg: Any = importlib.import_module("numba.np.linalg")
+    if "numba.np.arraymath" in sys.modules or not hasattr(linalg, "ensure_blas"):
+        return
+    ensure_blas = linalg.ensure_blas
+    linalg.ensure_blas = lambda: None
+    try:
+        arraymath: Any = importlib.import_module("numba.np.arraymath")
+        arraymath.ensure_blas = ensure_blas
+    finally:
+        linalg.ensure_blas = ensure_blas
+
+
 @cache
 def load_numba() -> Any:
     """Import numba, which takes longer than whatever needs no kernel."""
@@ -129,6 +149,8 @@ def load_numba() -> Any:
     os.environ.setdefault("NUMBA_CACHE_DIR", str(_ROOT))
     import numba
     from numba.extending import typeof_impl
+
+    _spare_scipy()
 
     # For kernels that call others: what they call is what was compiled.
     @typeof_impl.register(Kernel)

@@ -13,6 +13,7 @@ from engine.core.errors import ParameterError
 from engine.data.table import Origin, Table
 from engine.files.base import formats
 from engine.files.fits import as_held
+from engine.files.layout import without_layout
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.resolved import ResolvedPlan
 
@@ -70,8 +71,10 @@ def origin_of_release(outcome: Outcome, origin: Origin, writing: Writing) -> Ori
     The same way, unless another format is wanted. But a format that can only be read
     becomes CSV. And it is left out why a protected value is missing: statistical
     packages have several codes for that, such as refused and unknown, which would tell
-    records apart that share all other values.
+    records apart that share all other values. Titles, units, totals and notes do not
+    come back: a release is names and records, and totals would be those of others.
     """
+    origin = replace(origin, options=without_layout(origin.options))
     chosen = format_of_release(origin, writing.format)
     if chosen != origin.format:
         suffix = formats.info(chosen).suffixes[0]

@@ -157,8 +157,16 @@ def _reading(table: Table) -> list[str]:
     """Return the options with which the file was read."""
     options = table.origin.options
     words = []
-    for name in ("delimiter", "decimal", "encoding", "sheet"):
+    for name in (
+        "delimiter",
+        "decimal",
+        "encoding",
+        "sheet",
+        "header_row",
+        "first_row",
+        "footer_rows",
+    ):
         if options.get(name):
             value = "tab" if options[name] == "\t" else str(options[name])
-            words.append(f"--{name} {shlex.quote(value)}")
+            words.append(f"--{name.replace('_', '-')} {shlex.quote(value)}")
     return words

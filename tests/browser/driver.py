@@ -193,10 +193,14 @@ def cell(page: Page, column: int, row: int, grid: int = 0) -> str:
     return found.locator(f"#glide-cell-{column}-{row}").inner_text()
 
 
-def look(page: Page, name: str) -> Path:
-    """Keep a picture of the whole page, to be looked at by people."""
+def look(page: Page, name: str) -> None:
+    """Keep a picture of the whole page where people have asked to look at it.
+
+    They ask by ``COTERIE_PICTURES=1``: drawing a tall page again takes seconds.
+    """
+    if os.environ.get("COTERIE_PICTURES") != "1":
+        return
     SCREENSHOTS.mkdir(exist_ok=True)
-    path = SCREENSHOTS / f"{name}.png"
     size = page.viewport_size
     assert size is not None
     # The app scrolls inside a box: a tall window shows all of it.
@@ -205,6 +209,5 @@ def look(page: Page, name: str) -> Path:
     )
     page.set_viewport_size({"width": size["width"], "height": max(900, height + 80)})
     settle(page)
-    page.screenshot(path=path)
+    page.screenshot(path=SCREENSHOTS / f"{name}.png")
     page.set_viewport_size(size)
-    return path

@@ -9,14 +9,12 @@ from tests.browser.conftest import Server
 from tests.browser.driver import PATIENCE, button, go_to, look, settle, tab
 
 
-def test_the_sample_is_ready(browser: Browser, server: Server) -> None:
+def test_the_sample_is_ready_and_settings_beside_the_app_are_read(
+    browser: Browser, server: Server
+) -> None:
     with tab(browser, server.url) as page:
         expect(page.get_by_text("Business survey").first).to_be_visible()
         expect(page.get_by_test_id("stException")).to_have_count(0)
-
-
-def test_settings_beside_the_app_are_read(browser: Browser, server: Server) -> None:
-    with tab(browser, server.url) as page:
         expect(page.get_by_text("Deploy", exact=True)).to_have_count(0)
         expect(page.get_by_test_id("stFileUploaderDropzone")).to_contain_text("1GB")
 
@@ -25,7 +23,8 @@ def test_settings_beside_the_app_are_read(browser: Browser, server: Server) -> N
     ("width", "dark"),
     [
         (1280, False),
-        (1920, True),
+        # At this size a newcomer goes through all of them, see test_first_minute.py.
+        pytest.param(1920, True, marks=pytest.mark.slow),
         pytest.param(1280, True, marks=pytest.mark.slow),
         pytest.param(1920, False, marks=pytest.mark.slow),
     ],
@@ -57,20 +56,9 @@ def test_a_page_of_another_name_gets_nothing(browser: Browser, server: Server) -
     context.close()
 
 
-def test_a_reload_keeps_the_work(browser: Browser, server: Server) -> None:
-    with tab(browser, server.url) as page:
-        go_to(page, "Protect")
-        button(page, "Run").click()
-        expect(page.get_by_text("runs done")).to_be_visible()
-        go_to(page, "Compare")
-        page.reload()
-        settle(page)
-        expect(page.locator(".js-plotly-plot").first).to_be_visible()
-        go_to(page, "Protect")
-        expect(page.get_by_text("runs done")).to_be_visible()
-
-
-def test_another_tab_sees_nothing_of_this_one(browser: Browser, server: Server) -> None:
+def test_a_reload_keeps_the_work_and_another_tab_sees_nothing_of_it(
+    browser: Browser, server: Server
+) -> None:
     with tab(browser, server.url) as mine:
         go_to(mine, "Protect")
         button(mine, "Run").click()
@@ -78,3 +66,9 @@ def test_another_tab_sees_nothing_of_this_one(browser: Browser, server: Server) 
         with tab(browser, server.url) as theirs:
             go_to(theirs, "Protect")
             expect(button(theirs, "Run")).to_be_visible()
+        go_to(mine, "Compare")
+        mine.reload()
+        settle(mine)
+        expect(mine.locator(".js-plotly-plot").first).to_be_visible()
+        go_to(mine, "Protect")
+        expect(mine.get_by_text("runs done")).to_be_visible()

@@ -23,32 +23,22 @@ def running(browser: Browser, server: Server) -> Iterator[Page]:
         yield page
 
 
-def cancel(page: Page) -> None:
-    """Press Cancel and see that the screen says so; how soon, test_jobs.py knows."""
-    button(page, "Cancel").click()
-    expect(page.get_by_text("Cancelled.")).to_be_visible()
-
-
-def test_cancel_answers_on_screen(running: Page) -> None:
-    running.wait_for_selector(".js-plotly-plot")
-    look(running, "running-protect-light-1280")
-    cancel(running)
-    expect(button(running, "Run")).to_be_visible()
-
-
-def test_a_reload_finds_the_run(running: Page) -> None:
+def test_a_run_outlives_page_changes_and_reloads_and_is_cancelled(
+    running: Page,
+) -> None:
+    for title in ("Data", "Compare", "Protect"):
+        go_to(running, title)
+    expect(running.get_by_test_id(PROGRESS)).to_be_visible()
     running.reload()
     settle(running)
     expect(running.get_by_test_id(PROGRESS)).to_be_visible()
     expect(running.get_by_text("Iterated search, k = 3").first).to_be_visible()
-    cancel(running)
-
-
-def test_a_page_change_does_not_stop_the_run(running: Page) -> None:
-    for title in ("Data", "Compare", "Protect"):
-        go_to(running, title)
-    expect(running.get_by_test_id(PROGRESS)).to_be_visible()
-    cancel(running)
+    running.wait_for_selector(".js-plotly-plot")
+    look(running, "running-protect-light-1280")
+    # How soon the run ends then, test_jobs.py knows.
+    button(running, "Cancel").click()
+    expect(running.get_by_text("Cancelled.")).to_be_visible()
+    expect(button(running, "Run")).to_be_visible()
 
 
 def test_a_killed_worker_is_told(running: Page, server: Server) -> None:

@@ -98,6 +98,18 @@ def test_what_is_listed_or_run_loads_no_more_than_it_needs(
     assert loaded_by(code) & unneeded == set()
 
 
+def test_kernels_load_no_linear_algebra_but_leave_it_to_others() -> None:
+    code = (
+        "import sys, numpy\nfrom engine import partition\n"
+        "partition(numpy.ones((9, 2)), k=3, method='mdav')\n"
+        "print('scipy.linalg' in sys.modules)\n"
+        "from numba.np import arraymath, linalg\n"
+        "print(arraymath._HAVE_BLAS, arraymath.ensure_blas is linalg.ensure_blas)\n"
+        "arraymath.ensure_blas()\nprint('scipy.linalg' in sys.modules)"
+    )
+    assert python(code).split() == ["False", "True", "True", "True"]
+
+
 def test_every_public_name_is_there() -> None:
     code = (
         "from engine import *\nimport engine\n"

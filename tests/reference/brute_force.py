@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, partial
 
 from engine.core.typing import Values
 
@@ -27,11 +28,22 @@ def partitions(records: list[int], k: int) -> Iterator[list[list[int]]]:
     yield from place(records, [])
 
 
-def sse_of_groups(X: Values, groups: list[list[int]]) -> float:
+@cache
+def _all_partitions(n: int, k: int) -> list[list[tuple[int, ...]]]:
+    return [[*map(tuple, groups)] for groups in partitions([*range(n)], k)]
+
+
+def sse_of_groups(X: Values, groups: Iterable[Sequence[int]]) -> float:
     """SSE from its definition."""
-    return float(sum(((X[g] - X[g].mean(axis=0)) ** 2).sum() for g in groups))
+    return float(sum(_sse(X, group) for group in groups))
+
+
+def _sse(X: Values, group: Sequence[int]) -> float:
+    members = X[list(group)]
+    return float(((members - members.mean(axis=0)) ** 2).sum())
 
 
 def least_sse(X: Values, k: int) -> float:
     """The least SSE of all partitions; for n up to about 9."""
-    return min(sse_of_groups(X, groups) for groups in partitions([*range(len(X))], k))
+    sse = cache(partial(_sse, X))  # a group is in many partitions
+    return min(sum(map(sse, groups)) for groups in _all_partitions(len(X), k))

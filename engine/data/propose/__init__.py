@@ -19,6 +19,7 @@ from engine.data.propose.base import Seen
 from engine.data.propose.detectors import DETECTORS
 from engine.data.propose.detectors.unknown import kind_of
 from engine.data.propose.values import Values
+from engine.data.reading import said_of_reading
 from engine.data.schema import Column, Schema
 
 if TYPE_CHECKING:
@@ -103,10 +104,12 @@ def warnings(table: Table) -> tuple[Message, ...]:
     Returns
     -------
     tuple of Message
-        Sentences: on columns that the file gives no name, identifiers and
-        recognisable traits that leave as they are, and constant quasi-identifiers.
+        Sentences: on rows of the file that are no records, columns that it gives no
+        name, identifiers and recognisable traits that leave as they are, and constant
+        quasi-identifiers.
     """
-    found = [
+    found = list(said_of_reading(table.origin))
+    found += [
         Message(
             "Column {number} has no name in the file; it is called {name!r} here.",
             number=position,

@@ -168,16 +168,24 @@ def modules() -> list[Path]:
     ]
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: path.stem)
-def test_every_text_is_looked_up(path: Path) -> None:
-    found = [f"line {line}: {text}" for line, text in Reader(path).offences()]
+def test_every_text_is_looked_up() -> None:
+    found = [
+        f"{path.relative_to(DASHBOARD)}, line {line}: {text}"
+        for path in modules()
+        for line, text in Reader(path).offences()
+    ]
     assert found == [], "put it into _() or n_(), with format for its values"
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: path.stem)
-def test_no_variable_takes_the_name_of_the_function(path: Path) -> None:
-    if "dashboard.i18n.language" in path.read_text(encoding="utf-8"):
-        assert list(Reader(path).shadows()) == []
+def test_no_variable_takes_the_name_of_the_function() -> None:
+    translated = [
+        path
+        for path in modules()
+        if "dashboard.i18n.language" in path.read_text(encoding="utf-8")
+    ]
+    assert len(translated) > 50
+    found = {path: list(Reader(path).shadows()) for path in translated}
+    assert {path: names for path, names in found.items() if names} == {}
 
 
 @pytest.mark.parametrize(

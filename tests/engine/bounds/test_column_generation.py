@@ -16,10 +16,15 @@ from tests.reference.column_generation import (
 from tests.reference.subsets import least_sse_of_many
 
 
+@pytest.mark.parametrize(
+    "n_tables", [pytest.param(24), pytest.param(100, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("n", range(4, 10))
-def test_never_above_brute_force_nor_below_the_simpler_bounds(k: int, n: int) -> None:
-    tables = small_tables(n * k, 100, n)
+def test_never_above_brute_force_nor_below_the_simpler_bounds(
+    k: int, n: int, n_tables: int
+) -> None:
+    tables = small_tables(n * k, n_tables, n)
     least = least_sse_of_many(tables, k)
     for X, optimum in zip(tables, least, strict=True):
         bound = column_generation_bound(X, k).sse
@@ -27,7 +32,7 @@ def test_never_above_brute_force_nor_below_the_simpler_bounds(k: int, n: int) ->
         assert bound <= optimum
 
 
-@tied_tables(100)
+@tied_tables(40)
 def test_never_above_brute_force_where_distances_tie(
     X: np.ndarray, k: int, exact: np.ndarray
 ) -> None:

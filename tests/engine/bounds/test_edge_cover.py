@@ -76,12 +76,12 @@ def test_the_search_makes_room_for_all_pairs(monkeypatch: pytest.MonkeyPatch) ->
     assert proven(X, 3, price) == pytest.approx(certified(X, 3, price), rel=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(200))
-def test_wrong_prices_still_prove_something_true(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    X, k = small_tables(seed, 1, 8)[0], int(rng.integers(2, 4))
-    price = rng.exponential(1.0, 8) * float(X.var())
-    assert proven(X, k, price) <= least_sse(X, k) * (1 + 1e-12)
+def test_wrong_prices_still_prove_something_true() -> None:
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        X, k = small_tables(seed, 1, 8)[0], int(rng.integers(2, 4))
+        price = rng.exponential(1.0, 8) * float(X.var())
+        assert proven(X, k, price) <= least_sse(X, k) * (1 + 1e-12)
 
 
 def without_time(monkeypatch: pytest.MonkeyPatch, **settings: float) -> None:

@@ -85,10 +85,9 @@ def test_the_engine_raises_errors_in_many_places() -> None:
     assert PartError.__name__ in ERRORS
 
 
-@pytest.mark.parametrize("path", ENGINE, ids=lambda path: path.stem)
-def test_every_message_is_a_template_with_its_values(path: Path) -> None:
-    found = list(offences(path.read_text(encoding="utf-8")))
-    assert found == [], (
+def test_every_message_is_a_template_with_its_values() -> None:
+    found = {path: list(offences(path.read_text(encoding="utf-8"))) for path in ENGINE}
+    assert {path: lines for path, lines in found.items() if lines} == {}, (
         "give the template and its values, as in Message('{n} left', n=n)"
     )
 
@@ -149,9 +148,9 @@ def _is_prose(node: ast.AST) -> bool:
     )
 
 
-@pytest.mark.parametrize("path", CODE, ids=lambda path: path.stem)
-def test_nobody_reads_a_sentence_back(path: Path) -> None:
-    assert list(readings(path.read_text(encoding="utf-8"))) == []
+def test_nobody_reads_a_sentence_back() -> None:
+    found = {path: list(readings(path.read_text(encoding="utf-8"))) for path in CODE}
+    assert {path: lines for path, lines in found.items() if lines} == {}
 
 
 def test_reading_a_sentence_back_is_seen() -> None:

@@ -280,7 +280,6 @@ BAD = {
     "ragged without header": (b"1,2\n3,4\n5\n", "Line 3 .* the first record has 2"),
     "names of rows": (b"x,y\na,1,2\nb,3,4\n", "one field more than the header"),
     "ragged after sep": (b"sep=;\nx;y\n1;2\n3\n", "Line 4 .* has 1 field"),
-    "title above": (b"A report\nx;y\n1;2\n3;4\n", "Line 2 .* 2 fields"),
     "open quote": (b'x,y\n1,2\n3,"4\n5,6\n', "line 3 .* never closed"),
     "stray quotes": (b'x,y\n"1"a"b,2\n3,4\n', "quotation mark"),
     "binary": (bytes(range(256)) * 10, "not text but binary"),

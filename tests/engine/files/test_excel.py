@@ -140,11 +140,6 @@ def test_what_excel_cannot_hold_is_refused(frame: pd.DataFrame, message: str) ->
         to_bytes(frame, Origin("excel"))
 
 
-def test_a_title_above_the_table_is_refused() -> None:
-    with pytest.raises(InputError, match=r"first row of sheet 's' .* titles"):
-        read(make(s=[["Report"], ["x", "y", "z"], [1, 2, 3]]))
-
-
 def test_duplicate_and_missing_names() -> None:
     with pytest.raises(InputError, match=r"'x' \(columns 1 and 3\)"):
         read(make(s=[["x", "y", "x"], [1, 2, 3]]))

@@ -145,10 +145,23 @@ def assert_equals_twin(name: str, X: Values, k: int) -> None:
 # Groups
 
 
+def near_zero(table: str, X: Values) -> Values:
+    """Move a table that is far from zero: the distances stay, their rounding goes."""
+    return X - 1e9 if table == "far from zero" else X
+
+
+@cache
+def bound_of_many(table: str, k: int, p: int) -> float:
+    X = np.asarray(TABLES[table](np.random.default_rng(0), MANY, p))
+    return nearest_bound(near_zero(table, X), k)
+
+
 @every_method
 @every_table
-def test_every_record_has_a_group_of_the_promised_size(name: str, table: str) -> None:
-    info = methods.info(name)
+def test_groups_have_the_promised_size_and_lose_no_less_than_the_bound(
+    name: str, table: str
+) -> None:
+    traits = methods.info(name).traits
     for k in KS:
         for n in (k, 2 * k - 1, 2 * k, 3 * k + 1, *larger(name, table, k, MANY)):
             labels = grouped(name, table, n, k)
@@ -156,8 +169,12 @@ def test_every_record_has_a_group_of_the_promised_size(name: str, table: str) ->
             assert labels.shape == (n,)
             sizes = np.bincount(labels)
             assert sizes.sum() == n
-            assert sizes.min() >= (k if info.traits.guarantees_k else 1)
-            assert sizes.max() <= largest_allowed(info, k)
+            assert sizes.min() >= (k if traits.guarantees_k else 1)
+            assert sizes.max() <= largest_allowed(methods.info(name), k)
+            if n == MANY and traits.guarantees_k:
+                X = near_zero(table, draw(name, table, n))
+                least = bound_of_many(table, k, X.shape[1])
+                assert sse(X, labels) >= least * (1 - 1e-9)
 
 
 @every_method
@@ -322,26 +339,6 @@ def test_loss_is_never_below_brute_force(name: str, table: str, seed: int) -> No
         assert loss >= least * (1 - 1e-9) - 1e-12
         if methods.info(name).traits.exact:
             assert loss == pytest.approx(least, rel=1e-9, abs=1e-12)
-
-
-@cache
-def bound_of_many(table: str, k: int, p: int) -> float:
-    X = np.asarray(TABLES[table](np.random.default_rng(0), MANY, p))
-    if table == "far from zero":
-        X = X - 1e9  # exact: the distances stay, their rounding goes
-    return nearest_bound(X, k)
-
-
-@guaranteed
-@every_table
-def test_loss_is_never_below_the_lower_bound(name: str, table: str) -> None:
-    X = draw(name, table, MANY)
-    if table == "far from zero":
-        X = X - 1e9
-    for k in KS:
-        for n in larger(name, table, k, MANY):
-            loss = sse(X, grouped(name, table, n, k))
-            assert loss >= bound_of_many(table, k, X.shape[1]) * (1 - 1e-9)
 
 
 @guaranteed

@@ -1,0 +1,177 @@
+"""Where the records are in delimited text: between which bytes, under which names."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from engine.files import detect
+from engine.files.base import ReadOptions
+from engine.files.layout import FOOT, HEAD, Layout, find_layout, merged_names
+
+_TAIL_BYTES = 1 << 16
+_MOST_TAIL_BYTES = 1 << 24
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Delimited text, seen from outside.
+
+    Attributes
+    ----------
+    delimiter : str
+    layout : Layout
+    names : list of str or None
+        As they are in the file; None where it has none.
+    width : int
+        Fields of a record.
+    start, end : int
+        Bytes between which the records are.
+    """
+
+    delimiter: str
+    layout: Layout
+    names: list[str] | None
+    width: int
+    start: int
+    end: int
+
+
+def cut(text: bytes, options: ReadOptions) -> Cut:
+    """Find out where the records are.
+
+    Parameters
+    ----------
+    text : bytes
+        In UTF-8, not blank.
+    options : ReadOptions
+    """
+    head = text[: detect.SAMPLE_BYTES].decode("utf-8", errors="ignore")
+    whole = len(text) <= detect.SAMPLE_BYTES
+    told, begin = detect.told_delimiter(head)
+    head = head[begin:]
+    delimiter = options.delimiter or told
+    if delimiter is None:
+        delimiter = detect.find_delimiter(head, whole=whole)
+    limit = HEAD if options.first_row is None else max(HEAD, options.first_row + 1)
+    rows, places = _rows(head, delimiter, limit)
+    if not whole and len(rows) > 1 and places[-1] >= len(head):
+        del rows[-1]
+    tail, n_rows, ends = _tail(text, begin, delimiter, options.footer_rows or 0)
+    layout = layout_of(rows, tail, n_rows, options)
+    first = [rows[i - 1] for i in layout.header if i <= len(rows)]
+    names = names_of(first)
+    record = rows[layout.first - 1] if layout.first <= len(rows) else ()
+    width = len(first[-1] if first else record)
+    if len(layout.header) == 2:
+        width = max(map(len, first))
+    body = {len(row) for row in rows[layout.first - 1 :] if row}
+    if names is not None and len(body) == 1 and (only := body.pop()) != width:
+        # Delimiters at the ends of lines, which part nothing.
+        beyond = range(min(width, only), max(width, only))
+        sides = (names,) if only < width else rows[layout.first - 1 :]
+        if not any(row[j].strip() for row in sides if row for j in beyond):
+            names, width = [*names, *[""] * len(beyond)][:only], only
+    above = places[min(layout.first - 1, len(rows))]
+    start = begin + len(head[:above].encode("utf-8"))
+    end = ends[max(len(tail) - layout.foot, 0)] if layout.foot else len(text)
+    return Cut(delimiter, layout, names, width, start, max(start, end))
+
+
+def head_rows(
+    text: bytes, options: ReadOptions, name: str
+) -> tuple[list[list[str]], Layout]:
+    """Return the first rows of delimited text, and where the table is.
+
+    Raises
+    ------
+    InputError
+        If there is nothing but blank lines.
+    """
+    detect.refuse_blank(text, name)
+    found = cut(text, options)
+    head = text[: detect.SAMPLE_BYTES].decode("utf-8", errors="ignore")
+    head = head[detect.told_delimiter(head)[1] :]
+    return _rows(head, found.delimiter, HEAD)[0], found.layout
+
+
+def layout_of(
+    head: Sequence[Sequence[str]],
+    tail: Sequence[Sequence[str]],
+    n_rows: int,
+    options: ReadOptions,
+) -> Layout:
+    """Return the layout that options ask for, found where they leave it open."""
+    rows = options.header_rows
+    chosen = (options.header_row, options.first_row, options.footer_rows)
+    single = max(map(len, head)) < 2
+    if chosen == (None, None, None) and (single or options.header is not None):
+        # The first row that is not blank; all others are records.
+        first = next(
+            (i for i, row in enumerate(head, 1) if any(c.strip() for c in row)), 1
+        )
+        named = options.header
+        if named is None:
+            named = detect.has_header([row for row in head if row])
+        return Layout((first,) if named else (), first + named)
+    if options.header is False:
+        rows = ()
+    elif options.header and rows is None and options.first_row is not None:
+        rows = (max(options.first_row - 1, 1),)
+    return find_layout(head, tail, n_rows, rows, options.first_row, options.footer_rows)
+
+
+def names_of(rows: Sequence[Sequence[str]]) -> list[str] | None:
+    """Return the names in one or two rows; None of no row."""
+    if len(rows) == 2:
+        return merged_names(*rows)
+    return list(rows[0]) if rows else None
+
+
+def _rows(text: str, delimiter: str, limit: int) -> tuple[list[list[str]], list[int]]:
+    """Return rows, blank ones too, and where each begins and the last one ends."""
+    lines = detect.Lines(text)
+    rows: list[list[str]] = []
+    places = [0]
+    try:
+        for row in csv.reader(lines, delimiter=delimiter):
+            rows.append(row)
+            places.append(lines.characters)
+            if len(rows) == limit:
+                break
+    except csv.Error:  # a field without end: what came before it must do
+        pass
+    return rows, places
+
+
+def _tail(
+    text: bytes, begin: int, delimiter: str, wanted: int
+) -> tuple[list[list[str]], int, list[int]]:
+    """Return the last rows, the number of all, and the bytes where each begins.
+
+    Blank rows at the very end do not count. The last of the bytes is their end.
+    """
+    size = _TAIL_BYTES if wanted <= FOOT else _MOST_TAIL_BYTES
+    start = max(begin, len(text) - size)
+    while start > begin:
+        # A line's end outside of quotation marks, if there is one.
+        start = text.find(b"\n", start) + 1
+        if start <= 0:
+            return [], text.count(b"\n", begin), [len(text)]
+        if text.count(b'"', start) % 2 == text.count(b'"', begin) % 2 == 0:
+            break
+    some = text[start:].decode("utf-8", errors="ignore")
+    rows, places = _rows(some, delimiter, len(some) + 1)
+    n_rows = text.count(b"\n", begin, start) + len(rows)
+    if places[-1] != len(some):  # a field without end
+        return [], n_rows, [len(text)]
+    while rows and not any(cell.strip() for cell in rows[-1]):
+        rows.pop()
+        n_rows -= 1
+    kept = max(len(rows) - max(FOOT, wanted), 0)
+    ends = [start + len(some[: places[kept]].encode("utf-8"))]
+    for a, b in pairwise(places[kept : len(rows) + 1]):
+        ends.append(ends[-1] + len(some[a:b].encode("utf-8")))
+    return rows[kept:], n_rows, ends
