@@ -25,6 +25,7 @@ from engine.pipeline.compare import Failure, Result
 from engine.pipeline.limits import check_runs
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
+from engine.pipeline.recommend import recommend
 from engine.pipeline.resolved import ResolvedPlan, resolve
 from engine.storage.snapshot import OutcomeSnapshot
 
@@ -253,13 +254,18 @@ def outcomes(ws: Workspace) -> tuple[Outcome, ...]:
 
 
 def selected(ws: Workspace) -> Outcome | None:
-    """Return the chosen plan's outcome, or the first one; None if there is none."""
+    """Return the chosen plan's outcome, or the recommended one; None without any.
+
+    Where no result holds its k, the first one.
+    """
     found = results(ws)
     if ws.chosen is not None:
         result = found.get(ws.chosen)
         if isinstance(result, Outcome):
             return result
-    return next(iter(outcomes(ws)), None)
+    known = outcomes(ws)
+    best = recommend(known)
+    return next(iter(known), None) if best is None else best.outcome
 
 
 def with_sample(

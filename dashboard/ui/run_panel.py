@@ -13,8 +13,6 @@ from dashboard.jobs.jobs import JobView
 from dashboard.results.facts import (
     lost_words,
     plan_label,
-    plan_title,
-    ranking_loss,
     split,
 )
 from dashboard.state import session
@@ -30,6 +28,7 @@ from engine.pipeline.compare import Failure, Result
 from engine.pipeline.cost import expected_seconds
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
+from engine.pipeline.recommend import recommend
 
 OVERHEAD, OVERHEAD_EACH = 0.8, 0.1
 """Seconds beside the methods: once, for starting; per plan, for measuring."""
@@ -237,19 +236,26 @@ def finished(results: Sequence[Result]) -> None:
     show_failures(failures)
     if not outcomes:
         return
-    best = min(outcomes, key=lambda one: (not one.k_verified, ranking_loss(one)))
     left, right = st.columns([3, 1], vertical_alignment="center")
     done = n_("**{count} run done.**", "**{count} runs done.**", len(outcomes))
-    least = _("Least information lost: {method}, k = {k} with {loss}.")
     left.markdown(
         f":material/check_circle: {done.format(count=f'{len(outcomes):,}')} "
-        + least.format(
-            method=plan_title(best.plan), k=best.plan.k, loss=lost_words(best)
-        )
+        + recommended_words(outcomes)
     )
     with right:
         components.next_step(_("Compare"), "compare", session.key("to compare"))
     search_progress.show_curves(outcomes)
+
+
+def recommended_words(outcomes: Sequence[Outcome]) -> str:
+    """Return which result is recommended, and why; or that none is."""
+    best = recommend(outcomes)
+    if best is None:
+        return _("No result keeps its k, so none is recommended.")
+    return _("**Recommended: {result}.** {reason}.").format(
+        result=f"{plan_label(best.outcome.plan)} ({lost_words(best.outcome)})",
+        reason=_(best.reason),
+    )
 
 
 def show_failures(failures: Sequence[Failure]) -> None:

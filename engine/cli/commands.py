@@ -131,6 +131,7 @@ def compare_methods(options: argparse.Namespace) -> int:
     from engine.cli.leaving import decided
     from engine.methods.default import proposed_method
     from engine.pipeline.compare import Comparison, grid
+    from engine.pipeline.recommend import recommend
     from engine.release.write import write_all
 
     table = decided(table_of(options))
@@ -142,12 +143,12 @@ def compare_methods(options: argparse.Namespace) -> int:
     comparison = Comparison(table, options.thorough_bound)
     for plan in plans:
         comparison.check(plan)
-    rows = []
+    outcomes = []
     losses = f"{'IL %':>12}{'bound %':>12}{'NCP %':>12}"
     print(f"{'method':24}{'k':>4}{'groups':>9}{losses}{'s':>9}")
     for plan in plans:
         outcome = comparison.run(plan)
-        rows.append(outcome.summary())
+        outcomes.append(outcome)
         least = "none"
         if outcome.probabilistic is None:
             least = f"{outcome.bound.per_cent:.4f}"
@@ -157,6 +158,18 @@ def compare_methods(options: argparse.Namespace) -> int:
             f"{outcome.scores['certainty-penalty'].value:12.4f}"
             f"{outcome.seconds['partition']:9.3f}"
         )
+    best = recommend(outcomes)
+    rows = [
+        {
+            **outcome.summary(),
+            "recommended": best is not None and best.outcome is outcome,
+            "reason": best.reason if best and best.outcome is outcome else None,
+        }
+        for outcome in outcomes
+    ]
+    if best is not None:
+        plan = best.outcome.plan
+        print(f"Recommended: {plan.name}, k = {plan.k}. {best.reason}.")
     for warning in dict.fromkeys(text for row in rows for text in row["warnings"]):
         print(f"Note: {warning}", file=sys.stderr)
     if options.json is not None:

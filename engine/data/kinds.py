@@ -39,10 +39,12 @@ def words_for(kind: Kind) -> Message:
     }[kind]
 
 
-MissingPolicy = Literal["refuse", "drop", "median", "mode", "keep"]
+MissingPolicy = Literal["refuse", "drop", "median", "mode", "keep", "keep-or-fill"]
 """What to do with a missing quasi-identifier.
 
 ``refuse`` is an error, ``drop`` leaves the record out of the release, ``median`` and
 ``mode`` fill the column's value in (categories always take the mode), and ``keep``
 leaves the cell missing: such a record is grouped only with records that lack the same.
+``keep-or-fill`` keeps gaps that at least k records share and fills the few others as
+``median`` does.
 """

@@ -14,6 +14,7 @@ from engine.core.message import Message, joined
 from engine.core.statistics import group_modes
 from engine.core.typing import Booleans, Values
 from engine.data.attributes import Attribute
+from engine.data.gaps import Sharing, to_fill
 from engine.data.kinds import MissingPolicy
 
 
@@ -94,7 +95,10 @@ class MissingTally:
 
 
 def settle_missing(
-    raw: Values, attributes: Sequence[Attribute], policies: Sequence[MissingPolicy]
+    raw: Values,
+    attributes: Sequence[Attribute],
+    policies: Sequence[MissingPolicy],
+    sharing: Sharing | None = None,
 ) -> Settled:
     """Apply each column's policy.
 
@@ -104,6 +108,8 @@ def settle_missing(
         NaN where a value is missing.
     attributes : sequence of Attribute, length n_attributes
     policies : sequence of policy, length n_attributes
+    sharing : Sharing, optional
+        Who may share a group; needed where gaps are kept or filled.
 
     Raises
     ------
@@ -140,11 +146,14 @@ def settle_missing(
     where = tally.where
     if "refuse" in affected:
         raise InputError(
-            "Missing values in quasi-identifiers: {where}. Drop these records "
-            "(missing = drop), fill in the column's median or mode (missing = median, "
-            "missing = mode), or keep them missing and group them apart (missing = "
-            "keep).",
+            "Missing values in quasi-identifiers: {where}. Keep gaps where k allows "
+            "and fill the others (missing = keep-or-fill), drop these records "
+            "(missing = drop: {left:,} of {all:,} remain), fill in the column's "
+            "median or mode (missing = median, missing = mode), or keep all of them "
+            "missing and group them apart (missing = keep).",
             where=where(affected["refuse"]),
+            left=int((~holes[:, affected["refuse"]].any(axis=1)).sum()),
+            all=len(raw),
         )
     values = raw
     if "drop" in affected:
@@ -165,16 +174,25 @@ def settle_missing(
                 column=attribute.name,
             )
     values, filled = values.copy(), {}
-    for policy in ("median", "mode"):
+    rare = np.zeros_like(left)
+    if "keep-or-fill" in affected:
+        assert sharing is not None, "gaps are kept or filled where groups are known"
+        staying = left.copy()
+        for j in (*affected.get("median", ()), *affected.get("mode", ())):
+            staying[:, j] = False
+        rare = to_fill(staying, affected["keep-or-fill"], sharing, rows)
+        warnings.append(_kept_or_filled(left, rare, affected["keep-or-fill"], tally))
+    for policy in ("median", "mode", "keep-or-fill"):
         for j in affected.get(policy, ()):
-            if not left[:, j].any():
+            gaps = rare[:, j] if policy == "keep-or-fill" else left[:, j]
+            if not gaps.any():
                 continue
             present = values[~left[:, j], j]
-            middle = policy == "median" and not attributes[j].nominal
+            middle = policy != "mode" and not attributes[j].nominal
             modes = group_modes(present, np.zeros(present.size, dtype=np.int64))
-            values[left[:, j], j] = np.median(present) if middle else modes[0]
-            filled[attributes[j].name] = rows[left[:, j]]
-        if policy in affected:
+            values[gaps, j] = np.median(present) if middle else modes[0]
+            filled[attributes[j].name] = rows[gaps]
+        if policy in affected and policy != "keep-or-fill":
             also = any(attributes[j].nominal for j in affected[policy])
             message = _filled_with(policy, also, where(affected[policy]))
             warnings.append(message.about("missing"))
@@ -187,6 +205,22 @@ def settle_missing(
             ).about("missing")
         )
     return Settled(rows, values, np.isnan(values), filled, tuple(warnings))
+
+
+def _kept_or_filled(
+    gaps: Booleans, rare: Booleans, columns: Sequence[int], tally: MissingTally
+) -> Message:
+    """Return how many gaps stay and how many were filled."""
+    filled = int(rare[:, columns].sum())
+    kept = int(gaps[:, columns].sum()) - filled
+    found = Message(
+        "Gaps stay where at least k records lack the same: {kept:,} stay, and "
+        "{filled:,} were filled with the median (categories with the mode): {where}.",
+        kept=kept,
+        filled=filled,
+        where=tally.where(columns),
+    )
+    return found.about("missing")
 
 
 def _filled_with(policy: str, categories: bool, where: Message) -> Message:

@@ -24,6 +24,7 @@ from engine.measures import Score
 from engine.measures.uniqueness import Uniqueness, uniqueness
 from engine.pipeline.probabilistic import Probabilistic
 from engine.pipeline.resolved import ResolvedPlan
+from engine.pipeline.survived import Survival
 
 LIBRARIES = (
     "coterie",
@@ -79,7 +80,7 @@ class Outcome:
     versions : mapping of str to str
     warnings : tuple of Message
         Their topics are "missing", "strata", "merged", "stopped", "blocks",
-        "small-k", "uniqueness" and "undecided".
+        "small-k", "uniqueness", "lost" and "undecided".
     iterations : tuple of int
         Steps that a search took in each stratum; empty for the other methods. Without
         strata, a plan with this number as its parameter ``iterations``, in place of
@@ -91,6 +92,8 @@ class Outcome:
         Records of the input that break each rule; the release breaks none.
     probabilistic : Probabilistic or None
         Group sizes, where records drew their groups and no size is promised.
+    survived : mapping of str to Survival
+        What is left of each column of the table that leaves, in its order.
     """
 
     plan: ResolvedPlan
@@ -108,6 +111,9 @@ class Outcome:
         default_factory=lambda: MappingProxyType({})
     )
     probabilistic: Probabilistic | None = None
+    survived: Mapping[str, Survival] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
 
     @property
     def information_loss(self) -> float:
@@ -219,6 +225,8 @@ class Outcome:
             "k_released": self.k_released,
             "k_verified": self.k_verified,
             "uniqueness": self.uniqueness.summary(),
+            "survived": {n: dict(one.shares) for n, one in self.survived.items()},
+            "column_changes": {n: one.summary() for n, one in self.survived.items()},
             "probabilistic": None if drawn is None else drawn.summary(),
             "seconds": dict(self.seconds),
             "iterations": list(self.iterations),

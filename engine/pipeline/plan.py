@@ -102,7 +102,7 @@ class Plan(BaseModel):
         its name with ``_from`` and ``_to``.
     rounding : {"types", "precision", "none"}
         Which released numbers are rounded; see :data:`Rounding`.
-    missing : {"refuse", "drop", "median", "mode", "keep"}
+    missing : {"refuse", "drop", "median", "mode", "keep", "keep-or-fill"}
         What happens to a missing quasi-identifier; see :mod:`engine.data.missing`.
     missing_columns : dict of str to policy
         The same for single columns.
@@ -322,7 +322,8 @@ class Plan(BaseModel):
             "shared",
             Option(
                 "--missing",
-                "refuse (default), drop, median, mode or keep: missing values",
+                "refuse (default), keep-or-fill, drop, median, mode or keep: missing "
+                "values",
                 "overall",
                 "[COL=]WAY",
             ),

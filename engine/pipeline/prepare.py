@@ -17,6 +17,7 @@ from engine.core.message import NOTHING, Message, all_of
 from engine.core.partition import check_k
 from engine.core.typing import Integers
 from engine.data.attributes import Attribute, text_in
+from engine.data.gaps import Sharing
 from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.methods.base import methods
@@ -153,6 +154,7 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
         plan.missing,
         plan.missing_columns,
         plan.weights,
+        sharing_of(plan, table),
     )
     check_k(plan.k, points.n_records)
     warnings = list(points.warnings)
@@ -177,7 +179,7 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
             if number
         ]
         points = points.with_rules(rules)
-    strata, merged = _strata(plan, table, points)
+    strata, merged = _strata(plan, table, points.rows)
     blocks = plan.blocks or (quasi,)
     return Prepared(
         points,
@@ -211,7 +213,8 @@ class Preparations:
         EngineError
         """
         check_categories(plan.method, plan.kinds, self.table)
-        keeps = "keep" in (plan.missing, *plan.missing_columns.values())
+        ways = (plan.missing, *plan.missing_columns.values())
+        keeps = "keep" in ways or "keep-or-fill" in ways
         key = f"{shared(plan)} {plan.k if plan.strata or keeps else ''}"
         if key not in self._known:
             while self._most is not None and len(self._known) >= self._most:
@@ -292,13 +295,31 @@ def _check_rules(plan: ResolvedPlan, points: Points, rules: Rules) -> None:
             )
 
 
+def sharing_of(plan: ResolvedPlan, table: Table) -> Sharing:
+    """Return who may share a group, as far as gaps are concerned."""
+    names = plan.quasi_identifiers
+
+    def strata(rows: Integers) -> Integers:
+        codes = np.empty(rows.size, dtype=np.int64)
+        for number, records in enumerate(_strata(plan, table, rows)[0]):
+            codes[records] = number
+        return codes
+
+    blocks = plan.blocks or (names,)
+    places = tuple(tuple(map(names.index, block)) for block in blocks)
+    return Sharing(plan.k, places, strata)
+
+
 def _strata(
-    plan: ResolvedPlan, table: Table, points: Points
+    plan: ResolvedPlan, table: Table, rows: Integers
 ) -> tuple[tuple[Integers, ...], tuple[Message, ...]]:
-    """Return the records of each stratum, in order of first appearance; warnings."""
+    """Return the records of each stratum, in order of first appearance; warnings.
+
+    `rows` are those of the table that are left, shape (n_records,).
+    """
     if plan.strata is None:
-        return (np.arange(points.n_records, dtype=np.int64),), ()
-    column = table.frame[plan.strata].iloc[points.rows]
+        return (np.arange(rows.size, dtype=np.int64),), ()
+    column = table.frame[plan.strata].iloc[rows]
     codes, found = pd.factorize(column, use_na_sentinel=False)
     values = list(map(str, found))
     sizes = np.bincount(codes)
@@ -394,8 +415,9 @@ def _too_few_lack(
             where=where,
         )
     return Message(
-        "Missing values are kept, but only {records}, fewer than k = {k}: drop or fill "
-        "the missing values of one of these columns, or choose a smaller k.",
+        "Missing values are kept, but only {records}, fewer than k = {k}: keep gaps "
+        "where k allows and fill the others (missing = keep-or-fill), drop or fill the "
+        "missing values of one of these columns, or choose a smaller k.",
         records=records,
         k=plan.k,
     )

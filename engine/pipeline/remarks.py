@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from engine.aggregate import aggregations
 from engine.core.message import Message, some_of
 from engine.measures.uniqueness import Uniqueness
+from engine.pipeline.survived import MOST, Survival
 
 
 def on_uniqueness(found: Uniqueness) -> tuple[Message, ...]:
@@ -36,3 +40,55 @@ def on_uniqueness(found: Uniqueness) -> tuple[Message, ...]:
             columns=columns,
         )
     return (said.about("uniqueness"),)
+
+
+def on_survival(
+    survived: Mapping[str, Survival], rules: Mapping[str, str]
+) -> tuple[Message, ...]:
+    """Say of each column that is gone or constant in most records what would help.
+
+    Parameters
+    ----------
+    survived : mapping of str to Survival
+    rules : mapping of str to str
+        Aggregation of each column that was protected.
+    """
+    said = []
+    for name, left in survived.items():
+        if not left.lost:
+            continue
+        if left.gone > MOST:
+            what = Message(
+                "is gone (*) in {share:.0f} % of the records", share=100.0 * left.gone
+            )
+        else:
+            what = Message(
+                "has one and the same value in {share:.0f} % of the records",
+                share=100.0 * left.frequent,
+            )
+        said.append(
+            Message(
+                "Column {column!r} {what}: {remedy}, protect fewer columns, or choose "
+                "a smaller k.",
+                column=name,
+                what=what,
+                remedy=_remedy(name, rules),
+            ).about("lost")
+        )
+    return tuple(said)
+
+
+def _remedy(name: str, rules: Mapping[str, str]) -> Message:
+    """Return what would keep more of a column, first of all."""
+    info = aggregations.info(rules[name])
+    if info.hierarchy:
+        return Message(
+            "give its hierarchy levels between its values and the root, release the "
+            "most frequent value of each group instead (aggregation = mode)"
+        )
+    if info.id == "mode":
+        return Message(
+            "join rare values beforehand, or give it a hierarchy and release what a "
+            "group's values have in common (aggregation = generalise)"
+        )
+    return Message("leave the column out if it is not needed")

@@ -36,8 +36,9 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import Block, Preparations, Prepared
 from engine.pipeline.privacy import enforced
 from engine.pipeline.probabilistic import Probabilistic
-from engine.pipeline.remarks import on_uniqueness
+from engine.pipeline.remarks import on_survival, on_uniqueness
 from engine.pipeline.resolved import ResolvedPlan, resolve
+from engine.pipeline.survived import survived
 from engine.points.base import Points
 
 
@@ -310,6 +311,7 @@ def protect(
     )
     k_released = int(scores["k-anonymity"].value)
     holds = groups.probabilistic is None and k_released >= plan.k
+    left = survived(plan, table, points, release.frame, written)
     ctx.tick(1, 1, Message("Done"))
     return Outcome(
         plan=plan,
@@ -332,12 +334,14 @@ def protect(
         + warnings_of_choices(plan, table)
         + _warnings_about_k(plan, release, k_released)
         + (on_uniqueness(uniqueness_of(plan, release)) if holds else ())
+        + on_survival(left, plan.aggregations)
         + (_warnings_about_stop(plan, iterations, partition_seconds) if early else ())
         + doubt,
         iterations=iterations,
         trace=trace.points,
         rules_broken=prepared.rules_broken,
         probabilistic=groups.probabilistic,
+        survived=left,
     )
 
 

@@ -11,6 +11,7 @@ from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message
 from engine.core.typing import Values
 from engine.data.attributes import read_attribute
+from engine.data.gaps import Sharing
 from engine.data.kinds import MissingPolicy
 from engine.data.missing import settle_missing
 from engine.data.table import Table
@@ -25,6 +26,7 @@ def encode(
     missing: MissingPolicy = "refuse",
     missing_columns: Mapping[str, MissingPolicy] | None = None,
     weights: str | None = None,
+    sharing: Sharing | None = None,
 ) -> Points:
     """Prepare quasi-identifiers for grouping.
 
@@ -35,13 +37,15 @@ def encode(
         The quasi-identifiers.
     scaling : str
         Identifier in :data:`scalings`.
-    missing : {"refuse", "drop", "median", "mode", "keep"}
+    missing : {"refuse", "drop", "median", "mode", "keep", "keep-or-fill"}
         What happens to records with a missing quasi-identifier; see
         :mod:`engine.data.missing`.
     missing_columns : mapping of str to policy, optional
         The same for single columns, where they differ.
     weights : str, optional
         Column with how many units each record stands for.
+    sharing : Sharing, optional
+        Who may share a group; needed where gaps are kept or filled.
 
     Raises
     ------
@@ -63,7 +67,7 @@ def encode(
     attributes = tuple(attribute for attribute, _ in found)
     raw = np.column_stack([values for _, values in found])
     policies = [(missing_columns or {}).get(name, missing) for name in columns]
-    settled = settle_missing(raw, attributes, policies)
+    settled = settle_missing(raw, attributes, policies, sharing)
     raw = settled.values
     present = np.where(settled.kept, np.nan, raw)
     nominal = np.array([attribute.nominal for attribute in attributes])

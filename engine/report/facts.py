@@ -20,6 +20,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import ResolvedPlan
 from engine.points.scaling import scalings
 from engine.release.verify import Check
+from engine.report.survival import survival_facts
 
 Audience = Literal["internal", "external"]
 """Who reads: ``external`` leaves out what would help somebody to undo the protection.
@@ -82,6 +83,8 @@ def report_facts(
         "columns": _columns(outcome.plan, table, internal),
         "method": _method(outcome, internal),
         "groups": _groups(outcome, internal),
+        "uniqueness": _uniqueness(outcome),
+        "survived": survival_facts(outcome) if internal else [],
         "measures": [
             _measure(measures.info(name), score, internal)
             for name, score in found.items()
@@ -223,6 +226,13 @@ def _groups(outcome: Outcome, internal: bool) -> dict[str, Any]:
             "sizes": dict(zip(found.tolist(), counts.tolist(), strict=True)),
         }
     return facts
+
+
+def _uniqueness(outcome: Outcome) -> dict[str, Any]:
+    """Return who is told apart by all that leaves, which the file itself tells too."""
+    found = outcome.uniqueness
+    said = [one for one in outcome.warnings if one.topic == "uniqueness"]
+    return {**found.summary(), "safe": found.safe, "remark": said[0] if said else ""}
 
 
 def _measure(info: MeasureInfo, score: Score, internal: bool) -> dict[str, Any]:

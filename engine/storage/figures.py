@@ -27,6 +27,7 @@ from engine.measures import Score, measures
 from engine.pipeline.outcome import Outcome, Release
 from engine.pipeline.probabilistic import Probabilistic
 from engine.pipeline.resolved import ResolvedPlan
+from engine.pipeline.survived import Survival
 
 Count = Annotated[int, Field(ge=0)]
 
@@ -42,7 +43,7 @@ class Figures:
     Attributes
     ----------
     plan, fingerprint, bound, seconds, versions, warnings, iterations, trace, \
-rules_broken, probabilistic
+rules_broken, probabilistic, survived
         As in :class:`engine.pipeline.outcome.Outcome`.
     guarantees_k : bool
         As in :class:`engine.core.partition.Partition`.
@@ -71,6 +72,7 @@ rules_broken, probabilistic
     rules_broken: Annotated[Mapping[str, Count], ReadOnly()]
     probabilistic: Probabilistic | None
     trace: tuple[Point, ...]
+    survived: Annotated[Mapping[str, Survival], ReadOnly()]
 
     @classmethod
     def of(cls, outcome: Outcome) -> Figures:
@@ -90,6 +92,7 @@ rules_broken, probabilistic
             rules_broken=outcome.rules_broken,
             probabilistic=outcome.probabilistic,
             trace=outcome.trace,
+            survived=outcome.survived,
         )
 
     def partition(self, labels: Integers, seeds: Integers | None) -> Partition:
@@ -112,6 +115,7 @@ rules_broken, probabilistic
             trace=self.trace,
             rules_broken=self.rules_broken,
             probabilistic=self.probabilistic,
+            survived=self.survived,
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -39,6 +39,7 @@ if not outcomes or ws.table is None:
 
 with place:
     components.next_step(_("Choose a release"), "release", session.key("to release"))
+st.markdown(f":material/recommend: {run_panel.recommended_words(outcomes)}")
 rows = with_best_bounds(outcomes)
 overview.headline(rows)
 overview.weak_results(outcomes)

@@ -66,6 +66,7 @@ def test_no_value_of_a_record_is_in_it(case):
         "rules_broken",
         "probabilistic",
         "trace",
+        "survived",
     }
 
 

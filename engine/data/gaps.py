@@ -1,0 +1,120 @@
+"""Which gaps can stay: those that at least k records of a stratum share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from engine.core.typing import Booleans, Integers
+
+MOST_PATTERNS = 1000
+"""Patterns that a rare one may join: those that most records have."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sharing:
+    """Who may share a group, as far as gaps are concerned.
+
+    Attributes
+    ----------
+    k : int
+        Records that a group has at least.
+    blocks : tuple of tuple of int
+        Attributes that are grouped together.
+    strata : callable
+        Takes rows of the table, shape (n_records,), and returns a number per record:
+        those with different ones are in different groups.
+    """
+
+    k: int
+    blocks: tuple[tuple[int, ...], ...]
+    strata: Callable[[Integers], Integers]
+
+
+def to_fill(
+    holes: Booleans, flexible: Sequence[int], sharing: Sharing, rows: Integers
+) -> Booleans:
+    """Return which gaps cannot stay, because too few records lack the same.
+
+    In each stratum and block, a rare pattern and another one become what they have in
+    common, the other one being that which costs the fewest gaps; the patterns with most
+    gaps come first, and it goes on until none is rare.
+
+    Parameters
+    ----------
+    holes : ndarray of bool, shape (n_records, n_attributes)
+        Cells that lack a value.
+    flexible : sequence of int
+        Attributes whose gaps may be filled; the others' stay whatever comes.
+    sharing : Sharing
+    rows : ndarray of int64, shape (n_records,)
+        Rows of the table.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_records, n_attributes)
+    """
+    found = np.zeros_like(holes)
+    strata = sharing.strata(rows)
+    order = np.argsort(strata, kind="stable")
+    parts = np.split(order, np.cumsum(np.bincount(strata))[:-1])
+    for block in sharing.blocks:
+        columns = np.array(block)
+        open_ = np.isin(columns, list(flexible))
+        for records in parts:
+            some = np.ix_(records, columns)
+            found[some] = _rare(holes[some], open_, sharing.k)
+    return found
+
+
+def _rare(holes: Booleans, flexible: Booleans, k: int) -> Booleans:
+    """Return the gaps to fill in one stratum and block.
+
+    Parameters
+    ----------
+    holes : ndarray of bool, shape (n_records, n_attributes)
+    flexible : ndarray of bool, shape (n_attributes,)
+        Whether gaps may be filled.
+    k : int
+    """
+    patterns, of, sizes = np.unique(
+        holes, axis=0, return_inverse=True, return_counts=True
+    )
+    after, joined = patterns.copy(), np.arange(len(patterns))
+    fixed = pd.factorize(pd.MultiIndex.from_arrays(patterns.T & ~flexible[:, None]))[0]
+    alone = np.zeros(len(patterns), dtype=np.bool_)
+
+    def join(one: int, other: int, target: Booleans) -> None:
+        joined[one], after[other] = other, target
+        sizes[other] += sizes[one]
+        sizes[one] = 0
+
+    while True:
+        rare = np.flatnonzero((sizes > 0) & (sizes < k) & ~alone)
+        if not rare.size:
+            break
+        one = int(rare[np.argmax(after[rare].sum(axis=1))])
+        others = np.flatnonzero((sizes > 0) & (fixed == fixed[one]))
+        others = others[others != one]
+        if not others.size:
+            alone[one] = True  # and grouping will say that k cannot hold
+            continue
+        if others.size > MOST_PATTERNS:
+            others = others[np.argsort(-sizes[others], kind="stable")[:MOST_PATTERNS]]
+        common = after[others] & after[one]
+        kept = common.sum(axis=1)
+        cost = sizes[others] * (after[others].sum(axis=1) - kept)
+        cost += sizes[one] * (after[one].sum() - kept)
+        # Of equally cheap ones, the pattern that most records have.
+        best = np.lexsort((-sizes[others], cost))[0]
+        other, target = int(others[best]), common[best]
+        join(one, other, target)
+        for same in np.flatnonzero((sizes > 0) & (after == target).all(axis=1)):
+            if same != other:
+                join(int(same), other, target)
+    while (joined[joined] != joined).any():
+        joined = joined[joined]
+    return np.asarray(holes & ~after[joined[of.reshape(-1)]])

@@ -1,0 +1,130 @@
+"""The one result that is recommended of many, and why.
+
+Whoever follows a recommendation gets what an expert would sign:
+
+1. k holds for whole records. Methods that group each attribute on its own are out where
+   it does not, and so are groups drawn at random.
+2. k is 5, unless it was not among the values that people chose: then the next larger
+   one, and without one the largest. It is never the smallest only because it loses
+   least.
+3. Numbers stay numbers, where any result keeps them so.
+4. As few columns as possible say nothing in most of the records.
+5. Of what is left, the result that loses least; of equal ones, the first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.core.message import NOTHING, Message, joined
+from engine.methods import methods
+from engine.pipeline.outcome import Outcome
+
+USUAL_K = 5
+"""The k that is recommended unless people chose otherwise."""
+
+MOST_BEYOND = 100.0
+"""Per cent beyond the lower bound above which nearness to the best means little."""
+
+
+@dataclass(frozen=True, eq=False)
+class Recommendation:
+    """A result that is recommended.
+
+    Attributes
+    ----------
+    outcome : Outcome
+    reason : Message
+        Why this one, in a sentence.
+    """
+
+    outcome: Outcome
+    reason: Message
+
+
+def recommend(outcomes: Sequence[Outcome]) -> Recommendation | None:
+    """Return the recommended one of several results on one table.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+
+    Returns
+    -------
+    Recommendation or None
+        None where no result holds its k.
+    """
+    sound = [one for one in outcomes if one.k_verified]
+    if not sound:
+        return None
+    k = recommended_k([one.plan.k for one in sound])
+    of_size = [one for one in sound if one.plan.k == k]
+    numeric = [one for one in of_size if not _numbers_as_text(one)] or of_size
+    fewest = min(map(_columns_lost, numeric))
+    useful = [one for one in numeric if _columns_lost(one) == fewest]
+    best = min(useful, key=loss_of)
+    bounds = [
+        one.bound.per_cent
+        for one in of_size
+        if not methods.info(one.plan.method).traits.per_attribute
+    ]
+    said = _why(k, len(of_size), len(numeric), len(useful))
+    known = max([best.bound.per_cent, *bounds])
+    if methods.info(best.plan.method).traits.per_attribute:
+        known = best.bound.per_cent  # which may lie below what whole records allow
+    return Recommendation(best, joined([said, _proven(best, known)], "; "))
+
+
+def recommended_k(sizes: Sequence[int]) -> int:
+    """Return the recommended one of several values of k; see above."""
+    return min((k for k in sizes if k >= USUAL_K), default=max(sizes))
+
+
+def loss_of(outcome: Outcome) -> float:
+    """Return what results are ranked by: IL, or NCP where there is none."""
+    loss = outcome.information_loss
+    return outcome.scores["certainty-penalty"].value if math.isnan(loss) else loss
+
+
+def _numbers_as_text(outcome: Outcome) -> bool:
+    return any(left.numbers_as_text for left in outcome.survived.values())
+
+
+def _columns_lost(outcome: Outcome) -> int:
+    return sum(left.lost for left in outcome.survived.values())
+
+
+def _why(k: int, of_size: int, numeric: int, useful: int) -> Message:
+    """Return what tells a result from the others of its k."""
+    if of_size == 1:
+        return Message("The only result at k = {k}", k=k)
+    if numeric < of_size and useful < numeric:
+        return Message(
+            "Loses least at k = {k} of those that keep numbers as numbers and most "
+            "columns",
+            k=k,
+        )
+    if numeric < of_size:
+        return Message(
+            "Loses least at k = {k} of those that keep numbers as numbers", k=k
+        )
+    if useful < numeric:
+        return Message("Loses least at k = {k} of those that keep most columns", k=k)
+    return Message("Loses least at k = {k}", k=k)
+
+
+def _proven(outcome: Outcome, bound: float) -> Message:
+    """Return how near to the best possible a result is proven to be."""
+    loss = outcome.information_loss
+    if math.isnan(loss) or bound <= 0.0:
+        return NOTHING
+    beyond = 100.0 * (loss / bound - 1.0)
+    if beyond <= 1e-6:
+        return Message("proven to be the best there is")
+    if beyond > MOST_BEYOND:
+        return NOTHING
+    if beyond < 1.0:
+        return Message("proven within 1 % of the best")
+    return Message("proven within {share} % of the best", share=math.ceil(beyond))

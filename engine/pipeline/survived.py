@@ -1,0 +1,216 @@
+"""What survived of each column that leaves: kept, changed, coarser or gone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engine.aggregate import aggregations
+from engine.constraints.decimals import decimals_of
+from engine.core.typing import Booleans, Values
+from engine.data.table import Table
+from engine.hierarchy import ROOT, text_of
+from engine.pipeline.resolved import ResolvedPlan
+from engine.points.base import Points
+
+Holds = Literal["whole number", "number", "date", "text"]
+"""What a column's values are."""
+
+SHARES = ("kept", "changed", "generalised", "gone")
+"""What may become of a value; the shares of a column add up to 1."""
+
+MOST = 0.5
+"""Share of the records above which a column that says nothing is called out."""
+
+
+@dataclass(frozen=True)
+class Survival:
+    """What is left of one column.
+
+    Attributes
+    ----------
+    kept, changed, generalised, gone : float
+        Shares of the records: the value is as it was; it is another one of the same
+        type; it is an interval or a node of a hierarchy that the value lies in; it is
+        the root of a hierarchy, or missing where there was one.
+    before, after : Holds
+    decimals_before, decimals_after : int or None
+        Of numbers; -1 where they have no end.
+    average_change : float or None
+        Mean distance of what is released from what was there, in the column's unit;
+        days for dates. None where values have no distance.
+    frequent, frequent_before : float
+        Share of the records that have the most frequent value.
+    single : bool
+        Whether there were several values and one is left.
+    """
+
+    kept: float
+    changed: float = 0.0
+    generalised: float = 0.0
+    gone: float = 0.0
+    before: Holds = "text"
+    after: Holds = "text"
+    decimals_before: int | None = None
+    decimals_after: int | None = None
+    average_change: float | None = None
+    frequent: float = 0.0
+    frequent_before: float = 0.0
+    single: bool = False
+
+    @property
+    def shares(self) -> Mapping[str, float]:
+        """The share of each of :data:`SHARES`."""
+        return MappingProxyType({name: getattr(self, name) for name in SHARES})
+
+    @property
+    def numbers_as_text(self) -> bool:
+        """Whether numbers or dates have become text."""
+        return self.before != "text" and self.after == "text"
+
+    @property
+    def constant(self) -> bool:
+        """Whether most records have come to share one value."""
+        arose = self.frequent > MOST >= self.frequent_before
+        return arose or self.single
+
+    @property
+    def lost(self) -> bool:
+        """Whether the column says nothing in most of the records any more."""
+        return self.gone > MOST or self.constant
+
+    def summary(self) -> dict[str, Any]:
+        """Return all but the shares as plain values, ready for JSON."""
+        content = {n: v for n, v in asdict(self).items() if n not in SHARES}
+        return {**content, "lost": self.lost}
+
+
+def survived(
+    plan: ResolvedPlan,
+    table: Table,
+    points: Points,
+    frame: pd.DataFrame,
+    written: Values,
+) -> Mapping[str, Survival]:
+    """Return what is left of each column of the table that leaves.
+
+    Parameters
+    ----------
+    plan : ResolvedPlan
+    table : Table
+        What was protected.
+    points : Points
+        Its quasi-identifiers.
+    frame : pandas.DataFrame, n_records rows
+        The release.
+    written : ndarray of float64, shape (n_records, n_attributes)
+        The released numbers, as :func:`engine.pipeline.aggregate.replace` gives them.
+    """
+    rows = points.rows
+    whole = rows.size == table.n_records  # and then in the same order
+    found = {}
+    for name in table.schema.names:
+        if name not in frame:
+            continue
+        before = table.frame[name] if whole else table.frame[name].iloc[rows]
+        if name not in plan.quasi_identifiers:
+            same = _holds(before)
+            found[name] = Survival(1.0, before=same, after=same)
+            continue
+        after = frame[name]
+        wide = not aggregations.info(plan.aggregations[name]).common.numeric
+        tree = plan.trees.get(name)
+        root = ROOT if tree is None else tree.nodes[-1]
+        j = points.names.index(name)
+        change = None
+        if not points.attributes[j].nominal and points.attributes[j].words is None:
+            there = ~points.missing[:, j]
+            if name in points.filled:
+                there &= ~np.isin(rows, points.filled[name])
+            apart = np.abs(written[there, j] - points.values[there, j])
+            change = float(apart.mean()) if apart.size else None
+        found[name] = _survival(before, after, wide, root, change)
+    return MappingProxyType(found)
+
+
+def _survival(
+    before: pd.Series, after: pd.Series, wide: bool, root: str, change: float | None
+) -> Survival:
+    n = len(after)
+    same = _same(before, after)
+    gone = after.isna().to_numpy() & ~same
+    if wide:
+        # A value may be called as the root is: that one is still there.
+        labels = after.astype(object).to_numpy()
+        gone |= (labels == root) & ~same
+    other = n - int(same.sum()) - int(gone.sum())
+    counts, counts_before = (
+        one.value_counts(dropna=False, sort=True) for one in (after, before)
+    )
+    return Survival(
+        kept=int(same.sum()) / n,
+        changed=0.0 if wide else other / n,
+        generalised=other / n if wide else 0.0,
+        gone=int(gone.sum()) / n,
+        before=_holds(before),
+        after=_holds(after),
+        decimals_before=_decimals(before),
+        decimals_after=_decimals(after),
+        average_change=change,
+        frequent=int(counts.iloc[0]) / n,
+        frequent_before=int(counts_before.iloc[0]) / n,
+        single=len(counts) == 1 < len(counts_before),
+    )
+
+
+def _same(before: pd.Series, after: pd.Series) -> Booleans:
+    """Return which values are as they were, (n_records,); missing equals missing."""
+    missing = before.isna().to_numpy() & after.isna().to_numpy()
+    if _holds(before) != "text" and _holds(after) == "text":
+        before = _texts(before)
+    if _holds(before) == _holds(after) == "date":
+        equal = before.to_numpy() == after.to_numpy()
+    elif "text" in (_holds(before), _holds(after)):
+        equal = before.astype(object).to_numpy() == after.astype(object).to_numpy()
+    else:
+        equal = _floats(before) == _floats(after)
+    return np.asarray(equal, dtype=np.bool_) | missing
+
+
+def _texts(column: pd.Series) -> pd.Series:
+    """Return numbers or dates as the text that a release has for them."""
+    codes, values = pd.factorize(column)
+    texts = np.array([*map(text_of, values), None], dtype=object)
+    return pd.Series(texts[codes], column.index, dtype=object)
+
+
+def _holds(column: pd.Series) -> Holds:
+    types, dtype = pd.api.types, column.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return "text"
+    if types.is_datetime64_any_dtype(dtype):
+        return "date"
+    if types.is_bool_dtype(dtype) or not types.is_numeric_dtype(dtype):
+        return "text"
+    if types.is_integer_dtype(dtype):
+        return "whole number"
+    values = _floats(column)
+    values = values[~np.isnan(values)]
+    return "whole number" if (values % 1 == 0).all() else "number"
+
+
+def _decimals(column: pd.Series) -> int | None:
+    if _holds(column) not in ("whole number", "number"):
+        return None
+    return decimals_of(_floats(column))
+
+
+def _floats(column: pd.Series) -> NDArray[Any]:
+    form = np.float32 if column.dtype == np.float32 else np.float64
+    return np.asarray(column.to_numpy(dtype=form, na_value=np.nan))

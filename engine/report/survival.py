@@ -1,0 +1,118 @@
+"""What survived of each column, as facts in words that people use."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from engine.core.message import Message, joined
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.survived import Survival
+
+_UNITS = (
+    *("mm", "cm", "m", "km", "g", "kg", "t", "l", "ml", "m2", "qm", "ha", "kwh"),
+    *("eur", "usd", "chf", "gbp", "years", "months", "days", "hours", "min", "pct"),
+)
+_UNIT = re.compile(
+    rf"[\[(]\s*([^\[\]()]{{1,12}}?)\s*[\])]\s*$|_({'|'.join(_UNITS)})$",
+    re.IGNORECASE,
+)
+"""Units that people write behind a column's name: ``height (cm)``, ``weight_kg``."""
+
+
+def survival_facts(outcome: Outcome) -> list[dict[str, Any]]:
+    """Return one line per column that leaves, the protected ones first."""
+    quasi = outcome.plan.quasi_identifiers
+    names = sorted(outcome.survived, key=lambda name: name not in quasi)
+    return [
+        {
+            "name": name,
+            "protected": name in quasi,
+            "shares": dict(outcome.survived[name].shares),
+            "before": outcome.survived[name].before,
+            "after": outcome.survived[name].after,
+            "lost": outcome.survived[name].lost,
+            "words": in_words(name, outcome.survived[name], name in quasi),
+        }
+        for name in names
+    ]
+
+
+def in_words(name: str, left: Survival, protected: bool = True) -> Message:
+    """Return what became of a column, in few words and its own unit."""
+    if not protected:
+        return Message("as it is")
+    if left.kept == 1.0:
+        return Message("all values as they were")
+    said = [_change(name, left)]
+    if left.generalised:
+        said.append(Message("{share} % coarser", share=per_cent(left.generalised)))
+    if left.gone:
+        said.append(Message("{share} % gone", share=per_cent(left.gone)))
+    if left.before == "whole number" and left.after == "number":
+        said.append(Message("with decimals now"))
+    return joined(said, ", ")
+
+
+def _change(name: str, left: Survival) -> Message:
+    if left.average_change is None:
+        if not left.changed:
+            return Message("")
+        return Message("{share} % changed", share=per_cent(left.changed))
+    if left.before == "date":
+        days = left.average_change
+        if days < 1.0:
+            return Message(
+                "changed by {hours} hours on average", hours=digits(24.0 * days)
+            )
+        return Message("changed by {days} days on average", days=digits(days))
+    change = joined([digits(left.average_change), unit_of(name)])
+    if left.numbers_as_text:
+        return Message("middles of intervals {change} off on average", change=change)
+    return Message("changed by {change} on average", change=change)
+
+
+def unit_of(name: str) -> str:
+    """Return the unit that a column's name ends with, where it does.
+
+    Examples
+    --------
+    >>> unit_of("height (cm)"), unit_of("weight_kg"), unit_of("income")
+    ('cm', 'kg', '')
+    """
+    found = _UNIT.search(name)
+    if found is None:
+        return ""
+    unit = found.group(1) or found.group(2)
+    return "%" if unit == "pct" else unit
+
+
+def per_cent(share: float) -> str:
+    """Return a share in per cent; never 0 or 100 for what is only near to them.
+
+    Examples
+    --------
+    >>> per_cent(0.034), per_cent(0.0001), per_cent(0.9999), per_cent(1.0)
+    ('3', 'less than 1', 'more than 99', '100')
+    """
+    value = 100.0 * share
+    if 0.0 < value < 0.5:
+        return Message("less than 1")
+    if 99.5 < value < 100.0:
+        return Message("more than 99")
+    return f"{value:.0f}"
+
+
+def digits(value: float) -> str:
+    """Return a number with the two digits that mean something in an average.
+
+    Examples
+    --------
+    >>> digits(1.8734), digits(71.2), digits(12345.6), digits(0.0), digits(0.00456)
+    ('1.9', '71', '12,000', '0', '0.0046')
+    """
+    if value == 0.0:
+        return "0"
+    places = 1 - math.floor(math.log10(abs(value)))
+    return f"{round(value, places):,.{max(0, places)}f}"

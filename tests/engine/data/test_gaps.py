@@ -1,0 +1,137 @@
+"""Gaps stay where k records share them; no more are filled than a search finds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations, product
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.core.errors import InfeasibleError, InputError
+from engine.core.typing import Booleans
+from engine.data.gaps import Sharing, to_fill
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+
+
+def one_stratum(k: int, p: int) -> Sharing:
+    return Sharing(k, (tuple(range(p)),), lambda rows: np.zeros(rows.size, np.int64))
+
+
+@st.composite
+def holes(draw: st.DrawFn) -> Booleans:
+    p, n = draw(st.integers(1, 4)), draw(st.integers(1, 40))
+    patterns = draw(
+        st.lists(
+            st.lists(st.booleans(), min_size=p, max_size=p), min_size=1, max_size=6
+        )
+    )
+    chosen = draw(st.lists(st.sampled_from(patterns), min_size=n, max_size=n))
+    return np.array(chosen, dtype=np.bool_)
+
+
+@given(holes(), st.integers(2, 6))
+def test_every_pattern_that_stays_has_k_records(gaps: Booleans, k: int) -> None:
+    p = gaps.shape[1]
+    filled = to_fill(gaps, range(p), one_stratum(k, p), np.arange(len(gaps)))
+    assert not (filled & ~gaps).any()
+    left = Counter(map(tuple, (gaps & ~filled).tolist()))
+    if len(gaps) >= k:
+        assert min(left.values()) >= k
+    before = Counter(map(tuple, gaps.tolist()))
+    if min(before.values()) >= k:
+        assert not filled.any()
+    assert (
+        filled == to_fill(gaps, range(p), one_stratum(k, p), np.arange(len(gaps)))
+    ).all()
+
+
+@given(holes(), st.integers(2, 4), st.integers(0, 3))
+def test_gaps_that_have_to_stay_do(gaps: Booleans, k: int, fixed: int) -> None:
+    p = gaps.shape[1]
+    flexible = [j for j in range(p) if j != fixed]
+    filled = to_fill(gaps, flexible, one_stratum(k, p), np.arange(len(gaps)))
+    assert not filled[:, [j for j in range(p) if j == fixed]].any()
+
+
+def test_rare_records_keep_what_others_lack_too() -> None:
+    both, one, none = [True, True], [True, False], [False, False]
+    gaps = np.array([both] * 2 + [one] * 5 + [none] * 9)
+    filled = to_fill(gaps, (0, 1), one_stratum(4, 2), np.arange(len(gaps)))
+    assert filled.sum() == 2
+    assert filled[:2].tolist() == [[False, True]] * 2
+
+
+def test_strata_and_blocks_are_looked_at_one_by_one() -> None:
+    gaps = np.array([[True, False]] * 4 + [[False, True]] * 4)
+    codes = np.array([0, 1] * 4)
+    apart = Sharing(4, ((0, 1),), lambda rows: codes[rows])
+    assert to_fill(gaps, (0, 1), apart, np.arange(8)).sum() == 8
+    together = Sharing(4, ((0, 1),), lambda rows: np.zeros(rows.size, np.int64))
+    assert not to_fill(gaps, (0, 1), together, np.arange(8)).any()
+    blocks = Sharing(4, ((0,), (1,)), lambda rows: codes[rows] * 0)
+    assert not to_fill(gaps, (0, 1), blocks, np.arange(8)).any()
+
+
+def test_not_many_more_are_filled_than_must_be() -> None:
+    """A search over all targets of all patterns of three columns is the truth."""
+    rng = np.random.default_rng(8)
+    ours = best = 0
+    for _ in range(40):
+        gaps = rng.random((14, 3)) < 0.3
+        filled = to_fill(gaps, range(3), one_stratum(3, 3), np.arange(14))
+        patterns = sorted({tuple(row) for row in gaps.tolist()})
+        targets = [
+            [
+                tuple(j in some for j in range(3))
+                for size in range(4)
+                for some in combinations([j for j in range(3) if one[j]], size)
+            ]
+            for one in patterns
+        ]
+        counts = Counter(map(tuple, gaps.tolist()))
+        costs = []
+        for chosen in product(*targets):
+            sizes: Counter[tuple[bool, ...]] = Counter()
+            for one, target in zip(patterns, chosen, strict=True):
+                sizes[target] += counts[one]
+            if min(sizes.values()) >= 3:
+                pairs = zip(patterns, chosen, strict=True)
+                costs.append(sum(counts[a] * (sum(a) - sum(b)) for a, b in pairs))
+        ours, best = ours + int(filled.sum()), best + min(costs)
+    assert best <= ours <= 1.25 * best
+
+
+def people(n: int = 60) -> Table:
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(rng.normal(50, 9, (n, 3)).round(1), columns=["a", "b", "c"])
+    frame.loc[:9, "a"] = np.nan
+    frame.loc[8:11, "b"] = np.nan
+    frame.loc[20, "c"] = np.nan
+    columns = (Column(c, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for c in frame)
+    return Table.from_frame(frame, Schema(tuple(columns)))
+
+
+def test_a_release_keeps_gaps_where_k_allows_and_fills_the_others() -> None:
+    table = people()
+    with pytest.raises(InfeasibleError, match="keep-or-fill"):
+        run(Plan(k=5, missing="keep"), table)
+    with pytest.raises(InputError, match="47 of 60 remain"):
+        run(Plan(k=5), table)
+    outcome = run(Plan(k=5, missing="keep-or-fill"), table)
+    release = outcome.release.frame
+    assert len(release) == 60
+    assert release["a"].isna().sum() == 10
+    assert release["b"].isna().sum() == 0
+    assert release["c"].isna().sum() == 0
+    sizes = release.fillna(-1.0).groupby(["a", "b", "c"]).size()
+    assert sizes.min() >= 5
+    [said] = [one for one in outcome.warnings if one.topic == "missing"]
+    assert "10 stay, and 5 were filled" in said

@@ -1,0 +1,114 @@
+"""One result is recommended: k holds, numbers stay numbers, little is lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.cli.parser import main
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
+from engine.pipeline.compare import compare, grid
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.recommend import recommend, recommended_k
+
+
+def numbers(n: int = 60) -> Table:
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame(rng.lognormal(3, 1, (n, 3)), columns=["a", "b", "c"])
+    columns = (Column(c, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for c in frame)
+    return Table.from_frame(frame, Schema(tuple(columns)))
+
+
+def outcomes(
+    table: Table, names: list[str], sizes: list[int], base: Plan | None = None
+) -> list[Outcome]:
+    found = compare(grid(base or Plan(), names, sizes), table)
+    assert all(isinstance(one, Outcome) for one in found)
+    return [one for one in found if isinstance(one, Outcome)]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [([3, 5, 10], 5), ([3, 10], 10), ([2, 3, 4], 4), ([20, 7], 7), ([5], 5)],
+)
+def test_the_smallest_k_is_never_taken_only_because_it_loses_least(
+    sizes: list[int], expected: int
+) -> None:
+    assert recommended_k(sizes) == expected
+    best = recommend(outcomes(numbers(), ["mdav"], sizes))
+    assert best is not None
+    assert best.outcome.plan.k == expected
+
+
+def test_it_loses_least_of_its_k_and_says_how_near_to_the_best() -> None:
+    found = outcomes(numbers(), ["md", "mdav", "refined", "vmdav"], [3, 5])
+    best = recommend(found)
+    assert best is not None
+    of_five = [one for one in found if one.plan.k == 5]
+    least = min(one.information_loss for one in of_five)
+    assert best.outcome.information_loss == least
+    beyond = 100 * (least / max(one.bound.per_cent for one in of_five) - 1)
+    said = best.reason.values["part1"]
+    assert str(best.reason).startswith("Loses least at k = 5")
+    assert f"within {np.ceil(beyond):.0f} %" in str(said)
+
+
+def test_methods_that_do_not_keep_k_are_never_recommended() -> None:
+    table = numbers()
+    weak = outcomes(table, ["individual-ranking"], [5])
+    assert not weak[0].k_verified
+    assert recommend(weak) is None
+    both = [*weak, *outcomes(table, ["md"], [5])]
+    assert weak[0].information_loss < both[1].information_loss
+    best = recommend(both)
+    assert best is not None
+    assert best.outcome is both[1]
+
+
+def test_numbers_stay_numbers_where_any_result_keeps_them() -> None:
+    table = numbers()
+    text = outcomes(table, ["md"], [5], Plan(aggregation="interval"))
+    numeric = outcomes(table, ["mdav"], [5])
+    assert text[0].information_loss < numeric[0].information_loss
+    best = recommend([*text, *numeric])
+    assert best is not None
+    assert best.outcome is numeric[0]
+    assert "numbers as numbers" in best.reason
+    alone = recommend(text)
+    assert alone is not None
+    assert alone.outcome is text[0]
+
+
+def test_of_equal_results_the_first_is_recommended() -> None:
+    [one] = outcomes(numbers(), ["mdav"], [5])
+    [same] = outcomes(numbers(), ["mdav"], [5])
+    for pair in ([one, same], [same, one]):
+        best = recommend(pair)
+        assert best is not None
+        assert best.outcome is pair[0]
+
+
+def test_the_command_marks_one_row(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, told = tmp_path / "t.csv", tmp_path / "t.json"
+    numbers().frame.to_csv(source, index=False)
+    command = ["compare", str(source), "--all-numeric", "--methods", "md,mdav,refined"]
+    assert main([*command, "--k", "3,5", "--json", str(told)]) == 0
+    rows = json.loads(told.read_text())
+    [row] = [row for row in rows if row["recommended"]]
+    assert row["k"] == 5
+    assert row["information_loss"] == min(
+        row["information_loss"] for row in rows if row["k"] == 5
+    )
+    assert f"Recommended: {row['method']}, k = 5. {row['reason']}." in (
+        capsys.readouterr().out
+    )
+    assert all(row["reason"] is None for row in rows if not row["recommended"])
