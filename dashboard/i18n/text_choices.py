@@ -42,6 +42,7 @@ STRATA_HELP = (
     "protected on its own."
 )
 MISSING_NAMES: dict[str, str] = {
+    "keep-or-fill": "Keep gaps where k allows, fill the others",
     "drop": "Leave them out",
     "median": "Fill in the median",
     "mode": "Fill in the most frequent value",
@@ -54,6 +55,11 @@ MISSING_HELP = (
 )
 MISSING_OPEN = "Choose one before the first run: nothing is done to them unasked."
 MISSING_DONE: dict[str, str] = {
+    "keep-or-fill": (
+        "Gaps that at least k records share stay empty in the release; the few others "
+        "are filled with the median of their column, of categories with the most "
+        "frequent value."
+    ),
     "drop": "They will be left out of the release.",
     "median": (
         "Each gap will be filled with the median of its column; of categories, with "

@@ -80,3 +80,17 @@ PLAN_OPEN_HELP = (
     "method, parameters, roles, kinds, hierarchies, rules, and every other choice."
 )
 PLAN_WHOLE = "All of its choices fit this table."
+
+SHARES: dict[str, str] = {
+    "kept": "as it was",
+    "changed": "changed",
+    "generalised": "coarser",
+    "gone": "gone (*)",
+}
+STILL_A: dict[str, str] = {
+    "whole number": "whole number",
+    "number": "number",
+    "date": "date",
+    "text": "text",
+}
+LOST = "These columns say next to nothing any more:"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+import numpy as np
 import streamlit as st
 
 from dashboard.i18n import text_choices
 from dashboard.i18n.language import _, n_
 from dashboard.state import session
 from dashboard.ui.table_health import Health, listed
+from engine.data.gaps import Sharing, Way, ways
 from engine.data.kinds import Kind
 from engine.data.table import Table
 
@@ -34,12 +36,18 @@ def settle_missing(table: Table, health: Health) -> None:
         "**{count} records lack a value** in quasi-identifiers: {where}.",
         health.affected,
     ).format(count=f"{health.affected:,}", where=where)
+    known = ways_of(ws, health)
     with st.container(border=True):
         st.markdown(f":material/{sign}: {found}")
+        too_few = too_few_alike(ws, health)
+        if too_few:
+            st.warning(too_few, icon=":material/front_hand:")
+        if unsettled(ws, health) or too_few:
+            _offer_keep_or_fill(known["keep-or-fill"])
         st.segmented_control(
             _("What should happen to these records?"),
             list(text_choices.MISSING_NAMES),
-            format_func=lambda name: _(text_choices.MISSING_NAMES[name]),
+            format_func=lambda name: way_words(name, known, table.n_records),
             help=_(text_choices.MISSING_HELP),
             **session.bound(
                 "missing",
@@ -53,9 +61,59 @@ def settle_missing(table: Table, health: Health) -> None:
         st.caption(_(done))
         if len(health.missing) > 1 or ws.choices.missing_columns:
             _single_columns(table, health)
-        too_few = too_few_alike(session.workspace(), health)
-        if too_few:
-            st.warning(too_few, icon=":material/front_hand:")
+
+
+def ways_of(ws: session.Workspace, health: Health) -> Mapping[str, Way]:
+    """Return what each way would do to the table, without regard to strata."""
+    names = list(health.missing)
+    counts = list(health.patterns.values())
+    lines = [[name in lacking for name in names] for lacking in health.patterns]
+    holes = np.repeat(np.array(lines, dtype=np.bool_), counts, axis=0)
+    places = [
+        tuple(names.index(name) for name in names if name in block)
+        for block in _blocks(ws)
+    ]
+    blocks = tuple(filter(None, places))
+    k = max(ws.sizes, default=3)
+    sharing = Sharing(k, blocks, lambda rows: np.zeros(rows.size, dtype=np.int64))
+    return {str(name): way for name, way in ways(holes, sharing).items()}
+
+
+def way_words(name: str, known: Mapping[str, Way], n_records: int) -> str:
+    """Return what a way is called, with what it does to this table."""
+    way = known[name]
+    title = _(text_choices.MISSING_NAMES[name])
+    if name == "drop":
+        counts = _("{count} of {all} remain").format(
+            count=f"{way.records:,}", all=f"{n_records:,}"
+        )
+    elif not way.possible:
+        counts = _("too few lack the same")
+    elif way.kept and way.filled:
+        counts = _("{kept} stay, {filled} filled").format(
+            kept=f"{way.kept:,}", filled=f"{way.filled:,}"
+        )
+    elif way.kept:
+        counts = _("{kept} stay").format(kept=f"{way.kept:,}")
+    else:
+        counts = _("{filled} filled").format(filled=f"{way.filled:,}")
+    return f"{title} ({counts})"
+
+
+def _offer_keep_or_fill(way: Way) -> None:
+    """Show the button that settles all gaps."""
+    st.button(
+        way_words("keep-or-fill", {"keep-or-fill": way}, way.records),
+        type="primary",
+        icon=":material/done_all:",
+        help=_(text_choices.MISSING_DONE["keep-or-fill"]),
+        key=session.key("keep or fill"),
+        on_click=_keep_or_fill,
+    )
+
+
+def _keep_or_fill() -> None:
+    session.update(missing="keep-or-fill", missing_columns={})
 
 
 def _single_columns(table: Table, health: Health) -> None:
@@ -128,17 +186,17 @@ def too_few_alike(ws: session.Workspace, health: Health) -> str:
     if kept:
         words = n_(
             "Only {count} record lacks exactly {columns}, fewer than k = {k}, so they "
-            "cannot be grouped apart: leave out or fill in one of these columns.",
+            "cannot be grouped apart: let the few others be filled in.",
             "Only {count} records lack exactly {columns}, fewer than k = {k}, so they "
-            "cannot be grouped apart: leave out or fill in one of these columns.",
+            "cannot be grouped apart: let the few others be filled in.",
             count,
         )
     else:
         words = n_(
             "Only {count} record is complete, fewer than k = {k}, so they cannot be "
-            "grouped apart: leave out or fill in one of these columns.",
+            "grouped apart: let the few others be filled in.",
             "Only {count} records are complete, fewer than k = {k}, so they cannot be "
-            "grouped apart: leave out or fill in one of these columns.",
+            "grouped apart: let the few others be filled in.",
             count,
         )
     return words.format(count=f"{count:,}", columns=listed(kept), k=min(ws.sizes))

@@ -16,6 +16,7 @@ from dashboard.ui import pinning
 from dashboard.ui.chart_tools import Picked
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
+from engine.pipeline.recommend import recommend
 
 RECORD, GROUP = "record", "group"
 """What of a result can be pointed at."""
@@ -158,6 +159,18 @@ def choose(label: str, outcomes: Sequence[Outcome], shown: Outcome) -> None:
         format_func=lambda one: result_label(found[one]),
         help=_(text.RESULT_HELP),
         **session.bound("chosen", show=lambda kept: shown.plan),
+    )
+
+
+def reason_words(outcomes: Sequence[Outcome], shown: Outcome) -> str:
+    """Return why the result on the page is recommended, or which one is instead."""
+    best = recommend(outcomes)
+    if best is None:
+        return _("No result keeps its k, so none is recommended.")
+    if best.outcome.plan == shown.plan:
+        return _("Recommended. {reason}.").format(reason=_(best.reason))
+    return _("Recommended is {result}. {reason}.").format(
+        result=result_label(best.outcome), reason=_(best.reason)
     )
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
 
 from engine.core.typing import Booleans, Integers
+from engine.data.kinds import MissingPolicy
 
 MOST_PATTERNS = 1000
 """Patterns that a rare one may join: those that most records have."""
@@ -32,6 +34,50 @@ class Sharing:
     k: int
     blocks: tuple[tuple[int, ...], ...]
     strata: Callable[[Integers], Integers]
+
+
+@dataclass(frozen=True)
+class Way:
+    """What one way to treat all gaps does.
+
+    Attributes
+    ----------
+    records : int
+        Records that remain.
+    filled, kept : int
+        Gaps that are filled, and that stay.
+    possible : bool
+        Whether enough records remain, and enough lack the same where gaps stay.
+    """
+
+    records: int
+    filled: int
+    kept: int
+    possible: bool
+
+
+def ways(holes: Booleans, sharing: Sharing) -> Mapping[MissingPolicy, Way]:
+    """Return what each way to treat missing values would do, if all gaps went that way.
+
+    Parameters
+    ----------
+    holes : ndarray of bool, shape (n_records, n_attributes)
+        Cells that lack a value.
+    sharing : Sharing
+    """
+    n, rows = len(holes), np.arange(len(holes), dtype=np.int64)
+    gaps, complete = int(holes.sum()), int((~holes.any(axis=1)).sum())
+    rare = int(to_fill(holes, range(holes.shape[1]), sharing, rows).sum())
+    filled = Way(n, gaps, 0, n >= sharing.k)
+    return MappingProxyType(
+        {
+            "keep-or-fill": Way(n, rare, gaps - rare, n >= sharing.k),
+            "drop": Way(complete, 0, 0, complete >= sharing.k),
+            "median": filled,
+            "mode": filled,
+            "keep": Way(n, 0, gaps, rare == 0),
+        }
+    )
 
 
 def to_fill(

@@ -147,7 +147,7 @@ def _survival(
     gone = after.isna().to_numpy() & ~same
     if wide:
         # A value may be called as the root is: that one is still there.
-        labels = after.astype(object).to_numpy()
+        labels = after.astype(object).fillna("").to_numpy()
         gone |= (labels == root) & ~same
     other = n - int(same.sum()) - int(gone.sum())
     counts, counts_before = (
@@ -171,22 +171,25 @@ def _survival(
 
 def _same(before: pd.Series, after: pd.Series) -> Booleans:
     """Return which values are as they were, (n_records,); missing equals missing."""
-    missing = before.isna().to_numpy() & after.isna().to_numpy()
+    there = before.notna().to_numpy() & after.notna().to_numpy()
+    same = before.isna().to_numpy() & after.isna().to_numpy()
+    old, new = before[there], after[there]
     if _holds(before) != "text" and _holds(after) == "text":
-        before = _texts(before)
-    if _holds(before) == _holds(after) == "date":
-        equal = before.to_numpy() == after.to_numpy()
-    elif "text" in (_holds(before), _holds(after)):
-        equal = before.astype(object).to_numpy() == after.astype(object).to_numpy()
+        old = _texts(old)
+    if "text" in (_holds(before), _holds(after)):
+        equal = old.astype(object).to_numpy() == new.astype(object).to_numpy()
+    elif _holds(before) == _holds(after) == "date":
+        equal = old.to_numpy() == new.to_numpy()
     else:
-        equal = _floats(before) == _floats(after)
-    return np.asarray(equal, dtype=np.bool_) | missing
+        equal = _floats(old) == _floats(new)
+    same[there] = equal
+    return same
 
 
 def _texts(column: pd.Series) -> pd.Series:
-    """Return numbers or dates as the text that a release has for them."""
+    """Return numbers or dates as the text that a release has for them; none missing."""
     codes, values = pd.factorize(column)
-    texts = np.array([*map(text_of, values), None], dtype=object)
+    texts = np.array([text_of(value) for value in values], dtype=object)
     return pd.Series(texts[codes], column.index, dtype=object)
 
 

@@ -1,4 +1,4 @@
-"""The figures of the release in a line."""
+"""The figures of the release, with the digits that mean something."""
 
 from __future__ import annotations
 
@@ -9,26 +9,24 @@ from dashboard.i18n.language import _
 from dashboard.learn.glossary import help_of
 from dashboard.results.facts import basis, facts
 from engine.pipeline.outcome import Outcome
+from engine.report.survival import digits
 
 
 def release_figures(outcome: Outcome) -> None:
-    """Show a result's figures in a line."""
+    """Show a result's figures, one a line."""
     row = facts(outcome)
     low, high = min(row.sizes), max(row.sizes)
     nothing = _("no numbers")
-    loss = f"{row.loss:.2f} %" if row.has_numbers else nothing
-    bound = f"{row.bound:.2f} %" if row.has_numbers else nothing
+    bound = row.bound
+    loss = f"{digits(row.loss)} %" if row.has_numbers else nothing
+    least = f"{digits(bound)} %" if row.has_numbers else nothing
     span = _("{low} to {high}").format(low=low, high=high)
     shown = (
         (_("Records"), f"{row.n_records:,}", help_of("record")),
         (_("Groups"), f"{row.n_groups:,}", help_of("group")),
-        (
-            _("Group size"),
-            f"{low}" if low == high else span,
-            help_of("group-size"),
-        ),
+        (_("Group size"), f"{low}" if low == high else span, help_of("group-size")),
         (_("Information loss"), loss, help_of("information-loss")),
-        (_("Lower bound"), bound, help_of("lower-bound"))
+        (_("Lower bound"), least, help_of("lower-bound"))
         if row.drawn is None
         else (
             _("Below {k}").format(k=row.k),
@@ -37,12 +35,12 @@ def release_figures(outcome: Outcome) -> None:
         ),
         (
             _("Certainty penalty"),
-            f"{row.penalty:.2f} %",
+            f"{digits(row.penalty)} %",
             help_of("certainty-penalty"),
         ),
     )
-    for column, (label, value, help_) in zip(st.columns(6), shown, strict=True):
-        column.metric(label, value, help=help_, border=True)
+    for label, value, help_ in shown:
+        st.markdown(f"{label}: **{value}**", help=help_)
     measured_on = (
         _("Information loss is measured {basis}.").format(basis=basis(outcome))
         if row.has_numbers

@@ -129,31 +129,31 @@ def downloads(
             lambda: report(outcome, table, delivered, reason, audience, suffix),
         )
 
-    away, stays = st.columns([2, 3], gap="large")
-    with away:
-        st.subheader(_("To hand over"), anchor=False)
-        st.caption(_(text_measures.HAND_OVER_SHOW))
-        with st.container(horizontal=True):
-            if delivered.content and (reason or not delivered.wrong):
-                st.download_button(
-                    _("Download the protected file"),
-                    delivered.content,
-                    file_name=delivery.file_name(table, writing),
-                    mime=delivery.mime(writing.format or table.origin.format),
-                    type="primary",
-                    icon=":material/download:",
-                    on_click="ignore",
-                    key=session.key("download release"),
-                )
-            offer_report(_("External report (HTML)"), "external", ".html")
-            offer_report(_("External report (JSON)"), "external", ".json")
-    with stays:
-        st.subheader(_("To keep"), anchor=False)
-        st.caption(_(text_measures.KEEP_SHOW))
-        with st.container(horizontal=True):
-            offer_report(_("Internal report (HTML)"), "internal", ".html")
-            offer_report(_("Internal report (JSON)"), "internal", ".json")
+    st.markdown(f"**{_('To hand over')}**", help=_(text_measures.HAND_OVER_SHOW))
+    with st.container(gap="small"):
+        if delivered.content and (reason or not delivered.wrong):
+            st.download_button(
+                _("Download the protected file"),
+                delivered.content,
+                file_name=delivery.file_name(table, writing),
+                mime=delivery.mime(writing.format or table.origin.format),
+                type="primary",
+                icon=":material/download:",
+                on_click="ignore",
+                key=session.key("download release"),
+                width="stretch",
+            )
+        offer_report(_("Report for those who receive it"), "external", ".html")
+    st.markdown(f"**{_('To keep')}**", help=_(text_measures.KEEP_SHOW))
+    with st.container(gap="small"):
+        offer_report(_("Report for yourself"), "internal", ".html")
+        with st.popover(
+            _("Plan, script, groups"), icon=":material/folder_zip:", width="stretch"
+        ):
             _records(outcome, table, writing)
+            offer_report(_("Report for yourself (JSON)"), "internal", ".json")
+            words = _("Report for those who receive it (JSON)")
+            offer_report(words, "external", ".json")
 
 
 def report(
@@ -233,4 +233,5 @@ def _offer(
         help=help_,
         on_click="ignore",
         key=session.key("download", name),
+        width="stretch",
     )

@@ -1,17 +1,22 @@
-"""Release: choose a result, see the file as written checked, take it home."""
+"""Release: what it covers, what survived, the file; all else folds away."""
 
 import streamlit as st
 
-from dashboard.app_pages.release import sections, written_file
+from dashboard.app_pages.release import (
+    badge,
+    intruder,
+    sections,
+    survival_table,
+    written_file,
+)
 from dashboard.app_pages.release.checklist import checklist
 from dashboard.app_pages.release.figures import release_figures
-from dashboard.i18n import text, text_measures
+from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
-from dashboard.ui import components, measures, run_panel, selection, undecided
+from dashboard.ui import components, run_panel, selection, undecided
 from engine.report.command_line import command_line
 
-components.page_header(_("Release"), _(text.RELEASE_INTRO))
 ws = run_panel.collect_results()
 found = run_panel.selected_or_panel(ws)
 if found is None:
@@ -19,26 +24,37 @@ if found is None:
 chosen, table = found
 if undecided.decide(table):
     st.stop()
-selection.choose(_("Result to release"), session.outcomes(ws), chosen)
-writing = sections.choose_writing(table)
-delivered = written_file.deliver(chosen, table, writing)
-written_file.verdict(chosen, delivered)
-reason = sections.override(chosen, delivered)
-sections.downloads(chosen, table, delivered, writing, reason)
-measures.offer([chosen], table, aside=_(text_measures.UNMEASURED))
-
-left, right = st.columns(2, gap="large")
-with left:
-    st.subheader(_("Checks of the file as written"), anchor=False)
-    sections.checks(delivered)
+left, right = st.columns([3.2, 1.15], gap="medium")
 with right:
-    st.subheader(_("What was done"), anchor=False)
-    components.ticked(checklist(chosen, table))
-release_figures(chosen)
-st.subheader(_("Original beside protected"), anchor=False)
-components.original_and_protected(chosen, table)
-st.subheader(_("The same on the command line"), anchor=False)
-repeatable = chosen.repeatable_plan
-st.code(command_line(repeatable, table, writing), language="bash", wrap_lines=True)
-levels = _(text.COMMAND_LEVELS) if repeatable.hierarchies else ""
-st.caption(f"{_(text.COMMAND_SHOW)} {levels}".strip())
+    results = session.outcomes(ws)
+    selection.choose(_("Result to release"), results, chosen)
+    st.caption(selection.reason_words(results, chosen))
+    with st.popover(_("How it is written"), icon=":material/tune:", width="stretch"):
+        writing = sections.choose_writing(table)
+    delivered = written_file.deliver(chosen, table, writing)
+with left:
+    badge.verdict(chosen, table, delivered)
+    reason = sections.override(chosen, delivered)
+    survival_table.show(chosen)
+    with st.expander(_("Original beside protected"), icon=":material/compare:"):
+        components.original_and_protected(chosen, table)
+    with st.expander(_("The same on the command line"), icon=":material/terminal:"):
+        repeatable = chosen.repeatable_plan
+        command = command_line(repeatable, table, writing)
+        st.code(command, language="bash", wrap_lines=True)
+        levels = _(text.COMMAND_LEVELS) if repeatable.hierarchies else ""
+        st.caption(f"{_(text.COMMAND_SHOW)} {levels}".strip())
+with right:
+    sections.downloads(chosen, table, delivered, writing, reason)
+    held = sum(check.passed for check in delivered.checks)
+    title = _("Checks of the file: {count} of {all} hold").format(
+        count=held, all=len(delivered.checks)
+    )
+    with st.expander(title, icon=":material/fact_check:"):
+        sections.checks(delivered)
+    with st.expander(_("What an intruder can do"), icon=":material/person_search:"):
+        intruder.show(chosen, table)
+    with st.expander(_("What was done"), icon=":material/checklist:"):
+        components.ticked(checklist(chosen, table))
+    with st.expander(_("Figures"), icon=":material/analytics:"):
+        release_figures(chosen)

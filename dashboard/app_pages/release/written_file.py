@@ -1,4 +1,4 @@
-"""The file as written: made once per session, and whether it has its k."""
+"""The file as written: made once per session."""
 
 from __future__ import annotations
 
@@ -23,22 +23,3 @@ def _deliver(
     outcome: Outcome, table: Table, writing: Writing, language: str
 ) -> Delivery:
     return written(outcome, table, writing)
-
-
-def verdict(outcome: Outcome, delivered: Delivery) -> None:
-    """Say whether the file may leave, and what it promises."""
-    drawn = outcome.probabilistic
-    if delivered.wrong:
-        words = _("**Not for release.** {reason}").format(reason=delivered.wrong)
-        st.error(words, icon=":material/block:")
-    elif drawn is not None:
-        words = _("**{kind}.** {warning} Release it only if that is enough.").format(
-            kind=_(drawn.words).capitalize(), warning=_(drawn.warning)
-        )
-        st.warning(words, icon=":material/casino:")
-    else:
-        words = _(
-            "**k = {k} verified on the file as written.** It was read back: every "
-            "combination of quasi-identifiers occurs at least {count} times."
-        ).format(k=outcome.plan.k, count=delivered.k)
-        st.success(words, icon=":material/verified_user:")

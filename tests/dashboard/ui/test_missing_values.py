@@ -5,7 +5,13 @@ import pandas as pd
 import pytest
 
 from dashboard.state.workspace import Workspace, plans
-from dashboard.ui.missing_values import chosen_ways, too_few_alike, unsettled
+from dashboard.ui.missing_values import (
+    chosen_ways,
+    too_few_alike,
+    unsettled,
+    way_words,
+    ways_of,
+)
 from dashboard.ui.table_health import health as examine
 from engine.core.errors import InfeasibleError
 from engine.data.kinds import Role
@@ -57,6 +63,7 @@ def test_a_column_is_settled_by_its_own_choice_or_that_for_all():
     ("choices", "says"),
     [
         ({"missing": "keep"}, "1 record lacks exactly 'a' and 'b'"),
+        ({"missing": "keep-or-fill", "sizes": (3, 5)}, ""),
         ({"missing": "drop", "b": "keep"}, ""),
         ({"missing": "mode", "b": "keep", "sizes": (5, 3)}, ""),
         ({"missing": "mode", "b": "keep", "sizes": (5,)}, "4 records lack exactly 'b'"),
@@ -77,3 +84,21 @@ def test_too_few_that_lack_the_same_are_said_before_the_run_says_so(choices, say
             run(plan, gappy())
     else:
         assert run(plan, gappy()).partition.n_records > 0
+
+
+@pytest.mark.parametrize("sizes", [(3,), (4, 5), (20,)])
+def test_each_way_says_what_a_run_then_does(sizes):
+    ws, health = chosen(sizes=sizes), examine(gappy())
+    known = ways_of(ws, health)
+    for name, way in known.items():
+        plan = plans(chosen(name, sizes=(max(sizes),)))[0]
+        if not way.possible:
+            with pytest.raises(InfeasibleError):
+                run(plan, gappy())
+            continue
+        release = run(plan, gappy()).release.frame
+        assert len(release) == way.records
+        assert release[["a", "b"]].isna().sum().sum() == way.kept
+        lacked = gappy().frame.loc[release.index].isna().sum().sum()
+        assert lacked - way.kept == way.filled
+    assert "30 of 40 remain" in way_words("drop", known, 40)

@@ -74,8 +74,8 @@ def test_methods_that_do_not_keep_k_are_never_recommended() -> None:
 
 def test_numbers_stay_numbers_where_any_result_keeps_them() -> None:
     table = numbers()
-    text = outcomes(table, ["md"], [5], Plan(aggregation="interval"))
-    numeric = outcomes(table, ["mdav"], [5])
+    text = outcomes(table, ["refined"], [5], Plan(aggregations={"c": "interval"}))
+    numeric = outcomes(table, ["pca-projection"], [5])
     assert text[0].information_loss < numeric[0].information_loss
     best = recommend([*text, *numeric])
     assert best is not None

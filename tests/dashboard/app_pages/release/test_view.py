@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from dashboard.app_pages.release import delivery, sections
+from dashboard.app_pages.release import delivery, sections, survival_table
+from dashboard.jobs import jobs
 from dashboard.state import session
 from engine.data.kinds import Role
 from engine.hierarchy import flat
@@ -31,6 +32,11 @@ def downloads(page):
     return [one.proto.label for one in page.get("download_button")]
 
 
+def badge(page):
+    """Return what the badge says, be it green or amber."""
+    return (page.success or page.warning)[0].value
+
+
 def test_before_the_first_run_it_offers_to_run():
     page = open_page("release", with_table(small_table()))
     assert not downloads(page)
@@ -39,17 +45,17 @@ def test_before_the_first_run_it_offers_to_run():
 
 def test_k_is_verified_and_all_files_are_offered(ws):
     page = open_page("release", ws)
-    assert "k = 3 verified on the file as written" in page.success[0].value
+    assert "k = 5 verified on the file as written" in badge(page)
     assert downloads(page) == [
         "Download the protected file",
-        "External report (HTML)",
-        "External report (JSON)",
-        "Internal report (HTML)",
-        "Internal report (JSON)",
+        "Report for those who receive it",
+        "Report for yourself",
         "Plan (JSON)",
         "Groups (CSV)",
         "Script (Python)",
         "Notebook (Jupyter)",
+        "Report for yourself (JSON)",
+        "Report for those who receive it (JSON)",
     ]
 
 
@@ -58,7 +64,7 @@ def test_another_result_can_be_chosen_and_stays_chosen(ws):
     wanted = session.outcomes(ws)[-1]
     page.selectbox[0].set_value(wanted.plan).run()
     assert not page.exception
-    assert f"k = {wanted.plan.k} verified" in page.success[0].value
+    assert f"k = {wanted.plan.k} verified" in badge(page)
     page.switch_page("app_pages/data/view.py").run()
     page.switch_page("app_pages/release/view.py").run()
     assert session.selected(workspace(page)).plan == wanted.plan
@@ -106,7 +112,7 @@ def spoilt(monkeypatch):
 
 def test_a_file_that_does_not_keep_k_is_blocked_with_the_reason(spoilt):
     page = open_page("release", spoilt)
-    assert "k = 2, fewer than 3" in page.error[0].value
+    assert "k = 2, fewer than 5" in page.error[0].value
     assert "Download the protected file" not in downloads(page)
     assert not page.success
 
@@ -160,12 +166,71 @@ def test_a_release_can_be_written_in_another_format(ws, format_id, suffix, begin
     page = open_page("release", ws)
     page.selectbox(key=session.key("release_format")).set_value(format_id).run()
     assert not page.exception
-    assert "k = 3 verified on the file as written" in page.success[0].value
+    assert "k = 5 verified on the file as written" in badge(page)
     assert f"firms_protected{suffix}" in page.code[0].value
     writing = Writing(format=format_id)
     delivered = delivery.written(session.selected(ws), ws.table, writing)
     assert delivered.content.startswith(begins)
     assert delivery.file_name(ws.table, writing) == f"firms_protected{suffix}"
+
+
+def test_the_badge_is_amber_where_other_columns_single_records_out(ws):
+    page = open_page("release", ws)
+    found = session.selected(ws).uniqueness
+    assert found.singling_out == ("region",)
+    assert not page.success
+    told = found.unique or found.fewer
+    assert badge(page).startswith(f"**{told} of 60 records")
+    assert "region" in badge(page)
+
+
+@pytest.mark.parametrize(
+    ("label", "role"),
+    [("Protect them too", "quasi-identifier"), ("Leave them out", "identifier")],
+)
+def test_one_button_mends_what_singles_records_out(ws, label, role):
+    page = open_page("release", ws)
+    button(page, label).click().run()
+    assert not page.exception
+    assert workspace(page).table.schema["region"].role == role
+    view = jobs.view(workspace(page).job)
+    assert view is not None
+    jobs.cancel(workspace(page).job)
+
+
+def test_a_release_that_singles_nobody_out_is_green():
+    table = small_table().assign(roles={"region": Role.IDENTIFIER})
+    page = open_page("release", with_runs(table))
+    assert "all 2 protected values with at least 4 others" in page.success[0].value
+    assert "Gone: name, region." in page.success[0].value
+    assert not page.warning
+
+
+def test_what_survived_is_shown_for_every_column_that_leaves(ws):
+    page = open_page("release", ws)
+    outcome = session.selected(ws)
+    shown = next(one for one in page.get("html") if "What survived" in one.proto.body)
+    for line in survival_table.lines(outcome):
+        assert f">{line.name}</span>" in shown.proto.body
+        assert line.words in shown.proto.body
+    names = [line.name for line in survival_table.lines(outcome)]
+    assert names == ["size", "sales", "debt", "region"]
+
+
+def test_names_of_columns_are_no_html():
+    line = survival_table.Line("<b>x", "text", "<i>", "a & b", (("kept", 1.0),), False)
+    body = survival_table.html_of([line])
+    assert "<b>x" not in body
+    assert "&lt;b&gt;x" in body
+    assert "a &amp; b" in body
+
+
+def test_the_recommended_result_comes_first_and_says_why(ws):
+    page = open_page("release", ws)
+    assert session.selected(ws).plan.k == 5
+    assert any(
+        "Recommended. Loses least at k = 5" in one for one in texts(page.caption)
+    )
 
 
 def test_shuffling_shows_a_seed_and_both_reach_the_command(ws):

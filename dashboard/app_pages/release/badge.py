@@ -1,0 +1,181 @@
+"""The badge: what was verified and over which columns, and what mends the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from dashboard.app_pages.release.delivery import Delivery
+from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import plain
+from dashboard.jobs import jobs
+from dashboard.state import session
+from dashboard.ui.obstacles import obstacles
+from dashboard.ui.run_panel import expected
+from engine.data.kinds import Role
+from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
+
+PATIENCE = 20.0
+"""Expected seconds up to which what was mended is protected anew at once."""
+
+NAMED = 12
+"""Columns named in the badge; of more, the first ones."""
+
+
+def verdict(outcome: Outcome, table: Table, delivered: Delivery) -> None:
+    """Say whether the file may leave, over which columns that was counted, and why not.
+
+    Where columns that leave as they are single somebody out, show what mends it.
+    """
+    drawn = outcome.probabilistic
+    if delivered.wrong:
+        words = _("**Not for release.** {reason}").format(reason=delivered.wrong)
+        st.error(words, icon=":material/block:")
+    elif drawn is not None:
+        words = _("**{kind}.** {warning} Release it only if that is enough.").format(
+            kind=_(drawn.words).capitalize(), warning=_(drawn.warning)
+        )
+        st.warning(words, icon=":material/casino:")
+    elif outcome.uniqueness.singling_out:
+        st.warning(_singled_out(outcome, delivered), icon=":material/gpp_maybe:")
+        _mend(outcome, table)
+    else:
+        words = f"{_promise(outcome)}  \n:small[{_covered(outcome, delivered)}]"
+        st.success(words, icon=":material/verified_user:")
+
+
+def _promise(outcome: Outcome) -> str:
+    count = len(outcome.plan.quasi_identifiers)
+    return n_(
+        "**Every record shares its protected value with at least {others} others.**",
+        "**Every record shares all {count} protected values with at least {others} "
+        "others.**",
+        count,
+    ).format(count=count, others=outcome.plan.k - 1)
+
+
+def _covered(outcome: Outcome, delivered: Delivery) -> str:
+    """Say over which columns k was counted, and what else leaves."""
+    plan = outcome.plan
+    said = [
+        _("k = {k} verified on the file as written, over {columns}.").format(
+            k=delivered.k, columns=listed(plan.quasi_identifiers)
+        )
+    ]
+    beside = [
+        str(name)
+        for name in outcome.release.frame.columns
+        if name not in (*plan.quasi_identifiers, *plan.confidential)
+    ]
+    if plan.confidential:
+        words = _("As they are, because they are confidential: {columns}.")
+        said.append(words.format(columns=listed(plan.confidential)))
+    if beside:
+        words = _("As they are, and nobody is singled out by them: {columns}.")
+        said.append(words.format(columns=listed(beside)))
+    if plan.identifiers:
+        words = _("Gone: {columns}.")
+        said.append(words.format(columns=listed(plan.identifiers)))
+    return " ".join(said)
+
+
+def _singled_out(outcome: Outcome, delivered: Delivery) -> str:
+    """Say who is told apart by what leaves as it is."""
+    found = outcome.uniqueness
+    if found.unique:
+        who = n_(
+            "**{count} of {all} records is the only one with its values**",
+            "**{count} of {all} records are the only ones with their values**",
+            found.unique,
+        ).format(count=f"{found.unique:,}", all=f"{found.n_records:,}")
+    else:
+        who = n_(
+            "**{count} of {all} records shares its values with fewer than {others} "
+            "others**",
+            "**{count} of {all} records share their values with fewer than {others} "
+            "others**",
+            found.fewer,
+        ).format(
+            count=f"{found.fewer:,}", all=f"{found.n_records:,}", others=found.k - 1
+        )
+    beside = _("{who} once {columns} count, which leave as they are.").format(
+        who=who, columns=listed(found.singling_out)
+    )
+    return f"{beside}  \n:small[{_covered_alone(outcome, delivered)}]"
+
+
+def _covered_alone(outcome: Outcome, delivered: Delivery) -> str:
+    return _("k = {k} verified on the file as written, over {columns} only.").format(
+        k=delivered.k, columns=listed(outcome.plan.quasi_identifiers)
+    )
+
+
+def listed(names: tuple[str, ...] | list[str]) -> str:
+    """Return names with commas; of many, the first ones."""
+    shown = ", ".join(plain(name) for name in names[:NAMED])
+    if len(names) <= NAMED:
+        return shown
+    return _("{columns} and {count} more").format(
+        columns=shown, count=len(names) - NAMED
+    )
+
+
+def mended(outcome: Outcome, table: Table) -> Mapping[str, Role]:
+    """Return the roles with which nobody is singled out any more.
+
+    Columns are protected, but for weights, which must not be averaged, and texts of
+    which hardly two records share one: there is nothing to protect them by.
+    """
+    roles = {}
+    for name in outcome.uniqueness.singling_out:
+        column = table.frame[name]
+        text = column.dtype.kind not in "iufM"
+        rare = text and column.nunique() * outcome.plan.k > len(column)
+        weighs = name == outcome.plan.weights
+        roles[name] = Role.IDENTIFIER if rare or weighs else Role.QUASI_IDENTIFIER
+    return roles
+
+
+def _mend(outcome: Outcome, table: Table) -> None:
+    """Show the buttons that protect or leave out what singles somebody out."""
+    roles = mended(outcome, table)
+    out = [name for name, role in roles.items() if role is Role.IDENTIFIER]
+    protect = [name for name in roles if name not in out]
+    with st.container(horizontal=True):
+        if protect:
+            label, help_ = _("Protect them too"), listed(protect)
+            if out:
+                label = _("Protect {count}, leave out {out}").format(
+                    count=len(protect), out=listed(out)
+                )
+            st.button(
+                label,
+                type="primary",
+                icon=":material/shield:",
+                help=help_,
+                key=session.key("mend", "protect"),
+                on_click=_assign,
+                args=(table, roles),
+            )
+        st.button(
+            _("Leave them out"),
+            type="secondary" if protect else "primary",
+            icon=":material/visibility_off:",
+            help=listed(list(roles)),
+            key=session.key("mend", "leave out"),
+            on_click=_assign,
+            args=(table, dict.fromkeys(roles, Role.IDENTIFIER)),
+        )
+
+
+def _assign(table: Table, roles: Mapping[str, Role]) -> None:
+    """Give columns other roles, and protect the table anew where that is quick."""
+    ws = session.update(table=table.assign(roles))
+    if ws.table is None or obstacles(ws):
+        return
+    known = session.results(ws)
+    todo = [plan for plan in session.plans(ws) if plan not in known]
+    if todo and expected(todo, ws.table) <= PATIENCE:
+        session.begin(jobs.start(ws.table, session.plans(ws), known=known))

@@ -1,0 +1,152 @@
+"""What survived, column by column: a strip of shares, and words beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import streamlit as st
+
+from dashboard.i18n import text_measures
+from dashboard.i18n.language import _, n_
+from dashboard.ui.components import sentences
+from engine.aggregate import aggregations
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.survived import SHARES, Survival
+from engine.report.survival import in_words, per_cent
+
+COLOURS = {
+    "kept": "#0072B2",
+    "changed": "#7FB6D6",
+    "generalised": "#E9C46A",
+    "gone": "#B9BEC5",
+}
+
+ROWS = 12
+"""Columns shown at once; more are reached by scrolling."""
+
+_GRID = "display:grid;grid-template-columns:minmax(6rem,1.2fr) 6.5rem 8.5rem 2fr 1.9fr"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One column of the table on screen, in words.
+
+    Attributes
+    ----------
+    name, still, common, words : str
+        The column, what its values are, what a group's values became, what changed.
+    shares : tuple of (str, float)
+        What is there of :data:`SHARES`, in their order.
+    lost : bool
+        Whether it says nothing in most of the records any more.
+    """
+
+    name: str
+    still: str
+    common: str
+    words: str
+    shares: tuple[tuple[str, float], ...]
+    lost: bool
+
+
+def lines(outcome: Outcome) -> list[Line]:
+    """Return one line per column that leaves, the protected ones first."""
+    plan = outcome.plan
+    names = sorted(
+        outcome.survived, key=lambda name: name not in plan.quasi_identifiers
+    )
+    found = []
+    for name in names:
+        left = outcome.survived[name]
+        common = _("as it is")
+        if name in plan.quasi_identifiers:
+            common = _common(plan.aggregations[name], left)
+        words = _(in_words(name, left, name in plan.quasi_identifiers))
+        if name in plan.confidential:
+            words = _("confidential, untouched")
+        shares = tuple((one, left.shares[one]) for one in SHARES if left.shares[one])
+        still = _(text_measures.STILL_A[left.after])
+        found.append(Line(name, still, common, words, shares, left.lost))
+    return found
+
+
+def _common(rule: str, left: Survival) -> str:
+    """Return what a group's values became, and how that was rounded."""
+    title = _(aggregations.info(rule).title).lower()
+    if left.decimals_after is None or left.after == "text":
+        return title
+    if left.decimals_after == 0:
+        return _("{value}, whole").format(value=title)
+    if left.decimals_after < 0:
+        return title
+    decimals = n_("{count} decimal", "{count} decimals", left.decimals_after)
+    return f"{title}, {decimals.format(count=left.decimals_after)}"
+
+
+def show(outcome: Outcome) -> None:
+    """Show the table, and above it the columns that say nothing any more."""
+    found = lines(outcome)
+    if not found:
+        return  # a result of an earlier version, that did not count this
+    lost = [_(one) for one in outcome.warnings if one.topic == "lost"]
+    sentences(lost, st.warning, ":material/trending_down:", _(text_measures.LOST))
+    height = 420 if len(found) > ROWS else "content"
+    with st.container(height=height, border=False):  # type: ignore[arg-type]
+        st.html(html_of(found))
+
+
+def html_of(found: Sequence[Line]) -> str:
+    """Return the table as HTML; names come from files and are escaped."""
+    keys = "".join(
+        f'<span style="margin-left:0.8em"><span aria-hidden="true" style="color:'
+        f'{COLOURS[one]}">&#9632;</span> {escape(_(text_measures.SHARES[one]))}</span>'
+        for one in SHARES
+    )
+    head = "".join(
+        f'<span role="columnheader">{escape(title)}</span>'
+        for title in (
+            _("Column"),
+            _("Still a"),
+            _("Common value"),
+            _("What survived"),
+            _("Change"),
+        )
+    )
+    rows = "".join(map(_row, found))
+    return (
+        f'<div style="font-size:0.92rem"><div style="margin-bottom:0.2rem"><b>'
+        f"{escape(_('What survived'))}</b>"
+        f'<span style="opacity:0.75;font-size:0.88em">{keys}</span></div>'
+        f'<div role="table" aria-label="{escape(_("What survived"))}">'
+        f'<div role="row" style="{_GRID};gap:0 0.8rem;opacity:0.75;font-size:0.85em">'
+        f"{head}</div>{rows}</div></div>"
+    )
+
+
+def _row(line: Line) -> str:
+    bars = "".join(
+        f'<span style="width:{100 * share:.2f}%;background:{COLOURS[name]}"></span>'
+        for name, share in line.shares
+    )
+    said = ", ".join(
+        f"{_(text_measures.SHARES[name])} {_(per_cent(share))} %"
+        for name, share in line.shares
+    )
+    mark = "font-weight:600" if line.lost else "opacity:0.8"
+    cut = "overflow:hidden;text-overflow:ellipsis;white-space:nowrap"
+    return (
+        f'<div role="row" style="{_GRID};gap:0 0.8rem;align-items:center;'
+        f'padding:0.3rem 0;border-top:1px solid rgba(128,128,128,0.2)">'
+        f'<span role="rowheader" style="font-weight:600;{cut}" '
+        f'title="{escape(line.name)}">{escape(line.name)}</span>'
+        f'<span role="cell" style="opacity:0.8">{escape(line.still)}</span>'
+        f'<span role="cell" style="opacity:0.8;{cut}" title="{escape(line.common)}">'
+        f"{escape(line.common)}</span>"
+        f'<span role="cell" title="{escape(said)}"><span role="img" '
+        f'aria-label="{escape(said)}" style="display:flex;gap:1px;height:0.75rem">'
+        f"{bars}</span></span>"
+        f'<span role="cell" style="{mark};{cut}" title="{escape(line.words)}">'
+        f"{escape(line.words)}</span></div>"
+    )
