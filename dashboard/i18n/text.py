@@ -16,10 +16,6 @@ COMPARE_INTRO = (
     "What each method and each k costs. Every record is hidden among at least k, "
     "unless it is said otherwise; the less information is lost, the better."
 )
-RELEASE_INTRO = (
-    "Take the protected table home. What you download is the very file that was "
-    "read back and checked."
-)
 
 
 VIEWS: dict[str, str] = {"Chart": "Chart", "Table": "Table"}

@@ -138,13 +138,18 @@ def expected(todo: Sequence[Plan], table: Table) -> float:
     return OVERHEAD + sum(each)
 
 
+def running(ws: Workspace) -> bool:
+    """Return whether a run is in progress; measuring results that are there is none."""
+    view = jobs.view(ws.job)
+    return view is not None and view.running and view.asked is None
+
+
 def unfinished(ws: Workspace) -> bool:
     """Return whether a run is in progress, or the current choices lack results.
 
     Measuring results that are there is no run.
     """
-    view = jobs.view(ws.job)
-    if view is not None and view.running and view.asked is None:
+    if running(ws):
         return True
     try:
         asked = session.plans(ws)

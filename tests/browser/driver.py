@@ -174,6 +174,12 @@ def download(page: Page, name: str, folder: Path) -> Path:
     return path
 
 
+def open_files_to_keep(page: Page) -> None:
+    """Open what the Release page offers beside the file and the reports."""
+    button(page, "Plan, script, groups").click()
+    settle(page)
+
+
 def figures(page: Page) -> list[list[dict[str, Any]]]:
     """Return what each Plotly chart on the page shows: one dict per trace."""
     page.wait_for_selector(".js-plotly-plot")

@@ -98,13 +98,13 @@ def test_a_click_anywhere_stands_out_everywhere_and_pictures_leave(
         bars = chart(page, "information-loss").locator(".barlayer .trace")
         point_at(page, bars.nth(1).locator(".point").nth(1))
         selected(page, "V-MDAV, k = 5")
-        expect_faded(page, {"MDAV", "LDF"})
+        expect_faded(page, {"MDAV", "Refined"})
         expect(chart(page, "groups-of-one")).to_be_visible()
         look(page, "compare-1-selected-light-1280")
 
         chart(page, "loss-against-k").locator(".legendtoggle").nth(3).click()
         settle(page)
-        selected(page, "LDF, k = 5")
+        selected(page, "Refined, k = 5")
         expect_faded(page, {"MDAV", "V-MDAV"})
 
         for name, title in (
@@ -156,7 +156,7 @@ def test_from_a_point_to_why_and_back_and_two_pinned_through_a_reload(
         button(page, "Pin").click()
         expect(page.get_by_text("Pinned: MDAV, k = 3")).to_be_visible()
         choose.click()
-        page.get_by_role("option", name=re.compile("^LDF, k = 5")).click()
+        page.get_by_role("option", name=re.compile("^Refined, k = 5")).click()
         settle(page)
         button(page, "Pin").click()
         settle(page)
@@ -172,6 +172,6 @@ def test_from_a_point_to_why_and_back_and_two_pinned_through_a_reload(
         go_to(page, "Protect")
         go_to(page, "Compare")
         expect(page.get_by_role("heading", name="A · MDAV, k = 3")).to_be_visible()
-        expect(page.get_by_role("heading", name="B · LDF, k = 5")).to_be_visible()
+        expect(page.get_by_role("heading", name="B · Refined, k = 5")).to_be_visible()
         page.get_by_test_id("stMain").get_by_role("button", name="Unpin").first.click()
         expect(chart(page, "groups").locator(".trace").first).to_be_visible()

@@ -21,6 +21,7 @@ from tests.browser.driver import (
     figures,
     go_to,
     look,
+    open_files_to_keep,
     settle,
     tab,
     upload,
@@ -161,6 +162,7 @@ def test_from_a_file_to_a_protected_file(
         ).to_be_visible()
         look(page, "job-4-release-light-1280")
         release = download(page, "Download the protected file", tmp_path)
+        open_files_to_keep(page)
         plan = download(page, "Plan (JSON)", tmp_path)
         membership = download(page, "Groups (CSV)", tmp_path)
 

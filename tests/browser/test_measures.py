@@ -12,7 +12,16 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server
-from tests.browser.driver import button, download, figures, go_to, look, settle, tab
+from tests.browser.driver import (
+    button,
+    download,
+    figures,
+    go_to,
+    look,
+    open_files_to_keep,
+    settle,
+    tab,
+)
 
 
 def measure(page: Page) -> None:
@@ -78,7 +87,7 @@ def test_from_the_map_to_a_released_file_with_its_reports(
         measure(page)
         chart = figures(page)[2]
         names = [trace["name"] for trace in chart]
-        assert names == ["Efficient", "MDAV", "V-MDAV", "LDF", "k"]
+        assert names == ["Efficient", "MDAV", "Refined", "V-MDAV", "k"]
         ceiling = page.get_by_role("spinbutton", name="Your ceiling for risk")
         ceiling.fill("25")
         ceiling.press("Enter")
@@ -96,10 +105,13 @@ def test_from_the_map_to_a_released_file_with_its_reports(
             page.get_by_text("k = 5 verified on the file as written")
         ).to_be_visible()
         look(page, "measures-3-release-light-1280")
-        inner = download(page, "Internal report (HTML)", tmp_path)
-        outer = download(page, "External report (JSON)", tmp_path)
+        inner = download(page, "Report for yourself", tmp_path)
+        open_files_to_keep(page)
+        words = "Report for those who receive it (JSON)"
+        outer = download(page, words, tmp_path)
         script = download(page, "Script (Python)", tmp_path)
         plan = download(page, "Plan (JSON)", tmp_path)
+        page.keyboard.press("Escape")
         release = download(page, "Download the protected file", tmp_path)
 
         go_to(page, "Data")

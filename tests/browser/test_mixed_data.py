@@ -14,7 +14,16 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server
-from tests.browser.driver import button, download, figures, go_to, look, settle, tab
+from tests.browser.driver import (
+    button,
+    download,
+    figures,
+    go_to,
+    look,
+    open_files_to_keep,
+    settle,
+    tab,
+)
 from tests.browser.driver import upload as give_file
 
 QUASI = ("sex", "postcode", "admission", "age")
@@ -59,7 +68,7 @@ def test_a_messy_table_of_people_from_upload_to_download(
         give_file(page, path)
         expect(page.get_by_text("4 quasi-identifiers").first).to_be_visible()
         expect(page.get_by_text("16 records lack a value").first).to_be_visible()
-        page.get_by_text("Leave them out", exact=True).click()
+        page.get_by_text("Leave them out (284 of 300 remain)", exact=True).click()
         settle(page)
         page.get_by_text("Another way for single columns").click()
         settle(page)
@@ -83,7 +92,7 @@ def test_a_messy_table_of_people_from_upload_to_download(
 
         go_to(page, "Release")
         expect(
-            page.get_by_text("k = 3 verified on the file as written")
+            page.get_by_text("k = 5 verified on the file as written")
         ).to_be_visible()
         look(page, "mixed-4-release-light-1280")
         release = download(page, "Download the protected file", tmp_path)
@@ -131,7 +140,7 @@ def test_the_hospital_sample_reads_well_in_light_and_dark(
         with tab(browser, server.url, dark=dark) as page:
             choose(page, "Or a sample", "Hospital discharges (synthetic)")
             expect(page.get_by_text("11 quasi-identifiers").first).to_be_visible()
-            page.get_by_text("Leave them out", exact=True).click()
+            page.get_by_text("Leave them out (284 of 300 remain)", exact=True).click()
             settle(page)
             look(page, f"hospital-1-data-{look_name}-1280")
             go_to(page, "Protect")
@@ -142,5 +151,7 @@ def test_the_hospital_sample_reads_well_in_light_and_dark(
             assert len(figures(page)) == 5
             look(page, f"hospital-3-compare-{look_name}-1280")
             go_to(page, "Release")
+            open_files_to_keep(page)
             expect(button(page, "Hierarchies (CSV)")).to_be_visible()
+            page.keyboard.press("Escape")
             look(page, f"hospital-4-release-{look_name}-1280")

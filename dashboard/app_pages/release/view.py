@@ -24,6 +24,8 @@ if found is None:
 chosen, table = found
 if undecided.decide(table):
     st.stop()
+if run_panel.running(ws):
+    run_panel.run_panel()
 left, right = st.columns([3.2, 1.15], gap="medium")
 with right:
     results = session.outcomes(ws)

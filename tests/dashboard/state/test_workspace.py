@@ -30,6 +30,7 @@ from engine.hierarchy import flat
 from engine.pipeline.compare import Failure
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
+from engine.pipeline.recommend import recommend
 from engine.pipeline.run import run
 
 
@@ -195,12 +196,17 @@ def test_failures_are_remembered_but_are_no_outcomes(ws: Workspace) -> None:
 
 def test_the_selected_result_is_the_chosen_one_while_it_applies(ws: Workspace) -> None:
     ws = done(ws, *plans(ws))
+    best = recommend(outcomes(ws))
+    assert best is not None
     first, _, third, _ = plans(ws)
-    for chosen, expected in ((None, first), (third, third), (Plan(k=9), first)):
+    recommended = best.outcome.plan
+    assert recommended.k == 5
+    cases = ((None, recommended), (third, third), (Plan(k=9), recommended))
+    for chosen, expected in cases:
         found = selected(replace(ws, chosen=chosen))
         assert found is not None
         assert found.plan == expected
-    found = selected(replace(ws, chosen=first, methods=("md",)))
+    found = selected(replace(ws, chosen=first, methods=("md",), sizes=(3,)))
     assert found is not None
     assert found.plan == third
 

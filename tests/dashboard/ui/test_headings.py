@@ -145,7 +145,7 @@ def test_results_lead_to_the_descriptions_of_their_methods(measured):
     asked = about(open_page("compare", measured))
     assert set(asked.values()) == {"term=mdav", "term=fuzzy", "term=vmdav"}
     asked = about(open_page("inspect", measured))
-    assert asked == {"About MDAV": "term=mdav"}
+    assert asked == {"About V-MDAV": "term=vmdav"}
 
 
 def test_lower_is_better_is_said_below_figures(measured):

@@ -68,7 +68,7 @@ def test_a_search_is_drawn_while_it_runs_and_stops_with_its_best():
     wait(page, lambda view: not view.running)
     (outcome,) = session.outcomes(workspace(page))
     assert any("stopped early" in warning for warning in outcome.warnings)
-    assert "Least information lost" in " ".join(texts(page.markdown))
+    assert "**Recommended: " in " ".join(texts(page.markdown))
     (chart,) = charts(page)  # the curve stays
     assert chart["data"][0]["y"][-1] == pytest.approx(outcome.information_loss)
     page.switch_page("app_pages/release/view.py").run()

@@ -126,7 +126,7 @@ def test_a_run_ends_in_results_and_a_way_to_compare():
     assert not page.exception
     assert len(session.results(workspace(page))) == 4
     assert "Compare" in labels(page)
-    assert "Least information lost" in " ".join(texts(page.markdown))
+    assert "**Recommended: " in " ".join(texts(page.markdown))
 
 
 def test_what_has_run_is_not_run_again():

@@ -1,0 +1,222 @@
+"""A robot that knows nothing uploads strangers' files and follows what stands out.
+
+It clicks the first coloured button there is, answers with it whatever it is asked, and
+takes the file home. Then the file is read without Coterie: nobody's name is in it, k
+holds over the columns of the promise, numbers are numbers, and no column is starred in
+over half of the records without having been told.
+
+``pytest tests/browser/test_newcomer.py -m slow -s`` tries all files and says how many
+clicks and seconds each one took.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from playwright.sync_api import Browser, Download, Locator, Page
+
+from tests.browser.conftest import Server
+from tests.browser.driver import (
+    button,
+    download,
+    open_files_to_keep,
+    settle,
+    tab,
+    upload,
+)
+from tests.sample_files.base import SampleFile, sample_files
+
+REMOVED = "identifier"
+"""Role of what must not leave."""
+
+MOST_CLICKS = 12
+"""Clicks after which a newcomer has given up."""
+
+PATIENCE = 120.0
+"""Seconds that a newcomer waits for something that runs."""
+
+QUICK = ("plain_survey.csv",)
+"""Tried by default; all files are tried in slow tests."""
+
+SAFE_ANSWERS = (
+    "Leave all of them out",
+    "Leave it out",
+    "It does not leave",
+)
+"""What is clicked where a question has no coloured answer."""
+
+
+@dataclass(frozen=True)
+class Journey:
+    """What a newcomer did with a file.
+
+    Attributes
+    ----------
+    clicks : tuple of str
+        Names of the buttons.
+    seconds : float
+        From the upload to the file.
+    told : str
+        All that the page said before the download.
+    release, plan : Path
+    """
+
+    clicks: tuple[str, ...]
+    seconds: float
+    told: str
+    release: Path
+    plan: Path
+
+
+def _what_stands_out(page: Page) -> Locator | None:
+    """Return the first coloured button that can be clicked, or a safe answer."""
+    coloured = page.get_by_test_id("stMain").get_by_test_id("stBaseButton-primary")
+    for at in range(coloured.count()):
+        one = coloured.nth(at)
+        if one.is_visible() and one.is_enabled():
+            return one
+    for words in SAFE_ANSWERS:
+        answer = button(page, words)
+        if answer.count() and answer.first.is_enabled():
+            return answer.first
+    return None
+
+
+def _wait_for_what_runs(page: Page) -> None:
+    limit = time.monotonic() + PATIENCE
+    settle(page)
+    while page.get_by_test_id("stProgress").count():
+        assert time.monotonic() < limit, "it was still running"
+        page.wait_for_timeout(100)
+    settle(page)
+
+
+def travel(page: Page, source: Path, folder: Path) -> Journey:
+    """Follow what stands out from the upload to the protected file."""
+    came: list[Download] = []
+    page.on("download", came.append)
+    clicks: list[str] = []
+    clock = time.monotonic()
+    upload(page, source)
+    _wait_for_what_runs(page)
+    told = ""
+    while not came:
+        assert len(clicks) < MOST_CLICKS, f"no file after {clicks}"
+        found = _what_stands_out(page)
+        main = page.get_by_test_id("stMain")
+        told = main.inner_text()
+        assert found is not None, f"nothing stands out after {clicks}: {told[:2000]}"
+        clicks.append(" ".join(found.inner_text().split("\n")[-1:]))
+        found.click()
+        _wait_for_what_runs(page)
+    seconds = time.monotonic() - clock
+    release = folder / came[0].suggested_filename
+    came[0].save_as(release)
+    page.remove_listener("download", came.append)
+    open_files_to_keep(page)
+    plan = download(page, "Plan (JSON)", folder)
+    return Journey(tuple(clicks), seconds, told, release, plan)
+
+
+def cells(path: Path, names: list[str]) -> pd.DataFrame:
+    """Read a release as text, without Coterie; names may stand below other lines."""
+    for rows in _readings(path):
+        for at, row in enumerate(rows):
+            if set(names) <= set(row):
+                body = [one for one in rows[at + 1 :] if any(one)]
+                return pd.DataFrame(body, columns=row)
+    raise AssertionError(f"{path.name} has no line with {names}")
+
+
+def _readings(path: Path) -> Iterator[list[list[str]]]:
+    """Yield the rows of a file, as often as there are ways to read it."""
+    if path.suffix in (".xlsx", ".xls"):
+        for sheet in pd.read_excel(path, None, header=None, dtype=object).values():
+            yield [[_text(cell) for cell in row] for row in sheet.to_numpy().tolist()]
+    elif path.suffix == ".parquet":
+        frame = pd.read_parquet(path)
+        rows = frame.to_numpy(dtype=object).tolist()
+        yield [list(frame.columns), *([_text(cell) for cell in row] for row in rows)]
+    else:
+        content = path.read_bytes()
+        for encoding in ("utf-8-sig", "utf-16", "cp1252"):
+            try:
+                text = content.decode(encoding)
+            except UnicodeError:
+                continue
+            for delimiter in ",;\t|":
+                yield list(csv.reader(text.splitlines(), delimiter=delimiter))
+
+
+def _text(cell: object) -> str:
+    return "" if cell is None or cell != cell or cell is pd.NaT else str(cell)
+
+
+_A_NUMBER = re.compile(r"^[^\d\[\]*]{0,4}[-(]?[\d.,'’ \u00a0\u202f]+[^\d\[\]*]{0,4}$")
+"""Digits with what people write around and between them; no interval, no star."""
+
+
+def check(sample: SampleFile, journey: Journey) -> None:
+    """See with pandas that the file is one that may leave."""
+    plan = json.loads(journey.plan.read_text())
+    quasi, k = plan["quasi_identifiers"], plan["k"]
+    release = cells(journey.release, quasi)
+    expects = sample.expects
+    people = {
+        name for name, roles in expects.roles.items() if set(roles) == {"identifier"}
+    }
+    assert not people & set(release.columns), "somebody's identifier has left"
+    sizes = release.groupby(quasi, dropna=False).size()
+    assert sizes.min() >= k >= 5, "k does not hold over the columns of the promise"
+    promised = [name for name in quasi if name not in journey.told]
+    assert not promised, f"the page does not say that k covers {promised}"
+    for name in expects.numbers:
+        if name in release:
+            wrong = [one for one in release[name] if one and not _A_NUMBER.match(one)]
+            assert not wrong, f"{name} holds no numbers: {wrong[:3]}"
+    for name in release.columns:
+        starred = (release[name] == "*").mean()
+        said = re.search(rf"{re.escape(repr(name))} is gone", journey.told)
+        assert starred <= 0.5 or said, f"{name} is gone, and nobody said so"
+
+
+def _try(sample: SampleFile, browser: Browser, server: Server, folder: Path) -> None:
+    source = sample.make(folder)
+    with tab(browser, server.url) as page:
+        journey = travel(page, source, folder)
+    print(
+        f"\n{sample.name}: {len(journey.clicks)} clicks, {journey.seconds:.1f} s: "
+        f"{', '.join(journey.clicks)}"
+    )
+    check(sample, journey)
+
+
+def _named(names: tuple[str, ...]) -> list[SampleFile]:
+    return [one for one in sample_files() if one.name in names]
+
+
+@pytest.mark.parametrize("sample", _named(QUICK), ids=lambda one: one.name)
+def test_a_newcomer_gets_a_file_that_may_leave(
+    sample: SampleFile, browser: Browser, server: Server, tmp_path: Path
+) -> None:
+    _try(sample, browser, server, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "sample",
+    [one for one in sample_files() if one.name not in QUICK],
+    ids=lambda one: one.name,
+)
+def test_so_does_a_newcomer_with_any_file(
+    sample: SampleFile, browser: Browser, server: Server, tmp_path: Path
+) -> None:
+    _try(sample, browser, server, tmp_path)
