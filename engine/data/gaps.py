@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
-import pandas as pd
 
 from engine.core.typing import Booleans, Integers
 from engine.data.kinds import MissingPolicy
@@ -130,7 +129,7 @@ def _rare(holes: Booleans, flexible: Booleans, k: int) -> Booleans:
         holes, axis=0, return_inverse=True, return_counts=True
     )
     after, joined = patterns.copy(), np.arange(len(patterns))
-    fixed = pd.factorize(pd.MultiIndex.from_arrays(patterns.T & ~flexible[:, None]))[0]
+    fixed = np.unique(patterns & ~flexible, axis=0, return_inverse=True)[1].reshape(-1)
     alone = np.zeros(len(patterns), dtype=np.bool_)
 
     def join(one: int, other: int, target: Booleans) -> None:
