@@ -15,6 +15,9 @@ from engine.data.gaps import Sharing, Way, ways
 from engine.data.kinds import Kind
 from engine.data.table import Table
 
+KEEP_OR_FILL = "keep-or-fill"
+"""The way that one button takes."""
+
 AS_ABOVE = "as above"
 """Stands for the choice that is made for all columns."""
 
@@ -43,7 +46,7 @@ def settle_missing(table: Table, health: Health) -> None:
         if too_few:
             st.warning(too_few, icon=":material/front_hand:")
         if unsettled(ws, health) or too_few:
-            _offer_keep_or_fill(known["keep-or-fill"])
+            _offer_keep_or_fill(known[KEEP_OR_FILL])
         st.segmented_control(
             _("What should happen to these records?"),
             list(text_choices.MISSING_NAMES),
@@ -103,17 +106,17 @@ def way_words(name: str, known: Mapping[str, Way], n_records: int) -> str:
 def _offer_keep_or_fill(way: Way) -> None:
     """Show the button that settles all gaps."""
     st.button(
-        way_words("keep-or-fill", {"keep-or-fill": way}, way.records),
+        way_words(KEEP_OR_FILL, {KEEP_OR_FILL: way}, way.records),
         type="primary",
         icon=":material/done_all:",
-        help=_(text_choices.MISSING_DONE["keep-or-fill"]),
+        help=_(text_choices.MISSING_DONE[KEEP_OR_FILL]),
         key=session.key("keep or fill"),
         on_click=_keep_or_fill,
     )
 
 
 def _keep_or_fill() -> None:
-    session.update(missing="keep-or-fill", missing_columns={})
+    session.update(missing=KEEP_OR_FILL, missing_columns={})
 
 
 def _single_columns(table: Table, health: Health) -> None:

@@ -129,7 +129,8 @@ def downloads(
             lambda: report(outcome, table, delivered, reason, audience, suffix),
         )
 
-    st.markdown(f"**{_('To hand over')}**", help=_(text_measures.HAND_OVER_SHOW))
+    away, stays = _("To hand over"), _("To keep")
+    st.markdown(f"**{away}**", help=_(text_measures.HAND_OVER_SHOW))
     with st.container(gap="small"):
         if delivered.content and (reason or not delivered.wrong):
             st.download_button(
@@ -144,7 +145,7 @@ def downloads(
                 width="stretch",
             )
         offer_report(_("Report for those who receive it"), "external", ".html")
-    st.markdown(f"**{_('To keep')}**", help=_(text_measures.KEEP_SHOW))
+    st.markdown(f"**{stays}**", help=_(text_measures.KEEP_SHOW))
     with st.container(gap="small"):
         offer_report(_("Report for yourself"), "internal", ".html")
         with st.popover(
