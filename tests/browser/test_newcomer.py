@@ -102,7 +102,11 @@ def _wait_for_what_runs(page: Page) -> None:
 def travel(page: Page, source: Path, folder: Path) -> Journey:
     """Follow what stands out from the upload to the protected file."""
     came: list[Download] = []
-    page.on("download", came.append)
+
+    def note(download: Download) -> None:
+        came.append(download)
+
+    page.on("download", note)
     clicks: list[str] = []
     clock = time.monotonic()
     upload(page, source)
@@ -114,13 +118,14 @@ def travel(page: Page, source: Path, folder: Path) -> Journey:
         main = page.get_by_test_id("stMain")
         told = main.inner_text()
         assert found is not None, f"nothing stands out after {clicks}: {told[:2000]}"
-        clicks.append(" ".join(found.inner_text().split("\n")[-1:]))
+        lines = found.inner_text().split("\n")  # icons are lines of their own
+        clicks.append(next(one for one in lines if one[:1].isupper()))
         found.click()
         _wait_for_what_runs(page)
     seconds = time.monotonic() - clock
     release = folder / came[0].suggested_filename
     came[0].save_as(release)
-    page.remove_listener("download", came.append)
+    page.remove_listener("download", note)
     open_files_to_keep(page)
     plan = download(page, "Plan (JSON)", folder)
     return Journey(tuple(clicks), seconds, told, release, plan)
