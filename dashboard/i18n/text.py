@@ -99,8 +99,8 @@ KIND_NAMES: dict[Kind, str] = {
 KIND_COLUMN_HELP = (
     "**Continuous**: numbers that can be averaged.  \n"
     "**Ordinal**: steps with an order.  \n"
-    "**Nominal**: words or codes without an order; only methods for mixed data group "
-    "by them, best with a hierarchy."
+    "**Nominal**: words or codes without an order; a hierarchy says which of them are "
+    "alike."
 )
 
 

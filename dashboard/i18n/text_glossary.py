@@ -27,8 +27,8 @@ K_PER_ATTRIBUTE = (
 )
 EXACT = "No other groups lose less."
 UNIVARIATE = "It takes exactly one quasi-identifier."
-MIXED = "It groups by numbers and categories together."
-NUMBERS = "It groups by numbers only."
+MIXED = "It has a distance of its own for numbers and categories."
+POINTS = "It groups records as points, numbers and categories alike."
 USES_SEED = "It draws random numbers: the same seed gives the same groups."
 POLISHED = "Its groups can be polished by local search."
 METHOD_LINK_HELP = "What the method does, promises and costs, and where it comes from."

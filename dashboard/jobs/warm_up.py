@@ -20,6 +20,9 @@ from engine.pipeline.plan import Plan
 FOR_NUMBERS = ("mdav", "refined", "vmdav")
 """Methods to begin with: the ones that people know, and one that loses less."""
 
+FOR_MIXED = ("mdav", "blocked", "mdav-mixed", "caat")
+"""The same for tables with categories: on points, and with distances of their own."""
+
 
 def warm_up(orders: queue.SimpleQueue[Path]) -> None:
     """Run every method once on a few records, until there is an order.
@@ -29,7 +32,7 @@ def warm_up(orders: queue.SimpleQueue[Path]) -> None:
     dashboard proposes come first, and the lessons of the Learn page last.
     """
     values = np.random.default_rng(0).normal(size=(24, 2))
-    for name in dict.fromkeys((*FOR_NUMBERS, *methods)):
+    for name in dict.fromkeys((*FOR_NUMBERS, *FOR_MIXED, *methods)):
         if not orders.empty():
             return
         columns = ["a"] if methods.info(name).traits.univariate else ["a", "b"]

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
+
+import pandas as pd
 
 from dashboard.i18n import text
 from dashboard.i18n.language import _, n_
-from dashboard.jobs.warm_up import FOR_NUMBERS
+from dashboard.jobs.warm_up import FOR_MIXED, FOR_NUMBERS
 from dashboard.state import hierarchies
 from engine.aggregate.defaults import fitting_rules
 from engine.constraints.rules import parse_rules
@@ -16,25 +19,34 @@ from engine.core.errors import EngineError
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Schema
 from engine.data.table import Table
-from engine.methods import methods
 from engine.methods.default import FOR_MANY, USUAL, proposed_method
+from engine.pipeline.cost import expected_seconds
+from engine.pipeline.plan import Plan
+
+LONGEST = 60.0
+"""Seconds beyond which a method is not proposed for a table."""
+
+RECOMMENDED_K = 5
+"""Group size that they are reckoned for."""
 
 
 def recommended_methods(table: Table | None) -> tuple[str, ...]:
-    """Return the methods to begin with: those for mixed data where they are needed.
+    """Return the methods to begin with: unlike each other, and none too slow.
 
     For many records that is one method; others would take long.
     """
     if table is None:
         return FOR_NUMBERS
-    if nominal_quasi_identifiers(table):
-        return methods_for_mixed()
-    return FOR_NUMBERS if proposed_method(table.n_records) == USUAL else (FOR_MANY,)
+    if proposed_method(table.n_records) != USUAL:
+        return (FOR_MANY,)
+    if not nominal_quasi_identifiers(table):
+        return FOR_NUMBERS
+    return tuple(name for name in FOR_MIXED if name == FOR_MANY or _soon(name, table))
 
 
-def methods_for_mixed() -> tuple[str, ...]:
-    """Return the methods that take categories."""
-    return tuple(info.id for info in methods.infos() if info.traits.mixed)
+def _soon(name: str, table: Table) -> bool:
+    """Whether a method should be done with a table in good time."""
+    return expected_seconds(Plan(method=name, k=RECOMMENDED_K), table) <= LONGEST
 
 
 def nominal_quasi_identifiers(table: Table) -> tuple[str, ...]:
@@ -61,28 +73,38 @@ def aggregations_for(table: Table, name: str) -> frozenset[str]:
     return fitting_rules(column.kind, table.frame[name], column.hierarchy is not None)
 
 
+def takes_transform(table: Table, name: str) -> bool:
+    """Whether a column holds numbers that may be bent before they are scaled."""
+    numbers = pd.api.types.is_numeric_dtype(table.frame[name].dtype)
+    return bool(numbers) and table.schema[name].kind is not Kind.NOMINAL
+
+
 @dataclass(frozen=True)
 class ByColumn:
     """Choices for single columns.
 
     Attributes
     ----------
-    missing, aggregations : mapping of str to str
-        By column, as in :class:`engine.pipeline.plan.Plan`.
+    given : mapping of str to mapping of str to object
+        What each of :data:`dashboard.state.shared_choices.BY_COLUMN` says, by column.
     blocks : tuple of tuple of str
+        As in :class:`engine.pipeline.plan.Plan`.
     """
 
-    missing: Mapping[str, str]
-    aggregations: Mapping[str, str]
+    given: Mapping[str, Mapping[str, Any]]
     blocks: tuple[tuple[str, ...], ...]
+
+    @property
+    def aggregations(self) -> Mapping[str, str]:
+        """What single columns become."""
+        return self.given.get("aggregations", {})
 
     def within(self, names: Iterable[str]) -> ByColumn:
         """Return the choices for some columns only."""
         known = set(names)
         blocks = (tuple(n for n in block if n in known) for block in self.blocks)
         return ByColumn(
-            _only(self.missing, known),
-            _only(self.aggregations, known),
+            {field: _only(said, known) for field, said in self.given.items()},
             tuple(block for block in blocks if block),
         )
 
@@ -94,16 +116,23 @@ class ByColumn:
             for name, rule in found.aggregations.items()
             if rule in aggregations_for(table, name)
         }
-        return ByColumn(found.missing, fits, found.blocks)
+        bends = {
+            name: way
+            for name, way in found.given.get("transforms", {}).items()
+            if takes_transform(table, name)
+        }
+        given = {**found.given, "aggregations": fits, "transforms": bends}
+        return ByColumn(given, found.blocks)
 
     @property
     def names(self) -> list[str]:
         """Columns that a choice is about, each once."""
         blocks = (name for block in self.blocks for name in block)
-        return list(dict.fromkeys((*self.missing, *self.aggregations, *blocks)))
+        said = (name for one in self.given.values() for name in one)
+        return list(dict.fromkeys((*said, *blocks)))
 
 
-def _only(choices: Mapping[str, str], names: set[str]) -> Mapping[str, str]:
+def _only(choices: Mapping[str, Any], names: set[str]) -> Mapping[str, Any]:
     return MappingProxyType({n: what for n, what in choices.items() if n in names})
 
 

@@ -17,6 +17,11 @@ DECLARED = {
 }
 """What each of them declares, by name and in the order of a plan."""
 
+BY_COLUMN = tuple(
+    name for name in DECLARED if Plan.model_fields[name].default_factory is dict
+)
+"""Those that say something of single columns."""
+
 Class = TypeVar("Class", bound=type)
 
 

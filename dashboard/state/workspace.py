@@ -15,7 +15,12 @@ from dashboard.jobs.warm_up import FOR_NUMBERS
 from dashboard.state import carry_over
 from dashboard.state.memo import Key, bounded, key_of
 from dashboard.state.runs import Begun, Run
-from dashboard.state.shared_choices import DECLARED, thawed, with_shared_choices
+from dashboard.state.shared_choices import (
+    BY_COLUMN,
+    DECLARED,
+    thawed,
+    with_shared_choices,
+)
 from dashboard.state.snapshot import History, Source, Upload
 from engine.analysis import Analysis
 from engine.core.errors import EngineError
@@ -56,7 +61,7 @@ class Workspace:
     polish, scaling, aggregation and all others that methods share
         As in :class:`engine.pipeline.plan.Plan`, from whose fields they come; use
         :attr:`choices` to read them. With `polish` each method that allows it runs
-        once more. What `aggregations`, `missing_columns` and `blocks` say of columns
+        once more. What choices for single columns and `blocks` say of columns
         that are not protected now is kept for when they are, and part of no plan.
     job : str or None
         The run in progress, or the last one; see :mod:`dashboard.jobs.jobs`.
@@ -173,9 +178,8 @@ class Workspace:
     def by_column(self) -> carry_over.ByColumn:
         """The choices for single columns, whether they apply now or not."""
         choices = self.choices
-        return carry_over.ByColumn(
-            choices.missing_columns, choices.aggregations, choices.blocks
-        )
+        given = {name: getattr(choices, name) for name in BY_COLUMN}
+        return carry_over.ByColumn(given, choices.blocks)
 
     @cached_property
     def choices(self) -> Plan:
@@ -208,8 +212,7 @@ def _plan(ws: Workspace, name: str, k: int, polish: bool) -> Plan:
         "k": k,
         "parameters": dict(ws.parameters.get(name, {})),
         "polish": polish,
-        "aggregations": dict(columns.aggregations),
-        "missing_columns": dict(columns.missing),
+        **{field: dict(said) for field, said in columns.given.items()},
         "blocks": columns.blocks,
     }
     return Plan(**choices)
@@ -316,8 +319,7 @@ def _fitted(ws: Workspace, before: Table | None, notes: list[str]) -> Workspace:
     kept: dict[str, Any] = {
         "strata": strata,
         "constraints": rules,
-        "missing_columns": choices.missing,
-        "aggregations": choices.aggregations,
+        **choices.given,
         "blocks": choices.blocks,
     }
     return replace(

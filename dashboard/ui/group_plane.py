@@ -15,6 +15,7 @@ from dashboard.state.session_cache import BY_VALUES, per_session
 from dashboard.ui.prepared import preparations
 from engine.core.principal import Principal, principal_components
 from engine.data.table import Table
+from engine.pipeline.prepare import shared
 from engine.pipeline.resolved import ResolvedPlan
 
 
@@ -35,14 +36,13 @@ def ask_for_middle(far: bool) -> bool:
 
 def _points(plan: ResolvedPlan) -> tuple[Any, ...]:
     """Return what the points of a plan depend on."""
-    treated = repr((plan.missing, plan.missing_columns, plan.kinds))
-    return plan.quasi_identifiers, plan.scaling, treated
+    return (shared(plan),)
 
 
 @per_session(4, {**BY_VALUES, ResolvedPlan: _points})
 def plane(plan: ResolvedPlan, table: Table) -> Principal:
     """Return the first two principal components; worked out once per session."""
-    return principal_components(preparations(table).of(plan).points.numbers)
+    return principal_components(preparations(table).of(plan).points.X)
 
 
 def has_outliers(shown: Sequence[GroupView]) -> bool:

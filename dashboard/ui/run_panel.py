@@ -19,7 +19,7 @@ from dashboard.state import session
 from dashboard.state.workspace import Workspace
 from dashboard.ui import components, search_progress, table_health
 from dashboard.ui.missing_values import settle_missing
-from dashboard.ui.obstacles import obstacles, offer_mixed
+from dashboard.ui.obstacles import obstacles
 from engine.core.errors import EngineError
 from engine.core.message import Message
 from engine.data.table import Table
@@ -101,7 +101,6 @@ def _ready(ws: Workspace) -> None:
             reasons, st.warning, ":material/front_hand:", _("Before the first run:")
         )
         if ws.table is not None:
-            offer_mixed(ws)
             settle_missing(ws.table, table_health.examine(ws.table))
         return
     known = session.results(ws)

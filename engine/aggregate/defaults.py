@@ -58,7 +58,9 @@ def usual_rule(
     else:
         wide = not aggregations.info(aggregation).common.numeric
     if kind is Kind.NOMINAL:
-        return "generalise" if wide else "mode"
+        if wide:
+            return "generalise"
+        return "ancestor" if has_tree and release == "mean" else "mode"
     if wide:
         return "interval"
     by_kind = kind is Kind.ORDINAL and release == "kind"

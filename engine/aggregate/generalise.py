@@ -24,7 +24,7 @@ class Ancestors(Common):
     Attributes
     ----------
     values : ndarray of float64, shape (n_groups,)
-        Leaf numbers of categories, NaN above the leaves; midpoints of numbers.
+        Node numbers of categories, of which the first are leaves; midpoints of numbers.
     nodes : ndarray of int64, shape (n_groups,)
     tree : Hierarchy
     """
@@ -102,6 +102,22 @@ def generalise(members: Members) -> Ancestors:
     ParameterError
         If the column has no hierarchy.
     """
+    tree, nodes = common_nodes(members)
+    if members.kind is Kind.NOMINAL:
+        values = nodes.astype(np.float64)
+    else:
+        values = interval(members).values
+    return Ancestors(values, nodes, tree)
+
+
+def common_nodes(members: Members) -> tuple[Hierarchy, Integers]:
+    """Return a column's hierarchy, and the nearest common ancestor of each group.
+
+    Raises
+    ------
+    ParameterError
+        If the column has no hierarchy.
+    """
     tree, leaves = members.tree, members.leaves
     if tree is None or leaves is None:
         raise ParameterError(
@@ -109,9 +125,4 @@ def generalise(members: Members) -> Ancestors:
             "one, or choose another aggregation.",
             column=members.name,
         )
-    nodes = common_ancestors(tree, leaves, members.labels, members.n_groups)
-    if members.kind is Kind.NOMINAL:
-        values = np.where(tree.levels[nodes] == 0, nodes, np.nan)
-    else:
-        values = interval(members).values
-    return Ancestors(values, nodes, tree)
+    return tree, common_ancestors(tree, leaves, members.labels, members.n_groups)

@@ -125,18 +125,18 @@ class Explainer:
     Attributes
     ----------
     names : list of str
-        Quasi-identifiers that are numbers.
+        Quasi-identifiers.
 
     Raises
     ------
     ParameterError
         If attributes were not all grouped together, so that records have no group of
-        their own, or no quasi-identifier is a number.
+        their own.
 
     Notes
     -----
-    Distances and losses are those of the numbers, on the scale that records were
-    grouped on, around the groups' means; so they add up to the information loss.
+    Distances and losses are those of points, on the scale that records were grouped
+    on, around the groups' means; so they add up to the information loss.
     Adding a record to a group of s costs s/(s+1) |x - c|^2, taking it out saves
     s/(s-1) |x - c|^2, and merging two groups costs sA sB/(sA+sB) |cA - cB|^2.
     """
@@ -149,20 +149,15 @@ class Explainer:
                 "each of them: choose a result whose attributes were grouped together."
             )
         points = prepared.points
-        if not points.numeric.any():
-            raise ParameterError(
-                "No quasi-identifier is a number, so there are no distances to "
-                "explain: look at the groups' values instead."
-            )
+        self.names = list(points.names)
+        self._X, self._starts = points.X, points.space.starts
+        means = group_means(points.values, outcome.partition.labels)
+        moves = means[outcome.partition.labels] - points.values
+        self._moves = {
+            name: moves[:, j] for j, name in enumerate(self.names) if points.numeric[j]
+        }
         self._partition = outcome.partition
         self._k = plan.k
-        self.names = [
-            name
-            for name, number in zip(points.names, points.numeric, strict=True)
-            if number
-        ]
-        self._scale = points.scale[points.numeric]
-        self._X = points.numbers
         labels, sizes = outcome.partition.labels, outcome.partition.sizes
         self._sizes = sizes.astype(np.float64)
         self._centres = group_means(self._X, labels)
@@ -187,7 +182,7 @@ class Explainer:
         members = self._partition.members(group)
         seeds = self._partition.seeds
         seed = None if seeds is None or seeds[group] < 0 else int(seeds[group])
-        by_attribute = np.square(self._away[members]).sum(axis=0)
+        by_attribute = self._by_attribute(members)
         sse = float(by_attribute.sum())
         total = float(self._squared.sum())
         return GroupStory(
@@ -219,7 +214,7 @@ class Explainer:
                 record=record + 1,
                 n_records=n,
             )
-        squared, away = float(self._squared[record]), self._away[record]
+        squared = float(self._squared[record])
         group = int(self._partition.labels[record])
         return RecordStory(
             record=record,
@@ -227,13 +222,13 @@ class Explainer:
             distance=float(np.sqrt(squared)),
             farther=int((self._squared > squared).sum()),
             loss=self._points(squared),
-            attributes=self._shares(np.square(away)),
-            moves=dict(zip(self.names, (-away * self._scale).tolist(), strict=True)),
+            attributes=self._shares(self._by_attribute(np.array([record]))),
+            moves={name: float(move[record]) for name, move in self._moves.items()},
             alternative=self._alternative(record, group),
         )
 
     def costliest(self, attribute: str | None = None, most: int = 5) -> list[int]:
-        """Return the groups that lose most, in all numbers or in one of them.
+        """Return the groups that lose most, in all attributes or in one of them.
 
         Parameters
         ----------
@@ -244,16 +239,23 @@ class Explainer:
         Raises
         ------
         ParameterError
-            If the attribute is no number that was protected.
+            If the attribute was not protected.
         """
         squared = self._squared
         if attribute is not None:
             if attribute not in self.names:
                 raise unknown_column(attribute, tuple(self.names))
-            squared = np.square(self._away[:, self.names.index(attribute)])
+            j = self.names.index(attribute)
+            bounds = [*self._starts, self._X.shape[1]]
+            squared = np.square(self._away[:, bounds[j] : bounds[j + 1]]).sum(axis=1)
         sse = np.bincount(self._partition.labels, weights=squared)
         order = np.argsort(-sse, kind="stable")[:most]
         return [int(group) for group in order if sse[group] > 0.0]
+
+    def _by_attribute(self, records: Integers) -> Values:
+        """Return what some records lose together in each attribute."""
+        found = np.square(self._away[records]).sum(axis=0)
+        return np.asarray(np.add.reduceat(found, self._starts))
 
     def _points(self, sse: float) -> float:
         return per_cent(sse, self._sst)

@@ -57,6 +57,7 @@ def total_bound(
     bounds: Sequence[LowerBound],
     X: NDArray[np.float64],
     weights: NDArray[np.float64] | None = None,
+    sst: float | None = None,
 ) -> LowerBound:
     """Return the bound of a table whose parts are grouped each on its own.
 
@@ -70,19 +71,25 @@ def total_bound(
         How many units each record stands for. A weighted SSE is at least the smallest
         weight times the SSE, because the weighted mean is only one of the centres
         that the mean is better than.
+    sst : float, optional
+        Sum of squares of the points that X is a projection of, weighted where there
+        are weights. A bound on projected points is one on the points themselves,
+        because projection shortens every distance.
     """
-    if len(bounds) == 1 and weights is None:
+    if len(bounds) == 1 and weights is None and sst is None:
         return bounds[0]
     if not bounds:
         return LowerBound("nearest", 0.0, 0.0)
     kind = min((bound.kind for bound in bounds), key=_STRENGTH.index)
     sse = math.fsum(bound.sse for bound in bounds)
-    if weights is None:
+    if weights is None and sst is None:
         return Records.of(X).bound(kind, sse)
-    sse *= float(weights.min()) * (1.0 - 4.0 * EPS)
-    sst = float(
-        (weights[:, np.newaxis] * np.square(X - weighted_mean(X, weights))).sum()
-    )
+    if weights is not None:
+        sse *= float(weights.min()) * (1.0 - 4.0 * EPS)
+    if sst is None:
+        assert weights is not None
+        squares = np.square(X - weighted_mean(X, weights))
+        sst = float((weights[:, np.newaxis] * squares).sum())
     # Adding n * p terms can have made SST too small, and the share too large.
     sst *= 1.0 + EPS * (X.size + 8.0)
     return LowerBound(kind, sse, per_cent(sse, sst))

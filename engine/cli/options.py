@@ -139,6 +139,9 @@ def _read(option: Option, given: Any) -> Any:
         return _alone(given, option.flag)
     if option.form == "by column":
         return dict(_pair(text, option) for text in given)
+    if option.form == "weights":
+        fields = [field for text in given for field in names_in(text)]
+        return dict(_pair(field, option) for field in fields)
     if option.form == "files":
         return {
             name: _rows(path) for name, path in (_file(text, option) for text in given)

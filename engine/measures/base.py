@@ -77,7 +77,7 @@ class Protected:
         The quasi-identifiers before protection.
     released : ndarray of float64, shape (n_records, n_attributes)
         The same records and columns after protection, in their own units and before
-        rounding; midpoints of intervals. Columns of categories mean nothing here.
+        rounding; midpoints of intervals, and of categories the nodes of the hierarchy.
     partition : Partition
     frame : pandas.DataFrame, n_records rows
         The release as it will be written.

@@ -102,7 +102,7 @@ def linkage(protected: Protected) -> Linkage:
         ranges = _ranges(attribute.tree)
         leaves = points.values[:, j].astype(np.int64)
         column = protected.frame[attribute.name].iloc[first]
-        nodes = _nodes(*distinct_texts(column), attribute.tree)
+        nodes = released_nodes(*distinct_texts(column), attribute.tree)
         low, high = ranges[nodes].T
         low = np.where(missing[first], 0, low)
         high = np.where(missing[first], len(attribute.tree.leaves) - 1, high)
@@ -218,7 +218,7 @@ def _ranges(tree: Hierarchy) -> Integers:
     return found.astype(np.int64)
 
 
-def _nodes(records: Integers, texts: list[str], tree: Hierarchy) -> Integers:
+def released_nodes(records: Integers, texts: list[str], tree: Hierarchy) -> Integers:
     """Return the node that each released text names, missing ones the root.
 
     Of two nodes with one name it is the higher, unless all texts are leaves.

@@ -177,7 +177,6 @@ class Microaggregator:
             If there are fewer than k records, or more than the method takes.
         """
         self.check(points.n_records, points.n_attributes)
-        self.check_kinds(points)
         k, traits = int(self.k), self.info.traits
         self.centres_ = self.expected_sizes_ = self.n_centres_ = None
         self.warnings_ = ()
@@ -185,9 +184,7 @@ class Microaggregator:
         if traits.per_attribute:
             p = points.n_attributes
             rows = [
-                self._group(
-                    Points.from_array(points.X[:, [j]]), ctx.part(j / p, (j + 1) / p)
-                )
+                self._group(points.columns([j]), ctx.part(j / p, (j + 1) / p))
                 for j in range(p)
             ]
             found = Partition.by_attribute(np.stack(rows), k)
@@ -240,26 +237,6 @@ class Microaggregator:
                 fast=FOR_MANY,
             )
 
-    def check_kinds(self, points: Points) -> None:
-        """Refuse categories where the method groups by numbers only.
-
-        Raises
-        ------
-        ParameterError
-        """
-        if self.info.traits.mixed or points.numeric.all():
-            return
-        name = points.names[int(np.argmin(points.numeric))]
-        others = [info.id for info in methods.infos() if info.traits.mixed]
-        raise ParameterError(
-            "Column {column!r} holds categories, but {method} groups by numbers "
-            "only: choose a method for mixed data ({others}), or give the column "
-            "another role.",
-            column=name,
-            method=self.info.id,
-            others=others,
-        )
-
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
@@ -282,8 +259,6 @@ def check_polish(info: MethodInfo) -> None:
         return
     if info.family == "search":
         reason = Message("it is a search itself")
-    elif info.family == "mixed":
-        reason = Message("it groups by more than numbers")
     elif info.traits.per_attribute:
         reason = Message("it groups each attribute on its own")
     else:

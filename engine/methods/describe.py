@@ -34,7 +34,7 @@ def describe(info: MethodInfo) -> dict[str, Any]:
         "uses_seed": traits.uses_seed,
         "max_records": traits.max_records,
         "per_attribute": traits.per_attribute,
-        "mixed": traits.mixed,
+        "mixed": True,  # every method takes categories
         "release": traits.release,
         "probabilistic": traits.probabilistic,
         "can_be_polished": info.can_be_polished,

@@ -23,7 +23,7 @@ FAMILIES: dict[Family, str] = {
     "variable-size": "Groups of k to 2k-1 records that follow the shape of the data",
     "univariate": "One attribute, or one score made from all attributes",
     "fuzzy": "Groups drawn from fuzzy memberships",
-    "mixed": "Numbers and categories together",
+    "mixed": "Distances of their own for numbers and categories",
     "search": "Near-optimal groups by search",
 }
 
@@ -117,8 +117,6 @@ class Traits:
         Parameter with the seconds that the method takes. What comes out then depends
         on the machine too, unless its parameter ``iterations`` gives the number of
         steps instead.
-    mixed : bool
-        Takes nominal attributes too.
     release : {"mean", "generalised", "kind"}
         What groups become unless the plan says otherwise: their mean; an interval or
         the nearest common ancestor; mean, median or mode by the attribute's kind.
@@ -135,7 +133,6 @@ class Traits:
     max_records: int | None = None
     per_attribute: bool = False
     time_budget: str = ""
-    mixed: bool = False
     release: Literal["mean", "generalised", "kind"] = "mean"
     probabilistic: bool = False
 
@@ -171,9 +168,9 @@ class MethodInfo:
 
     @property
     def can_be_polished(self) -> bool:
-        """Whether local search can follow: it groups whole records by numbers."""
+        """Whether local search can follow: it groups whole records, and keeps k."""
         return (
-            self.family not in ("search", "mixed")
+            self.family != "search"
             and self.traits.guarantees_k
             and not self.traits.per_attribute
         )

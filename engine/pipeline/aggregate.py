@@ -46,7 +46,7 @@ class Replaced(NamedTuple):
     release : Release
     exact, written : ndarray of float64, shape (n_records, n_attributes)
         Before and after rounding, in the columns' own units; midpoints of intervals.
-        Columns of categories mean nothing here.
+        Of categories, nodes of the hierarchy.
     """
 
     release: Release
@@ -59,7 +59,7 @@ def replace(
 ) -> Replaced:
     """Give the records of each group their common values."""
     points, partition = prepared.points, grouped.partition
-    n, p = points.X.shape
+    n, p = points.values.shape
     if partition.attributes is None:
         labels = [partition.labels] * p
     else:
@@ -117,8 +117,9 @@ def _common(
 ) -> Common:
     attribute = points.attributes[j]
     if grouped.centres is not None:
-        centres = grouped.centres[:, j] * points.scale[j] + points.centre[j]
-        return Common(centres)
+        centres = points.space.values_at(grouped.centres, j)
+        if centres is not None:
+            return Common(centres)
     rule, values = plan.aggregations[attribute.name], points.values[:, j]
     leaves = None
     if aggregations.info(rule).hierarchy:

@@ -26,6 +26,7 @@ Form = Literal[
     "blocks",
     "overall",
     "by column",
+    "weights",
     "files",
     "parameters",
 ]
@@ -33,11 +34,12 @@ Form = Literal[
 
 ``names`` are split at commas. The ones below may be repeated: ``texts``, one each;
 ``blocks`` of names; ``by column`` ``COL=VALUE``, beside ``overall`` a value for all
-columns; ``files`` ``COL=FILE``; ``parameters`` ``NAME=VALUE``.
+columns; ``weights`` ``COL=NUMBER``, several split at commas; ``files`` ``COL=FILE``;
+``parameters`` ``NAME=VALUE``.
 """
 
 REPEATED: frozenset[Form] = frozenset(
-    {"texts", "blocks", "overall", "by column", "files", "parameters"}
+    {"texts", "blocks", "overall", "by column", "weights", "files", "parameters"}
 )
 
 

@@ -16,7 +16,9 @@ from engine.core.message import Message
 from engine.data.attributes import read_attribute
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
+from engine.hierarchy.words import distinct_texts
 from engine.measures import Protected, Score, measures
+from engine.measures.linkage import released_nodes
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import Preparations
 from engine.pipeline.resolved import ResolvedPlan
@@ -128,15 +130,18 @@ def released_numbers(
     -------
     ndarray of float64, shape (n_records, n_attributes)
         Where intervals or nodes of a hierarchy are released, the middle of the values
-        that each stands for; cells that stay missing as in `points`; columns of
-        categories as they were before protection.
+        that each stands for; cells that stay missing as in `points`; of categories
+        the nodes of their hierarchy.
     """
     released = points.values.copy()
     for j, attribute in enumerate(points.attributes):
-        if attribute.nominal:
-            continue
         column = frame[attribute.name]
         there = ~points.missing[:, j]
+        if attribute.nominal:
+            assert attribute.tree is not None
+            nodes = released_nodes(*distinct_texts(column), attribute.tree)
+            released[there, j] = nodes[there]
+            continue
         words = attribute.words is not None
         numeric = aggregations.info(plan.aggregations[attribute.name]).common.numeric
         if not numeric and (words or column.dtype != table.frame[attribute.name].dtype):

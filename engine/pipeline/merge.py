@@ -173,7 +173,7 @@ class Merging:
     ) -> None:
         g = partition.n_groups
         labels = partition.labels
-        X, weights = _numbers(points), points.weights
+        X, weights = points.X, points.weights
         if weights is None:
             weights = np.ones(points.n_records)
         self.wanted = wanted
@@ -294,13 +294,3 @@ class Merging:
         mine = (not self.helps[x], self.cost[x], self.partner[x])
         if (not helps, cost, new) < mine:
             self.helps[x], self.cost[x], self.partner[x] = helps, cost, new
-
-
-def _numbers(points: Points) -> Values:
-    """Return records such that two different categories are 1 apart."""
-    columns = list(points.numbers.T)
-    for j in np.flatnonzero(~points.numeric):
-        codes = points.X[:, j].astype(np.int64)
-        frequent = np.argsort(-np.bincount(codes), kind="stable")[:FREQUENT]
-        columns += [(codes == code) * np.sqrt(0.5) for code in frequent]
-    return np.column_stack(columns)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
@@ -39,6 +40,14 @@ come back as such, and columns that a rule binds, to the decimals that they had,
 such values can keep the rules; ``precision`` rounds every column of numbers to the
 decimals that it had; ``none`` leaves the groups' values as they are.
 """
+
+
+HEAVIEST = 1e6
+"""Largest weight of an attribute: beyond it the others drown in rounding."""
+
+
+Transformed = Literal["none", "log", "box-cox"]
+"""Identifiers in :data:`engine.points.transforms.transforms`."""
 
 
 @lru_cache(maxsize=64)
@@ -87,6 +96,12 @@ class Plan(BaseModel):
     polish : bool
         Whether the method's groups are refined by local search afterwards.
     scaling : str
+    attribute_weights : dict of str to float
+        How much the squared distances of single quasi-identifiers count, 1 unless
+        given; see :mod:`engine.points.space`.
+    transforms : dict of str to str
+        How single columns of numbers are bent before they are scaled; see
+        :mod:`engine.points.transforms`.
     kinds : dict of str to Kind
         Of columns whose kind is not that of the table's schema.
     hierarchies : dict of str to rows
@@ -226,6 +241,43 @@ class Plan(BaseModel):
             out_of_core=True,
         ),
     ] = "zscore"
+    attribute_weights: Annotated[
+        dict[str, float],
+        _FEW,
+        Choice(
+            "weight of {column}",
+            "shared",
+            Option(
+                "--attribute-weights",
+                "how much each column's distances count (default 1)",
+                "weights",
+                "A=2,B=0.5",
+                "income=2,sex=0.5",
+            ),
+            preparation=True,
+            help="A column of weight 2 counts as two such columns would: groups are "
+            "more alike in it, and less in the others. 0 leaves it out of the "
+            "distances.",
+        ),
+    ] = Field(default_factory=dict)
+    transforms: Annotated[
+        dict[str, Transformed],
+        _FEW,
+        Choice(
+            "transform of {column}",
+            "shared",
+            Option(
+                "--transform",
+                "log or box-cox, before scaling (default none)",
+                "by column",
+                "COL=WAY",
+                "income=log",
+            ),
+            preparation=True,
+            help="By which records are compared; what is released stays in the "
+            "column's own units.",
+        ),
+    ] = Field(default_factory=dict)
     kinds: Annotated[
         dict[str, Kind],
         _FEW,
@@ -463,6 +515,27 @@ class Plan(BaseModel):
         from engine.points.scaling import scalings
 
         return scalings.resolve(value)
+
+    @field_validator("attribute_weights", mode="before")
+    @classmethod
+    def _finite_weights(cls, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        weights = {}
+        for name, weight in value.items():
+            try:
+                weights[name] = float(weight)
+            except (TypeError, ValueError):
+                weights[name] = math.nan
+            if not 0.0 <= weights[name] <= HEAVIEST:
+                raise ParameterError(
+                    "The weight of column {column!r} is {weight!r}, but must be a "
+                    "number from 0 to {most:,}.",
+                    column=name,
+                    weight=weight,
+                    most=int(HEAVIEST),
+                )
+        return weights
 
     @field_validator("aggregation")
     @classmethod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
 from engine.constraints.rules import Rules, decimals_of, parse_rules
-from engine.core.errors import InfeasibleError, InputError, ParameterError
+from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.message import NOTHING, Message, all_of
 from engine.core.partition import check_k
 from engine.core.typing import Integers
-from engine.data.attributes import Attribute, text_in
+from engine.data.attributes import Attribute
 from engine.data.gaps import Sharing
-from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.methods.base import methods
 from engine.pipeline.choices import choices_of
@@ -68,52 +67,6 @@ class Prepared:
     warnings: tuple[Message, ...]
 
 
-def content(column: pd.Series) -> Message:
-    """Return what a column of categories holds, in words."""
-    if pd.api.types.is_numeric_dtype(column.dtype):
-        return Message("codes")
-    return text_in(column)
-
-
-def check_categories(
-    method: str,
-    kinds: Mapping[str, Kind],
-    table: Table,
-    holds: Callable[[pd.Series], Message] = content,
-) -> None:
-    """Refuse columns of categories where the method takes numbers only.
-
-    Parameters
-    ----------
-    method : str
-    kinds : mapping of str to Kind
-        Of the quasi-identifiers.
-    table : Table
-    holds : callable
-        Takes a column and says what it holds; for callers that remember.
-
-    Raises
-    ------
-    InputError
-        If a quasi-identifier is nominal; the sentence says where its text is.
-    """
-    if methods.info(method).traits.mixed:
-        return
-    for name, kind in kinds.items():
-        if kind is not Kind.NOMINAL:
-            continue
-        mixed = [info.id for info in methods.infos() if info.traits.mixed]
-        raise InputError(
-            "Column {column!r} holds {what} and is nominal, but {method} groups by "
-            "numbers: choose a method for mixed data ({others}), correct the column, "
-            "or give it another kind or role.",
-            column=name,
-            what=holds(table.frame[name]),
-            method=method,
-            others=mixed,
-        )
-
-
 def check_ties(method: str, points: Points) -> None:
     """Refuse rules between columns where each is grouped on its own.
 
@@ -155,6 +108,8 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
         plan.missing_columns,
         plan.weights,
         sharing_of(plan, table),
+        plan.attribute_weights,
+        plan.transforms,
     )
     check_k(plan.k, points.n_records)
     warnings = list(points.warnings)
@@ -212,7 +167,6 @@ class Preparations:
         ------
         EngineError
         """
-        check_categories(plan.method, plan.kinds, self.table)
         ways = (plan.missing, *plan.missing_columns.values())
         keeps = "keep" in ways or "keep-or-fill" in ways
         key = f"{shared(plan)} {plan.k if plan.strata or keeps else ''}"

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from engine.core.context import RunContext
 from engine.core.message import Message, all_of
 from engine.core.statistics import per_cent
@@ -93,14 +91,5 @@ def wanted_by(plan: ResolvedPlan, table: Table, rows: Integers) -> Wanted:
 
 
 def _loss(points: Points, labels: Integers) -> float:
-    """Return IL of the groups' means in per cent; 0 without numbers."""
-    X, weights = points.numbers, points.weights
-    if weights is None:
-        weights = np.ones(points.n_records)
-    mass = np.bincount(labels, weights)
-    sse = sst = 0.0
-    for column in X.T:
-        means = np.bincount(labels, weights * column) / mass
-        sse += float(weights @ np.square(column - means[labels]))
-        sst += float(weights @ np.square(column - weights @ column / weights.sum()))
-    return per_cent(sse, sst)
+    """Return IL of the groups' means in per cent."""
+    return per_cent(points.total_squares(labels), points.sst)

@@ -147,8 +147,8 @@ def settled_kinds(plan: Plan, table: Table) -> dict[str, Kind]:
     """Return the kind of each quasi-identifier: the plan's, else the schema's.
 
     A column of numbers that looked like codes is proposed as nominal. Whoever names it
-    as a quasi-identifier of a method for numbers means it as numbers. Methods that
-    take categories take codes for such; to them only numbers that seemed to identify
+    as a quasi-identifier means it as numbers. The methods that were published for
+    categories take codes for such; to them only numbers that seemed to identify
     records are numbers again. What somebody said of a column's kind stays.
 
     Raises
@@ -157,7 +157,7 @@ def settled_kinds(plan: Plan, table: Table) -> dict[str, Kind]:
         If a column does not exist.
     """
     schema = table.schema
-    mixed = methods.info(plan.method).traits.mixed
+    mixed = methods.info(plan.method).family == "mixed"
     kinds = {}
     for name in plan.quasi_identifiers or schema.quasi_identifiers:
         column = schema[name]
@@ -184,6 +184,11 @@ def _check_columns(
             "somebody could be recognised."
         )
     _only_quasi_identifiers(plan, quasi)
+    if not any(plan.attribute_weights.get(name, 1.0) for name in quasi):
+        raise ParameterError(
+            "Every quasi-identifier has weight 0, so that no records are more alike "
+            "than others: give at least one of them a weight above 0."
+        )
     if plan.enforces and not confidential:
         raise ParameterError(
             "p-sensitive and t-close groups need a confidential column: name one, "
@@ -205,6 +210,8 @@ def _only_quasi_identifiers(plan: Plan, quasi: tuple[str, ...]) -> None:
         (Message("a hierarchy"), plan.hierarchies),
         (Message("an aggregation"), plan.aggregations),
         (Message("a way to treat missing values"), plan.missing_columns),
+        (Message("a weight"), plan.attribute_weights),
+        (Message("a transform"), plan.transforms),
         (Message("a block"), blocks),
     ):
         for name in names:

@@ -50,8 +50,7 @@ def lower_bound(
 ) -> LowerBound:
     """Return what no release can stay below that the plan's method might make.
 
-    Of tables with categories, the bound is on the loss of their numbers. A `thorough`
-    one takes its time; see :func:`engine.bounds.best_bound`.
+    A `thorough` one takes its time; see :func:`engine.bounds.best_bound`.
     """
     points, traits = prepared.points, methods.info(plan.method).traits
     if traits.probabilistic:
@@ -59,16 +58,22 @@ def lower_bound(
     bounds, done = [], 0
     total = len(prepared.blocks) * points.n_records
     for block in prepared.blocks:
-        X = _of_block(prepared, block).numbers
+        X = _of_block(prepared, block).X
         for records in block.strata:
             part = ctx.part(done / total, (done + records.size) / total)
             some = X if records.size == len(X) else X[records]
-            if X.shape[1] and traits.per_attribute:
+            if traits.per_attribute:
                 bounds.append(per_attribute_bound(some, plan.k, part))
-            elif X.shape[1]:
+            else:
                 bounds.append(best_bound(some, plan.k, part, thorough))
             done += records.size
-    return total_bound(bounds, points.numbers, points.weights)
+    return _of_all(bounds, points)
+
+
+def _of_all(bounds: list[LowerBound], points: Points) -> LowerBound:
+    """Return the bound of all parts, as a share of what all directions vary."""
+    sst = None if points.space.exact else points.sst
+    return total_bound(bounds, points.X, points.weights, sst)
 
 
 def _of_block(prepared: Prepared, block: Block) -> Points:
@@ -152,7 +157,7 @@ def group(plan: ResolvedPlan, prepared: Prepared, ctx: RunContext) -> Groups:
         partition = Partition.by_attribute(attributes, plan.k)
     proven = None
     if tally.bounds and len(tally.bounds) == tally.runs:
-        proven = total_bound(tally.bounds, points.numbers, points.weights)
+        proven = _of_all(tally.bounds, points)
     centres = np.vstack(tally.centres) if tally.centres else None
     drawn = None
     if tally.sizes:

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.message import Message
-from engine.core.typing import Values
+from engine.core.typing import Integers, Values
 from engine.data.attributes import Attribute
 from engine.data.kinds import Kind
+from engine.points.space import Space, frozen
 
 if TYPE_CHECKING:
     from engine.constraints.rules import Rules
@@ -27,21 +28,19 @@ class Points:
 
     Attributes
     ----------
-    X : ndarray of float64, shape (n_records, n_attributes)
-        C-contiguous, read-only, without NaN: ``(values - centre) / scale``.
+    X : ndarray of float64, shape (n_records, n_coordinates)
+        C-contiguous, read-only, without NaN: what `space` makes of `values`. A number
+        has one coordinate, a category several.
     values : ndarray of float64, shape (n_records, n_attributes)
-        The same records in their own units, missing values settled.
-    attributes : tuple of Attribute
-        What the columns of X mean. For a nominal attribute X and values hold leaf
-        numbers of its hierarchy; centre is 0 and scale 1.
-    centre, scale : ndarray of float64, shape (n_attributes,)
-    span : ndarray of float64, shape (n_attributes,)
-        Largest minus smallest value of X in the whole table; 0 for constants.
+        The same records in their own units, missing values settled; leaf numbers of
+        the hierarchy for nominal attributes.
+    space : Space
+        What the coordinates mean.
     rows : ndarray of int64, shape (n_records,)
         Row of the table that each record came from.
     missing : ndarray of bool, shape (n_records, n_attributes)
         Cells that stay missing in the release; there `values` holds the column's mean,
-        of a nominal attribute 0, and X what follows from it. Records are grouped with
+        of a nominal attribute 0, and X the mean of the others. Records are grouped with
         those that lack the same cells, so within a group such a column is constant.
     weights : ndarray of float64, shape (n_records,), or None
         How many units each record stands for.
@@ -54,17 +53,12 @@ class Points:
 
     X: Values
     values: Values
-    attributes: tuple[Attribute, ...]
-    centre: Values
-    scale: Values
-    span: Values
-    rows: NDArray[np.int64]
+    space: Space
+    rows: Integers
     missing: NDArray[np.bool_]
     weights: Values | None = None
     rules: Rules | None = None
-    filled: Mapping[str, NDArray[np.int64]] = field(
-        default_factory=lambda: MappingProxyType({})
-    )
+    filled: Mapping[str, Integers] = field(default_factory=lambda: MappingProxyType({}))
     warnings: tuple[Message, ...] = ()
 
     @classmethod
@@ -82,37 +76,24 @@ class Points:
         n, p = values.shape
         with np.errstate(over="ignore"):  # a range beyond the largest number is inf
             span = np.ptp(values, axis=0) if n else np.zeros(p)
+        attributes = [Attribute(f"x{j}", range=float(span[j])) for j in range(p)]
         return cls(
             X=values,
             values=values,
-            attributes=tuple(
-                Attribute(f"x{j}", range=float(span[j])) for j in range(p)
-            ),
-            centre=np.zeros(p),
-            scale=np.ones(p),
-            span=span,
+            space=Space.of_numbers(tuple(attributes), np.zeros(p), np.ones(p)),
             rows=np.arange(n, dtype=np.int64),
             missing=np.zeros((n, p), dtype=np.bool_),
         )
 
     @classmethod
-    def scaled(
-        cls,
-        values: Values,
-        attributes: tuple[Attribute, ...],
-        centre: Values,
-        scale: Values,
-        **others: Any,
-    ) -> Points:
-        """Return records on the scale of a table that they are all or a part of.
+    def within(cls, space: Space, values: Values, **others: Any) -> Points:
+        """Return records in the space of a table that they are all or a part of.
 
         Parameters
         ----------
+        space : Space
         values : ndarray of float64, shape (n_records, n_attributes)
             In their own units, missing values settled.
-        attributes : tuple of Attribute
-            With the ranges of the whole table.
-        centre, scale : ndarray of float64, shape (n_attributes,)
         **others
             As above; without them no cell is missing, and rows are 0, 1, and so on.
         """
@@ -120,16 +101,10 @@ class Points:
         known = {
             "rows": np.arange(n, dtype=np.int64),
             "missing": np.zeros((n, p), dtype=np.bool_),
+            **others,
         }
-        return cls(
-            X=frozen((values - centre) / scale),
-            values=frozen(values),
-            attributes=attributes,
-            centre=centre,
-            scale=scale,
-            span=np.array([each.range for each in attributes]) / scale,
-            **{**known, **others},
-        )
+        X = space.coordinates(values, known["missing"])
+        return cls(X=X, values=frozen(values), space=space, **known)
 
     def subset(self, records: NDArray[np.int64]) -> Points:
         """Return only the given records, on the same centre, scale and span."""
@@ -147,12 +122,9 @@ class Points:
         chosen = list(indices)
         return replace(
             self,
-            X=frozen(self.X[:, chosen]),
+            X=frozen(self.X[:, self.space.coordinates_of(chosen)]),
             values=frozen(self.values[:, chosen]),
-            attributes=tuple(self.attributes[j] for j in chosen),
-            centre=self.centre[chosen],
-            scale=self.scale[chosen],
-            span=self.span[chosen],
+            space=self.space.columns(chosen),
             missing=self.missing[:, chosen],
             rules=None,
         )
@@ -162,13 +134,18 @@ class Points:
         return replace(self, rules=rules)
 
     @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """What the columns of `values` mean."""
+        return self.space.attributes
+
+    @property
     def names(self) -> tuple[str, ...]:
-        """Columns, in the order of X."""
+        """Columns, in the order of `values`."""
         return tuple(attribute.name for attribute in self.attributes)
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """Kinds, in the order of X."""
+        """Kinds, in the order of `values`."""
         return tuple(attribute.kind for attribute in self.attributes)
 
     @property
@@ -186,9 +163,58 @@ class Points:
         return np.array([not each.nominal for each in self.attributes], dtype=np.bool_)
 
     @cached_property
-    def numbers(self) -> Values:
-        """The numeric columns of X; X itself if there are no others."""
-        return self.X if self.numeric.all() else frozen(self.X[:, self.numeric])
+    def lines(self) -> Values:
+        """Numbers as they are scaled, whatever they weigh; leaf numbers of categories.
+
+        Shape (n_records, n_attributes).
+        """
+        return self.X if self.space.plain else frozen(self.space.lines(self.values))
+
+    def codes(self, j: int) -> Integers:
+        """Return the leaf of each record in a nominal attribute, (n_records,)."""
+        return self.values[:, j].astype(np.int64)
+
+    @cached_property
+    def along(self) -> Values:
+        """The only attribute as numbers to sort by, shape (n_records,).
+
+        Of categories their places in the hierarchy, where brothers stand together.
+        """
+        return np.ascontiguousarray(self.lines[:, 0])
+
+    def squares(self, j: int, labels: Integers) -> float:
+        """Return SSE of an attribute on its own scale, whatever it weighs.
+
+        Parameters
+        ----------
+        j : int
+        labels : ndarray of int64, shape (n_records,)
+            Group of each record; the centre is the group's mean. Cells that stay
+            missing add nothing.
+        """
+        there = ~self.missing[:, j]
+        of, mass = labels[there], None
+        if self.weights is not None:
+            mass = self.weights[there]
+        branches = self.space.branches[j]
+        if branches is not None:
+            return branches.squares(self.codes(j)[there], of, mass)
+        column = self.lines[there, j]
+        if mass is None:
+            mass = np.ones(column.size)
+        total = np.bincount(of, mass)
+        means = np.bincount(of, mass * column) / np.where(total > 0.0, total, 1.0)
+        return float(mass @ np.square(column - means[of]))
+
+    def total_squares(self, labels: Integers) -> float:
+        """Return SSE of groups in all directions, as much as each attribute weighs."""
+        parts = [self.squares(j, labels) for j in range(self.n_attributes)]
+        return float(self.space.weights @ np.array(parts))
+
+    @cached_property
+    def sst(self) -> float:
+        """Sum of squares around the mean, in all directions."""
+        return self.total_squares(np.zeros(self.n_records, dtype=np.int64))
 
     @property
     def n_records(self) -> int:
@@ -198,11 +224,4 @@ class Points:
     @property
     def n_attributes(self) -> int:
         """Number of attributes."""
-        return int(self.X.shape[1])
-
-
-def frozen(values: Values) -> Values:
-    """Return values C-contiguous and read-only."""
-    values = np.ascontiguousarray(values)
-    values.flags.writeable = False
-    return values
+        return int(self.values.shape[1])

@@ -10,13 +10,16 @@ from numpy.typing import NDArray
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message
 from engine.core.typing import Values
-from engine.data.attributes import read_attribute
+from engine.data.attributes import Attribute, read_attribute
 from engine.data.gaps import Sharing
 from engine.data.kinds import MissingPolicy
 from engine.data.missing import settle_missing
 from engine.data.table import Table
-from engine.points.base import Points, frozen
+from engine.points.base import Points
+from engine.points.branches import Branches
 from engine.points.scaling import SpreadOf, centre_and_scale
+from engine.points.space import Space, frozen
+from engine.points.transforms import PLAIN, Transform, transforms
 
 
 def encode(
@@ -27,6 +30,8 @@ def encode(
     missing_columns: Mapping[str, MissingPolicy] | None = None,
     weights: str | None = None,
     sharing: Sharing | None = None,
+    attribute_weights: Mapping[str, float] | None = None,
+    transform: Mapping[str, str] | None = None,
 ) -> Points:
     """Prepare quasi-identifiers for grouping.
 
@@ -46,11 +51,16 @@ def encode(
         Column with how many units each record stands for.
     sharing : Sharing, optional
         Who may share a group; needed where gaps are kept or filled.
+    attribute_weights : mapping of str to float, optional
+        How much each quasi-identifier's squared distances count, 1 unless given.
+    transform : mapping of str to str, optional
+        Identifiers in :data:`engine.points.transforms.transforms`, by column.
 
     Raises
     ------
     ParameterError
-        If there is no quasi-identifier, or a column does not exist.
+        If there is no quasi-identifier, or a column does not exist, or one of
+        categories or dates is to be transformed.
     InputError
         If a column's values are not those of its kind, or infinite or huge, or missing
         where that is refused, or a weight is not positive.
@@ -70,24 +80,99 @@ def encode(
     settled = settle_missing(raw, attributes, policies, sharing)
     raw = settled.values
     present = np.where(settled.kept, np.nan, raw)
-    nominal = np.array([attribute.nominal for attribute in attributes])
-    spread = np.nanmax(present, axis=0) - np.nanmin(present, axis=0)
-    centre, scale = _centre_and_scale(present, nominal, scaling)
+    bends = tuple(
+        _settled_transform((transform or {}).get(attribute.name, PLAIN), attribute, x)
+        for attribute, x in zip(attributes, present.T, strict=True)
+    )
     weighed = None
     if weights is not None:
         weighed = read_weights(table, weights, settled.rows)
-    raw = np.where(settled.kept, _neutral(present, nominal, weighed), raw)
-    return Points.scaled(
+    spread = np.nanmax(present, axis=0) - np.nanmin(present, axis=0)
+    raw = np.where(settled.kept, _neutral(present, attributes, bends, weighed), raw)
+    said = (bend.said(name) for bend, name in zip(bends, columns, strict=True))
+    return Points.within(
+        space_of(
+            attributes, present, scaling, bends, weights_for(columns, attribute_weights)
+        ),
         raw,
-        tuple(attribute.among(present[:, j]) for j, attribute in enumerate(attributes)),
-        centre,
-        scale,
         rows=settled.rows,
         missing=settled.kept,
         weights=weighed,
         filled=settled.filled,
-        warnings=settled.warnings + constant_columns(columns, spread),
+        warnings=settled.warnings
+        + constant_columns(columns, spread)
+        + tuple(each for each in said if each),
     )
+
+
+def weights_for(
+    columns: Sequence[str], weights: Mapping[str, float] | None
+) -> NDArray[np.float64]:
+    """Return the weight of each attribute, 1 unless given, shape (n_attributes,)."""
+    known = weights or {}
+    return np.array([float(known.get(name, 1.0)) for name in columns])
+
+
+def space_of(
+    attributes: tuple[Attribute, ...],
+    present: Values,
+    scaling: str,
+    bends: tuple[Transform, ...],
+    weights: NDArray[np.float64],
+) -> Space:
+    """Return the space of a table.
+
+    Parameters
+    ----------
+    attributes : tuple of Attribute
+    present : ndarray of float64, shape (n_records, n_attributes)
+        In their own units; NaN where a cell stays missing.
+    scaling : str
+        Identifier in :data:`scalings`.
+    bends : tuple of Transform
+    weights : ndarray of float64, shape (n_attributes,)
+
+    Raises
+    ------
+    InputError
+        If a column has too many categories.
+    """
+    columns = zip(attributes, present.T, strict=True)
+    known = tuple(attribute.among(values) for attribute, values in columns)
+    nominal = np.array([attribute.nominal for attribute in attributes])
+    bent = present
+    if any(bend.id != PLAIN for bend in bends):
+        bent = np.column_stack([f(x) for f, x in zip(bends, present.T, strict=True)])
+    centre, scale = _centre_and_scale(bent, nominal, scaling)
+    branches: list[Branches | None] = []
+    for attribute, values in zip(attributes, present.T, strict=True):
+        if not attribute.nominal or attribute.tree is None:
+            branches.append(None)
+            continue
+        codes = values[~np.isnan(values)].astype(np.int64)
+        counts = np.bincount(codes, minlength=len(attribute.tree.leaves))
+        branches.append(Branches.of(attribute.tree, counts, scaling, attribute.name))
+    return Space(known, centre, scale, weights, bends, tuple(branches))
+
+
+def _settled_transform(name: str, attribute: Attribute, values: Values) -> Transform:
+    """Return a column's transform with its figures.
+
+    Raises
+    ------
+    ParameterError
+        If the column holds no numbers.
+    """
+    if name == PLAIN:
+        return Transform()
+    if attribute.words is not None or attribute.dates:
+        raise ParameterError(
+            "Column {column!r} holds no numbers, so it has no {transform}: leave the "
+            "transform of this column out.",
+            column=attribute.name,
+            transform=transforms.info(name).title,
+        )
+    return transforms.get(name)(values[~np.isnan(values)])
 
 
 def _centre_and_scale(
@@ -117,14 +202,19 @@ def constant_columns(names: Sequence[str], width: Values) -> tuple[Message, ...]
 
 
 def _neutral(
-    present: Values, nominal: NDArray[np.bool_], weights: Values | None
+    present: Values,
+    attributes: Sequence[Attribute],
+    bends: Sequence[Transform],
+    weights: Values | None,
 ) -> Values:
     """Return what cells that stay missing hold: the mean, so that they vary nothing."""
-    found = np.zeros(nominal.size)
-    for j in np.flatnonzero(~nominal):
-        there = ~np.isnan(present[:, j])
-        some = None if weights is None else weights[there]
-        found[j] = np.average(present[there, j], weights=some)
+    found = np.zeros(len(attributes))
+    for j, attribute in enumerate(attributes):
+        if not attribute.nominal:
+            there = ~np.isnan(present[:, j])
+            some = None if weights is None else weights[there]
+            mean = np.average(bends[j](present[there, j]), weights=some)
+            found[j] = bends[j].back(np.array([mean]))[0]
     return found
 
 

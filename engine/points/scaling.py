@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -74,6 +74,15 @@ class SpreadOf:
     def high(self) -> Values:
         """Largest value of each attribute."""
         return np.asarray(self.values.max(axis=0))
+
+
+class Figures(NamedTuple):
+    """The spread of records that are known by these figures alone."""
+
+    mean: Values
+    deviation: Values
+    low: Values
+    high: Values
 
 
 Scaling = Callable[[Spread], tuple[Values, Values]]

@@ -93,7 +93,7 @@ def _refused(plan: Plan, info: MethodInfo) -> tuple[tuple[bool, Message, Message
             Message("choose another method"),
         ),
         (
-            traits.mixed,
+            info.family == "mixed",
             Message(
                 "records are sent to blocks by their numbers, and {method} groups by "
                 "categories too",

@@ -17,6 +17,7 @@ from engine.core.parallel import thread_count
 from engine.data.table import Table
 from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.run import warnings_of_choices
+from engine.points.space import Space
 from engine.streaming.check import PartError, check_part
 from engine.streaming.columns import categories_of, plain, released_type
 from engine.streaming.memory import Budget, Shape, give_back, peak
@@ -154,9 +155,7 @@ class Job:
             self.plan,
             tuple(schema.names),
             pa.schema(fields, metadata=schema.metadata),
-            scanned.attributes,
-            scanned.centre,
-            scanned.scale,
+            Space.of_numbers(scanned.attributes, scanned.centre, scanned.scale),
             scanned.decimals,
             categories_of(self.source.first_batch()),
         )

@@ -22,7 +22,6 @@ from engine.core.context import SILENT, RunContext
 from engine.core.message import NOTHING, Message, to_json
 from engine.core.statistics import sums_of_squares
 from engine.core.typing import Values
-from engine.data.attributes import Attribute
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.measures.classes import class_sizes
@@ -31,6 +30,7 @@ from engine.pipeline.prepare import Block, Prepared
 from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.run import group
 from engine.points.base import Points
+from engine.points.space import Space
 from engine.release.verify import VerificationError
 from engine.streaming.columns import (
     as_categories,
@@ -53,8 +53,8 @@ class Task:
         All columns of the input.
     schema : pyarrow.Schema
         Of the release.
-    attributes : tuple of Attribute
-    centre, scale : ndarray of float64, shape (n_attributes,)
+    space : Space
+        Of the whole table.
     decimals : tuple of int
     categories : mapping of str to pyarrow.Array or None
         See :func:`engine.streaming.columns.categories_of`.
@@ -63,9 +63,7 @@ class Task:
     plan: ResolvedPlan
     names: tuple[str, ...]
     schema: Any
-    attributes: tuple[Attribute, ...]
-    centre: Values
-    scale: Values
+    space: Space
     decimals: tuple[int, ...]
     categories: Mapping[str, Any]
 
@@ -127,7 +125,7 @@ def protect(task: Task, number: int, table: Any, ctx: RunContext = SILENT) -> Pa
     sizes = groups.grouped.partition.sizes
     content = _content(task, table, written)
     squares = [
-        sums_of_squares(points.X, (values - task.centre) / task.scale, points.weights)
+        sums_of_squares(points.lines, task.space.lines(values), points.weights)
         for values in (exact, written)
     ]
     return Part(
@@ -157,9 +155,7 @@ def _points_of(task: Task, table: Any) -> Points:
     if plan.weights is not None:
         weights = weights_of(table, plan.weights)
         weights.flags.writeable = False
-    return Points.scaled(
-        values, task.attributes, task.centre, task.scale, weights=weights
-    )
+    return Points.within(task.space, values, weights=weights)
 
 
 def _records(task: Task, table: Any) -> Table:
@@ -171,7 +167,7 @@ def _records(task: Task, table: Any) -> Table:
             for column in (table.column(name),)
         }
     )
-    columns = tuple(Column(each.name, each.kind) for each in task.attributes)
+    columns = tuple(Column(each.name, each.kind) for each in task.space.attributes)
     return Table(frame, Schema(columns), "")
 
 
@@ -182,7 +178,7 @@ def _content(task: Task, table: Any, written: Values) -> bytes:
     for field in task.schema:
         if field.name in places:
             j = places[field.name]
-            column = to_arrow(written[:, j], task.attributes[j], field.type)
+            column = to_arrow(written[:, j], task.space.attributes[j], field.type)
         else:
             column = table.column(field.name).combine_chunks()
             if field.name in task.categories:

@@ -13,7 +13,7 @@ from dashboard.i18n.language import _
 from dashboard.i18n.text import KIND_NAMES, ROLE_NAMES
 from dashboard.state import carry_over
 from dashboard.state.hierarchies import uncovered_words
-from dashboard.state.shared_choices import DECLARED, frozen
+from dashboard.state.shared_choices import BY_COLUMN, DECLARED, frozen
 from dashboard.state.workspace import Workspace, plans
 from engine.aggregate import aggregations
 from engine.aggregate.defaults import usual_rule
@@ -93,8 +93,7 @@ def _without_lost_columns(plan: Plan, names: tuple[str, ...]) -> tuple[Plan, lis
         "quasi_identifiers": quasi,
         "kinds": only(plan.kinds),
         "hierarchies": only(plan.hierarchies),
-        "aggregations": only(plan.aggregations),
-        "missing_columns": only(plan.missing_columns),
+        **{name: only(getattr(plan, name)) for name in BY_COLUMN},
         "blocks": [[n for n in block if n in names] for block in plan.blocks],
     }
     for field, role in (

@@ -195,7 +195,8 @@ def promises(info: MethodInfo) -> list[str]:
         found.append(_(text_glossary.EXACT))
     if traits.univariate:
         found.append(_(text_glossary.UNIVARIATE))
-    found.append(_(text_glossary.MIXED if traits.mixed else text_glossary.NUMBERS))
+    own = info.family == "mixed"
+    found.append(_(text_glossary.MIXED if own else text_glossary.POINTS))
     if traits.uses_seed:
         found.append(_(text_glossary.USES_SEED))
     if traits.max_records is not None:

@@ -59,7 +59,7 @@ def more_choices(table: Table) -> None:
             strata.choose_strata(table)
             strata.choose_blocks(table)
             strata.choose_merging(table)
-            show_declared()
+            show_declared(table)
         kept = "; ".join(f"`` {rule} ``" for rule in rules)
         words = (
             _("Rules that the release keeps: {rules}.").format(rules=kept)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
@@ -10,7 +12,9 @@ from annotated_types import Ge, Le
 
 from dashboard.i18n.language import _
 from dashboard.state import session
-from dashboard.state.shared_choices import DECLARED
+from dashboard.state.carry_over import takes_transform
+from dashboard.state.shared_choices import BY_COLUMN, DECLARED
+from engine.data.table import Table
 from engine.pipeline.plan import Plan
 
 OTHERWISE = frozenset(
@@ -34,11 +38,95 @@ OTHERWISE = frozenset(
 """Choices that have a widget of their own, here or on another page."""
 
 
-def show_declared() -> None:
+LIGHT, HEAVY = 0.0, 5.0
+"""Ends of the slider of a number by column, unless more was chosen."""
+
+LISTED = 24
+"""Columns up to which each has its widget; of more, those that are asked for."""
+
+
+def show_declared(table: Table) -> None:
     """Show all choices that have no widget of their own."""
     for name in DECLARED:
-        if name not in OTHERWISE:
+        if name in BY_COLUMN and name not in OTHERWISE:
+            _show_by_column(name, table)
+        elif name not in OTHERWISE:
             _show(name)
+
+
+def _show_by_column(name: str, table: Table) -> None:
+    """Show the widgets of a choice for single columns, one each."""
+    declared = DECLARED[name]
+    columns = columns_of(name, table)
+    if not columns:
+        return
+    chosen = {one: what for one, what in _chosen(name).items() if one in columns}
+    label = _(declared.label).format(column=_("single columns"))
+    label = label[:1].upper() + label[1:]
+    if chosen:
+        label = _("{choice} · {count} chosen").format(choice=label, count=len(chosen))
+    with st.expander(
+        label, expanded=bool(chosen), key=session.key(name, "panel"), type="compact"
+    ):
+        st.caption(_(declared.help))
+        if len(columns) > LISTED:
+            picked = st.multiselect(
+                _("Columns"), columns, key=session.key(name, "columns")
+            )
+            columns = tuple(one for one in columns if one in (*chosen, *picked))
+        for column in columns:
+            _show_one(name, column)
+
+
+def _show_one(name: str, column: str) -> None:
+    """Show the widget of one column."""
+    kind = get_args(Plan.model_fields[name].annotation)[1]
+    if kind is float:
+        now = float(_chosen(name).get(column, UNSAID[name]))
+        st.slider(
+            column,
+            LIGHT,
+            max(HEAVY, now),
+            step=0.25,
+            **session.bound(
+                name,
+                column,
+                default=UNSAID[name],
+                read=lambda weight: None if weight == UNSAID[name] else weight,
+            ),
+        )
+    elif get_origin(kind) is Literal:
+        st.segmented_control(
+            column,
+            get_args(kind),
+            format_func=_,
+            required=True,
+            **session.bound(
+                name,
+                column,
+                default=UNSAID[name],
+                read=lambda way: None if way == UNSAID[name] else way,
+            ),
+        )
+    else:
+        raise TypeError(f"there is no widget for {name} of a column: {kind}")
+
+
+UNSAID: dict[str, Any] = {"attribute_weights": 1.0, "transforms": "none"}
+"""What holds of columns that a choice does not name."""
+
+
+def _chosen(name: str) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = getattr(session.workspace().choices, name)
+    return found
+
+
+def columns_of(name: str, table: Table) -> tuple[str, ...]:
+    """Return the columns that a choice for single columns makes sense for."""
+    schema = table.schema
+    if name != "transforms":
+        return schema.quasi_identifiers
+    return tuple(filter(partial(takes_transform, table), schema.quasi_identifiers))
 
 
 def _show(name: str) -> None:

@@ -7,17 +7,13 @@ from collections.abc import Sequence
 from dashboard.i18n.language import _, n_
 from dashboard.state import session
 from dashboard.state.carry_over import recommended_methods
-from dashboard.state.session_cache import per_session
 from dashboard.state.workspace import Workspace
 from engine.core.errors import EngineError
-from engine.core.message import Message
-from engine.data.table import Table
 from engine.methods import MethodInfo, methods
 from engine.methods.base import make_method
 from engine.methods.default import FOR_MANY
 from engine.pipeline.cost import expected_seconds
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import check_categories, content
 
 FAST = 2.0
 """Seconds up to which a method counts as fast."""
@@ -48,21 +44,12 @@ def estimate(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
                 strata=ws.choices.strata,
                 kinds=kinds,
             )
-            check_categories(
-                info.id, kinds, table, lambda column: _content(table, str(column.name))
-            )
             make_method(info.id, k, parameters).check(table.n_records, len(quasi))
         except EngineError as error:
             wrong = wrong or error.message
         else:
             seconds += expected_seconds(plan, table)
     return seconds, wrong
-
-
-@per_session(64)
-def _content(table: Table, name: str) -> Message:
-    """Return what a column of categories holds: every method asks, of each k."""
-    return content(table.frame[name])
 
 
 def many_records(ws: Workspace) -> str:

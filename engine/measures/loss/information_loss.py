@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from enum import Enum, auto
+
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.core.statistics import per_cent, sums_of_squares
+from engine.core.typing import Values
 from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.points.base import Points
+
+
+class Groups(Enum):
+    """What stands for the categories of a group."""
+
+    CENTROIDS = auto()
+    """The mean of its points: what grouping alone loses."""
+    WRITTEN = auto()
+    """The category or ancestor that is released."""
 
 
 @measures.register(
@@ -30,31 +42,58 @@ from engine.measures.base import MeasureInfo, Protected, Score, measures
 def information_loss(protected: Protected) -> Score:
     """Return IL in per cent, on the scale that the records were grouped on.
 
-    Of the numbers only, weighted where records have weights, and before released
-    values are rounded; NaN where all quasi-identifiers are categories.
+    Of numbers as released but for rounding, of categories by their group's centroid;
+    weighted where records have weights.
     """
     return loss_of(protected, protected.released, "information-loss")
 
 
-def loss_of(protected: Protected, released: NDArray[np.float64], measure: str) -> Score:
+def loss_of(
+    protected: Protected,
+    released: Values,
+    measure: str,
+    categories: Groups = Groups.CENTROIDS,
+) -> Score:
     """Return IL of any values that the records might have been given.
 
     Parameters
     ----------
     protected : Protected
     released : ndarray of float64, shape (n_records, n_attributes)
-        In the columns' own units.
+        In the columns' own units; nodes of the hierarchy for categories.
     measure : str
         Identifier of the score.
+    categories : Groups
     """
     points = protected.points
-    scaled = (released - points.centre) / points.scale
-    numbers = points.numeric
-    if not numbers.any():
-        return Score(measure, float("nan"))
-    sse, sst = sums_of_squares(points.numbers, scaled[:, numbers], points.weights)
-    names = [name for name, number in zip(points.names, numbers, strict=True) if number]
+    sse, sst = sums_of_squares(
+        points.lines, points.space.lines(released), points.weights
+    )
+    whole = np.zeros(points.n_records, dtype=np.int64)
+    for j in np.flatnonzero(~points.numeric).tolist():
+        sst[j] = points.squares(j, whole)
+        if categories is Groups.WRITTEN:
+            sse[j] = _apart(points, j, released[:, j])
+        elif protected.attributes is None:
+            sse[j] = points.squares(j, protected.partition.labels)
+        else:
+            sse[j] = points.squares(j, protected.attributes[j])
     columns = {
-        name: per_cent(float(sse[j]), float(sst[j])) for j, name in enumerate(names)
+        name: per_cent(float(sse[j]), float(sst[j]))
+        for j, name in enumerate(points.names)
     }
+    weights = points.space.weights
+    if (weights != 1.0).any():
+        sse, sst = weights * sse, weights * sst
     return Score(measure, per_cent(float(sse.sum()), float(sst.sum())), columns)
+
+
+def _apart(points: Points, j: int, nodes: Values) -> float:
+    """Return the sum of squared distances of categories from what is released."""
+    branches, there = points.space.branches[j], ~points.missing[:, j]
+    assert branches is not None
+    codes = points.codes(j)[there]
+    squared = branches.apart(codes, nodes[there].astype(np.int64))
+    return float(
+        squared.sum() if points.weights is None else points.weights[there] @ squared
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.loss.information_loss import loss_of
+from engine.measures.loss.information_loss import Groups, loss_of
 
 
 @measures.register(
@@ -12,10 +12,10 @@ from engine.measures.loss.information_loss import loss_of
         title="Information loss as written (IL)",
         family="loss",
         summary=(
-            "The information loss of the values as they stand in the file, after "
-            "rounding to whole numbers or to a column's decimals."
+            "The information loss of the values as they stand in the file: numbers "
+            "after rounding, categories as the mode or the ancestor that is written."
         ),
-        formula="IL = 100 * SSE / SST, of rounded values",
+        formula="IL = 100 * SSE / SST, of written values",
         direction="lower is better",
         unit="%",
         reference=(
@@ -24,6 +24,9 @@ from engine.measures.loss.information_loss import loss_of
     )
 )
 def released_loss(protected: Protected) -> Score:
-    """Return IL in per cent of the values as written."""
-    written = protected.released if protected.rounded is None else protected.rounded
-    return loss_of(protected, written, "released-loss")
+    """Return IL in per cent of the values as written.
+
+    A category is as far from an ancestor as there are edges between them, so that a
+    coarse release loses more than a fine one, and a star at least all that varies.
+    """
+    return loss_of(protected, protected.written, "released-loss", Groups.WRITTEN)

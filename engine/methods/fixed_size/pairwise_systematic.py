@@ -52,7 +52,7 @@ class PairwiseSystematic(Microaggregator):
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        n, p = points.n_records, points.n_attributes
+        n, p = points.X.shape
         key = np.zeros(n)
         for column in points.X.T:
             key += column

@@ -28,6 +28,7 @@ from engine.methods.fuzzy.clustering import (
     cluster,
 )
 from engine.points.base import Points
+from engine.points.transforms import PLAIN
 
 
 @methods.register(
@@ -215,11 +216,22 @@ def _onto_rules(points: Points) -> Project | None:
     """Return what moves points to the nearest that satisfy the rules, if any."""
     if points.rules is None:
         return None
-    rules = points.rules.scaled(points.centre, points.scale)
+    space = points.space
+    # Rules are about numbers, which have one coordinate each.
+    lines, roots = space.starts, np.sqrt(space.weights)
+    bound = [name in points.rules.bound_columns for name in points.names]
+    straight = [each.id == PLAIN for each in space.transforms]
+    if not (np.array(straight) & (roots > 0.0))[bound].all():
+        return None  # no plane in this space; released values keep the rules anyway
+    roots = np.where(roots > 0.0, roots, 1.0)
+    rules = points.rules.scaled(space.centre, space.scale / roots)
     lacking = points.missing[0]  # the same cells in all records grouped together
+    free = lacking | ~np.array(bound)
 
     def onto(centres: Values) -> Values:
-        moved = rules.project(np.where(lacking, np.nan, centres))
-        return np.where(lacking, centres, moved)
+        found, own = centres.copy(), centres[:, lines]
+        moved = rules.project(np.where(lacking, np.nan, own))
+        found[:, lines] = np.where(free, own, moved)
+        return found
 
     return onto

@@ -47,7 +47,6 @@ from engine.points.base import Points
             cost=Cost("n^2 p", 0.15),
             max_group_size="",
             uses_seed=True,
-            mixed=True,
             release="generalised",
         ),
     )

@@ -31,7 +31,7 @@ from engine.points.base import Points
             "based approach. Privacy in Statistical Databases, LNCS 3050, 162-174.",
             doi="10.1007/978-3-540-25955-8_13",
         ),
-        traits=Traits(cost=Cost("n^2 p / k", 0.3), mixed=True, release="kind"),
+        traits=Traits(cost=Cost("n^2 p / k", 0.3), release="kind"),
     )
 )
 class MDAVMixed(Microaggregator):

@@ -77,16 +77,16 @@ class _Passes:
 
     Parameters
     ----------
-    X : ndarray of float64, shape (n_records, n_attributes)
+    points : Points
     k : int
     method : Blocked
         With its parameters.
     """
 
-    def __init__(self, X: Values, k: int, method: Blocked) -> None:
-        self._X, self._k, self._method = X, k, method
+    def __init__(self, points: Points, k: int, method: Blocked) -> None:
+        self._points, self._X, self._k, self._method = points, points.X, k, method
         self._block = max(method.block_size, FEWEST_GROUPS * k)
-        self.regions = max(1, X.shape[0] // (self._block * method.together))
+        self.regions = max(1, points.n_records // (self._block * method.together))
 
     def first(self, ctx: RunContext) -> Layout:
         """Group the records of each block and refine the groups of each region."""
@@ -97,7 +97,7 @@ class _Passes:
 
         def group(region: int, inner: RunContext) -> Integers:
             records = order[borders[region] : borders[region + 1]]
-            labels = self._start(self._X[records], inner.part(0.0, STARTING))
+            labels = self._start(records, inner.part(0.0, STARTING))
             share = inner.part(STARTING, 1.0)
             labels = refine(self._X[records], labels, k, share, deal)
             return _sort_by_group(records, labels)
@@ -129,16 +129,16 @@ class _Passes:
 
         return self._side_by_side(order, group, regions, ctx)
 
-    def _start(self, values: Values, ctx: RunContext) -> Labels:
+    def _start(self, region: Integers, ctx: RunContext) -> Labels:
         """Return the groups that the start method makes in each block of a region."""
-        method, n = self._method, values.shape[0]
+        method, n = self._method, region.size
         parts = max(1, n // self._block)
-        order, borders = split_evenly(values, parts)
+        order, borders = split_evenly(self._X[region], parts)
         labels = np.empty(n, dtype=np.int64)
         n_groups = 0
         for block in range(parts):
             records = order[borders[block] : borders[block + 1]]
-            points = Points.from_array(values[records])
+            points = self._points.subset(region[records])
             share = ctx.part(block / parts, (block + 1) / parts)
             found = start_groups(method.start, points, self._k, method.seed, share)
             labels[records] = n_groups + found
@@ -268,7 +268,7 @@ class Blocked(Microaggregator):
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        passes = _Passes(points.X, k, self)
+        passes = _Passes(points, k, self)
         # One region has no borders to heal.
         count = self.passes if passes.regions > 1 else 1
         layout = passes.first(ctx.part(0.0, 1.0 / count))

@@ -20,6 +20,7 @@ from engine.methods.base import (
     Traits,
     methods,
 )
+from engine.methods.path import best_cut
 from engine.points.base import Points
 
 ROWS = 262_144
@@ -49,12 +50,18 @@ class HansenMukherjee(Microaggregator):
     k <= j - i <= 2k-1 that costs the SSE of this run. Equal values keep the order of
     their records; groups are numbered from low to high values. Time grows as
     n log n + n log k.
+
+    Categories come in the order of their hierarchy: the cut is the best one of that
+    order, which need not be the best of all.
     """
 
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        values = points.X[:, 0]
+        if not points.numeric[0]:
+            order = np.argsort(points.along, kind="stable").astype(np.int64)
+            return best_cut(points.X, order, k, ctx, self.info.title)[0]
+        values = points.along
         n = points.n_records
         order = np.argsort(values)
         runs = make_runs(values[order], k)

@@ -53,6 +53,7 @@ from engine.points.base import Points
 class IndividualRanking(Microaggregator):
     """Individual ranking.
 
+    Categories are ranked by their places in the hierarchy.
     Every released value is shared by at least k records; the combination of a
     record's values need not be. `labels_` are the records that share all groups.
 
@@ -78,7 +79,7 @@ class IndividualRanking(Microaggregator):
             return HansenMukherjee(k).partition(points, ctx).labels
         n = points.n_records
         labels = np.empty(n, dtype=np.int64)
-        order = np.argsort(points.X[:, 0], kind="stable")
+        order = np.argsort(points.along, kind="stable")
         ctx.tick(1, 2, self.info.title)
         labels[order] = np.minimum(np.arange(n) // k, n // k - 1)
         return labels

@@ -59,7 +59,7 @@ def test_without_scaling_values_stay() -> None:
 )
 def test_original_values_come_back(scaling: str, values: np.ndarray) -> None:
     points = encode(table(a=values[:, 0], b=values[:, 1]), ("a", "b"), scaling)
-    original = points.X * points.scale + points.centre
+    original = points.X * points.space.scale + points.space.centre
     np.testing.assert_allclose(original, values, rtol=1e-9, atol=1e-6)
     np.testing.assert_array_equal(points.values, values)
 
@@ -152,13 +152,13 @@ def test_messages_do_not_repeat_values() -> None:
     assert "Smith" not in str(caught.value)
 
 
-def test_categories_become_leaf_numbers_without_a_scale() -> None:
-    points = encode(table(a=AGES, nominal=[3, 1, 3, 2]), ("a", "nominal"))
-    np.testing.assert_array_equal(points.X[:, 1], [2, 0, 2, 1])
+def test_categories_become_leaf_numbers_and_indicators() -> None:
+    points = encode(table(a=AGES, nominal=[3, 1, 3, 2]), ("a", "nominal"), "none")
+    np.testing.assert_array_equal(points.values[:, 1], [2, 0, 2, 1])
     assert points.trees["nominal"].leaves == ("1", "2", "3")
-    assert (points.centre[1], points.scale[1], points.span[1]) == (0.0, 1.0, 2.0)
     np.testing.assert_array_equal(points.numeric, [True, False])
-    np.testing.assert_array_equal(points.numbers, points.X[:, :1])
+    indicators = [[0, 0, 1], [1, 0, 0], [0, 0, 1], [0, 1, 0]]
+    np.testing.assert_array_equal(points.X[:, 1:], indicators)
 
 
 def test_dates_become_days() -> None:
@@ -258,8 +258,8 @@ def test_kept_cells_stay_missing_and_count_for_nothing() -> None:
     np.testing.assert_array_equal(points.missing[:, 0], np.isnan(HOLES["a"]))
     np.testing.assert_array_equal(points.X[points.missing], [0.0, 0.0, 0.0])
     present = np.array([1.0, 3.0, 8.0, 1.0])
-    assert points.centre[0] == present.mean()
-    assert points.scale[0] == present.std()
+    assert points.space.centre[0] == present.mean()
+    assert points.space.scale[0] == present.std()
 
 
 def test_each_column_has_a_choice_of_its_own() -> None:
@@ -319,7 +319,7 @@ def test_a_subset_keeps_scales_and_rows() -> None:
     np.testing.assert_array_equal(part.rows, [4, 2])
     np.testing.assert_array_equal(part.X, points.X[[2, 0]])
     np.testing.assert_array_equal(part.values, [[1, 7], [3, 6]])
-    np.testing.assert_array_equal(part.scale, points.scale)
+    assert part.space is points.space
 
 
 def test_an_array_is_taken_as_it_is_and_left_alone() -> None:

@@ -9,7 +9,6 @@ import pytest
 from dashboard.app_pages.protect import forecast
 from dashboard.jobs import jobs
 from dashboard.state import session
-from dashboard.state.carry_over import methods_for_mixed
 from dashboard.state.workspace import plans
 from engine.data.table import Table
 from engine.files import read_table
@@ -147,24 +146,11 @@ def mixed_table():
     return small_table(n=60, missing=4).assign(roles={"region": "quasi-identifier"})
 
 
-def test_methods_that_cannot_take_categories_are_replaced_by_one_button():
+def test_methods_of_every_family_take_categories():
     table = mixed_table().assign(roles={"sales": "other"})
-    page = open_page("protect", with_table(table, methods=("mdav", "md")))
-    said = page.warning[0].value
-    assert "MDAV, MD group by numbers only, but 'region' holds categories" in said
-    assert "Run" not in labels(page)
-    button(page, "Use methods for mixed data").click().run()
-    assert not page.exception
-    assert workspace(page).methods == methods_for_mixed()
+    page = open_page("protect", with_table(table, methods=("mdav", "md", "caat")))
+    assert not page.warning
     assert "Run" in labels(page)
-
-
-def test_the_button_keeps_chosen_methods_that_can():
-    table = mixed_table().assign(roles={"sales": "other"})
-    page = open_page("protect", with_table(table, methods=("mdav", "caat")))
-    assert "MDAV groups by numbers only" in page.warning[0].value
-    button(page, "Use methods for mixed data").click().run()
-    assert workspace(page).methods == ("caat",)
 
 
 def test_a_card_says_which_column_a_method_cannot_take():

@@ -198,7 +198,8 @@ def test_cells_that_stay_missing_do_not_count(name: str) -> None:
 def test_without_numbers_there_is_no_figure(name: str) -> None:
     protected = replaced(np.zeros((4, 1)), np.zeros((4, 1)))
     nominal = replace(protected.points.attributes[0], kind=Kind.NOMINAL)
-    points = replace(protected.points, attributes=(nominal,))
+    space = replace(protected.points.space, attributes=(nominal,))
+    points = replace(protected.points, space=space)
     found = score(name, replace(protected, points=points))
     assert math.isnan(found.value)
     assert found.note == "No quasi-identifier is a number."

@@ -1,0 +1,38 @@
+"""The nearest common ancestor where it says something, else the mode."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.aggregate.base import AggregationInfo, Members, aggregations
+from engine.aggregate.generalise import Ancestors, common_nodes
+from engine.core.statistics import group_modes
+from engine.data.kinds import Kind
+
+
+@aggregations.register(
+    AggregationInfo(
+        "ancestor",
+        "Ancestor or mode",
+        "The nearest common ancestor of the group's values, as in 435* for 4350 and "
+        "4351; where only the root has them all, the most frequent value.",
+        became="the group's nearest common ancestor, or its most frequent value",
+        shared="the nearest common ancestor or most frequent value of {columns}",
+        kinds=frozenset({Kind.NOMINAL}),
+        hierarchy=True,
+        common=Ancestors,
+    )
+)
+def ancestor(members: Members) -> Ancestors:
+    """Return the nearest common ancestor of each group, or its mode; unweighted.
+
+    Raises
+    ------
+    ParameterError
+        If the column has no hierarchy.
+    """
+    tree, nodes = common_nodes(members)
+    says_nothing = tree.leaf_counts[nodes] == len(tree.leaves)
+    modes = group_modes(members.values, members.labels).astype(np.int64)
+    nodes = np.where(says_nothing, modes, nodes)
+    return Ancestors(nodes.astype(np.float64), nodes, tree)

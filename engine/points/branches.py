@@ -1,0 +1,252 @@
+"""Categories as points: every branch of a hierarchy is a direction of its own.
+
+Derivation. Let each edge of the tree be one long, and give every node v below the root
+an indicator: 1 for records whose category lies at or below v, else 0. Two leaves a and
+b differ in exactly the nodes on the way from a up to their nearest common ancestor and
+down to b, so that the squared distance of their indicators counts the edges of the path
+between them: |x_a - x_b|^2 = path(a, b). The same holds for inner nodes, which lie
+where the indicators of themselves and of what is above them are 1; the root is the
+origin. Where every value lies directly below the root, any two categories are 2 apart,
+and a category is 1 from the root.
+
+A node with one child in the table says what its child says: both become one direction
+of the length of both edges. A node that all records lie below is the same for all of
+them and falls away. Neither changes a distance.
+
+The total variance of these points is the sum over nodes of share (1 - share). It is
+what a z-score divides by, as for numbers; see :mod:`engine.points.scaling`.
+
+More than :data:`AXES` directions are turned to their principal axes, and the smallest
+are left out of what methods see. Distances there are at most the true ones, because
+projection shortens; figures use the true ones throughout.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.core.errors import InputError
+from engine.core.typing import Integers, Values
+from engine.hierarchy import Hierarchy
+from engine.points.scaling import Figures, centre_and_scale
+
+AXES = 64
+"""Coordinates that a column of categories gets at most."""
+
+DIRECTIONS = 1024
+"""Directions that are turned to principal axes; of more, those that vary least are
+left out before, as turning takes the cube of their number."""
+
+MOST = 50_000
+"""Categories that a column may have."""
+
+
+@dataclass(frozen=True, eq=False)
+class Branches:
+    """Where the categories of one column lie.
+
+    Attributes
+    ----------
+    tree : Hierarchy
+    scale : float
+        What paths are divided by, after their root is taken: two categories lie
+        ``sqrt(path) / scale`` apart.
+    corners : ndarray of float64, shape (n_leaves, n_coordinates)
+        Point of each leaf that the table has, as methods see it; 0 for others.
+    middle : ndarray of float64, shape (n_coordinates,)
+        Mean of all records that have a value: where those without one are put.
+    exact : bool
+        Whether no direction was left out.
+    """
+
+    tree: Hierarchy
+    scale: float
+    corners: Values
+    middle: Values
+    exact: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        tree: Hierarchy,
+        counts: Integers,
+        scaling: str,
+        name: str,
+        most_axes: int = AXES,
+    ) -> Branches:
+        """Return where the categories of a table lie.
+
+        Parameters
+        ----------
+        tree : Hierarchy
+        counts : ndarray of int64, shape (n_leaves,)
+            Records of each leaf, in the whole table; at least one in all.
+        scaling : str
+            Identifier in :data:`engine.points.scaling.scalings`.
+        name : str
+            The column's, for the message.
+        most_axes : int
+
+        Raises
+        ------
+        InputError
+            If there are more than :data:`MOST` categories.
+        """
+        present = np.flatnonzero(counts)
+        if present.size > MOST:
+            raise InputError(
+                "Column {column!r} has {count:,} categories, more than the {most:,} "
+                "that can be grouped: make them coarser before, as in the first "
+                "digits of a code, declare the column a number, or give it another "
+                "role.",
+                column=name,
+                count=present.size,
+                most=MOST,
+            )
+        ways, lengths = _directions(tree, present)
+        shares = counts[present] / counts.sum()
+        below = _shares_below(ways, lengths.size, shares)
+        variance = float(lengths @ (below * (1.0 - below)))
+        # All leaves are equally far below the node where all of them meet.
+        widest = 2.0 * float(tree.levels[tree.common_ancestor(present)])
+        figures = (0.0, variance**0.5, 0.0, widest**0.5)
+        known = Figures(*(np.array([figure]) for figure in figures))
+        scale = float(centre_and_scale(scaling, known)[1][0])
+        loadings = _loadings(ways, lengths, shares, most_axes) / scale
+        corners = np.zeros((counts.size, max(1, loadings.shape[1])))
+        for step in ways.T:
+            some = step >= 0
+            corners[present[some], : loadings.shape[1]] += loadings[step[some]]
+        exact = lengths.size <= most_axes
+        return cls(tree, scale, corners, shares @ corners[present], exact)
+
+    @property
+    def n_coordinates(self) -> int:
+        """Coordinates of each point."""
+        return int(self.corners.shape[1])
+
+    def squares(
+        self, codes: Integers, labels: Integers, weights: Values | None = None
+    ) -> float:
+        """Return the sum of squared distances of records from their group's centroid.
+
+        Exactly, in all directions: of a node that m of a group's n records lie at or
+        below it is m (1 - m / n).
+
+        Parameters
+        ----------
+        codes : ndarray of int64, shape (n_records,)
+            Leaves, of records that have a value.
+        labels : ndarray of int64, shape (n_records,)
+        weights : ndarray of float64, shape (n_records,), optional
+            How many units each record stands for.
+        """
+        if codes.size == 0:
+            return 0.0
+        mass = np.bincount(labels, weights)
+        n_nodes, total = self.tree.levels.size, 0.0
+        for level in range(self.tree.height):
+            pairs = labels * n_nodes + self.tree.ancestors[codes, level]
+            if weights is None:
+                found, inside = np.unique(pairs, return_counts=True)
+            else:
+                found, back = np.unique(pairs, return_inverse=True)
+                inside = np.bincount(back, weights)
+            total += float((inside * (1.0 - inside / mass[found // n_nodes])).sum())
+        return total / self.scale**2
+
+    def apart(self, codes: Integers, nodes: Integers) -> Values:
+        """Return squared distances of leaves from nodes of the tree, shape (n,)."""
+        return path_lengths(self.tree, codes, nodes) / self.scale**2
+
+
+def path_lengths(tree: Hierarchy, leaves: Integers, nodes: Integers) -> Values:
+    """Return how many edges lie between leaves and nodes of a tree, shape (n,).
+
+    Parameters
+    ----------
+    tree : Hierarchy
+    leaves, nodes : ndarray of int64, shape (n,)
+    """
+    below = np.empty(tree.levels.size, dtype=np.int64)
+    # Some leaf below each node: the way up from the node is the way up from it.
+    for level in range(tree.height, -1, -1):
+        below[tree.ancestors[:, level]] = np.arange(len(tree.rows))
+    start, other = tree.levels[nodes], below[nodes]
+    meeting = np.full(leaves.size, tree.height, dtype=np.int64)
+    for level in range(tree.height - 1, -1, -1):
+        same = tree.ancestors[leaves, level] == tree.ancestors[other, level]
+        meeting[same & (level >= start)] = level
+    return (meeting + (meeting - start)).astype(np.float64)
+
+
+def _directions(tree: Hierarchy, present: Integers) -> tuple[Integers, Values]:
+    """Return the directions on the way up from each leaf, -1 for none; their lengths.
+
+    Returns
+    -------
+    ways : ndarray of int64, shape (n_present, height)
+    lengths : ndarray of float64, shape (n_directions,)
+    """
+    ways = np.full((present.size, tree.height), -1, dtype=np.int64)
+    lengths: list[float] = []
+    own = np.full(present.size, -1)  # direction that each leaf met last
+    size_below = np.zeros(present.size, dtype=np.int64)
+    for level in range(tree.height):
+        nodes, first, of, sizes = np.unique(
+            tree.ancestors[present, level],
+            return_index=True,
+            return_inverse=True,
+            return_counts=True,
+        )
+        of = of.reshape(-1)
+        same = (sizes[of] == size_below) & (own >= 0)
+        all_below = sizes[of] == present.size
+        fresh = np.flatnonzero(~(same | all_below)[first])
+        number = np.full(nodes.size, -1)
+        number[fresh] = len(lengths) + np.arange(fresh.size)
+        for direction in np.unique(own[same & ~all_below]):
+            lengths[direction] += 1.0
+        lengths += [1.0] * fresh.size
+        ways[:, level] = number[of]
+        own = np.where(number[of] >= 0, number[of], own)
+        size_below = sizes[of]
+    return ways, np.array(lengths)
+
+
+def _shares_below(ways: Integers, size: int, shares: Values) -> Values:
+    """Return the share of records below each direction, shape (n_directions,)."""
+    below = np.zeros(size)
+    for step in range(ways.shape[1]):
+        known = ways[:, step] >= 0
+        np.add.at(below, ways[known, step], shares[known])
+    return below
+
+
+def _loadings(
+    ways: Integers, lengths: Values, shares: Values, most_axes: int
+) -> Values:
+    """Return what each direction adds to coordinates, (n_directions, n_coordinates)."""
+    roots = np.sqrt(lengths)
+    if lengths.size <= most_axes:
+        return np.diag(roots)
+    below = _shares_below(ways, lengths.size, shares)
+    varying = np.argsort(-lengths * below * (1.0 - below), kind="stable")
+    kept = np.sort(varying[:DIRECTIONS])
+    place = np.full(lengths.size + 1, -1)  # direction -1 has no place either
+    place[kept] = np.arange(kept.size)
+    covariance = -np.outer(below[kept], below[kept])
+    steps = place[ways]
+    for one in range(ways.shape[1]):
+        for two in range(ways.shape[1]):
+            both = (steps[:, one] >= 0) & (steps[:, two] >= 0)
+            at = steps[both, one], steps[both, two]
+            np.add.at(covariance, at, shares[both])
+    covariance *= np.outer(roots[kept], roots[kept])
+    axes = np.linalg.eigh(covariance)[1][:, ::-1][:, :most_axes]
+    axes = axes * np.sign(axes[np.abs(axes).argmax(axis=0), np.arange(most_axes)])
+    loadings = np.zeros((lengths.size, most_axes))
+    loadings[kept] = roots[kept, np.newaxis] * axes
+    return loadings

@@ -1,0 +1,134 @@
+"""Categories as points: distances are paths of the tree, walked here by hand."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.core.errors import InputError
+from engine.core.statistics import group_sse
+from engine.hierarchy import Hierarchy
+from engine.points import branches
+from engine.points.branches import Branches, path_lengths
+from engine.points.scaling import scalings
+
+PLACES = Hierarchy(
+    (
+        ("4350", "435*", "4***", "*"),
+        ("4351", "435*", "4***", "*"),
+        ("4411", "441*", "4***", "*"),
+        ("1000", "100*", "1***", "*"),
+        ("1001", "100*", "1***", "*"),
+        ("9999", "999*", "9***", "*"),
+    )
+)
+
+
+def walked(tree: Hierarchy, leaf: int, level: int, other: int) -> int:
+    """Edges from a leaf up until the other's way is met, and down to a level of it."""
+    mine, theirs = tree.rows[leaf], tree.rows[other]
+    up = next(
+        steps
+        for steps in range(tree.height + 1)
+        if steps >= level and mine[steps:] == theirs[steps:]
+    )
+    return up + (up - level)
+
+
+def node(tree: Hierarchy, leaf: int, level: int) -> int:
+    return int(tree.ancestors[leaf, level])
+
+
+def test_paths_are_those_walked_by_hand() -> None:
+    for leaf, other in product(range(6), repeat=2):
+        for level in range(PLACES.height + 1):
+            found = path_lengths(
+                PLACES, np.array([leaf]), np.array([node(PLACES, other, level)])
+            )
+            assert found[0] == walked(PLACES, leaf, level, other)
+
+
+def test_a_few_paths_in_numbers() -> None:
+    leaf, inner = np.array([0, 0, 0, 0, 0]), [0, 1, 2, 3, node(PLACES, 0, 3)]
+    assert path_lengths(PLACES, leaf, np.array(inner)).tolist() == [0, 2, 4, 6, 3]
+
+
+counts = st.lists(st.integers(0, 4), min_size=6, max_size=6).filter(any)
+
+
+@given(counts, st.sampled_from(list(scalings)))
+def test_squared_distances_are_paths(records: list[int], scaling: str) -> None:
+    found = Branches.of(PLACES, np.array(records), scaling, "place")
+    there = np.flatnonzero(records)
+    for a, b in product(there.tolist(), repeat=2):
+        apart = np.square(found.corners[a] - found.corners[b]).sum()
+        assert apart == pytest.approx(walked(PLACES, a, 0, b) / found.scale**2)
+
+
+@given(counts)
+def test_the_total_variance_is_one(records: list[int]) -> None:
+    found = Branches.of(PLACES, np.array(records), "zscore", "place")
+    X = found.corners[np.repeat(np.arange(6), records)]
+    variance = np.square(X - X.mean(axis=0)).sum(axis=1).mean()
+    assert variance == pytest.approx(float(np.count_nonzero(records) > 1))
+    np.testing.assert_allclose(found.middle, X.mean(axis=0), atol=1e-12)
+
+
+@given(counts)
+def test_by_range_the_widest_squared_distance_is_one(records: list[int]) -> None:
+    found = Branches.of(PLACES, np.array(records), "range", "place")
+    X = found.corners[np.flatnonzero(records)]
+    widest = np.square(X[:, None] - X[None]).sum(axis=2).max()
+    assert widest == pytest.approx(float(np.count_nonzero(records) > 1))
+
+
+@given(st.data())
+def test_sums_of_squares_are_those_of_points(data: st.DataObject) -> None:
+    codes = np.array(data.draw(st.lists(st.integers(0, 5), min_size=1, max_size=12)))
+    labels = np.array([data.draw(st.integers(0, 2)) for _ in codes])
+    labels = np.unique(labels, return_inverse=True)[1]
+    found = Branches.of(PLACES, np.bincount(codes, minlength=6), "none", "place")
+    expected = group_sse(found.corners[codes], labels)
+    assert found.squares(codes, labels) == pytest.approx(expected)
+    twice = np.concatenate([codes, codes]), np.concatenate([labels, labels])
+    weighed = found.squares(codes, labels, np.full(codes.size, 2.0))
+    assert weighed == pytest.approx(found.squares(*twice))
+
+
+def test_what_is_written_is_as_far_as_its_path() -> None:
+    found = Branches.of(PLACES, np.ones(6, np.int64), "none", "place")
+    nodes = np.array([0, node(PLACES, 0, 1), node(PLACES, 0, 2), node(PLACES, 0, 3)])
+    squared = found.apart(np.zeros(4, np.int64), nodes)
+    assert squared.tolist() == [0.0, 1.0, 2.0, 3.0]  # coarser is farther
+
+
+def flat(size: int) -> Hierarchy:
+    return Hierarchy(tuple((f"c{i:04d}", "*") for i in range(size)))
+
+
+def test_sixty_categories_keep_every_distance_and_more_are_shortened() -> None:
+    rng = np.random.default_rng(0)
+    many = rng.integers(1, 50, 90)
+    whole = Branches.of(flat(90), many, "zscore", "job", most_axes=90)
+    some = Branches.of(flat(90), many, "zscore", "job")
+    assert whole.exact and not some.exact
+    assert some.n_coordinates == branches.AXES
+    for a, b in product(range(0, 90, 7), repeat=2):
+        short = np.square(some.corners[a] - some.corners[b]).sum()
+        long = np.square(whole.corners[a] - whole.corners[b]).sum()
+        assert short <= long * (1 + 1e-12) + 1e-12
+    # Principal axes keep more than any other 64 coordinates would.
+    shares = many / many.sum()
+    kept = shares @ np.square(some.corners - some.middle).sum(axis=1)
+    largest = np.sort(shares * (1 - shares))[-branches.AXES :].sum() / whole.scale**2
+    assert largest <= kept <= 1.0
+
+
+def test_too_many_categories_are_named_with_the_way_out() -> None:
+    size = branches.MOST + 1
+    with pytest.raises(InputError, match=r"'zip' has 50,001 categories.*coarser"):
+        Branches.of(flat(size), np.ones(size, np.int64), "zscore", "zip")
