@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.app_pages.protect import forecast
 from dashboard.jobs import jobs
 from dashboard.state import session
 from dashboard.state.workspace import plans
@@ -142,6 +141,19 @@ def test_a_failed_plan_is_a_sentence_and_the_others_stand():
     assert "Compare" in labels(page)
 
 
+def test_weights_and_transforms_have_a_widget_for_each_column():
+    table = small_table()
+    page = open_page("protect", with_table(table, methods=("mdav",)))
+    name = table.schema.quasi_identifiers[0]
+    page.slider(key=session.key("attribute_weights", name)).set_value(2.0).run()
+    assert not page.exception
+    assert workspace(page).attribute_weights == {name: 2.0}
+    plan = plans(workspace(page))[0]
+    assert plan.attribute_weights == {name: 2.0}
+    page.slider(key=session.key("attribute_weights", name)).set_value(1.0).run()
+    assert workspace(page).attribute_weights == {}
+
+
 def mixed_table():
     return small_table(n=60, missing=4).assign(roles={"region": "quasi-identifier"})
 
@@ -151,12 +163,6 @@ def test_methods_of_every_family_take_categories():
     page = open_page("protect", with_table(table, methods=("mdav", "md", "caat")))
     assert not page.warning
     assert "Run" in labels(page)
-
-
-def test_a_card_says_which_column_a_method_cannot_take():
-    page = open_page("protect", with_table(mixed_table(), methods=("caat",)))
-    helps = [one.proto.help for one in page.markdown if "not for this" in one.value]
-    assert any("'region'" in words and "mdav groups" in words for words in helps)
 
 
 def test_missing_values_can_be_settled_column_by_column():
@@ -248,20 +254,6 @@ def test_small_strata_are_a_choice_once_there_are_strata():
     assert workspace(page).small_strata == "merge"
     page.selectbox(key=session.key("strata")).set_value("").run()
     assert not any("fewer than k" in g.label for g in page.button_group)
-
-
-def test_words_are_counted_once_however_many_methods_refuse_them(monkeypatch):
-    """Each method says at each k why it cannot take a column; counting takes long."""
-    asked = []
-
-    def counted(column, content=forecast.content):
-        asked.append(column.name)
-        return content(column)
-
-    monkeypatch.setattr(forecast, "content", counted)
-    table = small_table(61).assign(roles={"region": "quasi-identifier"})
-    open_page("protect", with_table(table, sizes=(3, 5, 10)))
-    assert asked == ["region"]
 
 
 def notes(page):
