@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -60,6 +61,16 @@ class Table:
     def n_records(self) -> int:
         """Number of records."""
         return len(self.frame)
+
+    def n_distinct(self, name: str) -> int:
+        """Return how many different values a column has; counted once."""
+        if name not in self._distinct:
+            self._distinct[name] = int(self.frame[name].nunique())
+        return self._distinct[name]
+
+    @cached_property
+    def _distinct(self) -> dict[str, int]:
+        return {}
 
     @classmethod
     def from_frame(

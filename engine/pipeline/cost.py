@@ -7,9 +7,11 @@ from functools import cache
 
 import numpy as np
 
+from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.methods.base import methods
 from engine.pipeline.plan import Plan
+from engine.points.branches import AXES
 
 _REFERENCE_SECONDS = 0.012
 """Time of the probe below on the machine where the methods' costs were measured."""
@@ -38,11 +40,14 @@ def expected_seconds(plan: Plan, table: Table) -> float:
     Right to an order of magnitude; with strata, records are taken as spread evenly.
     """
     names = plan.quasi_identifiers or table.schema.quasi_identifiers
+    info = methods.info(plan.method)
     p = max(1, len(names))
+    if info.family != "mixed":
+        p = max(1, sum(_coordinates(plan, table, name) for name in names))
     n, parts = table.n_records, 1
     if plan.strata is not None and plan.strata in table.schema:
         parts = max(1, int(table.frame[plan.strata].nunique(dropna=False)))
-    traits = methods.info(plan.method).traits
+    traits = info.traits
     if traits.time_budget and not plan.parameters.get("iterations"):
         return float(plan.parameters[traits.time_budget])  # shared by all parts
     seconds = traits.cost.seconds(max(1, n // parts), p, plan.k)
@@ -50,3 +55,18 @@ def expected_seconds(plan: Plan, table: Table) -> float:
         search = methods.info("refined").traits.cost
         seconds += search.seconds(max(1, n // parts), p, plan.k)
     return parts * seconds * machine_factor()
+
+
+def _coordinates(plan: Plan, table: Table, name: str) -> int:
+    """Return how many coordinates a quasi-identifier has, or nearly so."""
+    column = table.schema[name]
+    if plan.kinds.get(name, column.kind) is not Kind.NOMINAL:
+        return 1
+    rows = plan.hierarchies.get(name)
+    if rows is None and column.hierarchy is not None:
+        rows = column.hierarchy.rows
+    if rows is not None:
+        found = sum(len(set(level)) for level in zip(*rows, strict=True)) - 1
+    else:
+        found = table.n_distinct(name)
+    return max(1, min(found, AXES))

@@ -41,6 +41,12 @@ from engine.pipeline.resolved import ResolvedPlan, resolve
 from engine.pipeline.survived import survived
 from engine.points.base import Points
 
+PAIRS = 5e9
+"""Values of pairs of records that may be compared for the bound of every run."""
+
+FEW = 8
+"""Coordinates that a bound looks at where that is too many."""
+
 
 def lower_bound(
     plan: ResolvedPlan,
@@ -50,15 +56,20 @@ def lower_bound(
 ) -> LowerBound:
     """Return what no release can stay below that the plan's method might make.
 
-    A `thorough` one takes its time; see :func:`engine.bounds.best_bound`.
+    In large tables it looks at numbers and the smallest columns of categories only: a
+    bound on a projection is one on all, as projection shortens. A `thorough` one takes
+    its time; see :func:`engine.bounds.best_bound`.
     """
     points, traits = prepared.points, methods.info(plan.method).traits
     if traits.probabilistic:
         return NO_BOUND
-    bounds, done = [], 0
+    bounds, done, whole = [], 0, True
     total = len(prepared.blocks) * points.n_records
     for block in prepared.blocks:
-        X = _of_block(prepared, block).X
+        mine = _of_block(prepared, block)
+        X = mine.X
+        if not thorough and not mine.space.plain and X.shape[0] * X.size > PAIRS:
+            X, whole = X[:, mine.space.narrow(FEW)], False
         for records in block.strata:
             part = ctx.part(done / total, (done + records.size) / total)
             some = X if records.size == len(X) else X[records]
@@ -67,12 +78,12 @@ def lower_bound(
             else:
                 bounds.append(best_bound(some, plan.k, part, thorough))
             done += records.size
-    return _of_all(bounds, points)
+    return _of_all(bounds, points, whole)
 
 
-def _of_all(bounds: list[LowerBound], points: Points) -> LowerBound:
+def _of_all(bounds: list[LowerBound], points: Points, whole: bool = True) -> LowerBound:
     """Return the bound of all parts, as a share of what all directions vary."""
-    sst = None if points.space.exact else points.sst
+    sst = None if points.space.exact and whole else points.sst
     return total_bound(bounds, points.X, points.weights, sst)
 
 

@@ -90,6 +90,16 @@ class Space:
         parts = [np.arange(starts[j], starts[j] + widths[j]) for j in attributes]
         return np.concatenate(parts)
 
+    def narrow(self, most: int) -> Integers:
+        """Return coordinates of the narrowest attributes, at most so many if it can be.
+
+        Numbers come before categories, few of them before many; one at least.
+        """
+        order = np.argsort(self.widths, kind="stable")
+        fit = np.cumsum(self.widths[order]) <= most
+        chosen = order[: max(1, int(fit.sum()))]
+        return self.coordinates_of(np.sort(chosen).tolist())
+
     def columns(self, chosen: Sequence[int]) -> Space:
         """Return the space of some attributes."""
         some = list(chosen)
