@@ -7,7 +7,7 @@ import streamlit as st
 from dashboard.i18n.language import _
 from dashboard.jobs import jobs
 from dashboard.server import garbage, sign_in
-from dashboard.ui import learn_links, open_file, run_panel
+from dashboard.ui import auto_run, learn_links, open_file, run_panel
 from dashboard.ui.toolbar import toolbar
 
 # A file: Streamlit would fetch an icon's picture from a server elsewhere.
@@ -18,9 +18,9 @@ st.logo(LOGO, size="large")
 sign_in.admit()
 open_file.show_reading()
 run_panel.collect_results()
+auto_run.begin()
 pages = (
     ("data", _("Data"), ":material/table:"),
-    ("protect", _("Protect"), ":material/shield:"),
     ("compare", _("Compare"), ":material/bar_chart:"),
     ("inspect", _("Inspect"), ":material/search:"),
     ("release", _("Release"), ":material/download:"),

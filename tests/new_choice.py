@@ -70,7 +70,7 @@ def check_dashboard(table: Table, blue: Plan) -> None:
     del older["colour"]
     thawed = json.loads(json.dumps(older, default=dict))
     assert ChoicesPart.model_validate(thawed).colour == "red"
-    page = open_page("protect", plain)
+    page = open_page("compare", plain)
     assert not page.exception
     groups = page.get("button_group")
     (widget,) = (one for one in groups if one.label == TITLE)

@@ -37,7 +37,7 @@ FLOORS: Mapping[str, Floors] = {
         ("ui",),
         (
             "app_pages.data",
-            "app_pages.protect",
+            "app_pages.compare.rail",
             "app_pages.compare",
             "app_pages.inspect",
             "app_pages.release",

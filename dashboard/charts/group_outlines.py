@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from dashboard.charts.hulls import hulls
 from dashboard.charts.theme import PALETTE, fade
 from engine.core.partition import Labels
 from engine.core.typing import Values
@@ -28,23 +29,7 @@ def outline(points: Values, reach: tuple[float, float]) -> Values:
     turn = np.linspace(0.0, 2.0 * np.pi, _ROUND, endpoint=False)
     ring = np.column_stack([np.cos(turn), np.sin(turn)]) * reach
     corners = (points[:, np.newaxis] + ring).reshape(-1, 2)
-    corners = corners[np.lexsort(corners.T[::-1])]
-    lower, upper = _half(corners), _half(corners[::-1])
-    return np.array([*lower[:-1], *upper[:-1], lower[0]])
-
-
-def _half(corners: Values) -> list[Values]:
-    """Return one side of the convex hull of sorted points (Andrew 1979)."""
-    side: list[Values] = []
-    for point in corners:
-        while len(side) > 1 and _turn(side[-2], side[-1], point) <= 0.0:
-            side.pop()
-        side.append(point)
-    return side
-
-
-def _turn(a: Values, b: Values, c: Values) -> float:
-    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
+    return np.array(hulls(corners, np.zeros(len(corners), np.int64))[0])
 
 
 def colours(centres: Values, scale: Values) -> list[str]:

@@ -1,4 +1,4 @@
-"""The groups themselves: every record tied to the centre of its group, in one plane."""
+"""The groups themselves: a hull around each, coloured by what its records lose."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dashboard.charts.grid import grid_of
+from dashboard.charts.hulls import Corner, hulls
 from dashboard.charts.inputs import GroupView
 from dashboard.charts.theme import (
     CHIP,
@@ -23,8 +24,14 @@ from dashboard.charts.theme import (
 from dashboard.i18n.language import _
 from engine.core.typing import Values
 
-_HEIGHT = 560
-"""Of the groups of one result, in pixels."""
+TINTS = ("#5B8DB0", "#8CA6B5", "#B5ADA3", "#D9A066", "#E37222")
+"""Of hulls whose records lose little, as much as usual, or much."""
+
+_TIMES = (0.5, 1.0, 2.0, 4.0)
+"""Between two tints: how many times the usual loss the records of a group lose."""
+
+_MANY = 2_000
+"""Records from which points are drawn by the graphics card, where there is one."""
 
 
 def group_maps(
@@ -32,10 +39,8 @@ def group_maps(
 ) -> go.Figure:
     """Draw the groups of every method and k side by side on the same axes.
 
-    Each line leads from a record to the centre of its group: short lines mean that
-    little was lost. A single line for a whole panel keeps up with many records. The
-    custom data are the record's row and its group, counted from 1; a centre has the
-    row 0.
+    Small hulls mean that little was lost. The custom data of points are the record's
+    row and its group, counted from 1.
 
     Parameters
     ----------
@@ -48,19 +53,14 @@ def group_maps(
         ones would press all others together.
     """
     grid = grid_of([(view.title, view.k) for view in views])
-    data = []
+    usual = float(np.mean(np.concatenate([view.costs for view in views])))
+    data: list[dict[str, Any]] = []
     for view in views:
-        style = styles[view.method]
-        data.append(
-            _spokes(view)
-            | {
-                "line": {"color": style.colour, "width": 1},
-                "hovertemplate": record_hover(view.label),
-                "name": view.label,
-                "meta": selection_meta(view.title, view.key),
-                **grid.axes_of(view.title, view.k),
-            }
-        )
+        axes = grid.axes_of(view.title, view.k)
+        about = {"name": view.label, "meta": selection_meta(view.title, view.key)}
+        data += [hull | about | axes for hull in _hulls(view, usual)]
+        points = _records(view, styles[view.method], 0.6)
+        data.append(points | about | axes | {"hovertemplate": record_hover(view.label)})
     shares = views[0].shares
     foot = _(
         "Across: component 1 ({one} % of the variance). Up: component 2 ({two} %)."
@@ -86,8 +86,9 @@ def group_map(
     style: Style,
     middle: bool = False,
     pointed: tuple[int, int] = (0, 0),
+    height: int = 560,
 ) -> go.Figure:
-    """Draw the groups of one result: each record a point, joined to its centre.
+    """Draw the groups of one result: each record a point, around each group a hull.
 
     The custom data of points are the record's row and its group, counted from 1.
 
@@ -100,31 +101,21 @@ def group_map(
     pointed : tuple of int
         Row of a record and number of a group, counted from 1, that stand out; 0 for
         none.
+    height : int
+        In pixels.
     """
-    lines = _spokes(view) | {
-        "line": {"color": fade(style.colour, 0.45), "width": 1},
-        "hoverinfo": "skip",
-    }
-    del lines["customdata"]
-    points = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": view.points[:, 0],
-        "y": view.points[:, 1],
-        "marker": {
-            "color": style.colour,
-            "size": _marker_size(view.labels.size),
-            "symbol": style.symbol,
-        },
+    hulls = _hulls(view, float(view.costs.mean()))
+    points = _records(view, style) | {
         "meta": {"key": view.key},
-        "customdata": np.column_stack([view.numbers, view.labels + 1]),
         "hovertemplate": record_hover(),
     }
-    figure = go.Figure({"data": [lines, *_pointed(view, style, *pointed), points]})
-    apply_theme(figure, _HEIGHT, legend=False)
-    figure.update_layout(dragmode="zoom", hovermode="closest")
-    figure.update_xaxes(title=component_title(view, 0))
-    figure.update_yaxes(title=component_title(view, 1))
+    figure = go.Figure({"data": [*hulls, *_pointed(view, style, *pointed), points]})
+    apply_theme(figure, height, legend=False)
+    figure.update_layout(dragmode="zoom", hovermode="closest", font={"size": 12})
+    figure.update_xaxes(title=component_title(view, 0), showticklabels=False)
+    figure.update_yaxes(
+        title=component_title(view, 1), showticklabels=False, showgrid=False
+    )
     _in_view(figure, [view], middle)
     return figure
 
@@ -136,11 +127,15 @@ def _pointed(
     members = np.flatnonzero(view.labels == group - 1)
     if members.size == 0:
         return []
-    lines = _spokes(view.only(members)) | {
-        "line": {"color": style.colour, "width": 4},
+    shown = view.only(members)
+    outline = {
+        "type": "scatter",
+        "mode": "lines",
+        "fill": "toself",
+        "fillcolor": fade(style.colour, 0.35),
+        "line": {"color": style.colour, "width": 3},
         "hoverinfo": "skip",
-    }
-    del lines["customdata"]
+    } | _corners(hulls(shown.points, np.zeros_like(shown.labels)))
     here = np.flatnonzero(view.numbers == row)
     ring = {
         "type": "scatter",
@@ -154,7 +149,7 @@ def _pointed(
         },
         "hoverinfo": "skip",
     }
-    return [lines, ring]
+    return [outline, ring]
 
 
 def _in_view(figure: go.Figure, views: Sequence[GroupView], middle: bool) -> None:
@@ -195,8 +190,8 @@ def _loss_note(view: GroupView, axes: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _marker_size(count: int) -> float:
-    """Return a diameter in pixels at which many points do not hide the lines."""
-    return 7.0 if count < 100 else 5.0 if count < 1_500 else 3.5
+    """Return a diameter in pixels at which many points do not hide the hulls."""
+    return 7.0 if count < 100 else 4.0 if count < 500 else 2.5
 
 
 def component_title(view: GroupView, j: int) -> str:
@@ -214,29 +209,50 @@ def record_hover(result: str = "") -> str:
     return f"{words}<extra>{result}</extra>"
 
 
-def _spokes(view: GroupView) -> dict[str, Any]:
-    """Return a line of (point, centre, gap) per record, 3 n_shown vertices."""
-    position = np.unique(view.labels, return_inverse=True)[1]
-    sizes = np.bincount(position)
-    centres = np.column_stack(
-        [np.bincount(position, weights=view.points[:, j]) / sizes for j in (0, 1)]
-    )
-    out = np.full((3 * view.labels.size, 2), np.nan)
-    out[0::3] = view.points
-    out[1::3] = centres[position]
+def _records(view: GroupView, style: Style, size: float = 1.0) -> dict[str, Any]:
+    """Return the records as points, in a size that suits how many there are."""
+    many = view.labels.size > _MANY
     # Half the bytes where numbers are small, and of places still more than a screen
     # can show: what a browser has to read decides how soon a page is there.
     small = max(view.numbers.max(), view.labels.max() + 1) < 2**15
-    custom = np.zeros((3 * view.labels.size, 2), np.int16 if small else np.int32)
-    custom[0::3, 0] = view.numbers
-    custom[:, 1] = np.repeat(view.labels + 1, 3)
+    custom = np.column_stack([view.numbers, view.labels + 1])
     return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": out[:, 0].astype(np.float32),
-        "y": out[:, 1].astype(np.float32),
-        "customdata": custom,
+        "type": "scattergl" if many else "scatter",
+        "mode": "markers",
+        "x": view.points[:, 0].astype(np.float32),
+        "y": view.points[:, 1].astype(np.float32),
+        "marker": {
+            "color": style.colour,
+            "size": size * _marker_size(view.labels.size),
+        },
+        "customdata": custom.astype(np.int16 if small else np.int32),
     }
+
+
+def _hulls(view: GroupView, usual: float) -> list[dict[str, Any]]:
+    """Return the hulls of all groups, a trace for each tint."""
+    groups, position = np.unique(view.labels, return_inverse=True)
+    shapes = hulls(view.points, position)
+    tints = np.digitize(view.costs[groups], usual * np.array(_TIMES))
+    return [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "fill": "toself",
+            "fillcolor": fade(TINTS[tint], 0.25),
+            "line": {"color": fade(TINTS[tint], 0.8), "width": 0.8},
+            "hoverinfo": "skip",
+        }
+        | _corners([shapes[group] for group in np.flatnonzero(tints == tint)])
+        for tint in np.unique(tints)
+    ]
+
+
+def _corners(shapes: Sequence[Sequence[Corner]]) -> dict[str, Any]:
+    """Return the coordinates of shapes one after the other, a gap after each."""
+    gap = (np.nan, np.nan)
+    flat = np.array([corner for shape in shapes for corner in (*shape, gap)])
+    return {"x": flat[:, 0].astype(np.float32), "y": flat[:, 1].astype(np.float32)}
 
 
 def span(points: Values, cut: float) -> list[list[float]]:

@@ -153,6 +153,9 @@ class GroupView:
         Records of the release that are shown.
     numbers : ndarray of int64, shape (n_shown,)
         The same as rows of the table, counted from 1.
+    costs : ndarray of float64, shape (n_groups,)
+        What the records of each group lose on average, in per cent of what all vary
+        by on average; groups that are not shown too.
     """
 
     key: str
@@ -167,6 +170,7 @@ class GroupView:
     n_groups: int
     rows: NDArray[np.int64]
     numbers: NDArray[np.int64]
+    costs: NDArray[np.float64]
 
     @property
     def label(self) -> str:

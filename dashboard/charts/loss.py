@@ -1,4 +1,4 @@
-"""Losses: bars per method, lines against k; information loss always with its bound."""
+"""Losses: dots per method and k, lines against k; never without their bounds."""
 
 from __future__ import annotations
 
@@ -7,12 +7,24 @@ from collections.abc import Callable, Mapping, Sequence
 import plotly.graph_objects as go
 
 from dashboard.charts.inputs import Facts, bounds
-from dashboard.charts.theme import FAINT, NEUTRAL, Style, apply_theme, selection_meta
+from dashboard.charts.theme import (
+    FAINT,
+    NEUTRAL,
+    Style,
+    apply_theme,
+    fade,
+    selection_meta,
+)
 from dashboard.i18n.language import _
 
-_GROUP_WIDTH = 0.8
-_LABELS_UP_TO = 12
-"""Bars beyond this number carry no printed figure: it would not fit."""
+_ROW, _HEAD, _FOOT = 27, 24, 26
+"""Heights of a method's line, above all and below all, in pixels."""
+
+_LEAST = 120
+"""Height of all lines where they are few, in pixels."""
+
+_WORDS = 0.14
+"""Share of an axis that the name of a bound takes."""
 
 _RINGS_UP_TO = 4
 """Lines beyond this number are not widened where they lie on each other."""
@@ -23,10 +35,13 @@ def _titles(rows: Sequence[Facts]) -> dict[str, str]:
     return {row.title: row.method for row in rows}
 
 
-def loss_bars(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
-    """Draw loss as bars grouped by k; a line over each group is its lower bound.
+def loss_dots(
+    rows: Sequence[Facts], styles: Mapping[str, Style], k: int, ringed: str = ""
+) -> go.Figure:
+    """Draw loss as a dot per method and k, methods ranked, bounds as dashed lines.
 
-    Results that do not keep k are pale: what they lose buys less.
+    Results that do not keep k are pale: what they lose buys less. Each dot's custom
+    data are its key, its k and how much of its loss is avoidable at most.
 
     Parameters
     ----------
@@ -34,88 +49,139 @@ def loss_bars(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
         Measured on one scaling: losses on two scalings must not be compared.
     styles : mapping of str to Style
         By method.
+    k : int
+        The one that methods are ranked by and whose losses are written.
+    ringed : str
+        Key of the result that stands out.
     """
-    sizes, least = sorted({row.k for row in rows}), bounds(rows)
-    figure = _bars(
+    figure = _dots(
         rows,
         styles,
         lambda row: row.loss,
         _("loss {loss} %<br>at most {gap} % of it avoidable").format(
-            loss="%{y:.3f}", gap="%{customdata[2]:.0f}"
+            loss="%{x:.3f}", gap="%{customdata[2]:.0f}"
         ),
+        k,
+        ringed,
     )
-    figure.add_scatter(
-        name=_("Lower bound"),
-        x=[x for i in range(len(sizes)) for x in (i - 0.44, i + 0.44, None)],
-        y=[y for k in sizes for y in (least[k], least[k], None)],
-        mode="lines",
-        line={"color": NEUTRAL, "width": 3, "dash": "6px,3px"},
-        hovertemplate=_("No grouping can lose less than {bound} %").format(
-            bound="%{y:.3f}"
+    least = bounds(rows)
+    for size, bound in least.items():
+        figure.add_vline(
+            x=bound, line={"color": NEUTRAL, "width": 1.5, "dash": "5px,3px"}
         )
-        + "<extra></extra>",
-    )
-    figure.update_yaxes(title=_("Information loss (%)"), rangemode="tozero")
-    return apply_theme(figure, 400)
+        figure.add_scatter(
+            name=_("Lower bound"),
+            x=[bound],
+            y=[-1],
+            mode="markers",
+            marker={"symbol": "line-ns-open", "color": NEUTRAL, "size": 9},
+            customdata=[("", size)],
+            hovertemplate=_("k = {k}: no grouping can lose less than {bound} %").format(
+                k=size, bound="%{x:.3f}"
+            )
+            + "<extra></extra>",
+        )
+    _name_bounds(figure, least)
+    return figure
 
 
-def penalty_bars(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
-    """Draw the certainty penalty as bars grouped by k; takes the same.
+def penalty_dots(
+    rows: Sequence[Facts], styles: Mapping[str, Style], k: int, ringed: str = ""
+) -> go.Figure:
+    """Draw the certainty penalty as dots; takes the same.
 
     It does not depend on the scaling.
     """
-    hover = _("penalty {penalty} %").format(penalty="%{y:.3f}")
-    figure = _bars(rows, styles, lambda row: row.penalty, hover)
-    figure.update_yaxes(title=_("Certainty penalty (%)"), rangemode="tozero")
-    return apply_theme(figure, 400)
+    hover = _("penalty {penalty} %").format(penalty="%{x:.3f}")
+    return _dots(rows, styles, lambda row: row.penalty, hover, k, ringed)
 
 
-def _bars(
+def ranked(rows: Sequence[Facts], k: int, value: Callable[[Facts], float]) -> list[str]:
+    """Return titles from the least value at `k` on; those without one come last."""
+    at: dict[str, tuple[bool, float]] = {}
+    for row in rows:
+        other = row.k != k
+        found = (other, abs(row.k - k) if other else value(row))
+        at[row.title] = min(at.get(row.title, found), found)
+    return sorted(at, key=lambda title: at[title])
+
+
+def _dots(
     rows: Sequence[Facts],
     styles: Mapping[str, Style],
     value: Callable[[Facts], float],
     hover: str,
+    k: int,
+    ringed: str,
 ) -> go.Figure:
-    """Draw a figure of every result as bars grouped by k, methods side by side."""
-    sizes = sorted({row.k for row in rows})
-    titles = _titles(rows)
-    cells = {(row.title, row.k): row for row in rows}
-    width = _GROUP_WIDTH / max(1, len(titles))
-    labelled = len(rows) <= _LABELS_UP_TO
+    """Draw a figure of every result as dots along a line per method."""
+    titles = ranked(rows, k, value)
     figure = go.Figure()
-    for place, (title, method) in enumerate(titles.items()):
-        present = [k for k in sizes if (title, k) in cells]
-        values = [value(cells[title, k]) for k in present]
-        figure.add_bar(
+    for place, title in enumerate(titles):
+        own = sorted((row for row in rows if row.title == title), key=lambda row: row.k)
+        style, values = styles[own[0].method], [value(row) for row in own]
+        figure.add_scatter(
             name=title,
-            x=[sizes.index(k) for k in present],
-            y=values,
-            width=width * 0.94,
-            offset=-_GROUP_WIDTH / 2 + place * width,
+            x=values,
+            y=[place] * len(own),
+            mode="lines+markers+text",
+            line={"color": fade(style.colour, 0.35), "width": 1.5},
             marker={
-                "color": styles[method].colour,
-                "opacity": [1.0 if cells[title, k].keeps_k else 0.45 for k in present],
-                "pattern": {"shape": styles[method].pattern},
-                "line": {"width": 0},
-                "cornerradius": 3,
+                "color": style.colour,
+                "opacity": [1.0 if row.keeps_k else 0.45 for row in own],
+                "size": [15 if row.key == ringed else 10 for row in own],
+                "line": {
+                    "color": NEUTRAL,
+                    "width": [3 if row.key == ringed else 0 for row in own],
+                },
             },
-            text=[_short(one) for one in values] if labelled else None,
-            textposition="outside",
-            textangle=0,
+            text=[_short(value(row)) if row.k == k else "" for row in own],
+            textposition="middle right",
+            textfont={"size": 11},
             cliponaxis=False,
             meta=selection_meta(title),
-            customdata=[(cells[title, k].key, k, cells[title, k].gap) for k in present],
+            customdata=[(row.key, row.k, row.gap) for row in own],
             hovertemplate=(
                 f"<b>{title}</b>, k = %{{customdata[1]}}<br>{hover}<extra></extra>"
             ),
         )
-    figure.update_xaxes(
-        tickvals=list(range(len(sizes))),
-        ticktext=[f"k = {k}" for k in sizes],
-        range=[-0.5, len(sizes) - 0.5],
+    apply_theme(figure, _HEAD + _FOOT + max(_LEAST, _ROW * len(titles)), legend=False)
+    figure.update_layout(
+        margin={"l": 8, "r": 24, "t": _HEAD, "b": _FOOT}, font={"size": 12}
+    )
+    figure.update_xaxes(showgrid=True, gridcolor=FAINT, nticks=8, fixedrange=True)
+    figure.update_yaxes(
+        tickvals=list(range(len(titles))),
+        ticktext=[
+            f"<b>{title}</b>"
+            if any(row.title == title and row.key == ringed for row in rows)
+            else title
+            for title in titles
+        ],
+        range=[len(titles) - 0.5, -0.6],
+        showgrid=False,
         fixedrange=True,
     )
     return figure
+
+
+def _name_bounds(figure: go.Figure, least: Mapping[int, float]) -> None:
+    """Write above each bound whose it is, words that would touch set apart."""
+    values = [x for trace in figure.data for x in trace.x]
+    reach = (max(values) - min(values)) or 1.0
+    shown, free = sorted((bound, k) for k, bound in least.items()), -float("inf")
+    for bound, k in shown:
+        place = max(bound, free)
+        free = place + _WORDS * reach
+        figure.add_annotation(
+            text=_("k={k} bound").format(k=k),
+            x=place,
+            y=1.0,
+            yref="paper",
+            yanchor="bottom",
+            showarrow=False,
+            font={"size": 11, "color": NEUTRAL},
+        )
 
 
 def loss_lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
@@ -192,5 +258,5 @@ def _coincide(
 
 
 def _short(loss: float) -> str:
-    """Return a loss with as many digits as a bar has room for."""
+    """Return a loss with as many digits as there is room for."""
     return f"{loss:.1f}" if loss >= 10.0 else f"{loss:.2f}"

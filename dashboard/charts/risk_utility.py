@@ -18,10 +18,13 @@ from dashboard.charts.theme import (
 )
 from dashboard.i18n.language import _
 
-_SIZE = 13
+_SIZE = 11
 """Of a point, in pixels."""
 
-_NEAR = 0.06
+_HEIGHT = 290
+"""Of the map, in pixels."""
+
+_NEAR = 0.12
 """Share of an axis within which labels would lie on each other."""
 
 
@@ -68,7 +71,8 @@ def risk_utility(
         _line(figure, ceiling, max((p.risk for p in points), default=ceiling))
     figure.update_xaxes(title=risk, showgrid=True, gridcolor=FAINT)
     figure.update_yaxes(title=loss)
-    return apply_theme(figure, 460)
+    apply_theme(figure, _HEIGHT, legend=False)
+    return figure.update_layout(font={"size": 12})
 
 
 def _frontier(figure: go.Figure, best: Sequence[MapPoint]) -> None:

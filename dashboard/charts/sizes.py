@@ -1,4 +1,4 @@
-"""Group sizes: one small histogram per method and k, all on the same axes."""
+"""Group sizes: a row of tinted counts per method, all on the same sizes."""
 
 from __future__ import annotations
 
@@ -6,87 +6,99 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from dashboard.charts.grid import grid_of
 from dashboard.charts.inputs import Facts
-from dashboard.charts.theme import FAINT, NEUTRAL, Style, apply_theme, selection_meta
+from dashboard.charts.theme import Style, apply_theme, fade, selection_meta
 from dashboard.i18n.language import _
 
-_BARS_WITH_LABELS = 8
-_MAX_BARS = 40
+_CELLS = 9
+"""Sizes side by side at most; of more, several share a cell."""
+
+_ROW, _HEAD = 29, 26
+"""Heights of a row and above all, in pixels."""
+
+_LEAST = 110
+"""Height of all rows where they are few, in pixels."""
 
 
-def size_histograms(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
-    """Draw the group sizes of every method and k side by side.
+def size_strip(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
+    """Draw how many groups of each size results have, a row for each result.
 
-    Each bar's custom data are its smallest and its largest size.
+    Each cell's custom data are its smallest and its largest size.
 
     Parameters
     ----------
     rows : sequence of Facts
-        At least one; methods come in this order.
+        At least one; they come in this order. Where several have one title, k is
+        written too.
     styles : mapping of str to Style
         By method.
     """
-    grid = grid_of([(row.title, row.k) for row in rows])
     low = min(min(row.sizes) for row in rows)
     high = max(max(row.sizes) for row in rows)
-    step = max(1, -(-(high - low + 1) // _MAX_BARS))
-    tallest = 0
-    data = []
-    for row in rows:
-        bars = binned(row.sizes, low, step)
-        tallest = max(tallest, *bars.values())
-        data.append(
-            {
-                "type": "bar",
-                "x": [start + (step - 1) / 2 for start in bars],
-                "y": list(bars.values()),
-                "width": 0.85 * step,
-                "marker": {
-                    "color": styles[row.method].colour,
-                    "pattern": {"shape": styles[row.method].pattern},
-                    "line": {"width": 0},
-                },
-                # A single large group would be invisible beside hundreds without it.
-                "text": [f"{count:,}" for count in bars.values()]
-                if len(bars) <= _BARS_WITH_LABELS
-                else None,
-                "textposition": "outside",
-                "textangle": 0,
-                "textfont": {"size": 11},
-                "cliponaxis": False,
-                "name": row.label,
-                "meta": selection_meta(row.title, row.key),
-                "customdata": [(start, start + step - 1) for start in bars],
-                "hovertemplate": _hover(step),
-                **grid.axes_of(row.title, row.k),
-            }
+    step = max(1, -(-(high - low + 1) // _CELLS))
+    several = len({row.title for row in rows}) < len(rows)
+    figure = go.Figure()
+    for place, row in enumerate(rows):
+        cells = binned(row.sizes, low, step)
+        shares = [count / row.n_groups for count in cells.values()]
+        figure.add_bar(
+            name=row.label,
+            orientation="h",
+            y=[place] * len(cells),
+            base=[(start - low) / step - 0.47 for start in cells],
+            x=[0.94] * len(cells),
+            width=0.86,
+            text=[f"{count:,}" for count in cells.values()],
+            textposition="none",
+            marker={
+                "color": [
+                    fade(styles[row.method].colour, 0.08 + 0.52 * share**0.5)
+                    for share in shares
+                ],
+                "line": {"width": 0},
+                "cornerradius": 3,
+            },
+            meta=selection_meta(row.title, row.key),
+            customdata=[(start, start + step - 1) for start in cells],
+            hovertemplate=_hover(step),
         )
-    figure = go.Figure(
-        {
-            "data": data,
-            "layout": grid.layout(
-                _("Across: records in a group. Up: number of such groups.")
-            ),
-        }
+        # Words of their own: those in bars take their colour from the bar's, as if
+        # nothing shone through it.
+        figure.add_scatter(
+            x=[(start - low) / step for start in cells],
+            y=[place] * len(cells),
+            mode="text",
+            text=[f"{count:,}" for count in cells.values()],
+            textfont={"size": 11},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    places = list(range((high - low) // step + 1))
+    apply_theme(figure, _HEAD + 8 + max(_LEAST, _ROW * len(rows)), legend=False)
+    figure.update_layout(
+        margin={"l": 8, "r": 8, "t": _HEAD, "b": 8},
+        barmode="overlay",
+        font={"size": 12},
     )
-    apply_theme(figure, grid.height, legend=False)
-    grid.settle(figure)
-    figure.update_layout(bargap=0.0)
     figure.update_xaxes(
-        range=[low - 0.7 * step, high + 0.7 * step],
-        ticks="outside",
-        tickcolor=NEUTRAL,
-        showline=True,
-        linecolor=FAINT,
-        **({"dtick": 1} if high - low < _BARS_WITH_LABELS else {}),
+        tickvals=places,
+        ticktext=[_sizes(low + cell * step, step) for cell in places],
+        range=[-0.5, max(len(places), 4) - 0.5],
+        side="top",
+        fixedrange=True,
     )
-    figure.update_yaxes(range=[0, tallest * 1.25], fixedrange=True)
+    figure.update_yaxes(
+        tickvals=list(range(len(rows))),
+        ticktext=[row.label if several else row.title for row in rows],
+        range=[len(rows) - 0.5, -0.5],
+        showgrid=False,
+        fixedrange=True,
+    )
     return figure
 
 
 def binned(sizes: Mapping[int, int], low: int, step: int) -> dict[int, int]:
-    """Return the number of groups by smallest size of each bar."""
+    """Return the number of groups by smallest size of each cell."""
     bars: dict[int, int] = {}
     for size, count in sorted(sizes.items()):
         start = low + (size - low) // step * step
@@ -94,10 +106,14 @@ def binned(sizes: Mapping[int, int], low: int, step: int) -> dict[int, int]:
     return bars
 
 
+def _sizes(start: int, step: int) -> str:
+    return f"{start:,}" if step == 1 else f"{start:,}–{start + step - 1:,}"
+
+
 def _hover(step: int) -> str:
     words = (
         _("{groups} groups of {size} records")
         if step == 1
         else _("{groups} groups of {size} to {last} records")
-    ).format(groups="%{y:,}", size="%{customdata[0]:,}", last="%{customdata[1]:,}")
+    ).format(groups="%{text}", size="%{customdata[0]:,}", last="%{customdata[1]:,}")
     return words + "<extra>%{fullData.name}</extra>"

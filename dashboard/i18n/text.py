@@ -8,17 +8,12 @@ DATA_INTRO = (
     "Load a table and say what each column is. Quasi-identifiers, by which somebody "
     "could be recognised, are what Coterie protects."
 )
-PROTECT_INTRO = (
-    "Records are put into small groups of similar ones, and each group's "
-    "quasi-identifiers are replaced by one common value."
-)
 COMPARE_INTRO = (
     "What each method and each k costs. Every record is hidden among at least k, "
     "unless it is said otherwise; the less information is lost, the better."
 )
 
 
-VIEWS: dict[str, str] = {"Chart": "Chart", "Table": "Table"}
 """How each figure can be looked at."""
 
 UPLOAD_HELP = (
@@ -232,11 +227,17 @@ ROUNDING_SHOW: dict[str, str] = {
     ),
     "none": ("Means come back with all their decimals, and rules hold to a billionth."),
 }
+METHODS_HELP = (
+    "Methods are found by their names, and by those that sdcMicro, ARX and mu-ARGUS "
+    "give them."
+)
+
 RULES_WHERE = "Write and check them on the Data page."
 
-BARS_SHOW = (
-    "How much of the variation between records each method loses. The dashed line is a "
-    "lower bound: no grouping can stay below it, and a bar that touches it is optimal."
+DOTS_SHOW = (
+    "How much of the variation between records each method loses, a dot for each k. "
+    "The dashed lines are lower bounds: no grouping can stay below them, and a dot "
+    "that touches its line is optimal."
 )
 LINES_SHOW = "How the loss grows with k. The grey area cannot be reached by any method."
 SIZES_SHOW = (

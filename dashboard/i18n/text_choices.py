@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+AUTOMATIC_HELP = (
+    "Results of quick methods are there before you ask for them. What takes longer "
+    "waits for a click."
+)
+
 SCALING_HELP = (
     "What makes columns comparable before records are grouped. Information loss is "
     "measured on this scale, so compare losses on one scaling only."

@@ -15,17 +15,16 @@ SIZES_SHOW = (
     "lie close together."
 )
 GROUPS_SHOW = (
-    "Every line leads from a record to the centre of its group: short lines mean "
-    "little loss. The plane is that of the first two principal components, in which "
-    "the records differ most. Drag to look closer: all panels follow; double-click to "
-    "go back."
+    "Around every group is its hull: small hulls mean little loss, and orange ones "
+    "hold the records that lose most. The plane is that of the first two principal "
+    "components, in which the records differ most. Drag to look closer: all panels "
+    "follow; double-click to go back."
 )
 CLICK_SHOW = "Click to select a result: it stands out in every chart."
 ONE_SHOW = (
-    "Each point is a record, joined to the centre of its group. Click one to ask why "
-    "it is in its group."
+    "Each point is a record, and around each group is its hull, orange where its "
+    "records lose most. Click a record to ask why it is in its group."
 )
-ONE_NONE = "Select a result, and its groups are drawn here large."
 NUMBERS_ONLY = "Only the columns of numbers count here, categories are left out."
 SAMPLED = (
     "About {most} of {all} records are drawn per panel: whole groups, chosen at random."

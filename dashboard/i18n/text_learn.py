@@ -22,7 +22,7 @@ REFERENCE_OPEN = (
     "other table, upload that one."
 )
 OWN_RUNS = (
-    "This is the run that you started on the Protect page. The published cells can "
+    "This is the run that you started on the Compare page. The published cells can "
     "run after it."
 )
 CELLS_RUN = (

@@ -31,6 +31,12 @@ from engine.storage.outcomes import (
     write_json,
 )
 
+FIRST = ("record-linkage",)
+"""Measured of every result at once, for the risk-utility map."""
+
+FIRST_RECORDS = 200_000
+"""Records up to which that takes a second or less."""
+
 _FILE = "assessment.json"
 _SCORES = "scores.json"
 _ANALYSIS = "analysis.json"
@@ -101,6 +107,15 @@ def carry_out(folder: Path, table: Table, ctx: RunContext) -> None:
             ),
         )
     ctx.tick(1, 1, "Done")
+
+
+def measured(outcome: Outcome, preparations: Preparations) -> Outcome:
+    """Return a new outcome with the figures that the first look at it needs."""
+    if outcome.partition.n_records > FIRST_RECORDS:
+        return outcome
+    table, seed = preparations.table, outcome.plan.seed
+    found = evaluate(outcome, table, FIRST, seed, preparations=preparations)
+    return replace(outcome, scores=MappingProxyType({**outcome.scores, **found}))
 
 
 def _assess(

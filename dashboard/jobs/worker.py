@@ -31,7 +31,9 @@ from engine.core.message import NOTHING, Message, to_json
 from engine.core.trace import Trace
 from engine.methods import methods
 from engine.pipeline.compare import Result, compare
+from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
+from engine.pipeline.prepare import Preparations
 from engine.storage.outcomes import load_table, read_json, save_outcome, write_json
 
 _PROGRESS_SECONDS = 0.1
@@ -118,7 +120,11 @@ def _compare(folder: Path) -> None:
             searches = methods.info(plans[at].method).traits.time_budget != ""
             progress.begin(positions[at], searches)
 
+    preparations = Preparations(table, most=1)
+
     def keep(at: int, result: Result) -> None:
+        if isinstance(result, Outcome):
+            result = assessment.measured(result, preparations)
         save_outcome(result, results / f"{positions[at]:06d}", table)
         begin(at + 1)
 

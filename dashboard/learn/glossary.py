@@ -70,7 +70,7 @@ _CHOICES: tuple[tuple[str, Registry[Any, Any], tuple[str, ...]], ...] = (
     ("scaling", scalings, ("scaling",)),
     ("value", aggregations, ("common value", "aggregation")),
 )
-"""Beginnings of identifiers, and other names, of what can be chosen on Protect."""
+"""Beginnings of identifiers, and other names, of what can be chosen on Compare."""
 
 
 @lru_cache(maxsize=1)
@@ -95,7 +95,7 @@ def entries() -> MappingProxyType[str, Entry]:
             info.title,
             TERM,
             info.summary,
-            pages=("protect",),
+            pages=("compare",),
             words=(*words, info.id),
         )
         for prefix, registry, words in _CHOICES
@@ -132,7 +132,7 @@ def _of_method(info: MethodInfo) -> Entry:
         METHOD,
         info.summary,
         source=info.reference.text.replace("; ", ", ") + doi,
-        pages=("protect",),
+        pages=("compare",),
         words=(info.family, info.id, *info.aliases),
     )
 

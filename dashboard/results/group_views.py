@@ -7,10 +7,13 @@ import numpy as np
 from dashboard.charts.inputs import GroupView
 from dashboard.results.facts import plan_title, series
 from engine.core.principal import Principal
+from engine.core.typing import Values
 from engine.pipeline.outcome import Outcome
 
 
-def group_view(outcome: Outcome, plane: Principal, limit: int = 5_000) -> GroupView:
+def group_view(
+    outcome: Outcome, plane: Principal, costs: Values, limit: int = 5_000
+) -> GroupView:
     """Place an outcome's groups in a plane, drawing whole groups above a limit.
 
     Parameters
@@ -18,6 +21,8 @@ def group_view(outcome: Outcome, plane: Principal, limit: int = 5_000) -> GroupV
     outcome : Outcome
     plane : Principal
         Of the same plan and table.
+    costs : ndarray of float64, shape (n_groups,)
+        As :func:`group_costs` says.
     limit : int
         Records to show at most; groups are drawn at random with a fixed seed.
     """
@@ -35,6 +40,7 @@ def group_view(outcome: Outcome, plane: Principal, limit: int = 5_000) -> GroupV
         method=series(outcome.plan),
         k=outcome.plan.k,
         loss=outcome.information_loss,
+        costs=costs,
         points=plane.scores[shown],
         labels=labels[shown],
         shares=plane.shares,
@@ -43,3 +49,26 @@ def group_view(outcome: Outcome, plane: Principal, limit: int = 5_000) -> GroupV
         rows=shown,
         numbers=np.asarray(outcome.release.rows)[shown] + 1,
     )
+
+
+def group_costs(outcome: Outcome, X: Values) -> Values:
+    """Return what the records of each group lose on average.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    X : ndarray of float64, shape (n_records, n_attributes)
+        Points of the same plan and table.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_groups,)
+        Mean squared distance to the group's mean, in per cent of the mean squared
+        distance of all records to the mean of all.
+    """
+    labels, sizes = outcome.partition.labels, outcome.partition.sizes
+    total, squared = float(X.var(axis=0).sum()), np.zeros(sizes.size)
+    for column in X.T:
+        mean = np.bincount(labels, column) / sizes
+        squared += np.bincount(labels, np.square(column - mean[labels]))
+    return 100.0 * squared / sizes / total if total > 0.0 else squared

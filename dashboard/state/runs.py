@@ -31,10 +31,13 @@ class Begun:
     job : str
     snapshot : Snapshot
         The choices that it was started with.
+    by_itself : bool
+        Whether nobody has asked for it: then it gives way when the choices change.
     """
 
     job: str
     snapshot: Snapshot
+    by_itself: bool = False
 
 
 @dataclass(frozen=True)

@@ -182,10 +182,14 @@ def open_table(table: Table, upload: Upload | None = None) -> Workspace:
     return _keep(with_table(_current(), table, upload))
 
 
-def begin(job: str) -> Workspace:
-    """Follow a run that was started with the current choices."""
+def begin(job: str, by_itself: bool = False) -> Workspace:
+    """Follow a run that was started with the current choices.
+
+    `by_itself` says that nobody has asked for it.
+    """
     ws = _current()
-    return _keep(replace(ws, job=job, begun=Begun(job, take_snapshot(ws))))
+    begun = Begun(job, take_snapshot(ws), by_itself)
+    return _keep(replace(ws, job=job, begun=begun))
 
 
 def collect(view: JobView) -> Workspace:

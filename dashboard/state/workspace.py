@@ -103,6 +103,13 @@ class Workspace:
         Attribute whose costliest groups are looked at; empty for all numbers.
     groups : mapping of str to int
         By the digest of a plan, the group that is looked at, counted from 1.
+    focus : int
+        The k that is looked at, if it is among `sizes`; use :attr:`looked_at`.
+    automatic : bool
+        Whether what takes little time runs without a click.
+    stopped : str
+        What was running by itself when somebody stopped it or it failed; it does not
+        begin again by itself.
     language : str
         One of :data:`dashboard.i18n.language.LANGUAGES`; empty for the browser's.
     history : History
@@ -122,7 +129,7 @@ class Workspace:
     table: Table | None = None
     sample: str = ""
     upload: Upload | None = None
-    sizes: tuple[int, ...] = (3, 5)
+    sizes: tuple[int, ...] = (3, 5, 10)
     methods: tuple[str, ...] = FOR_NUMBERS
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=_nothing)
     job: str | None = None
@@ -149,6 +156,9 @@ class Workspace:
     record: int = 1
     attribute: str = ""
     groups: Mapping[str, int] = field(default_factory=_nothing)
+    focus: int = 5
+    automatic: bool = True
+    stopped: str = ""
     language: str = ""
     history: History = field(default_factory=History, repr=False)
     runs: tuple[Run, ...] = field(default=(), repr=False)
@@ -185,6 +195,11 @@ class Workspace:
     def choices(self) -> Plan:
         """The choices that all methods share, not checked: they may contradict."""
         return Plan.model_construct(**{name: getattr(self, name) for name in DECLARED})
+
+    @property
+    def looked_at(self) -> int:
+        """The k that is looked at: of those chosen the nearest to `focus`."""
+        return min(self.sizes, key=lambda k: (abs(k - self.focus), k), default=0)
 
     def polishes(self, name: str) -> bool:
         """Return whether a method's groups are to be polished as well."""

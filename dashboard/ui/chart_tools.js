@@ -143,9 +143,7 @@ class Tools {
       return button;
     });
     const focused = [...box.children].indexOf(this.root.activeElement);
-    const label = document.createElement("span");
-    label.textContent = data.label;
-    box.replaceChildren(label, ...buttons);
+    box.replaceChildren(...buttons);
     if (focused >= 0) box.children[focused]?.focus();
     if (data.linked) select(data.selection);
     this.look();

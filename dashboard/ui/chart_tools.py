@@ -19,22 +19,21 @@ Picked = Mapping[str, Any]
 _STYLE = """
 .tools {
   display: flex;
-  gap: 0.4rem;
   align-items: center;
   justify-content: flex-end;
-  font: 400 0.875rem var(--st-font);
-  color: var(--st-gray-text-color, var(--st-text-color));
 }
 button {
-  font: 400 0.875rem var(--st-font);
-  color: var(--st-text-color);
+  font: 400 0.75rem var(--st-font);
+  color: var(--st-gray-text-color, var(--st-text-color));
   background: transparent;
-  border: 1px solid var(--st-widget-border-color, var(--st-border-color));
+  border: 0;
   border-radius: var(--st-button-radius);
-  padding: 0.15rem 0.65rem;
+  padding: 0.25rem 0.3rem;
+  min-width: 24px;
+  min-height: 24px;
   cursor: pointer;
 }
-button:hover { color: var(--st-primary-color); border-color: currentColor; }
+button:hover { color: var(--st-primary-color); text-decoration: underline; }
 button:focus-visible { outline: 2px solid var(--st-primary-color); }
 """
 
@@ -83,11 +82,11 @@ def tools(
             "chart": class_of(session.key("chart", name)),
             "title": title,
             "file": name,
-            "label": _("Download"),
             "formats": formats,
             "linked": pick is not None,
             "selection": {"method": method, "key": result},
         },
+        width="content",
         height="content",
         on_picked_change=(lambda: None)
         if pick is None

@@ -65,6 +65,7 @@ def chart(
     tabulate: Callable[[], pd.DataFrame],
     alt: str,
     pick: Callable[[Picked], None] | None = None,
+    aside: str = "",
 ) -> None:
     """Show a figure with its title, what it shows, and the same as a table.
 
@@ -80,26 +81,30 @@ def chart(
         Only the one that is looked at is called.
     pick : callable, optional
         Told what is clicked in the figure, and then the selected result stands out.
+    aside : str
+        A few words beside the title: what is drawn, in which unit.
     """
-    with st.container(border=True, height="stretch"):
+    with st.container(border=True, height="stretch", gap="xsmall"):
         with st.container(
             horizontal=True,
             horizontal_alignment="distribute",
             vertical_alignment="center",
+            gap="small",
+            wrap=False,
         ):
-            st.subheader(title, anchor=False, width="content")
-            view = st.segmented_control(
-                _("View of {title}").format(title=title.lower()),
-                list(text.VIEWS),
-                format_func=lambda view: _(text.VIEWS[view]),
-                default="Chart",
-                required=True,
+            heading(title, shows)
+            if aside:
+                st.markdown(f":gray[:small[{aside}]]", width="content")
+            tools(name, title, pick)
+            as_table = st.pills(
+                _("{title} as a table").format(title=title),
+                [TABLE],
+                format_func=lambda _name: ":material/table_rows:",
                 key=session.key("view", name),
                 label_visibility="collapsed",
                 persist_state="session",
             )
-        st.caption(shows)
-        if view == "Table":
+        if as_table:
             frame = tabulate()
             show_table(frame, session.key("table", name), alt=alt)
             download_table(frame, name)
@@ -107,7 +112,15 @@ def chart(
             st.plotly_chart(
                 draw(), config=CONFIG, key=session.key("chart", name), alt=alt
             )
-            tools(name, title, pick)
+
+
+def heading(title: str, help_: str) -> None:
+    """Show the heading of a panel, and what it shows as its tooltip."""
+    st.subheader(title, anchor=False, help=help_, width="content")
+
+
+TABLE = "Table"
+"""The other view of a chart."""
 
 
 def download_table(frame: pd.DataFrame, name: str) -> None:

@@ -10,11 +10,14 @@ import streamlit as st
 
 from dashboard.charts.inputs import GroupView
 from dashboard.i18n.language import _
+from dashboard.results.group_views import group_costs
 from dashboard.state import session
 from dashboard.state.session_cache import BY_VALUES, per_session
 from dashboard.ui.prepared import preparations
 from engine.core.principal import Principal, principal_components
+from engine.core.typing import Values
 from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import shared
 from engine.pipeline.resolved import ResolvedPlan
 
@@ -43,6 +46,13 @@ def _points(plan: ResolvedPlan) -> tuple[Any, ...]:
 def plane(plan: ResolvedPlan, table: Table) -> Principal:
     """Return the first two principal components; worked out once per session."""
     return principal_components(preparations(table).of(plan).points.X)
+
+
+@per_session(32)
+def costs(outcome: Outcome, table: Table) -> Values:
+    """Return what the records of each group lose on average; worked out once."""
+    points = preparations(table).of(outcome.plan).points
+    return group_costs(outcome, points.X)
 
 
 def has_outliers(shown: Sequence[GroupView]) -> bool:

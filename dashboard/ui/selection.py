@@ -86,7 +86,7 @@ def _clicked(picked: Picked) -> Plan | None:
 
 
 def bar(outcomes: Sequence[Outcome]) -> None:
-    """Show, at the foot of the window, what is selected and where it leads.
+    """Show what is selected and where it leads.
 
     Parameters
     ----------
@@ -94,14 +94,12 @@ def bar(outcomes: Sequence[Outcome]) -> None:
         All that can be selected.
     """
     found = {outcome.plan: outcome for outcome in outcomes}
-    with (
-        st.bottom,
-        st.container(
-            horizontal=True,
-            vertical_alignment="center",
-            gap="small",
-            key=session.key("selection"),
-        ),
+    with st.container(
+        horizontal=True,
+        horizontal_alignment="right",
+        vertical_alignment="center",
+        gap="small",
+        key=session.key("selection"),
     ):
         plan = st.selectbox(
             _("Selected result"),

@@ -27,9 +27,8 @@ APP = Path(__file__).parents[2] / "dashboard" / "app.py"
 def open_page(name="data", ws=None):
     """Return a page of the app, run once."""
     page = AppTest.from_file(str(APP), default_timeout=60)
-    if ws is not None:
-        page.session_state["workspace"] = ws
-        page.session_state["token"] = "token of a test"
+    page.session_state["workspace"] = sample() if ws is None else ws
+    page.session_state["token"] = "token of a test"
     page.run()
     assert not page.exception
     if name != "data":
@@ -69,7 +68,8 @@ def small_table(n=60, missing=0):
 
 
 def with_table(table, **choices):
-    choices = {"methods": ("mdav", "md"), "sizes": (3, 5)} | choices
+    usual = {"methods": ("mdav", "md"), "sizes": (3, 5), "automatic": False}
+    choices = usual | choices
     return Workspace(table=table, **choices)
 
 
@@ -81,7 +81,7 @@ def with_runs(table, **choices):
 
 
 def sample(name=sample_data.DEFAULT_SAMPLE):
-    return with_sample(Workspace(), name)
+    return with_sample(Workspace(automatic=False), name)
 
 
 def texts(elements):

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import streamlit as st
-
 from dashboard.app_pages.compare.tables import group_table, size_table
 from dashboard.charts.groups import group_map, group_maps
 from dashboard.charts.inputs import Facts, GroupView
-from dashboard.charts.sizes import size_histograms
+from dashboard.charts.sizes import size_strip
 from dashboard.charts.theme import Style
 from dashboard.i18n import text_compare
 from dashboard.i18n.language import _
-from dashboard.results.facts import plan_label, series
+from dashboard.results.facts import plan_label, ranking_loss, series
 from dashboard.results.group_views import group_view
 from dashboard.state import session
 from dashboard.ui import components, selection
-from dashboard.ui.group_plane import ask_for_middle, has_outliers, plane
+from dashboard.ui.group_plane import ask_for_middle, costs, has_outliers, plane
 from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
@@ -30,30 +28,77 @@ ALL_POINTS = 9_000
 """Records drawn in all small panels together at most: more would hide the groups."""
 
 
-def sizes(rows: Sequence[Facts], styles: Mapping[str, Style]) -> None:
-    """Show the group sizes of every method and k.
+PANEL = 232
+"""Height of the groups in the first view, in pixels."""
+
+
+def sizes(rows: Sequence[Facts], styles: Mapping[str, Style], k: int) -> None:
+    """Show how many groups of each size every method makes.
 
     Parameters
     ----------
     rows : sequence of Facts
     styles : mapping of str to Style
         By method.
+    k : int
+        That of the rows.
     """
     components.chart(
         "group-sizes",
-        _("Group sizes"),
+        _("Group sizes at k = {k}").format(k=k),
         f"{_(text_compare.SIZES_SHOW)} {_(text_compare.CLICK_SHOW)}",
-        lambda: size_histograms(rows, styles),
+        lambda: size_strip(rows, styles),
         lambda: size_table(rows),
-        _("Histograms of group sizes, one for every method and k"),
+        _("Numbers of groups by their size, a row for every method"),
         pick=selection.pick_size,
+        aside=_("groups of each size"),
+    )
+
+
+def one(
+    outcomes: Sequence[Outcome], table: Table, styles: Mapping[str, Style], k: int
+) -> None:
+    """Show the groups of the selected result, or of the one that loses least at `k`.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+        At least one.
+    table : Table
+    styles : mapping of str to Style
+        By method.
+    k : int
+    """
+    chosen = session.workspace().chosen
+    there = [outcome for outcome in outcomes if outcome.plan.k == k] or outcomes
+    shown = next(
+        (outcome for outcome in outcomes if outcome.plan == chosen),
+        min(there, key=lambda outcome: (not outcome.k_verified, ranking_loss(outcome))),
+    )
+    view = _view(shown, table, POINTS)
+    middle = has_outliers([view])
+    components.chart(
+        "groups-of-one",
+        _("Groups of {result}").format(result=plan_label(shown.plan)),
+        f"{_(text_compare.ONE_SHOW)} {drawn_words([view], shown.plan)}",
+        lambda: group_map(
+            view,
+            styles[series(shown.plan)],
+            middle,
+            selection.pointed(shown),
+            PANEL,
+        ),
+        lambda: group_table([view]),
+        _("Records and hulls of groups of one result, on two components"),
+        pick=selection.pick_record,
+        aside=_("orange loses most"),
     )
 
 
 def groups(
     outcomes: Sequence[Outcome], table: Table, styles: Mapping[str, Style]
 ) -> None:
-    """Show the groups of every method and k, and those of the selected one large.
+    """Show the groups of every method and k.
 
     Parameters
     ----------
@@ -72,24 +117,7 @@ def groups(
         f"{_(text_compare.CLICK_SHOW)}",
         lambda: group_maps(shown, styles, middle),
         lambda: group_table(shown),
-        _("Records and group centres on two components, for every method and k"),
-        pick=selection.pick_record,
-    )
-    chosen = session.workspace().chosen
-    large = next((one for one in outcomes if one.plan == chosen), None)
-    if large is None:
-        st.caption(_(text_compare.ONE_NONE), text_alignment="center")
-        return
-    view = group_view(large, plane(large.plan, table), POINTS)
-    components.chart(
-        "groups-of-one",
-        _("The groups of {result}").format(result=plan_label(large.plan)),
-        f"{_(text_compare.ONE_SHOW)} {drawn_words([view], large.plan)}",
-        lambda: group_map(
-            view, styles[series(large.plan)], middle, selection.pointed(large)
-        ),
-        lambda: group_table([view]),
-        _("Records and group centres of one result, on two components"),
+        _("Records and hulls of groups on two components, for every method and k"),
         pick=selection.pick_record,
     )
 
@@ -97,9 +125,12 @@ def groups(
 def views(outcomes: Sequence[Outcome], table: Table) -> list[GroupView]:
     """Return the groups of results in one plane, sampled where there are many."""
     limit = min(POINTS, ALL_POINTS // max(1, len(outcomes)))
-    return [
-        group_view(outcome, plane(outcome.plan, table), limit) for outcome in outcomes
-    ]
+    return [_view(outcome, table, limit) for outcome in outcomes]
+
+
+def _view(outcome: Outcome, table: Table, limit: int) -> GroupView:
+    place = plane(outcome.plan, table)
+    return group_view(outcome, place, costs(outcome, table), limit)
 
 
 def drawn_words(shown: Sequence[GroupView], plan: Plan) -> str:

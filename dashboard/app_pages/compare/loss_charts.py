@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import streamlit as st
-
 from dashboard.app_pages.compare.tables import loss_table, penalty_table
 from dashboard.charts.inputs import Facts
-from dashboard.charts.loss import loss_bars, loss_lines, penalty_bars
+from dashboard.charts.loss import loss_dots, loss_lines, penalty_dots, ranked
 from dashboard.charts.theme import Style
 from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
@@ -16,46 +14,56 @@ from dashboard.learn.glossary import caption_of
 from dashboard.ui import components, selection
 
 
-def show(rows: Sequence[Facts], styles: Mapping[str, Style], note: str) -> None:
-    """Show information loss where there are numbers, and NCP where it says more.
+def in_order(rows: Sequence[Facts], k: int) -> list[Facts]:
+    """Return results by what their methods lose at `k`, least first."""
+    titles = ranked(rows, k, lambda row: row.lost)
+    return sorted(rows, key=lambda row: (titles.index(row.title), row.k))
+
+
+def dots(rows: Sequence[Facts], styles: Mapping[str, Style], k: int) -> None:
+    """Show what each method loses at each k, and what it must lose.
 
     Parameters
     ----------
     rows : sequence of Facts
     styles : mapping of str to Style
         By method.
-    note : str
-        How losses are to be read.
+    k : int
+        That methods are ranked by.
     """
     if all(row.has_numbers for row in rows):
-        wide, narrow = st.columns(2)
-        with wide:
-            components.chart(
-                "information-loss",
-                _("Information loss"),
-                f"{_(text.BARS_SHOW)} {note} {_(text_compare.CLICK_SHOW)}",
-                lambda: loss_bars(rows, styles),
-                lambda: loss_table(rows),
-                _("Bars of information loss per method and k, with the lower bound"),
-                pick=selection.pick,
-            )
-        with narrow:
-            components.chart(
-                "loss-against-k",
-                _("Information loss against k"),
-                f"{_(text.LINES_SHOW)} {note}",
-                lambda: loss_lines(rows, styles),
-                lambda: loss_table(rows),
-                _("Lines of information loss against k, with the lower bound"),
-                pick=selection.pick,
-            )
+        components.chart(
+            "information-loss",
+            _("Information lost by method"),
+            f"{_(text.DOTS_SHOW)} {_(text.LOWER)} {_(text_compare.CLICK_SHOW)}",
+            lambda: loss_dots(rows, styles, k),
+            lambda: loss_table(rows),
+            _("Dots of information loss per method and k, with the lower bound"),
+            pick=selection.pick,
+            aside=_("% of variation, lower is better"),
+        )
     if any(row.generalised for row in rows):
         components.chart(
             "certainty-penalty",
             _("Certainty penalty"),
             caption_of("certainty-penalty"),
-            lambda: penalty_bars(rows, styles),
+            lambda: penalty_dots(rows, styles, k),
             lambda: penalty_table(rows),
-            _("Bars of the certainty penalty per method and k"),
+            _("Dots of the certainty penalty per method and k"),
+            pick=selection.pick,
+            aside=_("%, lower is better"),
+        )
+
+
+def lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> None:
+    """Show loss against k."""
+    if all(row.has_numbers for row in rows):
+        components.chart(
+            "loss-against-k",
+            _("Information loss against k"),
+            f"{_(text.LINES_SHOW)} {_(text.LOWER)}",
+            lambda: loss_lines(rows, styles),
+            lambda: loss_table(rows),
+            _("Lines of information loss against k, with the lower bound"),
             pick=selection.pick,
         )

@@ -11,57 +11,31 @@ from dashboard.charts.inputs import Facts
 from dashboard.charts.theme import DRAWN
 from dashboard.i18n import text
 from dashboard.i18n.language import _
-from dashboard.learn.glossary import help_of
-from dashboard.results.facts import plan_label
+from dashboard.results.facts import basis, plan_label
 from dashboard.results.scores import titled
 from dashboard.state import session
-from dashboard.ui import learn_links, selection
+from dashboard.ui import learn_links, run_panel, selection
 from dashboard.ui.components import download_table, sentences
 from dashboard.ui.headings import show_table
 from engine.measures import measures
 from engine.pipeline.outcome import Outcome
 
 
-def headline(rows: Sequence[Facts]) -> None:
-    """Say per k which result loses least, and how far it is from the bound."""
-    sizes = sorted({row.k for row in rows})
-    for column, k in zip(st.columns(max(4, len(sizes))), sizes, strict=False):
-        of_k = sorted(
-            (row for row in rows if row.k == k),
-            key=lambda row: (not row.keeps_k, row.lost),
-        )
-        best = of_k[0]
-        if not best.has_numbers:
-            label, value = _("Least penalty for k = {k}"), best.penalty
-            note, help_ = None, help_of("certainty-penalty")
-        else:
-            label, value = _("Least loss for k = {k}"), best.loss
-            note, help_ = _avoidable(best)
-            help_ += f" {_others(of_k)}  \n{help_of('information-loss')}"
-        column.metric(
-            label.format(k=k),
-            f"{value:.2f} %",
-            delta=best.title,
-            delta_color="off",
-            delta_arrow="off",
-            delta_description=note,
-            border=True,
-            height="stretch",
-            help=help_,
-        )
-    st.caption(_(text.LOWER))
+def answer(outcomes: Sequence[Outcome]) -> None:
+    """Say in a line which result is recommended and why, and what is selected."""
+    if not outcomes:
+        return
+    left, right = st.columns([3, 2], vertical_alignment="center")
+    left.markdown(run_panel.recommended_words(outcomes), help=_(text.LOWER))
+    with right:
+        selection.bar(outcomes)
 
 
-def _avoidable(best: Facts) -> tuple[str, str]:
-    """Say how much of a loss can be avoided at most, in short and in a sentence."""
-    if best.drawn is not None:
-        return _("probabilistic"), _(text.PROBABILISTIC)
-    gap = f"{best.gap:.0f}"
-    sentence = _(
-        "No grouping can lose less than {bound} %, so at most {gap} % of this loss is "
-        "avoidable."
-    ).format(bound=f"{best.bound:.2f}", gap=gap)
-    return _("at most {gap} % avoidable").format(gap=gap), sentence
+def figures_help(outcome: Outcome) -> str:
+    """Return what the table of all figures shows, and on what it is measured."""
+    measured = _("Measured {basis}.").format(basis=basis(outcome))
+    how = _("Click a heading to sort, a row to select.")
+    return " ".join([_(text.TABLE_SHOW), _(text.LOWER), measured, how])
 
 
 def weak_results(outcomes: Sequence[Outcome]) -> None:
@@ -79,16 +53,6 @@ def _weakness(outcome: Outcome) -> str:
     if drawn is None:
         return _("the release has k = {k}.").format(k=outcome.k_released)
     return f"{_(drawn.words)}. {_(drawn.sizes_in_words)}"
-
-
-def _others(rows: Sequence[Facts]) -> str:
-    """Say how much more the other methods lose, where there are any."""
-    more = max(row.lost for row in rows) - rows[0].lost
-    if len(rows) == 1:
-        return ""
-    return _("The other methods lose up to {more} percentage points more.").format(
-        more=f"{more:.2f}"
-    )
 
 
 def drawn_methods(rows: Sequence[Facts]) -> list[str]:

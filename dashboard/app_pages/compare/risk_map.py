@@ -21,41 +21,33 @@ from engine.pipeline.outcome import Outcome
 
 def show(
     drawn: Sequence[Outcome],
-    outcomes: Sequence[Outcome],
     table: Table,
     styles: Mapping[str, Style],
 ) -> None:
-    """Show each result by its risk and its loss, and offer to measure what is left.
+    """Show each result by its risk and its loss.
 
     Parameters
     ----------
     drawn : sequence of Outcome
         Results on the map.
-    outcomes : sequence of Outcome
-        All results, which are measured together.
     table : Table
     styles : mapping of str to Style
         By method.
     """
     risks, losses = axes(drawn)
     if not risks or not losses:
-        with st.container(border=True):
-            st.subheader(_("Risk-utility map"), anchor=False)
+        with st.container(border=True, height="stretch"):
+            components.heading(_("Risk and utility"), _(text_measures.MAP_SHOW))
             st.caption(_(text_measures.MAP_WAIT))
-            measures.offer(outcomes, table)
+            measures.offer(drawn, table)
         return
-    measures.offer(outcomes, table)
-    left, middle, right = st.columns(3, vertical_alignment="bottom")
-    with left:
-        risk = _choose(_("Risk, across"), "risk_axis", risks)
-    with middle:
-        loss = _choose(_("Loss, up"), "loss_axis", losses)
-    with right:
-        ceiling = _choose_ceiling(risk)
+    ws = session.workspace()
+    risk, loss = _named(risks, ws.risk_axis), _named(losses, ws.loss_axis)
+    ceiling = ws.ceilings.get(risk.id)
     points = map_points(drawn, risk.id, loss.id)
     components.chart(
         "risk-utility",
-        _("Risk-utility map"),
+        _("Risk and utility"),
         _(text_measures.MAP_SHOW),
         lambda: risk_utility(points, styles, titled(risk), titled(loss), ceiling),
         lambda: map_table(points, risk, loss),
@@ -63,9 +55,39 @@ def show(
             loss=_(loss.title), risk=_(risk.title)
         ),
         pick=selection.pick,
+        aside=_("every method and k"),
     )
-    if ceiling is not None:
-        st.markdown(verdict(points, risk, loss, ceiling))
+
+
+def _named(infos: Sequence[MeasureInfo], name: str) -> MeasureInfo:
+    """Return a measure; the first one where it is not there any more."""
+    return next((info for info in infos if info.id == name), infos[0])
+
+
+def axes_of_map(drawn: Sequence[Outcome], table: Table) -> None:
+    """Show what the axes measure, the ceiling for risk, and what it leaves.
+
+    Parameters
+    ----------
+    drawn : sequence of Outcome
+        Results on the map.
+    table : Table
+    """
+    risks, losses = axes(drawn)
+    if not risks or not losses:
+        return  # the map itself offers to measure
+    measures.offer(drawn, table)
+    with st.container(border=True, height="stretch"):
+        components.heading(_("What the map measures"), _(text_measures.MAP_SHOW))
+        left, right = st.columns(2)
+        with left:
+            risk = _choose(_("Risk, across"), "risk_axis", risks)
+        with right:
+            loss = _choose(_("Loss, up"), "loss_axis", losses)
+        ceiling = _choose_ceiling(risk)
+        if ceiling is not None:
+            points = map_points(drawn, risk.id, loss.id)
+            st.markdown(verdict(points, risk, loss, ceiling))
 
 
 def _choose(label: str, field: str, infos: Sequence[MeasureInfo]) -> MeasureInfo:

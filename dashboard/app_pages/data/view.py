@@ -50,7 +50,7 @@ def open_something() -> None:
 
 
 with components.page_header(_("Data"), _(text.DATA_INTRO)):
-    components.next_step(_("Choose protection"), "protect", session.key("to protect"))
+    components.next_step(_("Choose protection"), "compare", session.key("to protect"))
 open_something()
 ws = session.workspace()
 table = ws.table

@@ -9,7 +9,7 @@ import numpy as np
 from dashboard.charts.inputs import GroupView
 from dashboard.i18n.language import _
 from dashboard.results.group_views import group_view
-from dashboard.ui.group_plane import plane
+from dashboard.ui.group_plane import costs, plane
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
@@ -34,7 +34,8 @@ class Replay:
 
 def replay_of(outcome: Outcome, table: Table) -> Replay:
     """Return a result's groups in their plane; whole groups, sampled above a limit."""
-    view = group_view(outcome, plane(outcome.plan, table), POINTS)
+    place = plane(outcome.plan, table)
+    view = group_view(outcome, place, costs(outcome, table), POINTS)
     if outcome.partition.seeds is None:
         return Replay(view, ())
     seeds = set(outcome.partition.seeds.tolist())

@@ -19,7 +19,6 @@ _ALL = "all"
 
 _PAGES = {
     "data": (":material/table:", "Data"),
-    "protect": (":material/shield:", "Protect"),
     "compare": (":material/bar_chart:", "Compare"),
     "inspect": (":material/search:", "Inspect"),
     "release": (":material/download:", "Release"),

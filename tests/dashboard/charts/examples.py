@@ -55,6 +55,7 @@ def view(method="mdav", n=12, k=3, seed=0):
         n_groups=n // k,
         rows=np.arange(n),
         numbers=np.arange(n) + 101,
+        costs=rng.uniform(1.0, 9.0, n // k),
     )
 
 

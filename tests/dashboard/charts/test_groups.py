@@ -10,29 +10,52 @@ from tests.dashboard.charts.examples import view
 STYLES = method_styles(["mdav", "md"])
 
 
-def ends(trace):
-    return np.column_stack([trace.x, trace.y]).reshape(-1, 3, 2)
+def shapes(trace):
+    """Return the corners of each hull of a trace."""
+    corners = np.column_stack([trace.x, trace.y])
+    gaps = np.flatnonzero(np.isnan(corners[:, 0]))
+    return np.split(corners, gaps)[:-1]
 
 
-def test_every_record_is_joined_to_its_groups_mean():
+def split(figure):
+    """Return the hulls of a figure and its points."""
+    hulls = [trace for trace in figure.data if trace.fill == "toself"]
+    points = [trace for trace in figure.data if trace.mode == "markers"]
+    return hulls, points
+
+
+def test_every_group_has_a_hull_that_holds_its_records():
+    shown = view(n=40, k=5)
+    hulls, _points = split(group_maps([shown], STYLES))
+    found = [shape for trace in hulls for shape in shapes(trace)]
+    assert len(found) == shown.n_groups
+    boxes = []
+    for shape in found:
+        corners = shape[~np.isnan(shape[:, 0])]
+        boxes.append((*corners.min(axis=0), *corners.max(axis=0)))
+    for group in range(shown.n_groups):
+        members = shown.points[shown.labels == group]
+        box = (*members.min(axis=0), *members.max(axis=0))
+        assert any(np.allclose(box, one, rtol=1e-5) for one in boxes)
+
+
+def test_a_group_whose_records_lose_more_has_a_warmer_hull():
+    shown = view(n=40, k=5)
+    shown.costs[:] = 1.0
+    shown.costs[3] = 900.0
+    hulls, _points = split(group_maps([shown], STYLES))
+    assert [len(shapes(trace)) for trace in hulls] == [7, 1]
+    red, _green, blue = map(int, hulls[1].fillcolor[5:].split(",")[:3])
+    assert red > blue
+
+
+def test_a_point_says_which_record_and_group_it_is():
     shown = view()
-    (spokes,) = group_maps([shown], STYLES).data
-    found = ends(spokes)
-    np.testing.assert_allclose(found[:, 0], shown.points, rtol=1e-6)
-    assert np.isnan(found[:, 2]).all()
-    for label, end in zip(shown.labels, found[:, 1], strict=True):
-        mean = shown.points[shown.labels == label].mean(axis=0)
-        np.testing.assert_allclose(end, mean, rtol=1e-6)
-
-
-def test_a_line_says_which_record_and_group_it_belongs_to():
-    shown = view()
-    (spokes,) = group_maps([shown], STYLES).data
-    np.testing.assert_array_equal(spokes.customdata[0::3, 0], shown.numbers)
-    np.testing.assert_array_equal(spokes.customdata[0::3, 1], shown.labels + 1)
-    np.testing.assert_array_equal(spokes.customdata[1::3, 0], 0)
-    np.testing.assert_array_equal(spokes.customdata[1::3, 1], shown.labels + 1)
-    assert spokes.meta == {"method": "MDAV", "key": "mdav-3"}
+    _hulls, (points,) = split(group_maps([shown], STYLES))
+    np.testing.assert_array_equal(
+        points.customdata, np.column_stack([shown.numbers, shown.labels + 1])
+    )
+    assert points.meta == {"method": "MDAV", "key": "mdav-3"}
 
 
 def test_all_panels_share_axes_that_hold_every_point():
@@ -77,20 +100,25 @@ def test_records_that_are_all_equal_can_be_drawn():
 
 def test_large_every_record_is_a_point_that_says_who_it_is():
     shown = view()
-    lines, points = group_map(shown, STYLES["mdav"]).data
-    np.testing.assert_allclose(np.column_stack([points.x, points.y]), shown.points)
+    _hulls, (points,) = split(group_map(shown, STYLES["mdav"]))
+    np.testing.assert_allclose(
+        np.column_stack([points.x, points.y]), shown.points, rtol=1e-6
+    )
     np.testing.assert_array_equal(
         points.customdata, np.column_stack([shown.numbers, shown.labels + 1])
     )
     assert points.meta == {"key": "mdav-3"}
-    np.testing.assert_allclose(ends(lines)[:, 0], shown.points, rtol=1e-6)
 
 
 @pytest.mark.parametrize("row", [0, 105])
 def test_what_was_clicked_stands_out(row):
     shown = view()
     group = 2
-    _, strong, ring, _ = group_map(shown, STYLES["mdav"], pointed=(row, group)).data
+    figure = group_map(shown, STYLES["mdav"], pointed=(row, group))
+    strong, ring = figure.data[-3:-1]
     members = shown.points[shown.labels == group - 1]
-    np.testing.assert_allclose(ends(strong)[:, 0], members, rtol=1e-6)
+    corners = np.column_stack([strong.x, strong.y])[:-1]
+    np.testing.assert_allclose(corners.min(axis=0), members.min(axis=0), rtol=1e-5)
+    np.testing.assert_allclose(corners.max(axis=0), members.max(axis=0), rtol=1e-5)
+    assert strong.line.width > figure.data[0].line.width
     assert len(ring.x) == (1 if row else 0)

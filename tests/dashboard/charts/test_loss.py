@@ -3,9 +3,7 @@
 import itertools
 from dataclasses import replace
 
-import pytest
-
-from dashboard.charts.loss import loss_bars, loss_lines, penalty_bars
+from dashboard.charts.loss import loss_dots, loss_lines, penalty_dots, ranked
 from dashboard.charts.theme import method_styles
 from tests.dashboard.charts.examples import fact
 
@@ -22,37 +20,63 @@ def by_name(figure):
     return {trace.name: trace for trace in figure.data}
 
 
-def test_each_method_has_one_bar_per_k():
-    bars = by_name(loss_bars(ROWS, STYLES))
-    assert list(bars["MDAV"].y) == [10.0, 16.0]
-    assert list(bars["MD"].y) == [11.0, 15.0]
-    assert list(bars["MD"].x) == [0, 1]
-    assert list(loss_bars(ROWS, STYLES).layout.xaxis.ticktext) == ["k = 3", "k = 5"]
+def test_each_method_has_one_dot_per_k():
+    dots = by_name(loss_dots(ROWS, STYLES, 5))
+    assert list(dots["MDAV"].x) == [10.0, 16.0]
+    assert list(dots["MD"].x) == [11.0, 15.0]
+    named = [tuple(custom[:2]) for custom in dots["MD"].customdata]
+    assert named == [("md-3", 3), ("md-5", 5)]
 
 
-def test_the_bound_is_a_line_over_the_bars_of_its_k():
-    bound = by_name(loss_bars(ROWS, STYLES))["Lower bound"]
-    assert list(bound.y) == [8.0, 8.0, None, 12.0, 12.0, None]
-    bars = [t for t in loss_bars(ROWS, STYLES).data if t.type == "bar"]
-    for k in (0, 1):
-        left = min(bar.x[k] + bar.offset for bar in bars)
-        right = max(bar.x[k] + bar.offset + bar.width for bar in bars)
-        assert bound.x[3 * k] <= left
-        assert right <= bound.x[3 * k + 1]
+def test_methods_are_ranked_by_their_loss_at_the_k_that_is_looked_at():
+    for k, order in ((3, ["MDAV", "MD"]), (5, ["MD", "MDAV"])):
+        figure = loss_dots(ROWS, STYLES, k)
+        assert [trace.y[0] for trace in figure.data[:2]] == [0, 1]
+        assert [trace.name for trace in figure.data[:2]] == order
+        assert list(figure.layout.yaxis.ticktext) == order
+        # The first is at the top.
+        assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]
 
 
-def test_bars_do_not_overlap():
-    bars = [t for t in loss_bars(ROWS, STYLES).data if t.type == "bar"]
-    edges = sorted((bar.offset, bar.offset + bar.width) for bar in bars)
-    for (_, right), (left, _) in itertools.pairwise(edges):
-        assert right <= left
+def test_only_the_losses_of_that_k_are_written():
+    dots = by_name(loss_dots(ROWS, STYLES, 3))
+    assert list(dots["MDAV"].text) == ["10.0", ""]
 
 
-@pytest.mark.parametrize("chart", [loss_bars, loss_lines])
-def test_a_method_without_result_for_one_k_leaves_a_gap(chart):
-    traces = by_name(chart(ROWS[:-1], STYLES))
-    assert list(traces["MDAV"].y) == [10.0, 16.0]
-    assert list(traces["MD"].y) == [11.0]
+def test_a_method_without_a_result_at_that_k_comes_last():
+    rows = [fact("mdav", 3, 90.0), fact("md", 5, 1.0), fact("ldf", 4, 2.0)]
+    assert ranked(rows, 3, lambda row: row.loss) == ["MDAV", "LDF", "MD"]
+
+
+def test_every_k_has_its_bound_as_a_line_with_a_name():
+    figure = loss_dots(ROWS, STYLES, 3)
+    assert sorted(shape.x0 for shape in figure.layout.shapes) == [8.0, 12.0]
+    assert all(shape.x0 == shape.x1 for shape in figure.layout.shapes)
+    names = [note.text for note in figure.layout.annotations]
+    assert names == ["k=3 bound", "k=5 bound"]
+
+
+def test_names_of_bounds_do_not_touch():
+    rows = [fact("mdav", k, 10.0 + k / 10, 8.0 + k / 1000) for k in (3, 4, 5)]
+    figure = loss_dots(rows, STYLES, 3)
+    places = [note.x for note in figure.layout.annotations]
+    values = [x for trace in figure.data for x in trace.x]
+    apart = 0.1 * (max(values) - min(values))
+    assert all(b - a > apart for a, b in itertools.pairwise(places))
+
+
+def test_the_recommended_result_is_ringed():
+    dots = by_name(loss_dots(ROWS, STYLES, 3, "md-5"))
+    assert list(dots["MD"].marker.line.width) == [0, 3]
+    assert list(dots["MDAV"].marker.line.width) == [0, 0]
+
+
+def test_a_method_without_result_for_one_k_leaves_a_gap():
+    dots = by_name(loss_dots(ROWS[:-1], STYLES, 3))
+    assert list(dots["MD"].x) == [11.0]
+    lines = by_name(loss_lines(ROWS[:-1], STYLES))
+    assert list(lines["MDAV"].y) == [10.0, 16.0]
+    assert list(lines["MD"].y) == [11.0]
 
 
 def test_lines_are_sorted_by_k():
@@ -62,9 +86,10 @@ def test_lines_are_sorted_by_k():
 
 
 def test_a_method_has_the_same_colour_in_both_charts():
-    bars, lines = by_name(loss_bars(ROWS, STYLES)), by_name(loss_lines(ROWS, STYLES))
+    dots = by_name(loss_dots(ROWS, STYLES, 3))
+    lines = by_name(loss_lines(ROWS, STYLES))
     for title in ("MDAV", "MD"):
-        assert bars[title].marker.color == lines[title].line.color
+        assert dots[title].marker.color == lines[title].line.color
 
 
 def test_a_line_under_another_stays_visible_beside_it():
@@ -74,33 +99,32 @@ def test_a_line_under_another_stays_visible_beside_it():
     assert lines["MDAV"].line.width > lines["MD"].line.width
 
 
-def test_axes_start_at_zero_and_name_the_unit():
-    for figure in (loss_bars(ROWS, STYLES), loss_lines(ROWS, STYLES)):
-        assert figure.layout.yaxis.rangemode == "tozero"
-        assert "%" in figure.layout.yaxis.title.text
+def test_lines_start_at_zero_and_name_the_unit():
+    figure = loss_lines(ROWS, STYLES)
+    assert figure.layout.yaxis.rangemode == "tozero"
+    assert "%" in figure.layout.yaxis.title.text
 
 
-def test_the_line_is_the_bound_of_groups_of_whole_records():
-    rows = [
-        fact("mdav", 3, 10.0, 8.0),
-        fact("md", 3, 2.0, 1.0, bound_kind="per-attribute"),
-    ]
-    for order in (rows, rows[::-1]):
-        assert list(by_name(loss_bars(order, STYLES))["Lower bound"].y[:2]) == [
-            8.0,
-            8.0,
-        ]
+def test_the_bound_of_whole_records_is_drawn_whatever_comes_first():
+    own = fact("individual-ranking", 3, 1.0, 0.5, bound_kind="per-attribute")
+    whole = fact("mdav", 3, 10.0, 8.0)
+    for order in ([own, whole], [whole, own]):
+        styles = method_styles(row.method for row in order)
+        (line,) = loss_dots(order, styles, 3).layout.shapes
+        assert line.x0 == 8.0
 
 
 def test_a_result_that_does_not_keep_k_is_pale():
     weak = replace(fact("md", 3), k_released=1)
-    bars = by_name(loss_bars([fact("mdav", 3), weak], STYLES))
-    assert bars["MDAV"].marker.opacity == (1.0,)
-    assert bars["MD"].marker.opacity[0] < 1.0
+    dots = by_name(loss_dots([fact("mdav", 3), weak], STYLES, 3))
+    assert dots["MDAV"].marker.opacity == (1.0,)
+    assert dots["MD"].marker.opacity[0] < 1.0
 
 
-def test_penalties_are_bars_without_a_bound():
+def test_penalties_are_dots_without_a_bound():
     rows = [fact("mdav", 3, penalty=20.0), fact("mdav", 5, penalty=30.0)]
-    (bars,) = penalty_bars(rows, STYLES).data
-    assert list(bars.y) == [20.0, 30.0]
-    assert "penalty" in bars.hovertemplate
+    figure = penalty_dots(rows, STYLES, 3)
+    (dots,) = figure.data
+    assert list(dots.x) == [20.0, 30.0]
+    assert "penalty" in dots.hovertemplate
+    assert not figure.layout.shapes

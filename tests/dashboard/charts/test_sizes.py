@@ -1,54 +1,63 @@
-"""Group sizes: no group is lost in a histogram, and all share their axes."""
+"""Group sizes: no group is lost, and all results share the sizes they are told by."""
 
 import pytest
 
-from dashboard.charts.sizes import size_histograms
+from dashboard.charts.sizes import size_strip
 from dashboard.charts.theme import method_styles
 from tests.dashboard.charts.examples import fact
 
 STYLES = method_styles(["mdav", "md"])
 
 
+def cells(figure):
+    return [trace for trace in figure.data if trace.type == "bar"]
+
+
 @pytest.mark.parametrize("high", [4, 30, 400])
 def test_every_group_is_counted_however_wide_the_sizes(high):
     sizes = {3: 50, high // 2 + 2: 7, high: 1}
-    figure = size_histograms([fact("mdav", sizes=sizes), fact("md")], STYLES)
-    assert sum(figure.data[0].y) == sum(sizes.values())
-    assert sum(figure.data[1].y) == 21
-    assert len(figure.data[0].y) <= 41
-
-
-def test_all_panels_have_the_same_axes():
-    figure = size_histograms([fact("mdav"), fact("md", sizes={3: 2, 9: 90})], STYLES)
-    assert figure.layout.xaxis.range == figure.layout.xaxis2.range
-    assert figure.layout.xaxis.range[1] > 9
-    assert {trace.yaxis for trace in figure.data} == {"y"}
-    assert figure.layout.yaxis.range[1] > 90
-
-
-def test_a_single_large_group_is_written_beside_hundreds():
-    figure = size_histograms([fact("mdav", sizes={3: 399, 4: 1})], STYLES)
-    assert list(figure.data[0].text) == ["399", "1"]
-
-
-def test_each_method_and_each_k_has_a_panel_of_its_own():
-    rows = [fact(method, k) for method in ("mdav", "md") for k in (3, 5)]
-    figure = size_histograms(rows, STYLES)
-    assert len({(trace.xaxis, trace.yaxis) for trace in figure.data}) == 4
-    for trace, row in zip(figure.data, rows, strict=True):
-        assert trace.meta == {"method": row.title, "key": row.key}
-    headings = [note.text for note in figure.layout.annotations]
-    assert headings[:2] == ["<b>MDAV</b>", "<b>MD</b>"]
-    assert figure.layout.yaxis.title.text == "<b>k = 3</b>"
-    assert figure.layout.yaxis2.title.text == "<b>k = 5</b>"
+    figure = size_strip([fact("mdav", sizes=sizes), fact("md")], STYLES)
+    one, other = cells(figure)
+    assert sum(map(int, one.text)) == sum(sizes.values())
+    assert sum(map(int, other.text)) == 21
+    assert len(figure.layout.xaxis.ticktext) <= 9
 
 
 @pytest.mark.parametrize("high", [5, 300])
-def test_a_bar_says_between_which_sizes_its_groups_are(high):
+def test_a_cell_says_between_which_sizes_its_groups_are(high):
     sizes = {3: 20, high: 2}
-    (bars,) = size_histograms([fact("mdav", sizes=sizes)], STYLES).data
+    (row,) = cells(size_strip([fact("mdav", sizes=sizes)], STYLES))
     for size, count in sizes.items():
         (here,) = [
-            at for at, (low, top) in enumerate(bars.customdata) if low <= size <= top
+            at for at, (low, top) in enumerate(row.customdata) if low <= size <= top
         ]
-        assert bars.y[here] == count
+        assert int(row.text[here]) == count
+
+
+def test_a_size_has_one_place_in_all_rows():
+    figure = size_strip([fact("mdav"), fact("md", sizes={4: 2, 9: 90})], STYLES)
+    one, other = cells(figure)
+    places = {
+        tuple(custom): base
+        for row in (one, other)
+        for custom, base in zip(row.customdata, row.base, strict=True)
+    }
+    assert len(set(places.values())) == len(places) == 3
+    assert one.base[1] == other.base[0]
+
+
+def test_more_groups_are_a_stronger_tint():
+    (row,) = cells(size_strip([fact("mdav", sizes={3: 399, 4: 1})], STYLES))
+    strong, pale = (
+        float(colour.rstrip(")").split(",")[-1]) for colour in row.marker.color
+    )
+    assert strong > pale > 0.0
+
+
+def test_k_is_written_where_a_method_comes_twice():
+    figure = size_strip([fact("mdav", 3), fact("mdav", 5)], STYLES)
+    assert list(figure.layout.yaxis.ticktext) == ["MDAV, k = 3", "MDAV, k = 5"]
+    figure = size_strip([fact("mdav", 3), fact("md", 3)], STYLES)
+    assert list(figure.layout.yaxis.ticktext) == ["MDAV", "MD"]
+    for row, shown in zip([fact("mdav"), fact("md")], cells(figure), strict=True):
+        assert shown.meta == {"method": row.title, "key": row.key}

@@ -130,7 +130,7 @@ def test_every_sample(name: str) -> None:
 
 def test_protect() -> None:
     for ws in (sample("hospital_discharges"), with_table(small_table(), methods=())):
-        assert left_over(in_chinese("protect", ws)) == []
+        assert left_over(in_chinese("compare", ws)) == []
 
 
 def test_compare(measured: Workspace) -> None:
@@ -172,7 +172,7 @@ SHOWN_IN_LEARN = [
 
 @pytest.mark.parametrize(
     "address",
-    ["data", "protect", "compare", "inspect", "release", "learn", *SHOWN_IN_LEARN],
+    ["data", "compare", "inspect", "release", "learn", *SHOWN_IN_LEARN],
 )
 def test_every_page_is_chinese_and_offers_both_languages(address: str) -> None:
     name, _, show = address.partition("?show=")
@@ -188,6 +188,6 @@ def test_every_page_is_chinese_and_offers_both_languages(address: str) -> None:
 
 def test_a_language_stays_from_page_to_page() -> None:
     page = in_chinese("data", sample())
-    page.switch_page("app_pages/protect/view.py").run()
-    assert page.header[0].value == "保护"
+    page.switch_page("app_pages/compare/view.py").run()
+    assert left_over(page) == []
     assert workspace(page).language == "zh"

@@ -67,7 +67,7 @@ ALLOWED = {
 PROSE = re.compile(r"[A-Za-z]{2,}[,.;:]? +[A-Za-z(]")
 WORD = re.compile(r"[A-Za-z]{2,}")
 NOT_WORDS = re.compile(
-    r"`[^`]*`|:material/\s*\w*:|:\w+\[|%?\{[^}]*\}|</?\w+>|\.\w+$|^app_pages/|/view\.py$|https?://\S*"
+    r"`[^`]*`|:material/\s*\w*:|:\w+\[|%?\{[^}]*\}|</?\w+>|\.\w+$|^app_pages/|/view\.py$|https?://\S*|data:\S*"
 )
 CODE = re.compile(r"[;{}]|=>|var\(--|^\w+/\w|^<|^[\w.-]+:\s*[\w#(]+$")
 

@@ -21,8 +21,9 @@ from dashboard.results.facts import (
     split,
     with_best_bounds,
 )
-from dashboard.results.group_views import group_view
+from dashboard.results.group_views import group_costs, group_view
 from engine.core.principal import Principal, principal_components
+from engine.core.typing import Values
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
@@ -93,12 +94,24 @@ def test_a_title_names_parameters_that_are_not_the_default():
 
 
 def plane(outcome: Outcome, table: Table) -> Principal:
-    return principal_components(Preparations(table).of(outcome.plan).points.numbers)
+    return principal_components(Preparations(table).of(outcome.plan).points.X)
+
+
+def costs(outcome: Outcome) -> Values:
+    return np.ones(outcome.partition.n_groups)
+
+
+def test_groups_cost_together_what_the_result_loses(results, table):
+    outcome = split(results)[0][0]
+    X = Preparations(table).of(outcome.plan).points.X
+    each = group_costs(outcome, X)
+    shares = outcome.partition.sizes / outcome.partition.n_records
+    assert each @ shares == pytest.approx(outcome.information_loss)
 
 
 def test_a_view_shows_every_record_below_the_limit(results, table):
     outcome = split(results)[0][0]
-    shown = group_view(outcome, plane(outcome, table))
+    shown = group_view(outcome, plane(outcome, table), costs(outcome))
     assert not shown.sampled
     np.testing.assert_array_equal(shown.labels, outcome.partition.labels)
     frame = group_table([shown])
@@ -108,7 +121,7 @@ def test_a_view_shows_every_record_below_the_limit(results, table):
 
 def test_a_sampled_view_shows_whole_groups_only(results, table):
     outcome = split(results)[0][0]
-    shown = group_view(outcome, plane(outcome, table), limit=40)
+    shown = group_view(outcome, plane(outcome, table), costs(outcome), limit=40)
     assert shown.sampled
     assert 30 < shown.labels.size <= 40
     for group in np.unique(shown.labels):
@@ -118,7 +131,7 @@ def test_a_sampled_view_shows_whole_groups_only(results, table):
 
 def test_one_group_above_the_limit_is_sampled_by_record(table):
     (outcome,) = compare([Plan(method="mdav", k=100)], table)
-    shown = group_view(outcome, plane(outcome, table), limit=40)
+    shown = group_view(outcome, plane(outcome, table), costs(outcome), limit=40)
     assert shown.labels.size == 40
 
 

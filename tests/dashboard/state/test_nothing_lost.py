@@ -44,7 +44,7 @@ def run(ws):
 
 def test_adding_a_method_runs_only_what_is_new():
     ws = with_runs(small_table())
-    page = open_page("protect", ws)
+    page = open_page("compare", ws)
     page.session_state["workspace"] = replace(ws, methods=(*ws.methods, "vmdav"))
     page.run()
     said = "**3 methods × 2 values of k = 6 runs**, about 1 second. "
@@ -62,9 +62,9 @@ def test_changing_a_role_and_back_finds_the_results_again():
 
 
 def test_going_from_page_to_page_and_back_changes_nothing():
-    page = open_page("protect", run(opened(**CHOICES)))
+    page = open_page("compare", run(opened(**CHOICES)))
     before = workspace(page)
-    for name in ("data", "compare", "inspect", "release", "learn", "protect"):
+    for name in ("data", "compare", "inspect", "release", "learn", "data"):
         page.switch_page(f"app_pages/{name}/view.py").run()
         assert not page.exception
     after = workspace(page)
@@ -117,9 +117,9 @@ def test_undo_brings_back_what_a_new_file_has_taken():
         assert getattr(ws, name) == value
 
 
-@pytest.mark.parametrize("name", ["protect", "compare"])
+@pytest.mark.parametrize("name", ["inspect", "compare"])
 def test_a_reload_keeps_choices_results_runs_and_undo(name):
-    page = open_page("protect", with_runs(small_table()))
+    page = open_page("compare", with_runs(small_table()))
     next(one for one in page.number_input if one.label == "Seed").set_value(5).run()
     again = AppTest.from_file(str(APP), default_timeout=60)
     again.query_params["work"] = page.query_params["work"]

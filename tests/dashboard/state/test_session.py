@@ -77,7 +77,7 @@ def test_a_new_tab_has_the_default_sample(app: AppTest) -> None:
 
 def test_widgets_show_the_workspace(app: AppTest) -> None:
     assert app.number_input[0].value == 0
-    assert app.multiselect[0].value == [3, 5]
+    assert app.multiselect[0].value == [3, 5, 10]
     assert app.slider[0].value == 0.25
     assert app.text_input[0].value == ""
 

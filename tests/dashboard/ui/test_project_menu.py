@@ -35,7 +35,7 @@ def saved(page):
     return to_bytes(ws, ws.project)
 
 
-@pytest.mark.parametrize("name", ["data", "protect", "compare", "release", "learn"])
+@pytest.mark.parametrize("name", ["data", "compare", "release", "learn"])
 def test_every_page_saves_and_opens_a_project(done, name):
     page = open_page(name, sample())
     assert saved(page)
@@ -48,7 +48,7 @@ def test_every_page_saves_and_opens_a_project(done, name):
 
 
 def test_a_project_is_undone_like_any_choice(done):
-    page = open_page("protect", sample())
+    page = open_page("compare", sample())
     open_project(page, to_bytes(done, "Spring", with_data=True))
     assert "opened firms" in button(page, "Undo").help
     press(page, "Undo")
@@ -80,7 +80,7 @@ def test_without_its_data_a_project_shows_figures_and_waits(done):
         one.information_loss for one in outcomes(done)
     ]
     assert "First try" in texts(page.subheader)
-    for other in ("protect", "compare", "inspect", "release"):
+    for other in ("compare", "inspect", "release"):
         page.switch_page(f"app_pages/{other}/view.py").run()
         assert not page.exception
     page.switch_page("app_pages/data/view.py").run()
@@ -126,7 +126,7 @@ def test_a_project_dropped_where_tables_are_opened_is_opened(done):
 
 @pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x03\x04"])
 def test_a_file_that_is_no_project_is_one_sentence_and_changes_nothing(content):
-    page = open_page("protect", sample())
+    page = open_page("compare", sample())
     before = workspace(page)
     open_project(page, content)
     assert len(page.error) == 1

@@ -54,12 +54,12 @@ def progress(page):
 
 def test_before_a_run_its_size_and_time_are_said():
     ws = with_table(small_table(), methods=METHODS, sizes=SIZES)
-    page = open_page("protect", ws)
+    page = open_page("compare", ws)
     said = "**2 methods × 2 values of k = 4 runs**, about 1 second."
     assert said in texts(page.markdown)
 
 
-@pytest.mark.parametrize("name", ["protect", "compare", "inspect", "release"])
+@pytest.mark.parametrize("name", ["compare", "inspect", "release"])
 def test_during_a_run_method_k_stage_share_and_time_are_said(half, show, name):
     ws, view = half
     show(replace(view, results={}))
@@ -100,7 +100,7 @@ def test_finished_methods_appear_while_others_run(half, show):
     assert len(workspace(page).memo) == 2
     assert progress(page).value == 40
     assert "2 of 4 finished" in " ".join(texts(page.caption))
-    assert "Group sizes" in texts(page.subheader)
+    assert any("Group sizes" in text for text in texts(page.subheader))
 
 
 def test_a_failure_is_explained_and_leaves_the_others(half, show):
@@ -109,13 +109,13 @@ def test_a_failure_is_explained_and_leaves_the_others(half, show):
     page = open_page("compare", ws)
     (said,) = [text for text in texts(page.warning) if "k = 70" in text]
     assert "fewer than k = 70" in said
-    assert "Group sizes" in texts(page.subheader)
+    assert any("Group sizes" in text for text in texts(page.subheader))
 
 
 def test_what_had_finished_is_kept_after_cancel_and_can_be_gone_on_with(half, show):
     ws, view = half
     show(replace(view, state="cancelled"))
-    page = open_page("protect", ws)
+    page = open_page("compare", ws)
     said = "Cancelled. What had finished is kept: 2 of 4 runs."
     assert said in texts(page.info)
     assert "2 of them are done already." in " ".join(texts(page.markdown))
@@ -125,7 +125,7 @@ def test_what_had_finished_is_kept_after_cancel_and_can_be_gone_on_with(half, sh
 def test_a_run_that_broke_off_says_why_and_keeps_what_had_finished(half, show):
     ws, view = half
     show(replace(view, state="failed", message="There was not enough memory."))
-    page = open_page("protect", ws)
+    page = open_page("compare", ws)
     assert "There was not enough memory." in texts(page.error)
     assert len(workspace(page).memo) == 2
 
@@ -135,7 +135,7 @@ def test_cancel_asks_for_it_at_once(half, show, monkeypatch):
     show(view)
     asked = []
     monkeypatch.setattr(jobs, "cancel", asked.append)
-    page = open_page("protect", ws)
+    page = open_page("compare", ws)
     button(page, "Cancel").click().run()
     assert not page.exception
     assert asked == ["job"]
@@ -144,7 +144,7 @@ def test_cancel_asks_for_it_at_once(half, show, monkeypatch):
 def test_choices_can_be_changed_and_undone_while_it_runs(half, show):
     ws, view = half
     show(view)
-    page = open_page("protect", ws)
+    page = open_page("compare", ws)
     sizes = next(one for one in page.button_group if "group size" in one.label)
     sizes.set_value([3]).run()
     assert workspace(page).job == "job"

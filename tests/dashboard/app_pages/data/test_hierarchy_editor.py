@@ -110,7 +110,7 @@ def test_the_first_column_is_one_that_has_a_hierarchy():
 def test_the_column_looked_at_is_remembered_on_other_pages():
     page = opened()
     choose(page, "day")
-    page.switch_page("app_pages/protect/view.py").run()
+    page.switch_page("app_pages/compare/view.py").run()
     page.switch_page("app_pages/data/view.py").run()
     box = next(box for box in page.selectbox if box.label == "Column")
     assert box.value == "day"

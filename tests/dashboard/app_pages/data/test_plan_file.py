@@ -172,7 +172,7 @@ def test_a_plan_is_opened_on_the_data_page_and_reaches_the_protect_page():
     opened(page, wanted.to_json().encode())
     assert PLAN_WHOLE in page.success[0].value
     assert workspace(page).sizes == (8,)
-    page.switch_page("app_pages/protect/view.py").run()
+    page.switch_page("app_pages/compare/view.py").run()
     assert not page.exception
     assert "1 method × 1 value of k = 1 run" in " ".join(texts(page.markdown))
     assert plans(workspace(page)) == (resolve(wanted, workspace(page).table),)

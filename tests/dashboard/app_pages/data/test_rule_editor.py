@@ -155,7 +155,7 @@ def test_a_rounding_that_the_rules_rule_out_is_said_before_any_run():
     assert not any("rounded" in text for text in texts(page.error))
 
 
-def test_rules_and_rounding_reach_the_plan_and_the_protect_page_shows_them():
+def test_rules_and_rounding_reach_the_plan_and_the_rail_shows_them():
     table = invoices().assign(roles={"place": "other"})
     ws = with_table(table, constraints=(RULE,), rounding="precision")
     assert all(plan.constraints == (RULE,) for plan in plans(ws))
@@ -163,8 +163,8 @@ def test_rules_and_rounding_reach_the_plan_and_the_protect_page_shows_them():
     (outcome, *_) = compare(plans(ws), table)
     released = outcome.release.frame
     assert (released["net"] + released["tax"] == released["gross"]).all()
-    page = open_page("protect", ws)
-    assert any(RULE in text for text in texts(page.caption))
+    page = open_page("compare", ws)
+    assert any(RULE in text for text in texts(page.markdown))
 
 
 def test_a_table_without_numbers_has_no_editor():

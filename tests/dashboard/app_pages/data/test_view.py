@@ -114,7 +114,7 @@ def test_an_edited_role_is_kept_in_the_workspace_and_on_other_pages():
     page = open_page(ws=with_table(small_table()))
     edit(page, 4, Role="quasi-identifier")
     assert workspace(page).table.schema["debt"].role is Role.QUASI_IDENTIFIER
-    page.switch_page("app_pages/protect/view.py").run()
+    page.switch_page("app_pages/compare/view.py").run()
     page.switch_page("app_pages/data/view.py").run()
     assert page.dataframe[0].value["Role"][4] == "quasi-identifier"
 

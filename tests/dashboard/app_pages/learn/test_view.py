@@ -134,7 +134,7 @@ def test_a_run_is_started_followed_and_found_from_every_page():
     end = time.monotonic() + 90
     while jobs.view(job).running and time.monotonic() < end:
         time.sleep(0.1)
-    page.switch_page("app_pages/protect/view.py").run()
+    page.switch_page("app_pages/compare/view.py").run()
     assert not page.exception
     assert "Run" in labels(page)
     assert not page.info
@@ -151,17 +151,17 @@ def test_a_cancelled_run_keeps_its_cells_and_says_so_on_its_own_page_only():
     page.run()
     assert "Cancelled." in page.info[0].value
     assert "Run the published cells" in labels(page)
-    page.switch_page("app_pages/protect/view.py").run()
+    page.switch_page("app_pages/compare/view.py").run()
     assert not any("Cancelled" in text for text in texts(page.info))
 
 
 @pytest.mark.parametrize(
     ("name", "job_of_cells", "said"),
     [
-        ("protect", True, "published cells that you started on the Learn page"),
-        ("protect", False, None),
+        ("compare", True, "published cells that you started on the Learn page"),
+        ("compare", False, None),
         ("learn", True, None),
-        ("learn", False, "run that you started on the Protect page"),
+        ("learn", False, "run that you started on the Compare page"),
     ],
 )
 def test_a_run_of_another_page_is_shown_as_such(monkeypatch, name, job_of_cells, said):

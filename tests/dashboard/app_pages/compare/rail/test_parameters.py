@@ -17,11 +17,11 @@ DECLARED = {
 
 
 def script():
-    from dashboard.app_pages.protect import method_cards
-    from tests.dashboard.app_pages.protect.test_method_cards import DECLARED
+    from dashboard.app_pages.compare.rail import parameters
+    from tests.dashboard.app_pages.compare.rail.test_parameters import DECLARED
 
     for parameter in DECLARED.values():
-        method_cards.parameter_widget("some-method", parameter)
+        parameters.parameter_widget("some-method", parameter)
 
 
 @pytest.fixture

@@ -1,23 +1,17 @@
-"""Method cards: what a method is, and widgets for its parameters."""
+"""Widgets for the parameters that methods declare, and for entries of registries."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
 
-from dashboard.app_pages.protect import forecast
-from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
-from dashboard.state.carry_over import recommended_methods
-from dashboard.ui import learn_links
 from engine.aggregate.defaults import AUTO
 from engine.core.parameters import Choice, Flag, Float, Int, Parameter
 from engine.core.registry import Registry
-from engine.methods import MethodInfo
 
 
 def parameter_widget(method: str, parameter: Parameter) -> None:
@@ -122,90 +116,6 @@ def _step(parameter: Float) -> float:
     if parameter.low is None or parameter.high is None:
         return 0.1
     return float(f"{(parameter.high - parameter.low) / 20:.1g}")
-
-
-def method_card(info: MethodInfo, seconds: str, wrong: str = "") -> None:
-    """Show a method: name, what it does, what it costs, where it comes from.
-
-    Parameters
-    ----------
-    info : MethodInfo
-    seconds : str
-        How long it should take, in words.
-    wrong : str
-        Why it cannot run on this table; empty where it can.
-    """
-    with st.container(border=True, height="stretch", gap="small"):
-        chosen = _method_toggle(info)
-        st.markdown(_(info.summary))
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            if wrong:
-                why = _(wrong)
-                st.badge(_("not for this table"), color="orange", help=why)
-            else:
-                st.badge(seconds, icon=":material/timer:", color="gray")
-            if info.traits.probabilistic:
-                words = _(text.PROBABILISTIC)
-                st.badge(_("probabilistic"), color="orange", help=words)
-            elif not info.traits.guarantees_k:
-                words = _(text.NO_PROMISE)
-                st.badge(_("k not promised"), color="orange", help=words)
-            if info.traits.exact:
-                st.badge(_("optimal"), icon=":material/verified:", color="blue")
-            # Not a caption: links in faded print are too pale to read.
-            st.markdown(f":small[{info.reference.link}]", help=info.reference.text)
-        learn_links.method_link(info.id)
-        if chosen and info.parameters:
-            with st.expander(_("Parameters"), icon=":material/tune:", type="compact"):
-                for parameter in info.parameters:
-                    parameter_widget(info.id, parameter)
-
-
-def _method_toggle(info: MethodInfo) -> bool:
-    key = session.key("method", info.id)
-    st.session_state[key] = info.id in session.workspace().methods
-    return st.checkbox(
-        f"**{_(info.title)}**", key=key, on_change=_toggle, args=(info.id,)
-    )
-
-
-def _toggle(method: str) -> None:
-    chosen = session.workspace().methods
-    if method in chosen:
-        session.update(methods=tuple(name for name in chosen if name != method))
-    else:
-        session.update(methods=(*chosen, method))
-
-
-def quick_choices(infos: Sequence[MethodInfo]) -> None:
-    """Show buttons that choose several methods at once."""
-    for name, label, names, help_ in (
-        (
-            "recommended",
-            _("Recommended"),
-            lambda: recommended_methods(session.workspace().table),
-            _("Fast, well known, and unlike each other."),
-        ),
-        (
-            "fast",
-            _("All fast ones"),
-            lambda: forecast.fast_methods(infos),
-            _("Under two seconds here."),
-        ),
-        ("none", _("None"), tuple, _("Untick all.")),
-    ):
-        st.button(
-            label,
-            key=session.key("quick", name),
-            type="tertiary",
-            help=help_,
-            on_click=_choose,
-            args=(names,),
-        )
-
-
-def _choose(names: Callable[[], tuple[str, ...]]) -> None:
-    session.update(methods=names())
 
 
 def choice(

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard.app_pages.protect import method_cards
+from dashboard.app_pages.compare.rail import parameters
 from dashboard.i18n import text_choices
 from dashboard.i18n.language import _
 from dashboard.state import session
@@ -23,7 +23,7 @@ LISTED = 24
 
 def choose_common_values(table: Table) -> None:
     """Show the choice for all columns, and those for single ones."""
-    method_cards.choice(
+    parameters.choice(
         _("Common value"),
         "aggregation",
         aggregations,

@@ -1,4 +1,4 @@
-"""The Protect page: choices are kept, what will run is said, it runs and stops."""
+"""The rail: choices are kept, what will run is said, it runs and stops."""
 
 import time
 
@@ -27,16 +27,45 @@ def labels(page):
     return [one.label for one in page.button]
 
 
-def test_every_method_has_a_card_with_what_it_does_and_costs():
-    page = open_page("protect", with_table(small_table()))
-    titles = [box.label for box in page.checkbox]
+def test_every_method_is_ticked_or_found_by_all_its_names():
+    page = open_page("compare", with_table(small_table()))
+    ticks = {box.label: box.proto.help for box in page.checkbox}
+    others = page.selectbox(key=session.key("add method")).options
     for info in methods.infos():
-        assert f"**{info.title}**" in titles
-        assert info.summary in texts(page.markdown)
+        if info.title in ticks:
+            assert info.summary in ticks[info.title]
+            assert info.reference.link in ticks[info.title]
+        else:
+            (found,) = [one for one in others if one.split(" · ")[0] == info.title]
+            assert set(info.aliases) <= set(found.split(" · "))
+
+
+def test_a_method_is_added_by_its_name_and_taken_away_by_its_tick():
+    page = open_page("compare", with_table(small_table()))
+    page.selectbox(key=session.key("add method")).select("cbfs").run()
+    assert not page.exception
+    assert workspace(page).methods == ("mdav", "md", "cbfs")
+    page.checkbox(key=session.key("method", "cbfs")).uncheck().run()
+    assert workspace(page).methods == ("mdav", "md")
+
+
+def test_methods_are_ranked_by_what_they_lose_at_the_k_that_is_looked_at():
+    ws = with_runs(small_table(), methods=("mdav", "md", "cbfs"), sizes=(3, 5, 8))
+    page = open_page("compare", ws)
+    for k in (3, 8):
+        page.select_slider(key=session.key("focus")).set_value(k).run()
+        assert not page.exception
+        losses = {
+            methods.info(one.plan.method).title: one.information_loss
+            for one in session.outcomes(workspace(page))
+            if one.plan.k == k
+        }
+        ticked = [box.label for box in page.checkbox if box.label in losses]
+        assert ticked == sorted(losses, key=losses.get)
 
 
 def test_it_says_what_will_run_and_how_long_it_takes():
-    page = open_page("protect", with_table(small_table()))
+    page = open_page("compare", with_table(small_table()))
     said = " ".join(texts(page.markdown))
     assert "2 methods × 2 values of k = 4 runs" in said
     assert "second" in said
@@ -44,9 +73,8 @@ def test_it_says_what_will_run_and_how_long_it_takes():
 
 
 def test_ticking_a_method_and_adding_a_k_changes_what_will_run():
-    page = open_page("protect", with_table(small_table()))
-    page.checkbox(key=session.key("method", "cbfs")).check().run()
-    assert workspace(page).methods == ("mdav", "md", "cbfs")
+    page = open_page("compare", with_table(small_table()))
+    page.selectbox(key=session.key("add method")).select("cbfs").run()
     page.number_input(key=session.key("another k")).set_value(7).run()
     assert workspace(page).sizes == (3, 5, 7)
     assert "3 methods × 3 values of k = 9 runs" in " ".join(texts(page.markdown))
@@ -54,7 +82,7 @@ def test_ticking_a_method_and_adding_a_k_changes_what_will_run():
 
 def test_polishing_adds_runs_where_it_is_possible():
     methods_chosen = ("mdav", "md", "individual-ranking")
-    page = open_page("protect", with_table(small_table(), methods=methods_chosen))
+    page = open_page("compare", with_table(small_table(), methods=methods_chosen))
     page.toggle(key=session.key("polish")).set_value(True).run()
     assert workspace(page).polish
     said = " ".join(texts(page.markdown))
@@ -65,21 +93,22 @@ def test_polishing_adds_runs_where_it_is_possible():
 
 
 def test_k_of_one_cannot_be_chosen():
-    page = open_page("protect", with_table(small_table()))
+    page = open_page("compare", with_table(small_table()))
     assert page.number_input(key=session.key("another k")).min == 2
 
 
 def test_choices_survive_a_page_change():
-    page = open_page("protect", with_table(small_table()))
+    page = open_page("compare", with_table(small_table()))
     page.checkbox(key=session.key("method", "md")).uncheck().run()
     page.switch_page("app_pages/data/view.py").run()
-    page.switch_page("app_pages/protect/view.py").run()
+    page.switch_page("app_pages/compare/view.py").run()
     assert workspace(page).methods == ("mdav",)
-    assert not page.checkbox(key=session.key("method", "md")).value
+    assert page.checkbox(key=session.key("method", "mdav")).value
+    assert "MD" in page.selectbox(key=session.key("add method")).options
 
 
 def test_a_declared_parameter_becomes_a_widget_of_a_chosen_method():
-    page = open_page("protect", with_table(small_table(), methods=("vmdav",)))
+    page = open_page("compare", with_table(small_table(), methods=("vmdav",)))
     (declared,) = methods.info("vmdav").parameters
     shown = [*page.number_input, *page.selectbox, *page.button_group]
     assert any(one.label == declared.label for one in shown)
@@ -93,13 +122,13 @@ def test_a_declared_parameter_becomes_a_widget_of_a_chosen_method():
     ],
 )
 def test_what_is_missing_is_said_instead_of_a_button(choices, says):
-    page = open_page("protect", with_table(small_table(), **choices))
+    page = open_page("compare", with_table(small_table(), **choices))
     assert says in page.warning[0].value
     assert "Run" not in labels(page)
 
 
 def test_missing_values_can_be_settled_here_too():
-    page = open_page("protect", with_table(small_table(missing=3)))
+    page = open_page("compare", with_table(small_table(missing=3)))
     assert "Run" not in labels(page)
     choice = next(g for g in page.button_group if "these records" in g.label)
     choice.set_value("drop").run()
@@ -107,14 +136,16 @@ def test_missing_values_can_be_settled_here_too():
 
 
 def test_a_method_that_cannot_take_the_table_says_why():
-    page = open_page("protect", with_table(small_table()))
+    page = open_page("compare", with_table(small_table()))
     assert methods.info("hansen-mukherjee").traits.univariate
-    badges = [text for text in texts(page.markdown) if "not for this table" in text]
-    assert badges
+    box = page.selectbox(key=session.key("add method")).select("hansen-mukherjee")
+    box.run()
+    (tick,) = [one for one in page.checkbox if one.label.startswith("Hansen")]
+    assert "Not for this table" in tick.proto.help
 
 
 def test_a_run_ends_in_results_and_a_way_to_compare():
-    page = open_page("protect", with_table(small_table()))
+    page = open_page("compare", with_table(small_table()))
     button(page, "Run").click().run()
     assert workspace(page).job
     end = time.monotonic() + 60
@@ -123,27 +154,27 @@ def test_a_run_ends_in_results_and_a_way_to_compare():
     page.run()
     assert not page.exception
     assert len(session.results(workspace(page))) == 4
-    assert "Compare" in labels(page)
     assert "**Recommended: " in " ".join(texts(page.markdown))
+    assert page.get("plotly_chart")
 
 
 def test_what_has_run_is_not_run_again():
     ws = with_runs(small_table())
-    page = open_page("protect", ws)
+    page = open_page("compare", ws)
     assert "Run" not in labels(page)
-    page.checkbox(key=session.key("method", "cbfs")).check().run()
+    page.selectbox(key=session.key("add method")).select("cbfs").run()
     assert "4 of them are done already" in " ".join(texts(page.markdown))
 
 
 def test_a_failed_plan_is_a_sentence_and_the_others_stand():
-    page = open_page("protect", with_runs(small_table(), sizes=(3, 500)))
-    assert "fewer than k = 500" in page.warning[0].value
-    assert "Compare" in labels(page)
+    page = open_page("compare", with_runs(small_table(), sizes=(3, 500)))
+    assert any("fewer than k = 500" in text for text in texts(page.warning))
+    assert page.get("plotly_chart")
 
 
 def test_weights_and_transforms_have_a_widget_for_each_column():
     table = small_table()
-    page = open_page("protect", with_table(table, methods=("mdav",)))
+    page = open_page("compare", with_table(table, methods=("mdav",)))
     name = table.schema.quasi_identifiers[0]
     page.slider(key=session.key("attribute_weights", name)).set_value(2.0).run()
     assert not page.exception
@@ -160,7 +191,7 @@ def mixed_table():
 
 def test_methods_of_every_family_take_categories():
     table = mixed_table().assign(roles={"sales": "other"})
-    page = open_page("protect", with_table(table, methods=("mdav", "md", "caat")))
+    page = open_page("compare", with_table(table, methods=("mdav", "md", "caat")))
     assert not page.warning
     assert "Run" in labels(page)
 
@@ -171,7 +202,7 @@ def test_missing_values_can_be_settled_column_by_column():
     frame["size"] = frame["size"].astype("Int64")
     frame.loc[8:9, "size"] = None
     ws = with_table(Table.from_frame(frame, table.schema), methods=("caat",))
-    page = open_page("protect", ws)
+    page = open_page("compare", ws)
     page.selectbox(key=session.key("missing_columns", "sales")).set_value("keep").run()
     assert not page.exception
     assert workspace(page).missing_columns == {"sales": "keep"}
@@ -186,13 +217,13 @@ def test_missing_values_can_be_settled_column_by_column():
     box = page.selectbox(key=session.key("missing_columns", "size"))
     box.set_value("as above").run()
     assert workspace(page).missing_columns == {"sales": "keep"}
-    page.switch_page("app_pages/protect/view.py").run()
+    page.switch_page("app_pages/compare/view.py").run()
     assert "Run" not in labels(page)
 
 
 def test_a_column_can_get_another_common_value_and_says_its_usual_one():
     table = small_table().assign(roles={"region": "quasi-identifier"})
-    page = open_page("protect", with_table(table, methods=("caat", "mdav-mixed")))
+    page = open_page("compare", with_table(table, methods=("caat", "mdav-mixed")))
     box = page.selectbox(key=session.key("aggregations", "size"))
     assert box.options[0] == "As above: interval or mean"
     region = page.selectbox(key=session.key("aggregations", "region"))
@@ -210,7 +241,7 @@ def test_of_many_columns_only_those_asked_for_are_listed():
     frame = pd.DataFrame(
         rng.normal(size=(30, 40)), columns=[f"x{i}" for i in range(40)]
     )
-    page = open_page("protect", with_table(read_table(frame), methods=("mdav",)))
+    page = open_page("compare", with_table(read_table(frame), methods=("mdav",)))
     keys = [box.key for box in page.selectbox]
     assert session.key("aggregations", "x7") not in keys
     page.multiselect(key=session.key("common values", "columns")).set_value(
@@ -223,15 +254,15 @@ def test_of_many_columns_only_those_asked_for_are_listed():
 
 def test_interval_columns_are_offered_where_there_are_intervals():
     table = small_table()
-    page = open_page("protect", with_table(table, methods=("mdav",)))
+    page = open_page("compare", with_table(table, methods=("mdav",)))
     assert session.key("interval_columns") not in [one.key for one in page.toggle]
-    page = open_page("protect", with_table(table, methods=("caat",)))
+    page = open_page("compare", with_table(table, methods=("caat",)))
     page.toggle(key=session.key("interval_columns")).set_value(True).run()
     assert all(plan.interval_columns for plan in plans(workspace(page)))
 
 
 def test_blocks_are_assigned_and_what_they_do_to_k_is_said_before_the_run():
-    page = open_page("protect", with_table(small_table()))
+    page = open_page("compare", with_table(small_table()))
     assert "**Block A**: size, sales" in texts(page.markdown)
     assert not page.warning
     page.multiselect(key=session.key("blocks", 0)).set_value(["sales"]).run()
@@ -247,7 +278,7 @@ def test_blocks_are_assigned_and_what_they_do_to_k_is_said_before_the_run():
 
 
 def test_small_strata_are_a_choice_once_there_are_strata():
-    page = open_page("protect", with_table(small_table(), strata="region"))
+    page = open_page("compare", with_table(small_table(), strata="region"))
     choice = next(g for g in page.button_group if "fewer than k" in g.label)
     choice.set_value("merge").run()
     assert not page.exception
@@ -262,22 +293,22 @@ def notes(page):
 
 def test_very_many_records_get_one_method_and_are_told_why(monkeypatch):
     monkeypatch.setattr(default, "MANY", 20)
-    monkeypatch.setattr("dashboard.app_pages.protect.forecast.SLOW", 0.0)
+    monkeypatch.setattr("dashboard.app_pages.compare.rail.forecast.SLOW", 0.0)
     table = small_table()
-    page = open_page("protect", with_table(table, methods=("blocked",)))
+    page = open_page("compare", with_table(table, methods=("blocked",)))
     assert notes(page) == [
         f"Blocked is proposed, because there are {table.n_records} records: most "
         "other methods take long with so many."
     ]
-    page = open_page("protect", with_table(table, methods=("mdav", "md")))
+    page = open_page("compare", with_table(table, methods=("mdav", "md")))
     assert notes(page) == [
         f"MDAV, MD take long with {table.n_records} records: Blocked is made for so "
         "many, and loses less than MDAV."
     ]
-    page = open_page("protect", with_table(table, methods=("mdav", "blocked")))
+    page = open_page("compare", with_table(table, methods=("mdav", "blocked")))
     assert notes(page) == []
 
 
 def test_a_table_of_common_size_has_no_note_about_many_records():
-    page = open_page("protect", with_table(small_table(), methods=("blocked",)))
+    page = open_page("compare", with_table(small_table(), methods=("blocked",)))
     assert notes(page) == []

@@ -1,0 +1,63 @@
+"""The charts of a comparison: those of the first view, and those below it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from dashboard.app_pages.compare import group_charts, loss_charts, risk_map
+from dashboard.charts.inputs import Facts
+from dashboard.charts.theme import Style
+from dashboard.state import session
+from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
+
+
+def first_view(
+    rows: Sequence[Facts],
+    outcomes: Sequence[Outcome],
+    table: Table,
+    styles: Mapping[str, Style],
+) -> None:
+    """Show loss and risk, and sizes and groups at the k that is looked at.
+
+    Parameters
+    ----------
+    rows : sequence of Facts
+        Results that are drawn.
+    outcomes : sequence of Outcome
+        The same.
+    table : Table
+    styles : mapping of str to Style
+        By method.
+    """
+    k = session.workspace().looked_at
+    left, right = st.columns(2, gap="small")
+    with left:
+        loss_charts.dots(rows, styles, k)
+    with right:
+        risk_map.show(outcomes, table, styles)
+    left, right = st.columns(2, gap="small")
+    at_k = [row for row in rows if row.k == k] or rows
+    with left:
+        group_charts.sizes(loss_charts.in_order(at_k, k), styles, k)
+    if rows[0].has_numbers:
+        with right:
+            group_charts.one(outcomes, table, styles, k)
+
+
+def more(
+    rows: Sequence[Facts],
+    outcomes: Sequence[Outcome],
+    table: Table,
+    styles: Mapping[str, Style],
+) -> None:
+    """Show loss against k, seconds, and the groups of all results."""
+    left, right = st.columns(2, gap="small")
+    with left:
+        loss_charts.lines(rows, styles)
+    with right:
+        risk_map.axes_of_map(outcomes, table)
+    if rows[0].has_numbers:
+        group_charts.groups(outcomes, table, styles)

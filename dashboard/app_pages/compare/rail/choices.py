@@ -1,0 +1,81 @@
+"""The rail: every choice of a comparison, what is seldom changed folded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from dashboard.app_pages.compare.rail import (
+    common_values,
+    method_list,
+    parameters,
+    sizes,
+    strata,
+)
+from dashboard.app_pages.compare.rail.declared import show_declared
+from dashboard.i18n import text, text_choices
+from dashboard.i18n.language import _, n_
+from dashboard.state import session
+from dashboard.ui import auto_run, components, table_health
+from dashboard.ui.missing_values import settle_missing, too_few_alike, unsettled
+from engine.aggregate import aggregations
+from engine.aggregate.defaults import AUTO
+from engine.data.table import Table
+from engine.points.scaling import scalings
+
+
+def rail(table: Table) -> None:
+    """Show the choices; those of methods first, then what most people leave."""
+    sizes.choose_sizes()
+    method_list.choose_methods()
+    components.choose_polish()
+    ws = session.workspace()
+    choices = ws.choices
+    scaling = _(scalings.info(choices.scaling).title)
+    with _folded("scaling", _("Scaling"), scaling):
+        help_ = _(text_choices.SCALING_HELP)
+        parameters.choice(_("Scaling"), "scaling", scalings, help_)
+    with _folded("rules", _("Rules"), _rules(choices.constraints)):
+        for rule in choices.constraints:
+            st.markdown(f"`` {rule} ``")
+        st.caption(_(text.RULES_WHERE))
+    health = table_health.examine(table)
+    # What must be settled before a run stands where its results will be.
+    if health.missing and not unsettled(ws, health) and not too_few_alike(ws, health):
+        way = text_choices.MISSING_NAMES.get(choices.missing, "")
+        with _folded("missing", _("Missing values"), _(way) if way else ""):
+            settle_missing(table, health)
+    rule = choices.aggregation
+    usual = _("automatic") if rule == AUTO else _(aggregations.info(rule).title)
+    with _folded("values", _("Common values"), usual):
+        common_values.choose_common_values(table)
+    with _folded("strata", _("Strata and blocks"), choices.strata or _("none")):
+        strata.choose_strata(table)
+        strata.choose_blocks(table)
+        strata.choose_merging(table)
+    with _folded("more", _("More"), _("seed {seed}").format(seed=choices.seed)):
+        show_declared(table)
+        st.toggle(
+            _("Run by itself what takes under {seconds} seconds").format(
+                seconds=f"{auto_run.SECONDS:.0f}"
+            ),
+            help=_(text_choices.AUTOMATIC_HELP),
+            **session.bound("automatic"),
+        )
+
+
+@contextmanager
+def _folded(name: str, title: str, chosen: str) -> Iterator[None]:
+    """Fold some choices under a line that says what is chosen."""
+    label = f"{title} · :gray[{chosen}]"
+    key = session.key("rail", name)
+    with st.expander(label, key=key, type="compact"):
+        yield
+
+
+def _rules(rules: tuple[str, ...]) -> str:
+    if not rules:
+        return _("none")
+    return n_("{count} rule", "{count} rules", len(rules)).format(count=len(rules))

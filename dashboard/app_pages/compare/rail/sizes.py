@@ -1,0 +1,51 @@
+"""Values of k: those that are compared, and the one that is looked at."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard.i18n import text
+from dashboard.i18n.language import _
+from dashboard.state import session
+
+PRESETS = (3, 5, 10)
+
+
+def choose_sizes() -> None:
+    """Show the values of k: presets, a field for another one, and which is drawn."""
+    ws = session.workspace()
+    st.pills(
+        _("k, minimum group size"),
+        sorted({*PRESETS, *ws.sizes}),
+        selection_mode="multi",
+        help=_(text.K_HELP),
+        **session.bound("sizes", read=lambda sizes: tuple(sorted(sizes))),
+    )
+    key = session.key("another k")
+    left, right = st.columns([2, 3], vertical_alignment="bottom")
+    left.number_input(
+        _("Another k"),
+        min_value=2,
+        value=None,
+        step=1,
+        placeholder=_("Another k"),
+        help=_(text.K_HELP),
+        label_visibility="collapsed",
+        key=key,
+        on_change=lambda: add_size(st.session_state[key]),
+    )
+    if len(ws.sizes) > 1:
+        right.select_slider(
+            _("k that is looked at"),
+            sorted(ws.sizes),
+            format_func=lambda k: f"k = {k}",
+            label_visibility="collapsed",
+            **session.bound("focus", show=lambda _focus: ws.looked_at),
+        )
+
+
+def add_size(size: int | None) -> None:
+    """Add a value of k to those that are chosen, and look at it."""
+    if size is not None:
+        sizes = session.workspace().sizes
+        session.update(sizes=tuple(sorted({*sizes, size})), focus=size)

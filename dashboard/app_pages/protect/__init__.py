@@ -1,1 +1,0 @@
-"""Protect page: k, methods and choices."""
