@@ -12,6 +12,7 @@ import pandas as pd
 
 from engine.core.errors import InputError
 from engine.core.message import Message
+from engine.data.carried import Carried
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Schema
 from engine.hierarchy import Hierarchy
@@ -50,12 +51,16 @@ class Table:
     fingerprint : str
         SHA-256 of column names, types and values; equal tables have equal ones.
     origin : Origin
+    carried : Carried or None
+        The file that the records came in. Its columns leave as they are there, to the
+        last letter, where they are not protected; those of a frame as in the frame.
     """
 
     frame: pd.DataFrame
     schema: Schema
     fingerprint: str
     origin: Origin = Origin()
+    carried: Carried | None = None
 
     @property
     def n_records(self) -> int:
@@ -78,6 +83,7 @@ class Table:
         frame: pd.DataFrame,
         schema: Schema,
         origin: Origin | None = None,
+        carried: Carried | None = None,
     ) -> Table:
         """Check a frame against its schema.
 
@@ -107,7 +113,7 @@ class Table:
                 "The schema's columns are not those of the table: {difference}.",
                 difference=_first_difference(schema.names, tuple(names)),
             )
-        return cls(frame, schema, fingerprint(frame), origin or Origin())
+        return cls(frame, schema, fingerprint(frame), origin or Origin(), carried)
 
     def assign(
         self,

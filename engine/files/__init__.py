@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 
 from engine.core.errors import InputError, ParameterError
+from engine.data.carried import Carried
 from engine.data.kinds import Kind, Role
 from engine.data.propose import holds_codes, suggest_schema
 from engine.data.schema import Schema
@@ -81,10 +82,11 @@ def read_table(
         If a column, role, kind or option does not exist.
     """
     if isinstance(source, pd.DataFrame):
-        frame, origin = source, Origin()
+        frame, origin, carried = source, Origin(), None
     else:
-        frame, origin = _read(source, options or ReadOptions(), name)
-    table = Table.from_frame(frame, schema or suggest_schema(frame), origin)
+        frame, origin, carried = _read(source, options or ReadOptions(), name)
+    proposed = schema or suggest_schema(frame)
+    table = Table.from_frame(frame, proposed, origin, carried)
     if schema is None and roles:
         # Whoever names a column of numbers as a quasi-identifier means it as numbers.
         codes = [
@@ -100,8 +102,8 @@ def read_table(
 
 def _read(
     source: str | os.PathLike[str] | bytes, options: ReadOptions, name: str | None
-) -> tuple[pd.DataFrame, Origin]:
-    """Return the records of a file or an upload, and how they were read."""
+) -> tuple[pd.DataFrame, Origin, Carried]:
+    """Return the records of a file or an upload, how they were read, and the file."""
     if isinstance(source, bytes):
         if name is None:
             raise ParameterError(
@@ -112,6 +114,8 @@ def _read(
         path = Path(source)
         file = Source(PurePath(name).name if name else path.name, path=path)
         file.check()
+        if not path.is_file():  # a pipe, which gives its bytes once
+            file = Source(file.name, content=path.read_bytes())
     info = format_of(file.suffix, file.name)
     for option, value in asdict(options).items():
         if value is not None and option not in info.options:
@@ -120,8 +124,13 @@ def _read(
                 option=option,
                 format=info.title,
             )
+    if file.content is not None:
+        carried = Carried.of_bytes(file.name, file.content)
+    else:
+        assert file.path is not None
+        carried = Carried.of_file(file.name, file.path)
     frame, effective = formats.get(info.id)().read(file, options)
-    return frame, Origin(info.id, effective, file.name)
+    return frame, Origin(info.id, effective, file.name), carried
 
 
 def write_table(
@@ -172,13 +181,17 @@ def write_table(
         part.unlink(missing_ok=True)
 
 
-def to_bytes(frame: pd.DataFrame, origin: Origin | None = None) -> bytes:
+def to_bytes(
+    frame: pd.DataFrame, origin: Origin | None = None, held: bool = False
+) -> bytes:
     """Return records as a file in the format that they came in, else as CSV.
 
     Parameters
     ----------
     frame : pandas.DataFrame
     origin : Origin, optional
+    held : bool
+        Whether the columns are as the format holds them already.
 
     Raises
     ------
@@ -188,5 +201,7 @@ def to_bytes(frame: pd.DataFrame, origin: Origin | None = None) -> bytes:
     options: Mapping[str, Any] = origin.options if origin else {}
     stream = io.BytesIO()
     format_id = (origin.format if origin else "") or "csv"
-    formats.get(format_id)().write(as_held(frame, format_id)[0], stream, options)
+    if not held:
+        frame = as_held(frame, format_id)[0]
+    formats.get(format_id)().write(frame, stream, options)
     return stream.getvalue()

@@ -270,6 +270,44 @@ class Format(ABC):
         column_names(names)
 
     @abstractmethod
+    def carried(
+        self, source: Source, options: Mapping[str, Any], names: Sequence[str]
+    ) -> Mapping[str, pd.Series]:
+        """Return columns of a file as they are in it, for :meth:`write` to repeat.
+
+        Parameters
+        ----------
+        source : Source
+            What was read.
+        options : mapping
+            What :meth:`read` found out about it.
+        names : sequence of str
+            As :meth:`read` calls the columns.
+
+        Returns
+        -------
+        mapping of str to pandas.Series
+            One value for each record that :meth:`read` gives. What the values are is
+            the format's own business.
+        """
+
+    def told(
+        self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
+    ) -> Held:
+        """Return what files of other formats are told of a carried column.
+
+        The column as it was read, unless that has lost something which text keeps.
+
+        Parameters
+        ----------
+        column, carried : pandas.Series
+            As :meth:`read` and :meth:`carried` gave it.
+        options : mapping
+            What :meth:`read` found out.
+        """
+        return Held(column)
+
+    @abstractmethod
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
     ) -> None:
@@ -374,6 +412,18 @@ def column_names(found: Sequence[str]) -> tuple[list[str], list[int]]:
         names[position - 1] = name
         positions[name] = [position]
     return names, nameless
+
+
+def other_names(names: Sequence[str], found: Sequence[Any]) -> dict[str, Any]:
+    """Return what columns are called in a file, where it is not what we call them."""
+    pairs = zip(names, found, strict=True)
+    return {name: there for name, there in pairs if name != there}
+
+
+def names_to_write(frame: pd.DataFrame, options: Mapping[str, Any]) -> list[Any]:
+    """Return what columns are called in the file that is written."""
+    known = options.get("names", {})
+    return [known.get(name, name) for name in map(str, frame.columns)]
 
 
 def refuse_no_records(n_records: int, name: str) -> None:

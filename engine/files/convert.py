@@ -6,7 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
+
+from engine.files.digits import all_held
 
 MISSING_WORDS = ("NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", ".")
 """Words for a missing number; in a column of text they stay what they are."""
@@ -86,6 +89,27 @@ def to_series(column: Text, decimal: str) -> pd.Series:
     else:
         series = numbers.to_pandas()
     return series
+
+
+def holds_digits(column: Text, series: pd.Series, decimal: str) -> bool:
+    """Return whether numbers are what the text of their column says.
+
+    Parameters
+    ----------
+    column : pyarrow.ChunkedArray of string
+    series : pandas.Series
+        What :func:`to_series` gave; True unless it is of float64.
+    decimal : {".", ","}
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if series.dtype != np.float64:
+        return True
+    numbers = pa.array(series, from_pandas=True)
+    if decimal != ".":
+        column = pc.replace_substring(column, decimal, ".")
+    return all_held(pc.utf8_trim_whitespace(column), numbers)
 
 
 def _to_numbers(column: Text, decimal: str) -> Numbers | None:

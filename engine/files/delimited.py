@@ -7,6 +7,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, BinaryIO
 
@@ -15,7 +16,7 @@ import pandas as pd
 
 from engine.core.encoding import to_utf8
 from engine.core.errors import InputError
-from engine.core.message import Message
+from engine.core.message import Message, all_of
 from engine.files import detect
 from engine.files.base import (
     Format,
@@ -24,12 +25,19 @@ from engine.files.base import (
     Source,
     column_names,
     formats,
+    names_to_write,
+    other_names,
     refuse_no_records,
 )
-from engine.files.convert import decimal_sign, form_of_moments, to_series
-from engine.files.cut import Cut, cut
+from engine.files.convert import (
+    decimal_sign,
+    form_of_moments,
+    holds_digits,
+    to_series,
+)
 from engine.files.held import (
     AS_TEXT,
+    KEEPS_DIGITS,
     Held,
     Unfit,
     as_text,
@@ -52,15 +60,7 @@ _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
         id="csv",
         title="CSV",
         suffixes=(".csv", ".txt", ".tsv"),
-        options=(
-            "delimiter",
-            "decimal",
-            "encoding",
-            "header",
-            "header_row",
-            "first_row",
-            "footer_rows",
-        ),
+        options=("delimiter", "decimal", "encoding", "header"),
         typed=False,
     )
 )
@@ -71,47 +71,61 @@ class Delimited(Format):
         self, source: Source, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read delimited text; see :meth:`Format.read`."""
-        content = source.read()
-        text, encoding = to_utf8(content, options.encoding, source.name)
-        del content
-        detect.refuse_blank(text, source.name)
-        found = cut(text, options)
-        delimiter, header = found.delimiter, found.names is not None
-        if found.names is not None:
-            names, nameless = column_names(found.names)
-        else:
-            names = [f"column {j}" for j in range(1, found.width + 1)]
-            nameless = []
-        columns = _parse(text, found, source.name)
-        columns = _without_repeated_names(columns, found.names)
-        empty = _empty(columns, nameless)
-        nameless = [j for j in nameless if j - 1 not in empty]
-        names = [name for j, name in enumerate(names) if j not in empty]
-        columns = [column for j, column in enumerate(columns) if j not in empty]
-        refuse_no_records(len(columns[0]), source.name)
-        newline = "\r\n" if b"\r\n" in text[:65_536] else "\n"
-        del text
-        decimal = options.decimal or decimal_sign(columns, delimiter)
+        found = _split(source, options)
+        texts, names = found.columns, found.names
+        decimal = options.decimal or decimal_sign(texts, found.cut.delimiter)
         series: dict[str, pd.Series] = {}
         moments: dict[str, str] = {}
+        inexact: list[str] = []
         for name in names:
-            column = columns.pop(0)
+            column = texts.pop(0)
             series[name] = to_series(column, decimal)
             if pd.api.types.is_datetime64_any_dtype(series[name].dtype):
                 form = form_of_moments(column)
                 if form is not None:
                     moments[name] = form
+            elif not holds_digits(column, series[name], decimal):
+                inexact.append(name)
         effective = {
-            "delimiter": delimiter,
+            "delimiter": found.cut.delimiter,
             "decimal": decimal,
-            "encoding": encoding,
-            "header": header,
-            "newline": newline,
-            "nameless": nameless,
+            "encoding": found.encoding,
+            "header": found.cut.names is not None,
+            "newline": found.newline,
+            "nameless": found.nameless,
+            "names": other_names(names, found.header),
+            "empty": found.empty,
             "moments": moments,
-            **found.layout.options(),
+            "inexact": inexact,
+            **found.cut.layout.options(),
         }
         return pd.DataFrame(series, copy=False), effective
+
+    def carried(
+        self, source: Source, options: Mapping[str, Any], names: Sequence[str]
+    ) -> Mapping[str, pd.Series]:
+        """Return the text of each cell; see :meth:`Format.carried`."""
+        found = _split(source, ReadOptions.of(options))
+        texts = dict(zip(found.names, found.columns, strict=True))
+        del found
+        return {name: _as_series(texts.pop(name)) for name in names}
+
+    def told(
+        self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
+    ) -> Held:
+        """Return numbers with more digits than float64 holds as text.
+
+        See :meth:`Format.told`.
+        """
+        if column.name in options.get("inexact", ()):
+            return Held(carried, KEEPS_DIGITS)
+        words = carried[column.isna() & carried.notna()].str.strip().unique()
+        said = [word for word in words if word]
+        if not said:
+            return Held(column)
+        return Held(
+            column, Message("with {words} as missing", words=all_of(said, quoted=True))
+        )
 
     def held(self, column: pd.Series) -> Held:
         """Return a column as text says it, which has no types; see the base class."""
@@ -157,7 +171,7 @@ class Delimited(Format):
             options.get("delimiter", ","),
             options.get("decimal", "."),
             options.get("newline", "\n"),
-            options.get("header", True),
+            names_to_write(frame, options) if options.get("header", True) else None,
             options.get("moments", {}),
         )
         try:
@@ -184,7 +198,90 @@ def _unencodable(frame: pd.DataFrame, encoding: str) -> Message:
     return Message("The table")
 
 
-def _parse(text: bytes, found: Cut, name: str) -> list[Any]:
+def _first_record(head: str, delimiter: str) -> tuple[list[str], int]:
+    """Return the first record that is not blank, and where it ends in UTF-8."""
+    lines = detect.Lines(head)
+    for record in csv.reader(lines, delimiter=delimiter):
+        if record:
+            return record, len(head[: lines.characters].encode("utf-8"))
+    return [""], len(head.encode("utf-8"))
+
+
+@dataclass(frozen=True, eq=False)
+class _Texts:
+    """Delimited text, taken apart.
+
+    Attributes
+    ----------
+    columns : list
+        Of each column the text of its cells as pyarrow.ChunkedArray, empty cells null.
+    names : list of str
+    nameless : list of int
+        Places in the file, from 1.
+    header : list of str
+        Names as they are in the file, where it has any.
+    empty : list of int
+        Places in the file, from 0, of columns that have neither name nor value.
+    cut : Cut
+    encoding, newline : str
+    """
+
+    columns: list[Any]
+    names: list[str]
+    nameless: list[int]
+    header: list[str]
+    empty: list[int]
+    cut: Cut
+    encoding: str
+    newline: str
+
+
+def _split(source: Source, options: ReadOptions) -> _Texts:
+    """Return the cells of delimited text.
+
+    Raises
+    ------
+    InputError
+    """
+    content = source.read()
+    text, encoding = to_utf8(content, options.encoding, source.name)
+    del content
+    detect.refuse_blank(text, source.name)
+    found = cut(text, options)
+    if found.names is not None:
+        names, nameless = column_names(found.names)
+    else:
+        names = [f"column {j}" for j in range(1, found.width + 1)]
+        nameless = []
+    header = names if found.names is None else found.names
+    columns = _parse(text, found, source.name)
+    columns = _without_repeated_names(columns, found.names)
+    empty = _empty(columns, nameless)
+    stays = [j for j in range(len(names)) if j not in empty]
+    columns = [columns[j] for j in stays]
+    refuse_no_records(len(columns[0]), source.name)
+    return _Texts(
+        columns,
+        [names[j] for j in stays],
+        [j for j in nameless if j - 1 not in empty],
+        [header[j] for j in stays],
+        sorted(empty),
+        found,
+        encoding,
+        "\r\n" if b"\r\n" in text[:65_536] else "\n",
+    )
+
+
+def _as_series(column: Any) -> pd.Series:
+    import pyarrow as pa
+
+    text: pd.Series = column.cast(pa.large_string()).to_pandas()
+    return text.astype("str")
+
+
+def _parse(
+    text: bytes, start: int, delimiter: str, width: int, name: str, header: bool
+) -> list[Any]:
     """Return every column as a pyarrow.ChunkedArray of string, empty cells null.
 
     Raises
@@ -195,17 +292,16 @@ def _parse(text: bytes, found: Cut, name: str) -> list[Any]:
     import pyarrow as pa
     import pyarrow.csv as arrow_csv
 
-    start, end, width = found.start, found.end, found.width
-    body = pa.py_buffer(text).slice(start, end - start)
+    body = pa.py_buffer(text).slice(start)
     if width == 1:
         # A blank line is then a missing value, unless it trails.
-        body = pa.py_buffer(text[start:end].strip(b"\r\n") + b"\n")
-    quotes = text.find(b'"', start, end) >= 0
-    if quotes and text.count(b'"', start, end) % 2:
-        _refuse_open_quote(text, found, name)
+        body = pa.py_buffer(text[start:].strip(b"\r\n") + b"\n")
+    quotes = text.find(b'"', start) >= 0
+    if quotes and text.count(b'"', start) % 2:
+        _refuse_open_quote(text, start, delimiter, name)
     keys = [str(j) for j in range(width)]
-    if not text[start : min(start + 65_536, end)].strip(b"\r\n") and (
-        end <= start + 65_536 or not text[start:end].strip(b"\r\n")
+    if not text[start : start + 65_536].strip(b"\r\n") and (
+        len(text) <= start + 65_536 or not text[start:].strip(b"\r\n")
     ):
         refuse_no_records(0, name)
     block = _BLOCK
@@ -215,7 +311,7 @@ def _parse(text: bytes, found: Cut, name: str) -> list[Any]:
                 pa.BufferReader(body),
                 arrow_csv.ReadOptions(column_names=keys, block_size=block),
                 arrow_csv.ParseOptions(
-                    delimiter=found.delimiter,
+                    delimiter=delimiter,
                     newlines_in_values=quotes,
                     ignore_empty_lines=width > 1,
                 ),
@@ -231,36 +327,12 @@ def _parse(text: bytes, found: Cut, name: str) -> list[Any]:
             if "straddl" in str(error) and block < len(text):
                 block *= 8
                 continue
-            _refuse_ragged(text, found, name)
+            _refuse_ragged(text, start, delimiter, width, name, header)
             raise InputError(
                 "File {file!r} cannot be split into records: choose another delimiter.",
                 file=name,
             ) from None
         return list(table.columns)
-
-
-def _without_repeated_names(columns: list[Any], names: list[str] | None) -> list[Any]:
-    """Return columns without records that say the names again."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if names is None:
-        return columns
-    again = pa.scalar(True)
-    said = [(c, name) for c, name in zip(columns, names, strict=True) if name.strip()]
-    if len(said) < 2:
-        return columns
-    for column, name in said:
-        again = pc.and_(again, pc.fill_null(pc.equal(column, name), False))
-        if not pc.any(again).as_py():
-            return columns
-    return [column.filter(pc.invert(again)) for column in columns]
-
-
-def _empty(columns: list[Any], nameless: Sequence[int]) -> set[int]:
-    """Return the places of columns that have neither a name nor a value."""
-    places = {j - 1 for j in nameless}
-    return {j for j in places if columns[j].null_count == len(columns[j])}
 
 
 def _numbered_records(
@@ -286,11 +358,12 @@ def _numbered_records(
         line = above + reader.line_num + 1
 
 
-def _refuse_ragged(text: bytes, cut: Cut, name: str) -> None:
+def _refuse_ragged(
+    text: bytes, start: int, delimiter: str, width: int, name: str, header: bool
+) -> None:
     """Raise, naming the first record that is not as wide as the first one."""
-    header, width = cut.names is not None, cut.width
     first = Message("the header") if header else Message("the first record")
-    found = _numbered_records(text[: cut.end], cut.start, cut.delimiter)
+    found = _numbered_records(text, start, delimiter)
     fitting = 0
     for line, fields in found:
         if fields == width:
@@ -325,9 +398,9 @@ def _refuse_ragged(text: bytes, cut: Cut, name: str) -> None:
         )
 
 
-def _refuse_open_quote(text: bytes, cut: Cut, name: str) -> None:
+def _refuse_open_quote(text: bytes, start: int, delimiter: str, name: str) -> None:
     """Raise if the file ends within quotation marks."""
-    for line, fields in _numbered_records(text, cut.start, cut.delimiter):
+    for line, fields in _numbered_records(text, start, delimiter):
         if fields == -1:
             raise InputError(
                 "A quotation mark in the record at line {line:,} of file {file!r} is "

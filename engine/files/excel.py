@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
+from xml.sax.saxutils import escape
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,8 @@ from engine.files.base import (
     Source,
     column_names,
     formats,
+    names_to_write,
+    other_names,
     refuse_no_records,
 )
 from engine.files.convert import MISSING_WORDS
@@ -40,10 +43,12 @@ from engine.files.held import (
     without_blank,
 )
 from engine.files.layout import FOOT, Layout, table_likeness
+from engine.files.sheet_cells import Cell, cells_of, counts_from_1904
 
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
 LONGEST_TEXT = 32_767
 _HEAD = 500
+_DAY, _MOMENT = "yyyy-mm-dd", "yyyy-mm-dd hh:mm:ss.000"
 _FIRST_DATE = pd.Timestamp(1900, 3, 1)
 
 
@@ -63,38 +68,40 @@ class Excel(Format):
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read one sheet, the one most like a table unless named."""
         content = source.read()
-        workbook.refuse_unsafe(content, source.name)
-        found = _sheet(content, options, source.name)
-        rows, layout = found.rows, found.layout
-        head = [rows[i - 1] for i in layout.header]
-        first = names_of([[_as_text(cell) for cell in row] for row in head])
-        records = rows[layout.first - 1 : len(rows) - layout.foot]
-        header = first is not None
-        if first is not None:
-            names, nameless = column_names(first)
-            records = [
-                row for row in records if row[0] != head[-1][0] or row != head[-1]
-            ]
-            refuse_no_records(len(records), source.name)
-        else:
-            width = len(rows[0])
-            names, nameless = [f"column {j}" for j in range(1, width + 1)], []
-        cells = list(zip(*records, strict=True))
-        del rows, records
-        series: dict[str, pd.Series] = {}
-        empty = {names[j - 1] for j in nameless}
-        for name in names:
-            column = cells.pop(0)
-            if name not in empty or any(map(_filled, column)):
-                series[name] = _to_series(column)
+        found = _body(content, options, source.name)
+        names = list(found.columns)
         effective = {
-            "header": header,
-            "sheet": found.name,
-            "sheets": found.all,
-            "nameless": [j for j in nameless if names[j - 1] in series],
-            **layout.options(),
+            "header": found.header,
+            "sheet": found.sheet.name,
+            "sheets": found.sheet.all,
+            "nameless": found.nameless,
+            "names": other_names(names, found.there),
+            "empty": found.empty,
+            "date_1904": counts_from_1904(content),
+            **found.sheet.layout.options(),
         }
+        series: dict[str, pd.Series] = {}
+        for name in names:
+            series[name] = _to_series(found.columns.pop(name))
         return pd.DataFrame(series, copy=False), effective
+
+    def carried(
+        self, source: Source, options: Mapping[str, Any], names: Sequence[str]
+    ) -> Mapping[str, pd.Series]:
+        """Return cells with type and number format; see :meth:`Format.carried`."""
+        content = source.read()
+        body = _body(content, ReadOptions.of(options), source.name)
+        top, left = body.sheet.corner
+        stays = [j for j in range(len(body.sheet.rows[0])) if j not in body.empty]
+        columns = {left + stays[list(body.columns).index(name)]: name for name in names}
+        records = {top + row: number for number, row in enumerate(body.places)}
+        found: dict[str, list[Cell | None]] = {
+            name: [None] * len(records) for name in names
+        }
+        for i, j, cell in cells_of(content, body.sheet.name, columns, source.name):
+            if i in records:
+                found[columns[j]][records[i]] = cell
+        return {name: pd.Series(cells, dtype=object) for name, cells in found.items()}
 
     def held(self, column: pd.Series) -> Held:
         """Return a column as cells hold it; see the base class.
@@ -151,41 +158,111 @@ class Excel(Format):
                 most_columns=MOST_COLUMNS,
             )
         columns = [list(_cells(frame.iloc[:, j])) for j in range(frame.shape[1])]
-        book = xlsxwriter.Workbook(stream, {"constant_memory": True})
+        how = {
+            "constant_memory": True,
+            "date_1904": bool(options.get("date_1904")),
+        }
+        book = xlsxwriter.Workbook(stream, how)
         # The same records give the same bytes, whenever they are written.
         book.set_properties({"created": datetime.datetime(2000, 1, 1)})
         sheet = book.add_worksheet(options.get("sheet"), _exact_worksheet())
-        day = book.add_format({"num_format": "yyyy-mm-dd"})
-        moment = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss.000"})
+        forms = {
+            form: book.add_format({"num_format": form})
+            for form in dict.fromkeys([_DAY, _MOMENT, *_forms_in(columns)])
+            if form != 0
+        }
         first = 0
         if header:
             first = 1
-            for j, name in enumerate(frame.columns):
-                sheet.write_string(0, j, str(name))
+            for j, name in enumerate(names_to_write(frame, options)):
+                if name != "":
+                    _write_cell(sheet, 0, j, name, forms)
         for i, record in enumerate(zip(*columns, strict=True), start=first):
             for j, cell in enumerate(record):
-                if cell is None:
-                    continue
-                if isinstance(cell, str):
-                    sheet.write_string(i, j, cell)
-                elif isinstance(cell, bool):
-                    sheet.write_boolean(i, j, cell)
-                elif isinstance(cell, datetime.datetime):
-                    midnight = cell.time() == datetime.time()
-                    sheet.write_datetime(i, j, cell, day if midnight else moment)
-                else:
-                    sheet.write_number(i, j, cell)
+                if cell is not None:
+                    _write_cell(sheet, i, j, cell, forms)
         book.close()
 
 
 @dataclass(frozen=True)
 class _Sheet:
-    """A sheet's cells by row, what they are, its name and those of all sheets."""
+    """A sheet's cells by row, what they are, its name and those of all sheets.
+
+    Its corner is row and column, from 0, of the first cell.
+    """
 
     rows: list[list[Any]]
     layout: Layout
     name: str
     all: list[str]
+    corner: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class _Body:
+    """The table in a sheet.
+
+    Attributes
+    ----------
+    sheet : _Sheet
+    header : bool
+    nameless : list of int
+        Places among the sheet's columns, from 1.
+    there : list
+        What columns are called in the sheet.
+    columns : dict of str to tuple
+        Cells by name.
+    empty : list of int
+        Places, from 0, of columns that have neither name nor value.
+    places : list of int
+        Rows of the records among those of the sheet, from 0.
+    """
+
+    sheet: _Sheet
+    header: bool
+    nameless: list[int]
+    there: list[Any]
+    columns: dict[str, tuple[Any, ...]]
+    empty: list[int]
+    places: list[int]
+
+
+def _body(content: bytes, options: ReadOptions, name: str) -> _Body:
+    """Return the table in a workbook.
+
+    Raises
+    ------
+    InputError
+    """
+    workbook.refuse_unsafe(content, name)
+    found = _sheet(content, options, name)
+    rows, layout = found.rows, found.layout
+    head = [rows[i - 1] for i in layout.header]
+    first = names_of([[_as_text(cell) for cell in row] for row in head])
+    places = list(range(layout.first - 1, len(rows) - layout.foot))
+    if first is not None:
+        names, nameless = column_names(first)
+        there: list[Any] = list(first)
+        if len(head) == 1:
+            there = [_as_name(cell) for cell in head[0]]
+        again = head[-1]
+        places = [i for i in places if rows[i][0] != again[0] or rows[i] != again]
+        refuse_no_records(len(places), name)
+    else:
+        names = there = [f"column {j}" for j in range(1, len(rows[0]) + 1)]
+        nameless = []
+    cells = list(zip(*(rows[i] for i in places), strict=True))
+    empty = [j - 1 for j in nameless if not any(map(_filled, cells[j - 1]))]
+    stays = [j for j in range(len(names)) if j not in empty]
+    return _Body(
+        found,
+        first is not None,
+        [j for j in nameless if j - 1 not in empty],
+        [there[j] for j in stays],
+        {names[j]: cells[j] for j in stays},
+        empty,
+        places,
+    )
 
 
 def _sheet(content: bytes, options: ReadOptions, name: str) -> _Sheet:
@@ -209,7 +286,8 @@ def _sheet(content: bytes, options: ReadOptions, name: str) -> _Sheet:
             )
         best, most = None, -1.0
         for sheet in [wanted] if wanted is not None else sheets:
-            rows = book.get_sheet_by_name(sheet).to_python()
+            one = book.get_sheet_by_name(sheet)
+            rows, corner = one.to_python(), one.start or (0, 0)
             while rows and not any(map(_filled, rows[-1])):
                 rows.pop()
             if not rows:
@@ -219,7 +297,7 @@ def _sheet(content: bytes, options: ReadOptions, name: str) -> _Sheet:
             layout = layout_of(texts, tail, len(rows), options)
             likeness = table_likeness(texts, len(rows), layout)
             if likeness > most:
-                best, most = _Sheet(rows, layout, sheet, sheets), likeness
+                best, most = _Sheet(rows, layout, sheet, sheets, corner), likeness
         if best is not None:
             return best
     except InputError:
@@ -303,8 +381,15 @@ def _as_text(cell: Any) -> str:
     return str(cell)
 
 
+def _as_name(cell: Any) -> Any:
+    """Return a cell as the name of a column can be repeated: text or a number."""
+    if isinstance(cell, float):
+        return int(cell) if cell.is_integer() and abs(cell) <= EXACT else cell
+    return _as_text(cell)
+
+
 def _cells(column: pd.Series) -> Iterator[Any]:
-    """Yield cells as what xlsxwriter writes: str, bool, number, datetime or None."""
+    """Yield cells as :func:`_write_cell` takes them, None for empty ones."""
     for cell, missing in zip(column.tolist(), column.isna(), strict=True):
         if missing:
             yield None
@@ -314,8 +399,49 @@ def _cells(column: pd.Series) -> Iterator[Any]:
             yield cell
 
 
+def _forms_in(columns: Sequence[Sequence[Any]]) -> list[int | str]:
+    """Return the number formats of carried cells."""
+    return list(
+        {
+            cell.form: None
+            for column in columns
+            for cell in column
+            if isinstance(cell, Cell)
+        }
+    )
+
+
+def _write_cell(
+    sheet: Any, i: int, j: int, cell: Any, forms: Mapping[int | str, Any]
+) -> None:
+    """Write text, a truth value, a number, a date, or a cell as it came."""
+    if isinstance(cell, str):
+        # The library takes text between <r> and </r> for markup.
+        cell = Cell("s", sheet._escape_control_characters(cell))
+    if isinstance(cell, Cell):
+        sheet.write_number(i, j, _Repeated(cell), forms.get(cell.form))
+    elif isinstance(cell, bool):
+        sheet.write_boolean(i, j, cell)
+    elif isinstance(cell, datetime.datetime):
+        midnight = cell.time() == datetime.time()
+        sheet.write_datetime(i, j, cell, forms[_DAY if midnight else _MOMENT])
+    else:
+        sheet.write_number(i, j, cell)
+
+
+class _Repeated(float):
+    """A cell in the guise of a number, which is what the library passes on."""
+
+    def __new__(cls, cell: Cell) -> _Repeated:
+        made = super().__new__(cls, 0.0)
+        made.cell = cell
+        return made
+
+    cell: Cell
+
+
 def _exact_worksheet() -> type:
-    """Return a worksheet that writes every digit of a number.
+    """Return a worksheet that writes every digit of a number, and cells as they came.
 
     The library writes 16 digits; a float64 needs up to 17.
     """
@@ -326,6 +452,15 @@ def _exact_worksheet() -> type:
             self, number: float, attributes: Sequence[tuple[str, Any]] = ()
         ) -> None:
             written = "".join(f' {key}="{value}"' for key, value in attributes)
-            self.fh.write(f"<c{written}><v>{number!r}</v></c>")
+            if not isinstance(number, _Repeated):
+                self.fh.write(f"<c{written}><v>{number!r}</v></c>")
+                return
+            kind, text = number.cell.kind, escape(number.cell.text)
+            if kind == "s":
+                inner = f'<is><t xml:space="preserve">{text}</t></is>'
+                kind = "inlineStr"
+            else:
+                inner = f"<v>{text}</v>"
+            self.fh.write(f'<c{written} t="{kind}">{inner}</c>')
 
     return ExactWorksheet

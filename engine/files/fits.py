@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from engine.core.errors import InputError
-from engine.core.message import Message, any_of
+from engine.core.message import Message, all_of, any_of
 from engine.files.base import formats
-from engine.files.held import Unfit
+from engine.files.held import KEEPS_DIGITS, Held, Unfit
 
 
 def as_held(
-    frame: pd.DataFrame, format_id: str
+    frame: pd.DataFrame, format_id: str, carried: Mapping[str, Held] | None = None
 ) -> tuple[pd.DataFrame, tuple[Message, ...]]:
     """Return a table as files of a format hold it, with a sentence on what differs.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    format_id : str
+    carried : mapping of str to Held, optional
+        Columns as :func:`engine.files.carried.carry` gives them for this format, which
+        take the place of those of the frame.
 
     Raises
     ------
@@ -24,9 +34,11 @@ def as_held(
     own.check_names([str(name) for name in frame.columns])
     columns, said = [], []
     for j, name in enumerate(frame.columns):
-        column = frame.iloc[:, j]
+        column, before = frame.iloc[:, j], (carried or {}).get(str(name))
+        if before is not None:
+            column = before.column
         try:
-            held = own.held(column)
+            held = before if before and before.whole else own.held(column)
         except Unfit as unfit:
             raise InputError(
                 "Column {column!r} holds {what}, which {format} files cannot keep: "
@@ -37,13 +49,17 @@ def as_held(
                 others=any_of(_fitting(column)),
             ) from None
         columns.append(held.column.rename(name))
-        if held.how:
+        hows = [before.how, held.how] if before else [held.how]
+        if not info.typed:
+            hows = [how for how in hows if how != KEEPS_DIGITS]
+        hows = list(dict.fromkeys(filter(None, hows)))
+        if hows:
             said.append(
                 Message(
                     "Column {column!r} is in the {format} file {how}.",
                     column=str(name),
                     format=info.title,
-                    how=held.how,
+                    how=all_of(hows),
                 )
             )
     if not columns:

@@ -12,6 +12,7 @@ EXACT = 2**53
 """Larger whole numbers lose digits where numbers are held as float64."""
 
 AS_TEXT = Message("as text")
+KEEPS_DIGITS = Message("as text, which keeps every digit")
 EMPTY_IS_MISSING = Message("with blank text as missing")
 
 
@@ -33,10 +34,14 @@ class Held:
         What is written, and what a reader finds.
     how : Message
         How that differs from what was given, such as "as text"; mostly empty.
+    whole : bool
+        Whether it is as the file that came in holds it, which its own format takes
+        whatever it is.
     """
 
     column: pd.Series
     how: Message = NOTHING
+    whole: bool = False
 
 
 def plain(column: pd.Series) -> pd.Series:

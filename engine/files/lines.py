@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ def lines_of(
     delimiter: str,
     decimal: str,
     newline: str,
-    header: bool,
+    header: Sequence[str] | None,
     moments: Mapping[str, str],
 ) -> Iterator[str]:
     """Yield the text of the header, and of many records at a time.
@@ -25,8 +25,8 @@ def lines_of(
     ----------
     frame : pandas.DataFrame
     delimiter, decimal, newline : str
-    header : bool
-        Whether to begin with the column names.
+    header : sequence of str or None
+        Names of the columns to begin with, if any.
     moments : mapping of str to str
         How columns of dates with a time of day are written, as ``strftime`` takes it;
         the others as in ISO 8601.
@@ -42,8 +42,8 @@ def lines_of(
         if pd.api.types.is_datetime64_any_dtype(column.dtype):
             columns[j] = _dated(column, moments.get(str(frame.columns[j])), between)
     whole = [_is_whole(column) for column in columns]
-    if header:
-        names = pa.array([str(name) for name in frame.columns], pa.large_string())
+    if header is not None:
+        names = pa.array(list(map(str, header)), pa.large_string())
         yield delimiter.join(_quoted(names, special).to_pylist()) + newline
     for start in range(0, len(frame), _ROWS_AT_ONCE):
         cells = []

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, BinaryIO
 
 import pandas as pd
 
 from engine.core.errors import InputError
-from engine.core.message import Message
+from engine.core.message import NOTHING
 from engine.files.base import (
     Format,
     FormatInfo,
@@ -17,8 +17,12 @@ from engine.files.base import (
     Source,
     column_names,
     formats,
+    names_to_write,
+    other_names,
     refuse_no_records,
 )
+from engine.files.digits import decimals_held
+from engine.files.held import AS_TEXT, KEEPS_DIGITS, Held
 
 MOST_CELLS = 2_000_000_000
 """More cells than this are refused: a small file can claim any number of them."""
@@ -37,9 +41,8 @@ class Parquet(Format):
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        content = source.read()
         try:
-            file = pq.ParquetFile(pa.BufferReader(content))
+            file = pq.ParquetFile(pa.BufferReader(source.read()))
             cells = file.metadata.num_rows * file.metadata.num_columns
             if cells > MOST_CELLS:
                 raise InputError(
@@ -51,8 +54,6 @@ class Parquet(Format):
                 )
             names, nameless = column_names(file.schema_arrow.names)
             refuse_no_records(file.metadata.num_rows, source.name)
-            for name, field in zip(names, file.schema_arrow, strict=True):
-                _refuse_type(name, field.type)
             schema = file.schema_arrow
             table = file.read().rename_columns(names)
             table.validate(full=True)
@@ -68,7 +69,47 @@ class Parquet(Format):
             {name: _to_series(table.column(name)) for name in names}, copy=False
         )
         stored = base64.b64encode(schema.serialize().to_pybytes()).decode()
-        return frame, {"arrow_schema": stored, "nameless": nameless}
+        inexact = [
+            name
+            for name in names
+            if pa.types.is_decimal(table.column(name).type)
+            and not decimals_held(table.column(name))
+        ]
+        return frame, {
+            "arrow_schema": stored,
+            "nameless": nameless,
+            "names": other_names(names, schema.names),
+            "inexact": inexact,
+        }
+
+    def carried(
+        self, source: Source, options: Mapping[str, Any], names: Sequence[str]
+    ) -> Mapping[str, pd.Series]:
+        """Return columns in Arrow's own types; see :meth:`Format.carried`."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        file = pq.ParquetFile(pa.BufferReader(source.read()))
+        ours, _ = column_names(file.schema_arrow.names)
+        table = file.read().rename_columns(ours)
+        return {
+            name: pd.Series(pd.arrays.ArrowExtensionArray(table.column(name)))
+            for name in names
+        }
+
+    def told(
+        self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
+    ) -> Held:
+        """Return decimals that float64 does not hold as text, and what is no table's.
+
+        See :meth:`Format.told`.
+        """
+        import pyarrow as pa
+
+        if column.name in options.get("inexact", ()):
+            text = pa.array(carried).cast(pa.large_string()).to_pandas()
+            return Held(text.astype("str").set_axis(column.index), KEEPS_DIGITS)
+        return Held(column, AS_TEXT if _is_opaque(pa.array(carried).type) else NOTHING)
 
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
@@ -79,13 +120,14 @@ class Parquet(Format):
 
         before = _stored_schema(options)
         arrays, fields = [], []
-        for j, name in enumerate(map(str, frame.columns)):
+        for j, name in enumerate(map(str, names_to_write(frame, options))):
             array = _to_array(frame.iloc[:, j])
             field = pa.field(name, array.type)
-            if before is not None and before.get_field_index(name) >= 0:
+            if before is not None and len(before.get_all_field_indices(name)) == 1:
                 old = before.field(name)
                 array = _cast_back(array, old.type)
-                field = pa.field(name, array.type, metadata=old.metadata)
+                nullable = old.nullable or array.null_count > 0
+                field = old.with_type(array.type).with_nullable(nullable)
             arrays.append(array)
             fields.append(field)
         metadata = dict(before.metadata or {}) if before is not None else {}
@@ -95,24 +137,35 @@ class Parquet(Format):
         pq.write_table(pa.Table.from_arrays(arrays, schema=schema), stream)
 
 
-def _refuse_type(name: str, kind: Any) -> None:
+def _is_opaque(kind: Any) -> bool:
+    """Return whether a type is none of numbers, text or dates."""
     import pyarrow as pa
 
-    if pa.types.is_nested(kind):
-        what = Message("lists or structures")
-    elif (
-        pa.types.is_binary(kind)
+    return (
+        pa.types.is_nested(kind)
+        or pa.types.is_binary(kind)
         or pa.types.is_large_binary(kind)
         or pa.types.is_fixed_size_binary(kind)
-    ):
-        what = Message("binary data")
-    else:
-        return
-    raise InputError(
-        "Column {column!r} holds {what}, which a table of records cannot have: leave "
-        "it out of the file.",
-        column=name,
-        what=what,
+        or pa.types.is_binary_view(kind)
+        or isinstance(kind, pa.BaseExtensionType)
+    )
+
+
+def _opaque_text(column: Any) -> pd.Series:
+    """Return what tells values apart that are no numbers, text or dates.
+
+    Bytes as hexadecimal digits, and lists and structures as Python writes them.
+    """
+    return pd.Series(
+        [
+            cell
+            if cell is None
+            else cell.hex()
+            if isinstance(cell, bytes)
+            else str(cell)
+            for cell in column.to_pylist()
+        ],
+        dtype="str",
     )
 
 
@@ -121,6 +174,8 @@ def _to_series(column: Any) -> pd.Series:
     import pyarrow as pa
 
     kind = column.type
+    if _is_opaque(kind):
+        return _opaque_text(column)
     if pa.types.is_null(kind):
         return pd.Series([float("nan")] * len(column), dtype="float64")
     if pa.types.is_decimal(kind):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, BinaryIO
 
 import pandas as pd
 
 from engine.core.errors import InputError
 from engine.files.base import Format, FormatInfo, ReadOptions, Source, formats
-from engine.files.statistical import described, plain_columns, read_with
+from engine.files.held import Held
+from engine.files.statistical import described, plain_columns, read_with, told
 
 
 @formats.register(
@@ -35,6 +36,19 @@ class Sas(Format):
         frame, meta = read_with(reader, source, "SAS", encoding=options.encoding)
         frame, _ = plain_columns(frame, {})
         return frame, {**described(frame, meta), "encoding": options.encoding}
+
+    def carried(
+        self, source: Source, options: Mapping[str, Any], names: Sequence[str]
+    ) -> Mapping[str, pd.Series]:
+        """Return columns as they are read: nothing writes others."""
+        frame, _ = self.read(source, ReadOptions.of(options))
+        return {name: frame[name] for name in names}
+
+    def told(
+        self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
+    ) -> Held:
+        """Say what others do not keep; see :meth:`Format.told`."""
+        return told(column, carried, options)
 
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]

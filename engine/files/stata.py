@@ -19,6 +19,7 @@ from engine.files.statistical import (
     plain_columns,
     read_with,
     to_file_columns,
+    told,
     written_by,
 )
 
@@ -58,6 +59,28 @@ class Stata(Format):
             "letters": {name: sorted(known) for name, known in letters.items()},
             **memory,
         }
+
+    def carried(
+        self, source: Source, options: Mapping[str, Any], names: Sequence[str]
+    ) -> Mapping[str, pd.Series]:
+        """Return numbers and text as in the file; see :meth:`Format.carried`."""
+        import pyreadstat
+
+        frame, _ = read_with(
+            pyreadstat.read_dta,
+            source,
+            "Stata",
+            dates=False,
+            user_missing=True,
+            encoding=options.get("encoding"),
+        )
+        return {name: frame[name] for name in names}
+
+    def told(
+        self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
+    ) -> Held:
+        """Say what others do not keep; see :meth:`Format.told`."""
+        return told(column, carried, options)
 
     def held(self, column: pd.Series) -> Held:
         """Return a column as Stata holds it, whose largest numbers mean missing."""

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from engine.core.errors import InputError
-from engine.core.message import Message
+from engine.core.message import NOTHING, Message, all_of
 from engine.files.base import Source, column_names, refuse_no_records
 from engine.files.held import (
     AS_TEXT,
@@ -32,11 +32,16 @@ from engine.files.held import (
 
 
 def read_with(
-    reader: Callable[..., Any], source: Source, title: str, **options: Any
+    reader: Callable[..., Any],
+    source: Source,
+    title: str,
+    dates: bool = True,
+    **options: Any,
 ) -> tuple[pd.DataFrame, Any]:
     """Return what one of pyreadstat's readers finds in a file.
 
-    Declared missing values come as they are written.
+    Declared missing values come as they are written, and dates as the numbers that
+    they are in the file unless `dates` are asked for.
 
     Raises
     ------
@@ -51,7 +56,12 @@ def read_with(
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"table{source.suffix}"
             path.write_bytes(content)
-            frame, meta = reader(path, dates_as_pandas_datetime=True, **options)
+            frame, meta = reader(
+                path,
+                dates_as_pandas_datetime=dates,
+                disable_datetime_conversion=not dates,
+                **options,
+            )
     except (
         pyreadstat.ReadstatError,
         pyreadstat.PyreadstatError,
@@ -113,6 +123,19 @@ def plain_columns(
     return pd.DataFrame(columns), memory
 
 
+def told(column: pd.Series, carried: pd.Series, options: Mapping[str, Any]) -> Held:
+    """Return a column for files of other formats, and say what they do not keep.
+
+    See :meth:`engine.files.base.Format.told`.
+    """
+    lost = []
+    if column.name in options.get("user_missing", ()):
+        lost.append(Message("with declared missing values as missing"))
+    if column.name in options.get("value_labels", ()):
+        lost.append(Message("without the labels of its values"))
+    return Held(column, all_of(lost) if lost else NOTHING)
+
+
 def described(frame: pd.DataFrame, meta: Any) -> dict[str, Any]:
     """Return what such a file says of its columns, ready for JSON."""
     labels = meta.column_names_to_labels.items()
@@ -142,7 +165,8 @@ class Kept:
 
     def __init__(self, frame: pd.DataFrame, options: Mapping[str, Any]) -> None:
         self._frame, self._options = frame, options
-        self._text = set(options.get("text", ()))
+        self._times = set(options.get("times", ()))
+        self._text = set(options.get("text", ())) - self._times
 
     def __call__(self, what: str) -> dict[str, Any]:
         """Return what was said of each column under `what`."""
@@ -150,8 +174,12 @@ class Kept:
             name: said
             for name, said in self._options.get(what, {}).items()
             if name in self._frame
-            and (name in self._text) == (self._frame[name].dtype == "str")
+            and (name in self._text) == self._is_text(self._frame[name])
         }
+
+    def _is_text(self, column: pd.Series) -> bool:
+        times = column.name in self._times and says_times(column)
+        return is_text(column) and not times
 
     def writing(self) -> dict[str, Any]:
         """Return the arguments that both of pyreadstat's writers take."""
@@ -257,10 +285,14 @@ def to_file_columns(frame: pd.DataFrame, memory: Mapping[str, Any]) -> pd.DataFr
     """Return a frame that pyreadstat's writers take, declared missing values put back.
 
     A value is put back where its record still lacks one; rows are told by the index.
+    Objects are carried and stay as they are.
     """
     columns: dict[str, pd.Series] = {}
     for name in map(str, frame.columns):
         column = frame[name]
+        if pd.api.types.is_object_dtype(column.dtype):
+            columns[name] = column
+            continue
         if pd.api.types.is_datetime64_any_dtype(column.dtype):
             columns[name] = _dates(column)
             continue
@@ -268,12 +300,21 @@ def to_file_columns(frame: pd.DataFrame, memory: Mapping[str, Any]) -> pd.DataFr
             numbers = column.to_numpy(dtype="float64", na_value=np.nan)
             whole = column.dtype == "int64"
             columns[name] = column if whole else pd.Series(numbers, column.index)
-        elif name in memory.get("times", ()):
+        elif name in memory.get("times", ()) and says_times(column):
             columns[name] = column.map(datetime.time.fromisoformat, na_action="ignore")
         else:
             columns[name] = column.astype("str").astype(object).where(column.notna())
         columns[name] = _put_back(columns[name], name, memory)
     return pd.DataFrame(columns, index=frame.index)
+
+
+def says_times(column: pd.Series) -> bool:
+    """Return whether text says times of day, and not for instance spans of them."""
+    try:
+        column.map(datetime.time.fromisoformat, na_action="ignore")
+    except ValueError:
+        return False
+    return True
 
 
 def _dates(column: pd.Series) -> pd.Series:

@@ -23,7 +23,7 @@ HARMLESS_BYTES = 100 << 20
 MOST_CELLS = 50_000_000
 """Cells of the rectangle around a sheet's contents, empty ones too."""
 
-_BROKEN = (
+BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
     lzma.LZMAError,
@@ -71,7 +71,7 @@ def refuse_unsafe(content: bytes, name: str) -> None:
                     _refuse_endless(archive, member, name)
     except InputError:
         raise
-    except (*_BROKEN, NotImplementedError):
+    except (*BROKEN, NotImplementedError):
         raise broken(name) from None
     except RuntimeError:  # an encrypted member, says zipfile
         raise _locked(name) from None
@@ -119,7 +119,7 @@ def _refuse_endless(
             rows = max([rows, *map(int, _ROW.findall(piece))])
             letters.update(_WIDE.findall(piece))
             tail = piece[-_OVERLAP:]
-    columns = max(map(_column_number, letters))
+    columns = max(map(column_number, letters))
     if rows * columns > MOST_CELLS:
         raise InputError(
             "A sheet of file {file!r} reaches to row {rows:,} and column "
@@ -131,7 +131,8 @@ def _refuse_endless(
         )
 
 
-def _column_number(letters: bytes) -> int:
+def column_number(letters: bytes) -> int:
+    """Return the number of a column, from 1, that is called by letters."""
     number = 0
     for letter in letters:
         number = 26 * number + letter - 64

@@ -17,17 +17,19 @@ from engine.data.attributes import days_of
 from engine.data.table import Origin, Table
 from engine.files import ReadOptions, read_table, to_bytes
 from engine.files.base import column_names, formats
-from engine.files.fits import as_held
 from engine.hierarchy import text_of
 from engine.measures.classes import class_sizes
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
+from engine.release.source import same_columns
 from engine.release.writing import (
+    Arranged,
     Writing,
-    arranged,
+    arrange,
     harmless,
     neutralised,
     origin_of_release,
+    unprotected,
 )
 
 
@@ -110,10 +112,10 @@ def write_and_check(
     """
     writing = writing or Writing()
     origin = origin_of_release(outcome, table.origin, writing)
-    frame, _ = arranged(outcome, writing)
-    content = to_bytes(frame, origin)
-    checks, k = check_bytes(content, origin, outcome, table, writing)
-    return Written(content, origin, checks, k, as_held(frame, origin.format)[1])
+    release = arrange(outcome, table, origin, writing)
+    content = to_bytes(release.frame, origin, held=True)
+    checks, k = _check(content, origin, outcome, table, writing, release)
+    return Written(content, origin, checks, k, release.said)
 
 
 def check_bytes(
@@ -137,16 +139,26 @@ def check_bytes(
         Only the first one, if records or columns are not there.
     k : int
     """
+    release = arrange(outcome, table, origin, writing)
+    return _check(content, origin, outcome, table, writing, release)
+
+
+def _check(
+    content: bytes,
+    origin: Origin,
+    outcome: Outcome,
+    table: Table,
+    writing: Writing,
+    release: Arranged,
+) -> tuple[tuple[Check, ...], int]:
     suffix = formats.info(origin.format).suffixes[0]
     options = ReadOptions.of(origin.options)
     read = read_table(content, name=f"release{suffix}", options=options)
-    frame, order = arranged(outcome, writing)
-    held, said = as_held(frame, origin.format)
     back = read.frame
-    if list(back.columns) == column_names(list(map(str, frame.columns)))[0]:
+    if list(back.columns) == column_names(list(map(str, release.frame.columns)))[0]:
         # Reading trims names, and names the nameless.
-        back = back.set_axis(frame.columns, axis="columns")
-    case = _Case(outcome, table, writing, held, said, order, origin, back, read.origin)
+        back = back.set_axis(release.frame.columns, axis="columns")
+    case = _Case(outcome, table, writing, release, content, origin, back, read.origin)
     first = _records(case)
     if not first.passed:
         return (first,), 0
@@ -161,12 +173,21 @@ class _Case:
     outcome: Outcome
     table: Table
     writing: Writing
-    frame: pd.DataFrame
-    said: tuple[Message, ...]
-    order: NDArray[np.int64]
+    release: Arranged
+    content: bytes
     origin: Origin
     back: pd.DataFrame
     back_origin: Origin
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """What was written, as the format holds it."""
+        return self.release.frame
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """Row of the table that each written record came from."""
+        return self.outcome.release.rows[self.release.order]
 
     def name(self, column: str) -> str:
         """Return a column's name as it is written."""
@@ -197,7 +218,10 @@ def _records(case: _Case) -> Check:
 
 def _values(case: _Case) -> Check:
     wrong = [
-        str(name) for name in case.frame if differing(case.back[name], case.frame[name])
+        str(name)
+        for name in case.frame
+        if name not in case.release.carried  # compared with the file that came in
+        and differing(case.back[name], case.frame[name])
     ]
     detail = Message("No value differs.")
     if wrong:
@@ -246,22 +270,32 @@ def _identifiers(case: _Case) -> Check:
 
 
 def _others(case: _Case) -> Check:
-    """Compare columns that are not protected with the table that came in."""
-    plan = case.outcome.plan
-    rows = case.outcome.release.rows[case.order]
-    protected = {*plan.quasi_identifiers, *plan.identifiers}
-    others = [name for name in case.table.schema.names if name not in protected]
-    changed = []
-    for name in others:
-        before = case.table.frame[name].iloc[rows]
+    """Compare columns that are not protected with the file, or frame, that came in."""
+    others = unprotected(case.table, case.outcome.plan)
+    written = {name: case.name(name) for name in others}
+    there = [name for name in others if written[name] in case.back]
+    of_file = [name for name in there if written[name] in case.release.carried]
+    changed = {*others} - {*there}
+    if of_file and case.table.carried is not None:
+        ours = list(case.table.schema.names)
+        theirs = list(map(str, case.frame.columns))
+        alike = same_columns(
+            (case.table.carried.read(), case.table.origin),
+            (case.content, case.origin),
+            [(ours.index(name), theirs.index(written[name])) for name in of_file],
+            case.rows,
+        )
+        changed |= {name for name, same in zip(of_file, alike, strict=True) if not same}
+    for name in {*there} - {*of_file}:
+        before = case.table.frame[name].iloc[case.rows]
         if case.writing.neutralise:
             before = neutralised(before)
         before = formats.get(case.origin.format)().held(before).column
-        written = case.name(name)
-        if written not in case.back or differing(case.back[written], before):
-            changed.append(name)
+        if differing(case.back[written[name]], before):
+            changed.add(name)
     if changed:
-        detail = Message("Changed: {columns}.", columns=_named(changed))
+        named = [name for name in others if name in changed]
+        detail = Message("Changed: {columns}.", columns=_named(named))
     else:
         detail = Message(
             "Columns that are as they came in: {number}.", number=len(others)
@@ -297,7 +331,7 @@ def _types(case: _Case) -> Check:
     other = []
     for name in case.table.schema.names:
         written = case.name(name)
-        if name in wide or written not in case.back:
+        if name in wide or written not in case.back or written in case.release.carried:
             continue
         back = case.back[written].dropna()
         if isinstance(case.frame[written].dtype, pd.DatetimeTZDtype):
@@ -310,7 +344,7 @@ def _types(case: _Case) -> Check:
             continue  # text of digits is read as the numbers that it says
         if len(back) and _family(back) not in known:
             other.append(name)
-    detail = joined(case.said) or Message("Each is as it was.")
+    detail = joined(case.release.said) or Message("Each is as it was.")
     if other:
         detail = Message("Another type: {columns}.", columns=_named(other))
     title = Message("Columns hold the types that they held")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
@@ -10,8 +11,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.core.errors import ParameterError
+from engine.core.message import Message
 from engine.data.table import Origin, Table
 from engine.files.base import formats
+from engine.files.carried import carry
 from engine.files.fits import as_held
 from engine.files.layout import without_layout
 from engine.pipeline.outcome import Outcome
@@ -79,7 +82,8 @@ def origin_of_release(outcome: Outcome, origin: Origin, writing: Writing) -> Ori
     if chosen != origin.format:
         suffix = formats.info(chosen).suffixes[0]
         name = str(PurePath(origin.name or "table").with_suffix(suffix))
-        origin = Origin(chosen, {}, name=name)
+        names = {"names": origin.options["names"]} if "names" in origin.options else {}
+        origin = Origin(chosen, names, name=name)
     if writing.delimiter and "delimiter" in formats.info(chosen).options:
         options = {**origin.options, "delimiter": writing.delimiter}
         return replace(origin, options=options)
@@ -112,10 +116,82 @@ def check_format(table: Table, plan: ResolvedPlan, wanted: str) -> None:
     chosen = format_of_release(table.origin, wanted)
     stay = [name for name in table.schema.names if name not in plan.identifiers]
     formats.get(chosen)().check_names(stay)
-    as_held(
-        table.frame[[name for name in stay if name not in plan.quasi_identifiers]],
-        chosen,
-    )
+    others = unprotected(table, plan)
+    if chosen == table.origin.format and table.carried is not None:
+        return  # what came in it can leave in it
+    as_held(table.frame[others], chosen, carry(table, others, chosen))
+
+
+def unprotected(table: Table, plan: ResolvedPlan) -> list[str]:
+    """Return the columns that leave as they came in."""
+    protected = {*plan.quasi_identifiers, *plan.identifiers}
+    return [name for name in table.schema.names if name not in protected]
+
+
+@dataclass(frozen=True, eq=False)
+class Arranged:
+    """A release as it is written.
+
+    Attributes
+    ----------
+    frame : pandas.DataFrame
+        Columns as the format holds them.
+    order : ndarray of int64, shape (n_records,)
+        Place in the release of each record written.
+    carried : mapping of str to str
+        Columns of the file that came in: what they are called in `frame`, and there.
+    said : tuple of Message
+        What the format does not hold as it was.
+    """
+
+    frame: pd.DataFrame
+    order: NDArray[np.int64]
+    carried: Mapping[str, str]
+    said: tuple[Message, ...]
+
+
+def arrange(
+    outcome: Outcome, table: Table, origin: Origin, writing: Writing
+) -> Arranged:
+    """Return a release in the order and the wording in which it is written.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    table : Table
+        What was protected: columns that are not come from the file that it came in.
+    origin : Origin
+        What :func:`origin_of_release` gave.
+    writing : Writing
+
+    Raises
+    ------
+    InputError
+        If the format cannot hold the release, or the file that came in is gone.
+    """
+    frame, order = arranged(outcome, writing)
+    rows = outcome.release.rows[order]
+    others = unprotected(table, outcome.plan)
+    if writing.neutralise:
+        others = [name for name in others if not _has_formulas(table.frame[name])]
+    names = {str(harmless(n)) if writing.neutralise else n: n for n in others}
+    found = carry(table, others, origin.format)
+    carried = {
+        written: replace(found[name], column=_of(found[name].column, rows, frame.index))
+        for written, name in names.items()
+        if name in found
+    }
+    held, said = as_held(frame, origin.format, carried)
+    return Arranged(held, order, {each: names[each] for each in carried}, said)
+
+
+def _of(column: pd.Series, rows: NDArray[np.int64], index: pd.Index) -> pd.Series:
+    taken: pd.Series = column.iloc[rows].set_axis(index)
+    return taken
+
+
+def _has_formulas(column: pd.Series) -> bool:
+    return not neutralised(column).equals(column)
 
 
 def arranged(

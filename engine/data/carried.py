@@ -1,0 +1,71 @@
+"""The file that a table came from: what nobody protects leaves as it came in."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from engine.core.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """The bytes that a table was read from.
+
+    Attributes
+    ----------
+    name : str
+        File name without folders.
+    digest : str
+        SHA-256 of the bytes.
+    path : Path or None
+        Where they are; read again when they are needed, so that memory holds them
+        once at most.
+    content : bytes or None
+        The bytes themselves, where they are not in a file.
+    """
+
+    name: str
+    digest: str
+    path: Path | None = None
+    content: bytes | None = field(default=None, repr=False)
+
+    @classmethod
+    def of_bytes(cls, name: str, content: bytes) -> Carried:
+        """Return an upload, whose memory is shared."""
+        return cls(name, hashlib.sha256(content).hexdigest(), content=content)
+
+    @classmethod
+    def of_file(cls, name: str, path: Path) -> Carried:
+        """Return a file as it is now."""
+        with path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        return cls(name, digest, path=path.absolute())
+
+    def read(self) -> bytes:
+        """Return the bytes.
+
+        Raises
+        ------
+        InputError
+            If the file is gone, or is not what it was.
+        """
+        if self.content is not None:
+            return self.content
+        assert self.path is not None
+        try:
+            content = self.path.read_bytes()
+        except OSError as error:
+            raise InputError(
+                "File {file!r} cannot be read again ({reason}), but columns that are "
+                "not protected are taken from it: put it back, or read it anew.",
+                file=self.name,
+                reason=(error.strerror or type(error).__name__).lower(),
+            ) from None
+        if hashlib.sha256(content).hexdigest() != self.digest:
+            raise InputError(
+                "File {file!r} has changed since it was read: read it anew.",
+                file=self.name,
+            )
+        return content

@@ -1,0 +1,55 @@
+"""Columns that nobody protects, from the file that came in to the one that leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from engine.core.errors import EngineError
+from engine.data.table import Table
+from engine.files.base import Source, formats
+from engine.files.held import Held
+
+
+def carry(table: Table, names: Sequence[str], format_id: str) -> Mapping[str, Held]:
+    """Return columns of the file that a table came in, for a file of a format.
+
+    In their own format they stay as they are in the file, to the last letter. To
+    others they are as :meth:`engine.files.base.Format.told` says.
+
+    Parameters
+    ----------
+    table : Table
+    names : sequence of str
+    format_id : str
+        Of the file that leaves.
+
+    Returns
+    -------
+    mapping of str to Held
+        All records of the table. Empty where it came in no file.
+
+    Raises
+    ------
+    InputError
+        If the file is gone, or has changed.
+    """
+    if table.carried is None or not names:
+        return {}
+    came, options = table.origin.format, table.origin.options
+    source = Source(table.carried.name, content=table.carried.read())
+    own = formats.get(came)()
+    found = {}
+    for name, column in own.carried(source, options, names).items():
+        if len(column) != table.n_records:
+            raise EngineError(
+                "Column {column!r} of file {file!r} has other records when it is read "
+                "again; please report this.",
+                column=name,
+                file=source.name,
+            )
+        column = column.set_axis(table.frame.index).rename(name)
+        if came == format_id:
+            found[name] = Held(column, whole=True)
+        else:
+            found[name] = own.told(table.frame[name], column, options)
+    return found

@@ -1,0 +1,293 @@
+"""The file that came in beside the one that leaves, as plain readers find them.
+
+Columns that nobody protects are compared from file to file. What the rest of the engine
+made of either is not asked: a value that it lost in reading would not be missed.
+"""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import io
+import itertools
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from engine.data.table import Origin
+from engine.files.base import formats
+from engine.files.convert import MISSING_WORDS
+
+_AT_ONCE = 65_536
+
+Columns = Mapping[int, Any]
+"""Cells of columns by their place in the file: pyarrow.ChunkedArray or list."""
+
+
+def same_columns(
+    came: tuple[bytes, Origin],
+    leaves: tuple[bytes, Origin],
+    places: Sequence[tuple[int, int]],
+    rows: NDArray[np.int64],
+) -> list[bool]:
+    """Return which columns of two files say the same.
+
+    Cells of files of one format have to be equal in every letter and bit; those of
+    different formats have to say the same number, date or text.
+
+    Parameters
+    ----------
+    came, leaves : tuple of bytes and Origin
+    places : sequence of tuple of int
+        Places, from 0, of a column in the file that came and in the one that leaves.
+    rows : ndarray of int64, shape (n_records,)
+        Which record of the file that came each of the other's is.
+    """
+    if not places:
+        return []
+    alike = came[1].format == leaves[1].format
+    before = _columns(*came, [one for one, _ in places], alike)
+    after = _columns(*leaves, [other for _, other in places], alike)
+    found = []
+    for one, other in places:
+        a, b = before[one], after[other]
+        if len(b) != len(rows) or (rows.size and rows.max() >= len(a)):
+            found.append(False)
+            continue
+        a = [a[row] for row in rows] if isinstance(a, list) else a.take(pa.array(rows))
+        found.append(_identical(a, b) if alike else _say_the_same(a, b, came[1]))
+    return found
+
+
+def _columns(
+    content: bytes, origin: Origin, places: Sequence[int], alike: bool
+) -> Columns:
+    reader = _READERS[origin.format]
+    return reader(content, origin.options, sorted(set(places)), alike)
+
+
+def _delimited(
+    content: bytes, options: Mapping[str, Any], places: Sequence[int], alike: bool
+) -> Columns:
+    """Read delimited text with Python's csv module; empty cells are empty text."""
+    text = io.TextIOWrapper(
+        io.BytesIO(content), encoding=options.get("encoding", "utf-8"), newline=""
+    )
+    if not text.read(5).lstrip("\ufeff").startswith("sep="):
+        text.seek(0)
+    else:
+        text.readline()
+    records: Iterable[list[str]] = csv.reader(
+        text, delimiter=options.get("delimiter", ",")
+    )
+    if places and content:
+        records = _without_blank(records)
+    if options.get("header", True):
+        next(iter(records), None)
+    chunks: dict[int, list[Any]] = {place: [] for place in places}
+    while some := list(itertools.islice(records, _AT_ONCE)):
+        for place in places:
+            cells = [record[place] for record in some]
+            chunks[place].append(pa.array(cells, pa.large_string()))
+    kind = pa.large_string()
+    return {place: pa.chunked_array(found, kind) for place, found in chunks.items()}
+
+
+def _without_blank(records: Iterable[list[str]]) -> Iterable[list[str]]:
+    """Leave out blank lines; of a single column they are missing values inside."""
+    width, waiting = 0, 0
+    for record in records:
+        if not record:
+            waiting += width == 1
+            continue
+        width = width or len(record)
+        for _ in range(waiting):
+            yield [""]
+        waiting = 0
+        yield record
+
+
+def _parquet(
+    content: bytes, options: Mapping[str, Any], places: Sequence[int], alike: bool
+) -> Columns:
+    import pyarrow.parquet as pq
+
+    table = pq.ParquetFile(pa.BufferReader(content)).read()
+    return {place: table.column(place) for place in places}
+
+
+def _excel(
+    content: bytes, options: Mapping[str, Any], places: Sequence[int], alike: bool
+) -> Columns:
+    import python_calamine as calamine
+
+    book = calamine.load_workbook(io.BytesIO(content))
+    name = options.get("sheet") or book.sheet_names[0]
+    rows = book.get_sheet_by_name(name).to_python()
+    while rows and all(isinstance(c, str) and not c.strip() for c in rows[-1]):
+        rows.pop()
+    if options.get("header", True):
+        del rows[0]
+    return {
+        place: [row[place] if place < len(row) else "" for row in rows]
+        for place in places
+    }
+
+
+def _statistical(
+    content: bytes, options: Mapping[str, Any], places: Sequence[int], alike: bool
+) -> Columns:
+    import pyreadstat
+
+    head = content[:80]
+    suffix = ".sav"
+    reader: Callable[..., Any] = pyreadstat.read_sav
+    how = {"user_missing": alike}
+    if (
+        head.startswith(b"<stata_dta>")
+        or head[:1] in b"\x66\x67\x68\x69\x6c\x71\x72\x73"
+    ):
+        suffix, reader = ".dta", pyreadstat.read_dta
+    if b"SAS" in head or head[:1] == b"\0":
+        transport = head.startswith(b"HEADER RECORD")
+        suffix = ".xpt" if transport else ".sas7bdat"
+        reader = pyreadstat.read_xport if transport else pyreadstat.read_sas7bdat
+        how = {}
+    if content.startswith(b"$FL3"):
+        suffix = ".zsav"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"table{suffix}"
+        path.write_bytes(content)
+        frame, _ = reader(
+            path,
+            disable_datetime_conversion=alike,
+            encoding=options.get("encoding"),
+            **how,
+        )
+    return {place: frame.iloc[:, place].tolist() for place in places}
+
+
+_READERS: Mapping[str, Callable[..., Columns]] = {
+    "csv": _delimited,
+    "parquet": _parquet,
+    "excel": _excel,
+    "spss": _statistical,
+    "stata": _statistical,
+    "sas": _statistical,
+}
+
+
+def _identical(a: Any, b: Any) -> bool:
+    """Return whether columns of two files of one format hold the same bits."""
+    if isinstance(a, list):
+        return list(map(repr, a)) == list(map(repr, b))
+    if a.type != b.type:
+        return False
+    if pa.types.is_dictionary(a.type):
+        a, b = (each.cast(each.type.value_type) for each in (a, b))
+    if pa.types.is_floating(a.type):
+        if not pc.is_valid(a).equals(pc.is_valid(b)):
+            return False
+        bits = {16: pa.int16(), 32: pa.int32(), 64: pa.int64()}[a.type.bit_width]
+        a, b = (each.drop_null().combine_chunks().view(bits) for each in (a, b))
+    return bool(a.equals(b)) or _repr_equal(a, b)
+
+
+def _repr_equal(a: Any, b: Any) -> bool:
+    """Compare what Arrow cannot: numbers in lists that are none equal themselves."""
+    if not pa.types.is_nested(a.type):
+        return False
+    return list(map(repr, a.to_pylist())) == list(map(repr, b.to_pylist()))
+
+
+def _say_the_same(a: Any, b: Any, came: Origin) -> bool:
+    """Return whether columns of files of two formats have the same meaning."""
+    single = not isinstance(a, list) and a.type == pa.float32()
+    a, b = (each if isinstance(each, list) else _python(each) for each in (a, b))
+    untyped = not formats.info(came.format).typed
+    decimal = came.options.get("decimal", ".")
+    seen: dict[tuple[str, str], bool] = {}
+    for one, other in zip(a, b, strict=True):
+        key = repr(one), repr(other)
+        if key not in seen:
+            before, after = _meaning(one, decimal), _meaning(other, ".")
+            word = untyped and after is None and str(one).strip() in MISSING_WORDS
+            seen[key] = word or before == after
+            if single and not seen[key]:
+                seen[key] = _single(before) == _single(after)
+        if not seen[key]:
+            return False
+    return True
+
+
+def _python(column: Any) -> list[Any]:
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_timestamp(column.type) or pa.types.is_duration(column.type):
+        return list(column.to_pandas())
+    found: list[Any] = column.to_pylist()
+    return found
+
+
+def _single(meaning: object) -> object:
+    return np.float32(meaning) if isinstance(meaning, Decimal) else meaning
+
+
+_NUMBER = re.compile(r"[+-]?(?:0|[1-9][0-9]*|(?=\.))(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?")
+_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def _meaning(cell: Any, decimal: str) -> object:
+    """Return the number, moment, truth or text that a cell says; None for nothing."""
+    if cell is None or cell is pd.NaT or cell is pd.NA:
+        return None
+    if isinstance(cell, bool | np.bool_):
+        return Decimal(int(cell))
+    if isinstance(cell, float | np.floating):
+        return None if np.isnan(cell) else _number(repr(float(cell)))
+    if isinstance(cell, int | np.integer | Decimal):
+        return _number(str(cell))
+    if isinstance(cell, datetime.datetime | datetime.date):
+        return _instant(pd.Timestamp(cell))
+    if isinstance(cell, datetime.time):
+        cell = cell.isoformat()
+    if isinstance(cell, datetime.timedelta):
+        return str(pd.Timedelta(cell))
+    if isinstance(cell, bytes):
+        cell = cell.hex()
+    text = str(cell).rstrip(" ")
+    if not text.strip():
+        return None
+    said = {"True": "1", "False": "0"}.get(text, text.strip())
+    said = said.replace(",", ".") if decimal == "," and "." not in said else said
+    if _NUMBER.fullmatch(said):
+        return _number(said)
+    if _MOMENT.match(text):
+        try:
+            return _instant(pd.Timestamp(text))
+        except ValueError:
+            return text
+    return text
+
+
+def _number(text: str) -> object:
+    try:
+        found = Decimal(text)
+    except InvalidOperation:
+        return text
+    return found if found.is_finite() else str(found)
+
+
+def _instant(moment: pd.Timestamp) -> object:
+    if moment.tz is None:
+        return "local", moment.isoformat()
+    return "instant", moment.tz_convert("UTC").isoformat()
