@@ -177,18 +177,20 @@ class _Reader:
         }
 
     def _snapshot(self, part: SnapshotPart) -> Snapshot:
-        source, frame, upload = None, None, None
+        source, frame, upload, carried = None, None, None, None
         if part.source is not None:
             source = self._sources[part.source]
             data = self.manifest.sources[part.source].data
             if data is not None:
                 table, upload = self._data(data, source)
-                source, frame = replace(source, origin=table.origin), table.frame
+                source = replace(source, origin=table.origin)
+                frame, carried = table.frame, table.carried
         chosen = None if part.chosen is None else self._plans[part.chosen]
         return Snapshot(
             source=source,
             frame=frame,
             upload=upload,
+            carried=carried,
             choices=checked_choices(part.choices),
             along=MappingProxyType({"chosen": chosen, "notes": ()}),
         )

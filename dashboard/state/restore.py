@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from types import MappingProxyType
 
-import pandas as pd
-
 import sample_data
 from dashboard.state.snapshot import (
     ALONG,
@@ -22,6 +20,7 @@ from dashboard.state.snapshot import (
 )
 from dashboard.state.workspace import Workspace
 from engine.core.errors import EngineError
+from engine.data.table import Table
 
 
 def take_snapshot(ws: Workspace) -> Snapshot:
@@ -31,6 +30,7 @@ def take_snapshot(ws: Workspace) -> Snapshot:
         source=ws.awaiting if table is None else source_of(table, ws.sample),
         frame=None if table is None else table.frame,
         upload=ws.upload,
+        carried=None if table is None else table.carried,
         choices=MappingProxyType({name: getattr(ws, name) for name in CHOICES}),
         along=MappingProxyType({name: getattr(ws, name) for name in ALONG}),
     )
@@ -42,13 +42,13 @@ def restore(ws: Workspace, snapshot: Snapshot) -> Workspace:
     Where the records are not in the snapshot any more, those at hand with the same
     fingerprint are taken, or the sample's; otherwise the workspace awaits them.
     """
-    source, frame, upload = snapshot.source, snapshot.frame, snapshot.upload
-    if source is not None and frame is None:
-        frame, upload = _at_hand(ws, source)
-    here = source is not None and frame is not None
+    source, table, upload = snapshot.source, snapshot.table, snapshot.upload
+    if source is not None and table is None:
+        table, upload = _at_hand(ws, source)
+    here = table is not None
     return replace(
         ws,
-        table=table_of(source, frame) if source and frame is not None else None,
+        table=table,
         sample=source.sample if source and here else "",
         upload=upload if here else None,
         awaiting=None if here else source,
@@ -57,20 +57,22 @@ def restore(ws: Workspace, snapshot: Snapshot) -> Workspace:
     )
 
 
-def _at_hand(
-    ws: Workspace, source: Source
-) -> tuple[pd.DataFrame | None, Upload | None]:
-    """Return the records with this fingerprint, and their file, if they are there."""
+def _at_hand(ws: Workspace, source: Source) -> tuple[Table | None, Upload | None]:
+    """Return the table with this fingerprint, and its file, if they are there.
+
+    The same records may have come in another file.
+    """
     for one in (take_snapshot(ws), *known_snapshots(ws)):
         if one.frame is None or one.source is None:
             continue
         if fits(source, one.source.fingerprint, one.source.schema.names):
-            return one.frame, one.upload
+            source = replace(source, origin=one.source.origin)
+            return table_of(source, one.frame, one.carried), one.upload
     if source.sample:
         with contextlib.suppress(EngineError):
             table = sample_data.load(source.sample)
             if fits(source, table.fingerprint, table.schema.names):
-                return table.frame, None
+                return replace(table, schema=source.schema), None
     return None, None
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from dashboard.state.shared_choices import DECLARED
+from engine.data.carried import Carried
 from engine.data.schema import Schema
 from engine.data.table import Origin, Table
 
@@ -69,6 +70,8 @@ class Snapshot:
         The records; None where they are gone or were never there.
     upload : Upload or None
         The file that they came from.
+    carried : Carried or None
+        The same, for what leaves as it came.
     choices, along : mapping of str to object
         The fields of :data:`CHOICES` and of :data:`ALONG`.
     """
@@ -76,6 +79,7 @@ class Snapshot:
     source: Source | None
     frame: pd.DataFrame | None = field(default=None, repr=False)
     upload: Upload | None = field(default=None, repr=False)
+    carried: Carried | None = field(default=None, repr=False)
     choices: Mapping[str, Any] = field(default_factory=dict)
     along: Mapping[str, Any] = field(default_factory=dict)
 
@@ -84,16 +88,16 @@ class Snapshot:
         """The table, if its records are here."""
         if self.source is None or self.frame is None:
             return None
-        return table_of(self.source, self.frame)
+        return table_of(self.source, self.frame, self.carried)
 
     def lightened(self) -> Snapshot:
         """Return the snapshot without records."""
-        return replace(self, frame=None, upload=None)
+        return replace(self, frame=None, upload=None, carried=None)
 
 
-def table_of(source: Source, frame: pd.DataFrame) -> Table:
-    """Return records with what is known of them."""
-    return Table(frame, source.schema, source.fingerprint, source.origin)
+def table_of(source: Source, frame: pd.DataFrame, carried: Carried | None) -> Table:
+    """Return records with what is known of them, and the file that they came in."""
+    return Table(frame, source.schema, source.fingerprint, source.origin, carried)
 
 
 def source_of(table: Table, sample: str = "") -> Source:

@@ -20,6 +20,9 @@ from engine.hierarchy import Hierarchy, flat, text_of
 LARGEST = 1e150
 """Beyond this, squares of values and their sums are no numbers any more."""
 
+EXACT = 2**53
+"""Whole numbers up to this one are told apart by float64."""
+
 DAY = pd.Timedelta(days=1)
 EPOCH = pd.Timestamp("1970-01-01")
 
@@ -281,6 +284,14 @@ def numeric_values(table: Table, name: str) -> Values:
     _refuse_infinite(values, name)
     _refuse_large(values, name)
     return values
+
+
+def exceed_float64(column: pd.Series) -> bool:
+    """Return whether a column has whole numbers that float64 does not tell apart."""
+    if not pd.api.types.is_integer_dtype(column.dtype):
+        return False
+    known = column.dropna()
+    return bool(((known > EXACT) | (known < -EXACT)).any())
 
 
 def _refuse_infinite(values: Values, name: str) -> None:

@@ -106,10 +106,15 @@ def holds_digits(column: Text, series: pd.Series, decimal: str) -> bool:
 
     if series.dtype != np.float64:
         return True
-    numbers = pa.array(series, from_pandas=True)
-    if decimal != ".":
-        column = pc.replace_substring(column, decimal, ".")
-    return all_held(pc.utf8_trim_whitespace(column), numbers)
+    start = 0
+    for text in column.chunks:
+        numbers = pa.array(series.iloc[start : start + len(text)], from_pandas=True)
+        start += len(text)
+        if decimal != ".":
+            text = pc.replace_substring(text, decimal, ".")
+        if not all_held(pc.utf8_trim_whitespace(text), numbers):
+            return False
+    return True
 
 
 def _to_numbers(column: Text, decimal: str) -> Numbers | None:

@@ -21,23 +21,28 @@ def all_held(text: Any, numbers: Any) -> bool:
 
     Parameters
     ----------
-    text : pyarrow.Array or ChunkedArray of string
+    text : pyarrow.Array of string
         Decimal point; no blanks around.
-    numbers : pyarrow.Array or ChunkedArray of double
+    numbers : pyarrow.Array of double
         What was read of it; null where the text is missing.
     """
-    import pyarrow as pa
     import pyarrow.compute as pc
 
-    known = pc.and_(pc.is_valid(numbers), pc.is_valid(text))
-    few = rf"^[+-]?0*([0-9]{{1,{SURE}}}|[0-9.]{{1,{SURE + 1}}})$"
-    open_ = pc.and_(known, pc.invert(pc.match_substring_regex(text, few)))
+    length = pc.binary_length(text)
+    # Neither many digits nor numbers that are too large or too small.
+    open_ = pc.or_(
+        pc.greater(length, SURE),
+        pc.or_(
+            pc.is_inf(numbers),
+            pc.and_(pc.equal(numbers, 0.0), pc.greater(length, len("1e-99"))),
+        ),
+    )
+    open_ = pc.fill_null(pc.and_(open_, pc.is_valid(numbers)), False)
     if not pc.any(open_).as_py():
         return True
     text, numbers = text.filter(open_), numbers.filter(open_)
     # Python writes numbers with as few digits as tell them apart; many do as well.
-    shortest = numbers.cast(pa.string())
-    differs = pc.not_equal(text, shortest.cast(text.type))
+    differs = pc.not_equal(text, numbers.cast(text.type))
     if not pc.any(differs).as_py():
         return True
     cells = zip(
@@ -68,10 +73,13 @@ def decimals_held(column: Any) -> bool:
 
     Parameters
     ----------
-    column : pyarrow.Array or ChunkedArray of decimal
+    column : pyarrow.ChunkedArray of decimal
     """
     import pyarrow as pa
 
     if column.type.precision <= SURE:
         return True
-    return all_held(column.cast(pa.string()), column.cast(pa.float64()))
+    return all(
+        all_held(some.cast(pa.string()), some.cast(pa.float64()))
+        for some in column.chunks
+    )

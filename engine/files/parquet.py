@@ -180,6 +180,9 @@ def _to_series(column: Any) -> pd.Series:
         return pd.Series([float("nan")] * len(column), dtype="float64")
     if pa.types.is_decimal(kind):
         column = column.cast(pa.float64())
+    if pa.types.is_time(kind) and kind.unit == "ns":  # finer than Python's times
+        text: pd.Series = column.cast(pa.large_string()).to_pandas()
+        return text.astype("str")
     series: pd.Series = column.to_pandas(
         types_mapper=_nullable().get if column.null_count else None,
         date_as_object=False,

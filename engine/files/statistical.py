@@ -178,8 +178,8 @@ class Kept:
         }
 
     def _is_text(self, column: pd.Series) -> bool:
-        times = column.name in self._times and says_times(column)
-        return is_text(column) and not times
+        times = column.name in self._times
+        return is_text(column) and not (times and says_times(column))
 
     def writing(self) -> dict[str, Any]:
         """Return the arguments that both of pyreadstat's writers take."""
@@ -310,6 +310,8 @@ def to_file_columns(frame: pd.DataFrame, memory: Mapping[str, Any]) -> pd.DataFr
 
 def says_times(column: pd.Series) -> bool:
     """Return whether text says times of day, and not for instance spans of them."""
+    if not is_text(column):
+        return False
     try:
         column.map(datetime.time.fromisoformat, na_action="ignore")
     except ValueError:

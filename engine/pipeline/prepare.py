@@ -22,6 +22,7 @@ from engine.data.table import Table
 from engine.methods.base import methods
 from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
+from engine.pipeline.remarks import on_digits
 from engine.pipeline.resolved import ResolvedPlan
 from engine.points.base import Points
 from engine.points.encode import encode
@@ -112,7 +113,7 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
         plan.transforms,
     )
     check_k(plan.k, points.n_records)
-    warnings = list(points.warnings)
+    warnings = [*points.warnings, *on_digits(table, points.attributes)]
     decimals = decimals_for(plan.rounding, table, points.attributes)
     broken: dict[str, int] = {}
     if plan.constraints:

@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from engine.aggregate import aggregations
 from engine.core.message import Message, some_of
+from engine.data.attributes import Attribute, exceed_float64
+from engine.data.table import Table
 from engine.measures.uniqueness import Uniqueness
 from engine.pipeline.survived import MOST, Survival
+
+
+def on_digits(table: Table, attributes: Sequence[Attribute]) -> tuple[Message, ...]:
+    """Say which quasi-identifiers have more digits than float64 computes with."""
+    inexact = table.origin.options.get("inexact", ())
+    names = [
+        attribute.name
+        for attribute in attributes
+        if attribute.words is None
+        and (attribute.name in inexact or exceed_float64(table.frame[attribute.name]))
+    ]
+    if not names:
+        return ()
+    said = Message(
+        "Column {columns} has numbers with more digits than can be computed with: its "
+        "common values are right to 15 digits.",
+        "Columns {columns} have numbers with more digits than can be computed with: "
+        "their common values are right to 15 digits.",
+        count=len(names),
+        columns=some_of(names),
+    )
+    return (said.about("digits"),)
 
 
 def on_uniqueness(found: Uniqueness) -> tuple[Message, ...]:

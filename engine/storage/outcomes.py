@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from engine.core.errors import InputError
 from engine.core.message import from_json, to_json
+from engine.data.carried import Carried
 from engine.data.schema import Schema
 from engine.data.table import Origin, Table
 from engine.measures import Score
@@ -62,7 +63,7 @@ def read_json(path: Path) -> Any:
 
 
 def save_table(table: Table, folder: Path) -> None:
-    """Write a table as a folder of Arrow values, schema and origin.
+    """Write a table as a folder: Arrow values, schema, origin, the file it came in.
 
     Raises
     ------
@@ -72,6 +73,9 @@ def save_table(table: Table, folder: Path) -> None:
     with new_folder(folder) as part:
         _write_frame(table.frame, part / "values.arrow")
         (part / "schema.json").write_text(table.schema.to_json(), encoding="utf-8")
+        carried = table.carried
+        if carried is not None and carried.content is not None:
+            (part / "carried").write_bytes(carried.content)
         write_json(
             part / "table.json",
             {
@@ -79,18 +83,29 @@ def save_table(table: Table, folder: Path) -> None:
                 "format": table.origin.format,
                 "options": dict(table.origin.options),
                 "name": table.origin.name,
+                "carried": carried
+                and {
+                    "name": carried.name,
+                    "digest": carried.digest,
+                    "path": str(carried.path or ""),
+                },
             },
         )
 
 
 def load_table(folder: Path) -> Table:
     """Return what :func:`save_table` wrote, with the same fingerprint."""
-    content = read_json(folder / "table.json")
+    content, carried = read_json(folder / "table.json"), None
+    if content["carried"]:
+        known = content["carried"]
+        path = Path(known["path"] or folder / "carried")
+        carried = Carried(known["name"], known["digest"], path.absolute())
     return Table(
         frame=_read_frame(folder / "values.arrow"),
         schema=Schema.from_json((folder / "schema.json").read_text(encoding="utf-8")),
         fingerprint=content["fingerprint"],
         origin=Origin(content["format"], content["options"], content["name"]),
+        carried=carried,
     )
 
 
