@@ -155,7 +155,8 @@ class Job:
         """Write what the worker needs."""
         self.folder.mkdir(mode=0o700)
         (self.folder / "results").mkdir()
-        save_table(self.table, self.folder / "table")
+        # Runs do not write releases.
+        save_table(replace(self.table, carried=None), self.folder / "table")
         if self.asked is not None:
             assessment.write(self.asked, self.outcomes, self.table, self.folder)
             return

@@ -74,6 +74,7 @@ def to_folder(content: bytes, folder: Path) -> None:
             path.write_bytes(parts[name])
         for number, (table, _upload) in reader.tables.items():
             (part / "tables").mkdir(exist_ok=True)
+            table = replace(table, carried=None)  # it is among the parts
             save_table(table, part / "tables" / str(number))
 
 
@@ -81,8 +82,8 @@ def from_folder(folder: Path) -> Project:
     """Return the project that :func:`to_folder` has written."""
     parts = _Folder(folder)
 
-    def table_of(number: int, _upload: Upload, _options: ReadOptions) -> Table:
-        return load_table(folder / "tables" / str(number))
+    def table_of(number: int, upload: Upload, _options: ReadOptions) -> Table:
+        return upload.carry(load_table(folder / "tables" / str(number)))
 
     return _project(_Reader(checked_manifest(parts[MANIFEST]), parts, table_of))
 

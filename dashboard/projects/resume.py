@@ -34,5 +34,5 @@ def with_awaited_table(ws: Workspace, table: Table, upload: Upload) -> Workspace
     """Return a workspace with the table that it awaited."""
     assert ws.awaiting is not None
     source = replace(ws.awaiting, origin=table.origin)
-    found = table_of(source, table.frame, table.carried)
+    found = upload.carry(table_of(source, table.frame, None))
     return replace(ws, table=found, upload=upload, awaiting=None)

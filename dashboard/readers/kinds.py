@@ -9,7 +9,7 @@ nothing else, and never at ``content``.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +87,8 @@ def _read_table(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]
     ways = [None if way is None else ReadOptions(**way) for way in order["ways"]]
     table = read_any_way(content, order["name"], ways, order["fingerprint"])
     _refuse_long_texts(table)
-    save_table(table, folder / "table")
+    # Whoever sent the file has it.
+    save_table(replace(table, carried=None), folder / "table")
     size = sum(path.stat().st_size for path in (folder / "table").iterdir())
     if size > order["most_bytes"]:
         too_large = Message(

@@ -153,6 +153,10 @@ class Upload:
     name: str
     content: bytes = field(repr=False)
 
+    def carry(self, table: Table) -> Table:
+        """Return a table that was read from this file, with the file."""
+        return replace(table, carried=Carried.of_bytes(self.name, self.content))
+
 
 @dataclass(frozen=True, eq=False)
 class History:

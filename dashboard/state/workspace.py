@@ -313,6 +313,8 @@ def with_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
     if before is not None:
         schema, notes = carry_over.carry_over_schema(before.schema, table)
     table = replace(table, schema=schema)
+    if upload is not None:
+        table = upload.carry(table)
     new = replace(ws, table=table, sample="", upload=upload, awaiting=None)
     return _fitted(new, ws.table, notes)
 

@@ -98,8 +98,13 @@ def load_table(folder: Path) -> Table:
     content, carried = read_json(folder / "table.json"), None
     if content["carried"]:
         known = content["carried"]
-        path = Path(known["path"] or folder / "carried")
-        carried = Carried(known["name"], known["digest"], path.absolute())
+        path, copy = known["path"], folder / "carried"
+        carried = Carried(
+            known["name"],
+            known["digest"],
+            path=Path(path) if path else None,
+            content=None if path else copy.read_bytes(),
+        )
     return Table(
         frame=_read_frame(folder / "values.arrow"),
         schema=Schema.from_json((folder / "schema.json").read_text(encoding="utf-8")),

@@ -121,6 +121,8 @@ def test_with_the_data_everything_is_back(done: Workspace) -> None:
     assert found.project == "Spring"
     assert found.table.fingerprint == done.table.fingerprint
     assert found.upload == UPLOAD
+    assert found.table.carried is not None
+    assert found.table.carried.read() == UPLOAD.content
     assert list(results(found)) == list(results(done))
     for one, other in zip(outcomes(found), outcomes(done), strict=True):
         pd.testing.assert_frame_equal(one.release.frame, other.release.frame)

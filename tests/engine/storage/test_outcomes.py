@@ -20,6 +20,7 @@ from engine.pipeline.compare import Failure
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
+from engine.release.verify import write_and_check
 from engine.storage.outcomes import (
     load_outcome,
     load_table,
@@ -198,3 +199,20 @@ def test_json_is_replaced_as_a_whole(tmp_path: Path) -> None:
         write_json(path, content)
         assert read_json(path) == content
     assert [entry.name for entry in tmp_path.iterdir()] == ["progress.json"]
+
+
+def test_a_stored_table_carries_its_file(tmp_path: Path) -> None:
+    content = b"age,x\n" + b"".join(b"%d,1.50\n" % i for i in range(6))
+    (tmp_path / "a.csv").write_bytes(content)
+    for source in (content, tmp_path / "a.csv"):
+        table = read_table(source, name="a.csv").assign(
+            roles={"age": "quasi-identifier", "x": "other"}, kinds={"age": "continuous"}
+        )
+        folder = tmp_path / f"table {type(source).__name__}"
+        save_table(table, folder)
+        found = load_table(folder)
+        outcome = run(Plan(k=3, method="mdav"), found)
+        written = write_and_check(outcome, found)
+        assert written.content == write_and_check(outcome, table).content
+        assert written.content.count(b"1.50") == 6
+        assert not written.failed
