@@ -35,6 +35,7 @@ from engine.files.convert import (
     holds_digits,
     to_series,
 )
+from engine.files.cut import Cut, cut
 from engine.files.held import (
     AS_TEXT,
     KEEPS_DIGITS,
@@ -60,7 +61,15 @@ _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
         id="csv",
         title="CSV",
         suffixes=(".csv", ".txt", ".tsv"),
-        options=("delimiter", "decimal", "encoding", "header"),
+        options=(
+            "delimiter",
+            "decimal",
+            "encoding",
+            "header",
+            "header_row",
+            "first_row",
+            "footer_rows",
+        ),
         typed=False,
     )
 )
@@ -198,15 +207,6 @@ def _unencodable(frame: pd.DataFrame, encoding: str) -> Message:
     return Message("The table")
 
 
-def _first_record(head: str, delimiter: str) -> tuple[list[str], int]:
-    """Return the first record that is not blank, and where it ends in UTF-8."""
-    lines = detect.Lines(head)
-    for record in csv.reader(lines, delimiter=delimiter):
-        if record:
-            return record, len(head[: lines.characters].encode("utf-8"))
-    return [""], len(head.encode("utf-8"))
-
-
 @dataclass(frozen=True, eq=False)
 class _Texts:
     """Delimited text, taken apart.
@@ -279,9 +279,7 @@ def _as_series(column: Any) -> pd.Series:
     return text.astype("str")
 
 
-def _parse(
-    text: bytes, start: int, delimiter: str, width: int, name: str, header: bool
-) -> list[Any]:
+def _parse(text: bytes, found: Cut, name: str) -> list[Any]:
     """Return every column as a pyarrow.ChunkedArray of string, empty cells null.
 
     Raises
@@ -292,16 +290,17 @@ def _parse(
     import pyarrow as pa
     import pyarrow.csv as arrow_csv
 
-    body = pa.py_buffer(text).slice(start)
+    start, end, width = found.start, found.end, found.width
+    body = pa.py_buffer(text).slice(start, end - start)
     if width == 1:
         # A blank line is then a missing value, unless it trails.
-        body = pa.py_buffer(text[start:].strip(b"\r\n") + b"\n")
-    quotes = text.find(b'"', start) >= 0
-    if quotes and text.count(b'"', start) % 2:
-        _refuse_open_quote(text, start, delimiter, name)
+        body = pa.py_buffer(text[start:end].strip(b"\r\n") + b"\n")
+    quotes = text.find(b'"', start, end) >= 0
+    if quotes and text.count(b'"', start, end) % 2:
+        _refuse_open_quote(text, found, name)
     keys = [str(j) for j in range(width)]
-    if not text[start : start + 65_536].strip(b"\r\n") and (
-        len(text) <= start + 65_536 or not text[start:].strip(b"\r\n")
+    if not text[start : min(start + 65_536, end)].strip(b"\r\n") and (
+        end <= start + 65_536 or not text[start:end].strip(b"\r\n")
     ):
         refuse_no_records(0, name)
     block = _BLOCK
@@ -311,7 +310,7 @@ def _parse(
                 pa.BufferReader(body),
                 arrow_csv.ReadOptions(column_names=keys, block_size=block),
                 arrow_csv.ParseOptions(
-                    delimiter=delimiter,
+                    delimiter=found.delimiter,
                     newlines_in_values=quotes,
                     ignore_empty_lines=width > 1,
                 ),
@@ -327,12 +326,36 @@ def _parse(
             if "straddl" in str(error) and block < len(text):
                 block *= 8
                 continue
-            _refuse_ragged(text, start, delimiter, width, name, header)
+            _refuse_ragged(text, found, name)
             raise InputError(
                 "File {file!r} cannot be split into records: choose another delimiter.",
                 file=name,
             ) from None
         return list(table.columns)
+
+
+def _without_repeated_names(columns: list[Any], names: list[str] | None) -> list[Any]:
+    """Return columns without records that say the names again."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if names is None:
+        return columns
+    again = pa.scalar(True)
+    said = [(c, name) for c, name in zip(columns, names, strict=True) if name.strip()]
+    if len(said) < 2:
+        return columns
+    for column, name in said:
+        again = pc.and_(again, pc.fill_null(pc.equal(column, name), False))
+        if not pc.any(again).as_py():
+            return columns
+    return [column.filter(pc.invert(again)) for column in columns]
+
+
+def _empty(columns: list[Any], nameless: Sequence[int]) -> set[int]:
+    """Return the places of columns that have neither a name nor a value."""
+    places = {j - 1 for j in nameless}
+    return {j for j in places if columns[j].null_count == len(columns[j])}
 
 
 def _numbered_records(
@@ -358,12 +381,11 @@ def _numbered_records(
         line = above + reader.line_num + 1
 
 
-def _refuse_ragged(
-    text: bytes, start: int, delimiter: str, width: int, name: str, header: bool
-) -> None:
+def _refuse_ragged(text: bytes, cut: Cut, name: str) -> None:
     """Raise, naming the first record that is not as wide as the first one."""
+    header, width = cut.names is not None, cut.width
     first = Message("the header") if header else Message("the first record")
-    found = _numbered_records(text, start, delimiter)
+    found = _numbered_records(text[: cut.end], cut.start, cut.delimiter)
     fitting = 0
     for line, fields in found:
         if fields == width:
@@ -398,9 +420,9 @@ def _refuse_ragged(
         )
 
 
-def _refuse_open_quote(text: bytes, start: int, delimiter: str, name: str) -> None:
+def _refuse_open_quote(text: bytes, cut: Cut, name: str) -> None:
     """Raise if the file ends within quotation marks."""
-    for line, fields in _numbered_records(text, start, delimiter):
+    for line, fields in _numbered_records(text, cut.start, cut.delimiter):
         if fields == -1:
             raise InputError(
                 "A quotation mark in the record at line {line:,} of file {file!r} is "

@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from engine.data.table import Origin
+from engine.data.table import Origin, Table
 from engine.files.base import formats
 from engine.files.convert import MISSING_WORDS
 
@@ -76,6 +76,13 @@ def same_columns(
     return found
 
 
+def places_in(table: Table) -> Mapping[str, int]:
+    """Return where columns are in the file that came in, from 0."""
+    empty = set(table.origin.options.get("empty", ()))
+    places = (j for j in itertools.count() if j not in empty)
+    return dict(zip(table.schema.names, places, strict=False))
+
+
 def _columns(
     content: bytes, origin: Origin, places: Sequence[int], alike: bool
 ) -> Columns:
@@ -92,13 +99,33 @@ def _records(content: bytes, options: Mapping[str, Any]) -> Iterator[list[str]]:
         text.readline()
     else:
         text.seek(0)
-    records: Iterator[list[str]] = csv.reader(
+    rows: Iterator[list[str]] = csv.reader(
         text, delimiter=options.get("delimiter", ",")
     )
-    records = _without_blank(records)
-    if options.get("header", True):
-        next(records, None)
-    return records
+    return _without_blank(_body(rows, options))
+
+
+def _body(rows: Iterator[list[Any]], options: Mapping[str, Any]) -> Iterator[list[Any]]:
+    """Leave out what stands above and below the records, and names that come again."""
+    above = options.get("first_row", 2 if options.get("header", True) else 1) - 1
+    head = list(itertools.islice(rows, above))
+    foot = options.get("footer_rows", 0)
+    if foot:
+        some = list(rows)
+        while some and not any(str(cell).strip() for cell in some[-1]):
+            some.pop()
+        rows = iter(some[:-foot])
+    at = [int(row) for row in str(options.get("header_row", above)).split(",")]
+    names = head[at[0] - 1] if len(at) == 1 and at[0] else []
+    said = {j: name for j, name in enumerate(names) if str(name).strip()}
+    if len(said) < 2:
+        yield from rows
+        return
+    place, name = next(iter(said.items()))
+    for row in rows:
+        if row and row[place] == name and all(row[j] == one for j, one in said.items()):
+            continue
+        yield row
 
 
 def _hashes(
@@ -160,8 +187,7 @@ def _excel(
     rows = book.get_sheet_by_name(name).to_python()
     while rows and all(isinstance(c, str) and not c.strip() for c in rows[-1]):
         rows.pop()
-    if options.get("header", True):
-        del rows[0]
+    rows = list(_body(iter(rows), options))
     return {
         place: [row[place] if place < len(row) else "" for row in rows]
         for place in places

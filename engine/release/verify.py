@@ -21,7 +21,7 @@ from engine.hierarchy import text_of
 from engine.measures.classes import class_sizes
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
-from engine.release.source import same_columns
+from engine.release.source import places_in, same_columns
 from engine.release.writing import (
     Arranged,
     Writing,
@@ -277,12 +277,12 @@ def _others(case: _Case) -> Check:
     of_file = [name for name in there if written[name] in case.release.carried]
     changed = {*others} - {*there}
     if of_file and case.table.carried is not None:
-        ours = list(case.table.schema.names)
+        ours = places_in(case.table)
         theirs = list(map(str, case.frame.columns))
         alike = same_columns(
             (case.table.carried.read(), case.table.origin),
             (case.content, case.origin),
-            [(ours.index(name), theirs.index(written[name])) for name in of_file],
+            [(ours[name], theirs.index(written[name])) for name in of_file],
             case.rows,
         )
         changed |= {name for name, same in zip(of_file, alike, strict=True) if not same}

@@ -77,7 +77,8 @@ def origin_of_release(outcome: Outcome, origin: Origin, writing: Writing) -> Ori
     records apart that share all other values. Titles, units, totals and notes do not
     come back: a release is names and records, and totals would be those of others.
     """
-    origin = replace(origin, options=without_layout(origin.options))
+    kept = {n: v for n, v in origin.options.items() if n != "empty"}
+    origin = replace(origin, options=without_layout(kept))
     chosen = format_of_release(origin, writing.format)
     if chosen != origin.format:
         suffix = formats.info(chosen).suffixes[0]
