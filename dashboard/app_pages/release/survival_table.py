@@ -12,6 +12,7 @@ from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, n_
 from dashboard.ui.components import sentences
 from engine.aggregate import aggregations
+from engine.data.kinds import Kind
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.survived import SHARES, Survival
 from engine.report.survival import in_words, per_cent
@@ -60,22 +61,23 @@ def lines(outcome: Outcome) -> list[Line]:
     found = []
     for name in names:
         left = outcome.survived[name]
-        common = _("as it is")
+        common, still = _("as it is"), _(text_measures.STILL_A[left.after])
+        category = plan.kinds.get(name) is Kind.NOMINAL
         if name in plan.quasi_identifiers:
-            common = _common(plan.aggregations[name], left)
+            common = _common(plan.aggregations[name], left, category)
+            still = _("category") if category else still
         words = _(in_words(name, left, name in plan.quasi_identifiers))
         if name in plan.confidential:
             words = _("confidential, untouched")
         shares = tuple((one, left.shares[one]) for one in SHARES if left.shares[one])
-        still = _(text_measures.STILL_A[left.after])
         found.append(Line(name, still, common, words, shares, left.lost))
     return found
 
 
-def _common(rule: str, left: Survival) -> str:
+def _common(rule: str, left: Survival, category: bool) -> str:
     """Return what a group's values became, and how that was rounded."""
     title = _(aggregations.info(rule).title).lower()
-    if left.decimals_after is None or left.after == "text":
+    if left.decimals_after is None or category:
         return title
     if left.decimals_after == 0:
         return _("{value}, whole").format(value=title)
