@@ -20,7 +20,7 @@ from dashboard.i18n.language import _
 _ROW, _HEAD, _FOOT = 27, 24, 26
 """Heights of a method's line, above all and below all, in pixels."""
 
-_LEAST = 120
+_LEAST = 200
 """Height of all lines where they are few, in pixels."""
 
 _WORDS = 0.14

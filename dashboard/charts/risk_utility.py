@@ -21,7 +21,7 @@ from dashboard.i18n.language import _
 _SIZE = 11
 """Of a point, in pixels."""
 
-_HEIGHT = 290
+_HEIGHT = 250
 """Of the map, in pixels."""
 
 _NEAR = 0.12
@@ -34,6 +34,7 @@ def risk_utility(
     risk: str,
     loss: str,
     ceiling: float | None = None,
+    ringed: str = "",
 ) -> go.Figure:
     """Draw results by risk (across) and loss (up).
 
@@ -48,11 +49,14 @@ def risk_utility(
         Titles of the axes.
     ceiling : float, optional
         The most risk that is accepted.
+    ringed : str
+        Key of the result that stands out.
     """
     figure = go.Figure()
     _frontier(figure, efficient(points))
     for title, method in {point.title: point.method for point in points}.items():
-        _method(figure, [p for p in points if p.title == title], styles[method])
+        own = [point for point in points if point.title == title]
+        _method(figure, own, styles[method], ringed)
     named = labelled(points)
     figure.add_scatter(
         name="k",
@@ -111,7 +115,9 @@ def _reach(values: Sequence[float]) -> float:
     return max(values) - min(values) if values else 0.0
 
 
-def _method(figure: go.Figure, points: Sequence[MapPoint], style: Style) -> None:
+def _method(
+    figure: go.Figure, points: Sequence[MapPoint], style: Style, ringed: str
+) -> None:
     figure.add_scatter(
         name=points[0].title,
         x=[point.risk for point in points],
@@ -123,6 +129,10 @@ def _method(figure: go.Figure, points: Sequence[MapPoint], style: Style) -> None
             "symbol": style.symbol,
             "size": _SIZE,
             "opacity": [1.0 if point.keeps_k else 0.4 for point in points],
+            "line": {
+                "color": NEUTRAL,
+                "width": [3 if point.key == ringed else 0 for point in points],
+            },
         },
         meta=selection_meta(points[0].title),
         customdata=[(point.key, point.k, _between(point)) for point in points],

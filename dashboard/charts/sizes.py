@@ -16,7 +16,7 @@ _CELLS = 9
 _ROW, _HEAD = 29, 26
 """Heights of a row and above all, in pixels."""
 
-_LEAST = 110
+_LEAST = 180
 """Height of all rows where they are few, in pixels."""
 
 

@@ -28,7 +28,7 @@ ALL_POINTS = 9_000
 """Records drawn in all small panels together at most: more would hide the groups."""
 
 
-PANEL = 232
+PANEL = 214
 """Height of the groups in the first view, in pixels."""
 
 

@@ -20,7 +20,9 @@ def in_order(rows: Sequence[Facts], k: int) -> list[Facts]:
     return sorted(rows, key=lambda row: (titles.index(row.title), row.k))
 
 
-def dots(rows: Sequence[Facts], styles: Mapping[str, Style], k: int) -> None:
+def dots(
+    rows: Sequence[Facts], styles: Mapping[str, Style], k: int, ringed: str
+) -> None:
     """Show what each method loses at each k, and what it must lose.
 
     Parameters
@@ -30,13 +32,15 @@ def dots(rows: Sequence[Facts], styles: Mapping[str, Style], k: int) -> None:
         By method.
     k : int
         That methods are ranked by.
+    ringed : str
+        Key of the recommended result.
     """
     if all(row.has_numbers for row in rows):
         components.chart(
             "information-loss",
             _("Information lost by method"),
             f"{_(text.DOTS_SHOW)} {_(text.LOWER)} {_(text_compare.CLICK_SHOW)}",
-            lambda: loss_dots(rows, styles, k),
+            lambda: loss_dots(rows, styles, k, ringed),
             lambda: loss_table(rows),
             _("Dots of information loss per method and k, with the lower bound"),
             pick=selection.pick,
@@ -47,7 +51,7 @@ def dots(rows: Sequence[Facts], styles: Mapping[str, Style], k: int) -> None:
             "certainty-penalty",
             _("Certainty penalty"),
             caption_of("certainty-penalty"),
-            lambda: penalty_dots(rows, styles, k),
+            lambda: penalty_dots(rows, styles, k, ringed),
             lambda: penalty_table(rows),
             _("Dots of the certainty penalty per method and k"),
             pick=selection.pick,

@@ -19,6 +19,7 @@ def first_view(
     outcomes: Sequence[Outcome],
     table: Table,
     styles: Mapping[str, Style],
+    ringed: str,
 ) -> None:
     """Show loss and risk, and sizes and groups at the k that is looked at.
 
@@ -31,13 +32,15 @@ def first_view(
     table : Table
     styles : mapping of str to Style
         By method.
+    ringed : str
+        Key of the recommended result.
     """
     k = session.workspace().looked_at
     left, right = st.columns(2, gap="small")
     with left:
-        loss_charts.dots(rows, styles, k)
+        loss_charts.dots(rows, styles, k, ringed)
     with right:
-        risk_map.show(outcomes, table, styles)
+        risk_map.show(outcomes, table, styles, ringed)
     left, right = st.columns(2, gap="small")
     at_k = [row for row in rows if row.k == k] or rows
     with left:

@@ -23,6 +23,7 @@ def show(
     drawn: Sequence[Outcome],
     table: Table,
     styles: Mapping[str, Style],
+    ringed: str,
 ) -> None:
     """Show each result by its risk and its loss.
 
@@ -33,6 +34,8 @@ def show(
     table : Table
     styles : mapping of str to Style
         By method.
+    ringed : str
+        Key of the recommended result.
     """
     risks, losses = axes(drawn)
     if not risks or not losses:
@@ -49,7 +52,9 @@ def show(
         "risk-utility",
         _("Risk and utility"),
         _(text_measures.MAP_SHOW),
-        lambda: risk_utility(points, styles, titled(risk), titled(loss), ceiling),
+        lambda: risk_utility(
+            points, styles, titled(risk), titled(loss), ceiling, ringed
+        ),
         lambda: map_table(points, risk, loss),
         _("Points of {loss} against {risk}, the efficient ones joined").format(
             loss=_(loss.title), risk=_(risk.title)

@@ -37,7 +37,7 @@ drawn = [row for row in rows if row.title in titles]
 keys = {row.key for row in drawn}
 mapped = [outcome for outcome in outcomes if outcome.plan.digest() in keys]
 styles = method_styles(row.method for row in drawn)
-panels.first_view(drawn, mapped, ws.table, styles)
+panels.first_view(drawn, mapped, ws.table, styles, overview.ringed(outcomes))
 search_progress.show_curves(mapped)
 panels.more(drawn, mapped, ws.table, styles)
 with st.container(border=True):

@@ -63,3 +63,9 @@ def test_a_ceiling_is_a_line_with_the_region_beyond_it():
     assert region.x0 == 25.0
     assert region.x1 > 31.0
     assert not drawn()[0].layout.shapes
+
+
+def test_the_recommended_result_is_ringed():
+    _, traces = drawn(ringed="b")
+    assert list(traces["MDAV"].marker.line.width) == [0, 3]
+    assert list(traces["MD"].marker.line.width) == [0]
