@@ -7,71 +7,25 @@ whoever is not where the app itself came from is turned away before.
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import import_module
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import streamlit as st
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-POLICY = "; ".join(
-    [
-        "connect-src 'self' data: blob:",
-        "img-src 'self' data: blob:",
-        "font-src 'self' data:",
-        "form-action 'self'",
-        "frame-ancestors 'self'",
-        "base-uri 'self'",
-        "object-src 'none'",
-    ]
+from dashboard.jobs.shares import shares
+from dashboard.server.application import (
+    close_in_time,
+    give_back,
+    give_runtime,
+    runtime_of,
 )
-"""What the browser may do for our pages: nothing leaves, whatever a page contains."""
-
-_HEADERS = {
-    "Content-Security-Policy": POLICY,
-    # The address holds the name under which a reload finds the work.
-    "Referrer-Policy": "same-origin",
-    "X-Content-Type-Options": "nosniff",
-}
-
-
-class Guard:
-    """Turns away connections of pages from elsewhere, and binds our own pages.
-
-    Parameters
-    ----------
-    app : ASGIApp
-        What is guarded.
-    """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request or connection."""
-        if scope["type"] == "websocket" and is_foreign(Headers(scope=scope)):
-            await receive()
-            await send({"type": "websocket.close", "code": 1008})
-            return
-
-        async def bound(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(_HEADERS)
-            await send(message)
-
-        await self._app(scope, receive, bound if scope["type"] == "http" else send)
-
-
-def is_foreign(headers: Headers) -> bool:
-    """Return whether a page that was not loaded from here asks."""
-    origin = headers.get("origin")
-    return origin is not None and urlsplit(origin).netloc != headers.get("host")
-
+from dashboard.server.guard import Guard
+from dashboard.server.quotas import Quotas
 
 FIRST = (
     "dashboard.ui.run_panel",
@@ -97,11 +51,23 @@ def load() -> None:
 async def _serving(served: st.App) -> AsyncIterator[None]:
     # Meanwhile the browser fetches and reads the scripts that draw any page.
     threading.Thread(target=load).start()
-    yield
+    runtime = runtime_of(served)
+    assert runtime is not None
+    clock = asyncio.create_task(close_in_time(runtime, give_back))
+    try:
+        yield
+    finally:
+        clock.cancel()
 
 
-app = st.App(
+def _quotas() -> Quotas:
+    share = shares()
+    return Quotas(share.person_bytes, share.held_bytes)
+
+
+app: st.App = st.App(
     Path(__file__).with_name("app.py"),
     lifespan=_serving,
-    middleware=[Middleware(Guard)],
+    middleware=[Middleware(Guard, lambda: runtime_of(app), _quotas())],
 )
+give_runtime(app)

@@ -7,3 +7,9 @@ NO_SIGN_IN = (
     "whoever started Coterie to look at the section [auth] of its settings."
 )
 """Shown where signing in is asked for and the file has gone or changed since."""
+
+NOT_ALLOWED = (
+    "You have signed in, but are not among those who may use Coterie here: ask whoever "
+    "runs this server."
+)
+"""Shown to people whom the settings do not allow."""

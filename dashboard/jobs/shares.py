@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from functools import cache
 
 from dashboard.jobs.process import physical_bytes
+from dashboard.server.launch import TEAM
 
 MEMORY = "COTERIE_MEMORY_MB"
 """Environment variable: memory that one run may take, in megabytes."""
 
 READING = "COTERIE_READING_MB"
 """Environment variable: memory that reading one file may take, in megabytes."""
-
-TEAM = "COTERIE_TEAM"
-"""Environment variable: set where more than one person is served."""
 
 _OF_MANY, _OF_ONE = (0.40, 0.20, 0.25), (0.50, 0.25, 0.10)
 """Parts of the memory: of all runs, of all files being read, of all tables held. What

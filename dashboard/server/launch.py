@@ -28,6 +28,9 @@ OPEN_TO_ALL = (
 )
 """Printed where others than the people at this machine may come."""
 
+TEAM = "COTERIE_TEAM"
+"""Environment variable: set where more than one person is served."""
+
 _NEEDED = ("redirect_uri", "cookie_secret")
 
 
@@ -92,6 +95,9 @@ def launch(serving: Serving) -> int:
     if serving.sign_in is None and (serving.names or not _is_loopback(host)):
         sys.stdout.write(OPEN_TO_ALL + "\n")
     sys.stdout.flush()
+    if serving.sign_in or serving.names or not _is_loopback(host):
+        os.environ[TEAM] = "1"
+    os.umask(0o077)  # whatever is written here holds what people have brought
     flags += ["--server.address", host, "--server.port", str(port)]
     # Imported here, because `coterie run` must not wait for it.
     from click.exceptions import Abort

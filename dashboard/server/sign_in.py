@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
+from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
+from streamlit.web.server.starlette.starlette_websocket import (
+    _get_signed_cookie_with_chunks,
+)
 
 from dashboard.i18n import text_serving as text
 from dashboard.i18n.language import _
@@ -31,7 +38,7 @@ def is_admitted() -> bool:
     if not required():
         return True
     settings = _settings()
-    if settings and _is_signed_in():
+    if settings and _is_signed_in() and is_allowed(st.user):
         return True
     st.header("Coterie", anchor=False)
     if not settings:
@@ -51,9 +58,71 @@ def is_admitted() -> bool:
 
 def user_id() -> str:
     """Return who has signed in, as the identity provider knows them; may be empty."""
-    if not required() or not _is_signed_in():
+    return person_of(st.user) if required() else ""
+
+
+def person_of(user: Mapping[str, Any]) -> str:
+    """Return how a signed-in user is known; empty for nobody."""
+    if user.get("is_logged_in") is not True:
         return ""
-    return f"{st.user.get('iss', '')} {st.user.get('sub') or st.user.get('email', '')}"
+    return f"{user.get('iss', '')} {user.get('sub') or user.get('email', '')}"
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Who asks for something, before there is a session.
+
+    Attributes
+    ----------
+    person : str
+        As the identity provider knows them; empty where nobody has signed in.
+    admitted : bool
+        Whether they may use the dashboard.
+    """
+
+    person: str
+    admitted: bool
+
+
+def asker(cookies: dict[str, str]) -> Asker:
+    """Return who asks, by the cookie with which they have signed in."""
+    if not required():
+        return Asker("", True)
+    user = _user(cookies)
+    person = person_of(user)
+    return Asker(person, bool(person) and is_allowed(user))
+
+
+def _user(cookies: dict[str, str]) -> Mapping[str, Any]:
+    """Return the identity provider's claims, if our signature is under them."""
+    signed = _get_signed_cookie_with_chunks(cookies, USER_COOKIE_NAME)
+    if not signed:
+        return {}
+    try:
+        found = json.loads(signed)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def is_allowed(user: Mapping[str, Any]) -> bool:
+    """Return whether the settings let a signed-in person in.
+
+    ``allow = ["group:stats", "email:ann@stats.example"]`` lets those in who have one of
+    these claims; where it says nothing, everybody whom the provider knows.
+    """
+    allowed = _settings().get("allow")
+    if allowed is None:
+        return True
+    if not isinstance(allowed, Sequence) or isinstance(allowed, str):
+        return False
+    for entry in allowed:
+        claim, _colon, value = str(entry).partition(":")
+        for name in (claim, f"{claim}s"):  # providers say group, or groups
+            held = user.get(name)
+            if value and (held == value or (isinstance(held, list) and value in held)):
+                return True
+    return False
 
 
 def sign_out_pages() -> list[StreamlitPage]:
@@ -79,6 +148,12 @@ def _settings() -> Mapping[str, object]:
         return {}
     found: Mapping[str, object] = st.secrets.get("auth", {})
     return found
+
+
+def providers() -> list[str]:
+    """Return the names of the identity providers; one empty name, or none at all."""
+    settings = _settings()
+    return _providers(settings) if settings else []
 
 
 def _providers(settings: Mapping[str, object]) -> list[str]:

@@ -1,8 +1,8 @@
 """Browser tabs: which sessions are open, and their workspaces for a reload.
 
 A reload gives a tab a new session, and the old session's state is gone. The shelf
-keeps each tab's workspace under a token that only that tab's address holds, until
-nobody has looked at it for a while.
+keeps each tab's workspace under the name of its page, for the same browser and person,
+until nobody has looked at it for a while.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dashboard.server import sign_in
+from dashboard.server import browsers, sign_in
+from engine.core.message import NOTHING, Message
 
 KEPT_SECONDS = 120.0
 """How long what a closed tab leaves behind is kept, for a reload."""
@@ -36,6 +37,14 @@ def is_open(session: str) -> bool:
     return runtime.get_instance().is_active_session(session) is True
 
 
+def refusal() -> Message:
+    """Return why this tab's last file was not taken by the server, once."""
+    found = runtime.get_instance() if runtime.exists() else None
+    refuse = getattr(found, "refusal", None)
+    said = refuse(current()) if callable(refuse) else NOTHING
+    return said if isinstance(said, Message) else NOTHING
+
+
 def new_token() -> str:
     """Return a name that nobody can guess."""
     return secrets.token_urlsafe(24)
@@ -50,7 +59,7 @@ class _Left:
 
 
 class Shelf:
-    """Things by token, each kept while its tab is open and a while after.
+    """Things by browser and page, each kept while its tab is open and a while after.
 
     Parameters
     ----------
@@ -61,33 +70,38 @@ class Shelf:
     def __init__(self, seconds: float = KEPT_SECONDS) -> None:
         self._seconds = seconds
         self._lock = threading.Lock()
-        self._things: dict[str, _Left] = {}
+        self._things: dict[tuple[str, str], _Left] = {}
         threading.Thread(target=self._tidy, name="shelf", daemon=True).start()
 
-    def put(self, token: str, thing: object) -> None:
-        """Keep `thing` for the current session."""
-        with self._lock:
-            self._things[token] = _Left(
-                thing, current(), sign_in.user_id(), time.monotonic()
-            )
+    def put(self, thing: object) -> None:
+        """Keep `thing` for the page that is shown now, if it can be known again."""
+        place = browsers.visit()
+        if place.browser and place.tab:
+            with self._lock:
+                self._things[place.browser, place.tab] = _Left(
+                    thing, current(), sign_in.user_id(), time.monotonic()
+                )
 
-    def find(self, token: str) -> object:
-        """Return what is kept under `token` for the same person, or None."""
+    def find(self) -> object:
+        """Return what is kept for this page, or the one before it in its tab."""
+        place = browsers.visit()
         with self._lock:
-            left = self._things.get(token)
-        # At a machine that people share, an address may still stand there.
-        mine = left is not None and left.person == sign_in.user_id()
-        return left.thing if left is not None and mine else None
+            for name in (place.tab, place.before):
+                left = self._things.get((place.browser, name))
+                # At a machine that people share, a browser may be another one's.
+                if left is not None and left.person == sign_in.user_id():
+                    return left.thing
+        return None
 
     def sweep(self) -> None:
         """Drop what belongs to tabs that have been closed for long enough."""
         now = time.monotonic()
         with self._lock:
-            for token, left in list(self._things.items()):
+            for place, left in list(self._things.items()):
                 if is_open(left.session):
                     left.seen = now
                 elif now - left.seen > self._seconds:
-                    del self._things[token]
+                    del self._things[place]
 
     def _tidy(self) -> None:
         while True:

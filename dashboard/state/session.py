@@ -75,10 +75,7 @@ __all__ = [
 ]
 
 _WORKSPACE = "workspace"
-_TOKEN = "token"
 _WIDGET = "widget"
-_ADDRESS = "work"
-"""Name of the address's parameter by which a reloaded page finds its workspace."""
 
 
 def workspace() -> Workspace:
@@ -86,11 +83,7 @@ def workspace() -> Workspace:
 
     A new one holds the default sample.
     """
-    found = _current()
-    token = st.session_state[_TOKEN]
-    if st.query_params.get(_ADDRESS) != token:
-        st.query_params[_ADDRESS] = token
-    return found
+    return _current()
 
 
 def update(**changes: Any) -> Workspace:
@@ -101,8 +94,6 @@ def update(**changes: Any) -> Workspace:
     TypeError
         If the workspace has no such field: a mistake in the program.
     """
-    # Without a look at the address: writing to it is a point at which Streamlit may
-    # abandon the script, and then the change would be lost.
     return _keep(changed(_current(), **changes))
 
 
@@ -110,7 +101,7 @@ def _current() -> Workspace:
     found = st.session_state.get(_WORKSPACE)
     if isinstance(found, Workspace):
         return found
-    left = tabs.shelf().find(st.query_params.get(_ADDRESS, ""))
+    left = tabs.shelf().find()
     return _keep(left if isinstance(left, Workspace) else with_sample(Workspace()))
 
 
@@ -124,13 +115,8 @@ def _keep(ws: Workspace) -> Workspace:
 
 def _put(ws: Workspace) -> Workspace:
     ws = with_saved_results(ws)
-    token = st.session_state.get(_TOKEN)
-    if token is None:
-        # Never the token in the address: a copied address must give a tab its own
-        # workspace, not one that two tabs write to.
-        token = st.session_state[_TOKEN] = tabs.new_token()
     st.session_state[_WORKSPACE] = ws
-    tabs.shelf().put(token, ws)
+    tabs.shelf().put(ws)
     return ws
 
 

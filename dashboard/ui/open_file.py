@@ -14,6 +14,7 @@ from dashboard.i18n.markdown import plain
 from dashboard.i18n.text_session import PROJECT_OTHER
 from dashboard.projects.project import SUFFIX
 from dashboard.readers.readings import Reading, readings
+from dashboard.server import tabs
 from dashboard.state import session
 from dashboard.state.snapshot import fits
 from dashboard.ui import open_project
@@ -53,6 +54,9 @@ def round_number() -> int:
 
 def problem() -> str:
     """Return why the last file could not be opened; empty if it could."""
+    refused = tabs.refusal()
+    if refused:
+        st.session_state[_PROBLEM] = _(refused)
     return str(st.session_state.get(_PROBLEM, ""))
 
 

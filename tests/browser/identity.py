@@ -22,7 +22,7 @@ CLIENT = "coterie"
 
 
 class Provider(ThreadingHTTPServer):
-    """The server; `person` is who signs in next."""
+    """The server; `person` is who signs in next, with `claims` besides."""
 
     daemon_threads = True
 
@@ -30,6 +30,7 @@ class Provider(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Answers)
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         self.person = "ann"
+        self.claims: dict[str, Any] = {}
         self.key = RSAKey.generate_key(2048, {"kid": "only", "use": "sig"})
         self.codes: dict[str, dict[str, str]] = {}
 
@@ -44,6 +45,7 @@ class Provider(ThreadingHTTPServer):
             "email": f"{self.person}@stats.example",
             "iat": now,
             "exp": now + 600,
+            **self.claims,
         }
         if "nonce" in asked:
             claims["nonce"] = asked["nonce"]

@@ -4,19 +4,36 @@ from __future__ import annotations
 
 import re
 import shutil
+import socket
 import subprocess
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.cookiejar import CookieJar
 from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from dashboard.manual.chapters import FOLDER
 from tests.browser.conftest import Server, free_port, serving
-from tests.browser.driver import button, download, go_to, settle, tab, upload
+from tests.browser.driver import (
+    PATIENCE,
+    button,
+    download,
+    go_to,
+    settle,
+    tab,
+    upload,
+)
+from tests.browser.following import follow
+
+if TYPE_CHECKING:
+    from tests.browser.identity import Provider
 
 CHAPTER = FOLDER / "serving.md"
 NAME = "elsewhere.test"
@@ -114,51 +131,165 @@ def test_the_whole_job_works_behind_a_proxy(browser: Browser, tmp_path: Path) ->
         assert len(release.read_text().splitlines()) == 81
 
 
-@pytest.mark.slow
-def test_nobody_sees_anything_before_signing_in(
-    browser: Browser, tmp_path: Path
-) -> None:
+@contextmanager
+def signing_in(folder: Path, *more: str) -> Iterator[tuple[Server, Provider]]:
+    """Serve people who sign in, as the manual says."""
     pytest.importorskip("authlib")
     from tests.browser.identity import CLIENT, provider
 
     with provider() as identity:
-        secrets = tmp_path / "secrets.toml"
+        secrets = folder / "secrets.toml"
         port = free_port()
         secrets.write_text(
             example("toml", "[auth]")
             .replace("https://stats.example/coterie", f"http://127.0.0.1:{port}")
             .replace("https://login.example", identity.url)
             .replace("the identifier that the provider gave you", CLIENT)
+            + "\n".join(more)
         )
-        with (
-            serving(tmp_path, "--sign-in", str(secrets), port=port) as server,
-            tab(browser, server.url) as page,
-        ):
-            assert "have them sign in" not in server.log.read_text()
-            expect(button(page, "Sign in")).to_be_visible()
-            assert page.get_by_test_id("stDataFrame").count() == 0
-            assert page.get_by_test_id("stTopNavLink").count() == 0
-            button(page, "Sign in").click()
+        with serving(folder, "--sign-in", str(secrets), port=port) as server:
+            yield server, identity
+
+
+class Stranger:
+    """A program that keeps its cookies; whoever it is, it has no screen."""
+
+    def __init__(self, server: Server) -> None:
+        self.server, self.jar = server, CookieJar()
+        self.open = build_opener(HTTPCookieProcessor(self.jar)).open
+
+    def ask(self, path: str, method: str = "GET", body: bytes | None = None) -> int:
+        request = urllib.request.Request(self.server.url + path, body, method=method)
+        try:
+            with self.open(request, timeout=30) as answer:
+                self.said = answer.read().decode(errors="replace")
+                return int(answer.status)
+        except urllib.error.HTTPError as error:
+            self.said = error.read().decode(errors="replace")
+            return error.code
+
+    def sign_in(self) -> None:
+        assert self.ask("/sign-in?provider=") == 200
+
+    def connect(self, session: str = "") -> str:
+        """Return the first line of the answer to a request for a websocket."""
+        port = self.server.port
+        cookies = "; ".join(f"{one.name}={one.value}" for one in self.jar)
+        lines = [
+            "GET /_stcore/stream HTTP/1.1",
+            f"Host: 127.0.0.1:{port}",
+            f"Origin: http://127.0.0.1:{port}",
+            f"Cookie: {cookies}",
+            "Upgrade: websocket",
+            "Connection: Upgrade",
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+            "Sec-WebSocket-Version: 13",
+            f"Sec-WebSocket-Protocol: streamlit, , {session}",
+        ]
+        with socket.create_connection(("127.0.0.1", port), 60) as connection:
+            connection.sendall("\r\n".join([*lines, "", ""]).encode())
+            return connection.recv(100).decode().splitlines()[0]
+
+
+EVERYTHING = (
+    "/_stcore/host-config",
+    "/_stcore/metrics",
+    "/_stcore/agent/openapi.json",
+    "/_stcore/upload_file/session/file",
+    "/_stcore/bidi-components/coterie/x.js",
+    "/media/0123.csv",
+    "/component/x/y.js",
+)
+
+
+def test_strangers_get_the_page_to_sign_in_on_and_nothing_else(tmp_path: Path) -> None:
+    with signing_in(tmp_path, 'allow = ["group:stats"]') as (server, identity):
+        stranger = Stranger(server)
+        for path in EVERYTHING:
+            assert stranger.ask(path) in (401, 404), path
+        upload = "/_stcore/upload_file/session/file"
+        assert stranger.ask(upload, "PUT", b"x" * 1000) == 401
+        assert " 403 " in stranger.connect()
+        for path in ("/", "/release", "/learn?show=k"):
+            assert stranger.ask(path) == 200
+            assert "Sign in" in stranger.said
+            assert "<script" not in stranger.said
+        identity.person = "eve"
+        identity.claims = {"group": ["accounts"]}
+        stranger.sign_in()
+        assert "not among those" in stranger.said
+        assert " 403 " in stranger.connect()
+        ann = Stranger(server)
+        identity.person = "ann"
+        identity.claims = {"group": ["stats", "all"]}
+        ann.sign_in()
+        assert "coterie-tab.js" in ann.said
+        assert " 101 " in ann.connect()
+        assert ann.ask("/_stcore/host-config") == 200
+        for path in ("/_stcore/metrics", "/_stcore/agent/openapi.json"):
+            assert ann.ask(path) == 404
+
+
+@pytest.mark.slow
+def test_two_people_reach_nothing_of_each_other(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with signing_in(tmp_path) as (server, identity):
+
+        def enter(person: str) -> tuple[BrowserContext, Page]:
+            context = browser.new_context(accept_downloads=True)
+            page = context.new_page()
+            page.set_default_timeout(PATIENCE)
+            follow(page)
+            identity.person = person
+            page.goto(server.url)
+            button = page.get_by_role("button", name="Sign in", exact=True)
+            expect(button).to_be_visible()
+            assert page.get_by_test_id("stApp").count() == 0
+            button.click()
             expect(page.get_by_text("Business survey").first).to_be_visible()
             settle(page)
-            upload(page, table(tmp_path / "ann.csv", 80))
-            work = page.url
-            with tab(browser, work) as other:
-                expect(button(other, "Sign in")).to_be_visible()
-                identity.person = "bob"
-                button(other, "Sign in").click()
-                expect(other.get_by_text("Business survey").first).to_be_visible()
-                other.goto(work)
-                settle(other)
-                expect(other.get_by_text("Business survey").first).to_be_visible()
-                assert other.get_by_text("80 records").count() == 0
-            page.reload()
-            settle(page)
-            expect(page.get_by_text("80 records").first).to_be_visible()
-            go = page.get_by_test_id("stTopNavLinkContainer")
-            go.get_by_text("Sign out", exact=True).click()
-            expect(button(page, "Sign in")).to_be_visible()
-            page.goto(work)
-            settle(page)
-            expect(button(page, "Sign in")).to_be_visible()
-            assert page.get_by_text("80 records").count() == 0
+            return context, page
+
+        hers, ann = enter("ann")
+        his, bob = enter("bob")
+        asked: list[str] = []
+        ann.on("request", lambda request: asked.append(request.url))
+        upload(ann, table(tmp_path / "ann.csv", 80))
+        expect(ann.get_by_text("80 records").first).to_be_visible()
+        go_to(ann, "Protect")
+        button(ann, "Run").click()
+        expect(ann.get_by_text("runs done")).to_be_visible()
+        go_to(ann, "Release")
+        download(ann, "Download the protected file", tmp_path)
+        media = [one for one in asked if "/media/" in one and one.endswith(".csv")]
+        uploads = [one for one in asked if "/upload_file/" in one]
+        assert media
+        assert uploads
+        for address in media:
+            assert ann.request.get(address).status == 200
+            assert ann.request.get(address).headers["cache-control"] == "no-store"
+            assert bob.request.get(address).status == 404
+        for address in uploads:
+            for method in ("put", "delete"):
+                assert getattr(bob.request, method)(address).status == 400
+        name = ann.evaluate("sessionStorage.getItem('coterie')")
+        bob.evaluate(f"sessionStorage.setItem('coterie', '{name}')")
+        bob.goto(ann.url)
+        settle(bob)
+        assert bob.get_by_text("80 records").count() == 0
+        cookies = [one for one in hers.cookies() if one["name"] == "coterie"]
+        his.add_cookies(cookies)  # even with her browser's cookie he is not her
+        bob.evaluate(f"sessionStorage.setItem('coterie', '{name}')")
+        bob.goto(server.url)
+        settle(bob)
+        assert bob.get_by_text("80 records").count() == 0
+        go_to(ann, "Data")
+        expect(ann.get_by_text("80 records").first).to_be_visible()
+        go = ann.get_by_test_id("stTopNavLinkContainer")
+        go.get_by_text("Sign out", exact=True).click()
+        expect(ann.get_by_role("button", name="Sign in", exact=True)).to_be_visible()
+        ann.goto(server.url)
+        expect(ann.get_by_role("button", name="Sign in", exact=True)).to_be_visible()
+        hers.close()
+        his.close()

@@ -1,5 +1,6 @@
 """Opens a page as Streamlit runs it, without a browser."""
 
+import secrets
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 import sample_data
+from dashboard.server.browsers import Visit
 from dashboard.state.workspace import (
     Workspace,
     outcomes,
@@ -28,13 +30,25 @@ def open_page(name="data", ws=None):
     """Return a page of the app, run once."""
     page = AppTest.from_file(str(APP), default_timeout=60)
     page.session_state["workspace"] = sample() if ws is None else ws
-    page.session_state["token"] = "token of a test"
     page.run()
     assert not page.exception
     if name != "data":
         page.switch_page(f"app_pages/{name}/view.py").run()
         assert not page.exception
     return page
+
+
+class Tabs:
+    """The browser's part: says which page asks, as its cookie and script would."""
+
+    def __init__(self, monkeypatch):
+        self.browser = secrets.token_hex()
+        self.place = Visit(self.browser, "first page", "")
+        monkeypatch.setattr("dashboard.server.browsers.visit", lambda: self.place)
+
+    def loaded(self, name, before="", browser=None):
+        """From now on a page asks that was loaded after another one in its tab."""
+        self.place = Visit(self.browser if browser is None else browser, name, before)
 
 
 def workspace(page):

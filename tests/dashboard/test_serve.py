@@ -11,7 +11,8 @@ import pytest
 from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope, Send
 
-from dashboard.serve import POLICY, Guard, app, is_foreign
+from dashboard.serve import app
+from dashboard.server.guard import POLICY, Guard, is_foreign
 from tests.imports import ROOT, imports
 
 
@@ -52,7 +53,13 @@ def conversation(kind: str, origin: str) -> tuple[list[Message], list[str]]:
         sent.append(message)
 
     names = {b"host": b"127.0.0.1:8501", b"origin": origin.encode()}
-    scope = {"type": kind, "headers": list(names.items())}
+    scope = {
+        "type": kind,
+        "headers": list(names.items()),
+        "path": "/a.b",
+        "method": "GET",
+    }
+    scope |= {"scheme": "http", "query_string": b"", "server": ("127.0.0.1", 8501)}
     # In a thread: where a browser is driven, this one has a loop that is running.
     with ThreadPoolExecutor(1) as pool:
         pool.submit(lambda: asyncio.run(Guard(inner)(scope, receive, send))).result()

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard.i18n import text_serving as text
 from dashboard.server.sign_in import REQUIRED
 from dashboard.server.tabs import Shelf
-from tests.dashboard.pages import APP
+from tests.dashboard.pages import APP, Tabs
 
 PROVIDER = {"client_id": "coterie", "client_secret": "sesame"}
 
@@ -69,9 +69,10 @@ def test_settings_that_have_gone_let_nobody_in(
 
 
 def test_what_one_person_left_is_nobody_else_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    Tabs(monkeypatch)
     shelf = Shelf()
     monkeypatch.setattr("dashboard.server.sign_in.user_id", lambda: "idp ann")
-    shelf.put("token", "the work of Ann")
-    assert shelf.find("token") == "the work of Ann"
+    shelf.put("the work of Ann")
+    assert shelf.find() == "the work of Ann"
     monkeypatch.setattr("dashboard.server.sign_in.user_id", lambda: "idp bob")
-    assert shelf.find("token") is None
+    assert shelf.find() is None

@@ -12,6 +12,7 @@ from engine.pipeline.compare import compare
 from tests.dashboard.app_pages.data.test_view import edit
 from tests.dashboard.pages import (
     APP,
+    Tabs,
     button,
     open_page,
     small_table,
@@ -118,11 +119,12 @@ def test_undo_brings_back_what_a_new_file_has_taken():
 
 
 @pytest.mark.parametrize("name", ["inspect", "compare"])
-def test_a_reload_keeps_choices_results_runs_and_undo(name):
+def test_a_reload_keeps_choices_results_runs_and_undo(name, monkeypatch):
+    tabs = Tabs(monkeypatch)
     page = open_page("compare", with_runs(small_table()))
     next(one for one in page.number_input if one.label == "Seed").set_value(5).run()
     again = AppTest.from_file(str(APP), default_timeout=60)
-    again.query_params["work"] = page.query_params["work"]
+    tabs.loaded("second page", before="first page")
     again.run()
     again.switch_page(f"app_pages/{name}/view.py").run()
     assert not again.exception

@@ -16,6 +16,7 @@ from dashboard.server.tabs import Shelf
 from dashboard.state import session
 from dashboard.state.workspace import Workspace, plans
 from engine.pipeline.run import run
+from tests.dashboard.pages import Tabs
 
 
 def two_pages() -> None:
@@ -113,33 +114,62 @@ def test_widgets_follow_a_change_from_elsewhere(app: AppTest) -> None:
     assert kept(app).seed == 5
 
 
-def test_a_reload_finds_the_workspace(app: AppTest) -> None:
+def opened_again(seed: int) -> AppTest:
+    other = AppTest.from_function(two_pages, default_timeout=60)
+    other.run()
+    healthy(other)
+    assert kept(other).seed == seed
+    return other
+
+
+def test_a_reload_finds_the_workspace(monkeypatch: pytest.MonkeyPatch) -> None:
+    tabs = Tabs(monkeypatch)
+    app = opened_again(0)
     app.number_input[0].set_value(7).run()
-    reloaded = AppTest.from_function(two_pages, default_timeout=60)
-    reloaded.query_params["work"] = app.query_params["work"]
-    reloaded.run()
-    assert reloaded.number_input[0].value == 7
+    tabs.loaded("second page", before="first page")
+    reloaded = opened_again(7)
     assert kept(reloaded) is kept(app)
 
 
-def test_a_copied_address_gives_a_workspace_of_its_own(app: AppTest) -> None:
+def test_a_duplicated_tab_has_a_workspace_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tabs = Tabs(monkeypatch)
+    app = opened_again(0)
     app.number_input[0].set_value(7).run()
-    other = AppTest.from_function(two_pages, default_timeout=60)
-    other.query_params["work"] = app.query_params["work"]
-    other.run()
-    assert other.query_params["work"] != app.query_params["work"]
+    tabs.loaded("copy", before="first page")
+    other = opened_again(7)
     other.number_input[0].set_value(8).run()
+    tabs.loaded("first page")
     app.run()
     assert (kept(app).seed, kept(other).seed) == (7, 8)
+    tabs.loaded("next", before="first page")
+    opened_again(7)
 
 
-def test_a_wrong_address_is_a_new_workspace() -> None:
-    app = AppTest.from_function(two_pages, default_timeout=60)
-    app.query_params["work"] = "guessed"
-    app.run()
-    healthy(app)
-    assert kept(app).seed == 0
-    assert app.query_params["work"] != ["guessed"]
+@pytest.mark.parametrize(
+    ("name", "before", "browser"),
+    [
+        ("second page", "first page", "another browser"),
+        ("first page", "", "another browser"),
+        ("second page", "first page", ""),
+        ("second page", "", None),
+        ("second page", "guessed", None),
+        ("", "", None),
+    ],
+)
+def test_nobody_else_finds_it(
+    monkeypatch: pytest.MonkeyPatch, name: str, before: str, browser: str | None
+) -> None:
+    tabs = Tabs(monkeypatch)
+    app = opened_again(0)
+    app.number_input[0].set_value(7).run()
+    tabs.loaded(name, before, browser)
+    opened_again(0)
+
+
+def test_no_address_says_whose_work_it_is(app: AppTest) -> None:
+    assert not dict(app.query_params)
 
 
 def collecting() -> None:
@@ -157,7 +187,6 @@ def test_results_are_collected_as_they_arrive() -> None:
     table = sample_data.load("expenditure")
     ws = replace(Workspace(table=table), methods=("mdav",), sizes=(3, 4))
     app.session_state["workspace"] = ws
-    app.session_state["token"] = "token"
     asked = plans(ws)
     found = {0: run(asked[0], table)}
     view = JobView("running", 0.5, "", table, asked, found, "", 0.1)
@@ -179,17 +208,19 @@ def test_the_shelf_forgets_closed_tabs(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = SimpleNamespace(monotonic=lambda: now, sleep=time.sleep)
     monkeypatch.setattr(tabs, "time", clock)
     monkeypatch.setattr(tabs, "is_open", {"open"}.__contains__)
-    shelf = Shelf(seconds=120.0)
+    shelf, page = Shelf(seconds=120.0), Tabs(monkeypatch)
     for tab in ("open", "closed"):
         monkeypatch.setattr(tabs, "current", lambda tab=tab: tab)
-        shelf.put(tab, tab)
+        page.loaded(tab)
+        shelf.put(tab)
     now = 119.0
     shelf.sweep()
-    assert shelf.find("closed") == "closed"
+    assert shelf.find() == "closed"
     now = 121.0
     shelf.sweep()
-    assert shelf.find("closed") is None
-    assert shelf.find("open") == "open"
+    assert shelf.find() is None
+    page.loaded("open")
+    assert shelf.find() == "open"
 
 
 def test_outside_a_server_no_tab_is_open() -> None:

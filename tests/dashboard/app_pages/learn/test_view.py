@@ -19,6 +19,7 @@ from engine.files import read_table
 from engine.pipeline.compare import compare
 from tests import casc
 from tests.dashboard.pages import (
+    Tabs,
     button,
     open_page,
     small_table,
@@ -243,15 +244,13 @@ def test_points_are_the_figures_of_the_table(made_up):
     np.testing.assert_allclose(sorted(drawn), sorted(expected))
 
 
-def test_a_page_change_and_a_reload_keep_the_reference_table():
+def test_a_page_change_and_a_reload_keep_the_reference_table(monkeypatch):
+    tabs = Tabs(monkeypatch)
     page = upload(open_tables(), csv_of(834))
     page.switch_page("app_pages/data/view.py").run()
     go_to_tables(page)
     assert any("**Tarragona** is open" in text for text in texts(page.markdown))
     assert isinstance(workspace(page).reference, Table)
-    token = page.query_params["work"]
-    reloaded = open_page("data")
-    reloaded.query_params["work"] = token
-    del reloaded.session_state["workspace"], reloaded.session_state["token"]
-    reloaded.run()
+    tabs.loaded("second page", before="first page")
+    reloaded = AppTest.from_file(str(APP), default_timeout=60).run()
     assert workspace(reloaded).reference is workspace(page).reference

@@ -1,0 +1,304 @@
+"""The application that is served: Streamlit's, with whose is what, and an end for all.
+
+Streamlit keeps what sessions upload, show and offer for download under addresses that
+whoever knows them may ask, and forgets closed sessions when somebody else connects.
+Here each session belongs to one browser and one person, nobody else gets what is its
+own, and a clock closes it a while after its tab.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import gc
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+from streamlit import config
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime import Runtime, RuntimeConfig
+from streamlit.runtime.media_file_storage import MediaFileKind
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.session_manager import (
+    SessionClient,
+    SessionInfo,
+    SessionStorage,
+)
+from streamlit.web.cache_storage_manager_config import (
+    create_default_cache_storage_manager,
+)
+from streamlit.web.server.starlette.starlette_routes import (
+    BASE_ROUTE_MEDIA,
+    BASE_ROUTE_UPLOAD_FILE,
+)
+
+from dashboard.server.browsers import COOKIE
+from dashboard.server.sign_in import person_of
+from dashboard.server.tabs import KEPT_SECONDS
+from engine.core.message import NOTHING, Message
+
+TICK = 5.0
+"""Seconds between looks at closed sessions."""
+
+
+@dataclass(frozen=True)
+class Owner:
+    """Whose a session is.
+
+    Attributes
+    ----------
+    browser : str
+        What its cookie says; empty for a program that has none.
+    person : str
+        As the identity provider knows them; empty where nobody signs in.
+    """
+
+    browser: str
+    person: str
+
+
+class _Closed(SessionStorage):
+    """Sessions whose tabs are closed: all of them, until the clock has come round."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[str, tuple[float, SessionInfo]] = {}
+
+    def get(self, session_id: str) -> SessionInfo | None:
+        found = self._sessions.get(session_id)
+        return None if found is None else found[1]
+
+    def save(self, session_info: SessionInfo) -> None:
+        self._sessions[session_info.session.id] = time.monotonic(), session_info
+
+    def delete(self, session_id: str) -> None:
+        self._sessions.pop(session_id, None)
+
+    def overdue(self, seconds: float) -> list[str]:
+        """Return the sessions that were closed so long ago."""
+        limit = time.monotonic() - seconds
+        return [one for one, (since, _) in self._sessions.items() if since < limit]
+
+    def list(self) -> list[SessionInfo]:
+        return [info for _since, info in self._sessions.values()]
+
+
+class _Media(MemoryMediaFileStorage):
+    """Files for download, and which sessions have made each."""
+
+    def __init__(self, endpoint: str) -> None:
+        super().__init__(endpoint)
+        self.makers: dict[str, set[str]] = {}
+
+    def load_and_get_id(
+        self,
+        path_or_data: str | bytes,
+        mimetype: str,
+        kind: MediaFileKind,
+        filename: str | None = None,
+    ) -> str:
+        file_id = super().load_and_get_id(path_or_data, mimetype, kind, filename)
+        context = get_script_run_ctx(suppress_warning=True)
+        if context is not None:
+            self.makers.setdefault(file_id, set()).add(context.session_id)
+        return file_id
+
+    def delete_file(self, file_id: str) -> None:
+        super().delete_file(file_id)
+        self.makers.pop(file_id, None)
+
+
+_MESSAGES = (
+    "rerun_script",
+    "stop_script",
+    "set_run_on_save",
+    "file_urls_request",
+    "app_heartbeat",
+    "backend_operation_request",
+)
+_OPERATIONS = ("deferred_file", "dataframe_chunk")
+"""What pages send. Others would empty the caches of all, or write into this program."""
+
+
+class OwnedRuntime(Runtime):
+    """Streamlit's runtime, in which nobody reaches another one's session."""
+
+    def __init__(self, settings: RuntimeConfig, closed: _Closed, media: _Media) -> None:
+        super().__init__(settings)
+        self._closed, self.media = closed, media
+        uploads = settings.uploaded_file_manager
+        assert isinstance(uploads, MemoryUploadedFileManager)
+        self._uploads = uploads
+        self.owners: dict[str, Owner] = {}
+        self._refusals: dict[str, Message] = {}
+        self._make_deferred = self.media_file_mgr.execute_deferred
+        self.media_file_mgr.execute_deferred = self._deferred  # type: ignore[method-assign]
+
+    def connect_session(
+        self,
+        client: SessionClient,
+        user_info: Any,
+        existing_session_id: str | None = None,
+        session_id_override: str | None = None,
+    ) -> str:
+        """Connect a tab to its session, or to a new one; never to another browser's."""
+        context = client.client_context
+        cookies = {} if context is None else context.cookies
+        owner = Owner(cookies.get(COOKIE, ""), person_of(user_info))
+        if existing_session_id and self.owners.get(existing_session_id) != owner:
+            existing_session_id = None
+        session_id = super().connect_session(
+            client, user_info, existing_session_id, session_id_override
+        )
+        self.owners[session_id] = owner
+        return session_id
+
+    def handle_backmsg(
+        self, session_id: str, msg: BackMsg, *, client: SessionClient | None = None
+    ) -> None:
+        """Hand a message to its session, unless it asks for what is not its own."""
+        kind = msg.WhichOneof("type")
+        if kind not in _MESSAGES:
+            return
+        if kind == "backend_operation_request":
+            asked = msg.backend_operation_request
+            if asked.WhichOneof("payload") not in _OPERATIONS:
+                return
+            if asked.WhichOneof("payload") == "deferred_file":
+                made = self.media_file_mgr._deferred_callables
+                offered = made.get(asked.deferred_file.file_id)
+                if offered is None or offered["session_id"] != session_id:
+                    return
+        super().handle_backmsg(session_id, msg, client=client)
+
+    def _deferred(self, file_id: str) -> str:
+        """Make a file that a session has offered, and note whose it is."""
+        session_id = self.media_file_mgr._deferred_callables[file_id]["session_id"]
+        address = self._make_deferred(file_id)
+        made = address.rsplit("/", 1)[-1].split(".")[0]
+        self.media.makers.setdefault(made, set()).add(session_id)
+        return address
+
+    def may_upload(self, session_id: str, owner: Owner) -> bool:
+        """Return whether a session is open and this browser's and person's own."""
+        open_ = self.is_active_session(session_id)
+        return open_ and self.owners.get(session_id) == owner
+
+    def may_download(self, file_name: str, owner: Owner) -> bool:
+        """Return whether a session of this browser and person has made a file."""
+        makers = self.media.makers.get(file_name.split(".")[0], set())
+        return any(self.owners.get(session) == owner for session in makers)
+
+    def held_bytes(self, owner: Owner | None = None) -> int:
+        """Return the bytes of uploads that somebody has here; those of all for None."""
+        files = self._uploads.file_storage
+        mine = [
+            session
+            for session in list(files)
+            if owner is None or self.owners.get(session) == owner
+        ]
+        return sum(len(file.data) for one in mine for file in list(files[one].values()))
+
+    def refuse(self, session_id: str, why: Message) -> None:
+        """Have a session's page say why a file was not taken."""
+        info = self._session_mgr.get_active_session_info(session_id)
+        if info is not None:
+            self._refusals[session_id] = why
+            info.session.request_rerun(None)
+
+    def refusal(self, session_id: str) -> Message:
+        """Return why a session's last file was not taken, once."""
+        return self._refusals.pop(session_id, NOTHING)
+
+    def session_count(self) -> int:
+        """Return how many sessions there are, open and closed ones."""
+        return len(self.owners)
+
+    def close_overdue(self, seconds: float = KEPT_SECONDS) -> int:
+        """Close sessions whose tabs have been closed for long; return how many.
+
+        On the thread of the event loop only.
+        """
+        overdue = self._closed.overdue(seconds)
+        for session_id in overdue:
+            self.close_session(session_id)
+        for session_id in list(self.owners):
+            if self._session_mgr.get_session_info(session_id) is None:
+                del self.owners[session_id]
+                self._refusals.pop(session_id, None)
+        if overdue:
+            # Twice: the first time a download is but marked.
+            self.media_file_mgr.remove_orphaned_files()
+            self.media_file_mgr.remove_orphaned_files()
+        return len(overdue)
+
+
+async def close_in_time(runtime: OwnedRuntime, then: Callable[[], None]) -> None:
+    """Close sessions as their time comes, for ever.
+
+    Parameters
+    ----------
+    runtime : OwnedRuntime
+    then : callable
+        Called on another thread a while after the last one was closed.
+    """
+    due = 0
+    while True:
+        await asyncio.sleep(TICK)
+        if runtime.close_overdue():
+            due = 3
+        elif due:
+            due -= 1
+            if not due:
+                await asyncio.to_thread(then)
+
+
+def give_back() -> None:
+    """Give memory that nobody needs back to the system."""
+    gc.collect()
+    with contextlib.suppress(ImportError):
+        import pyarrow as pa
+
+        pa.default_memory_pool().release_unused()
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):  # a libc without it
+            ctypes.CDLL(None).malloc_trim(0)
+
+
+def give_runtime(app: st.App) -> None:
+    """Have an application of Streamlit's make a runtime of ours.
+
+    Its class cannot be ours: Streamlit's command starts what is spelled ``st.App``.
+    """
+
+    def create() -> Runtime:
+        closed, media = _Closed(), _Media(f"/{BASE_ROUTE_MEDIA}")
+        settings = RuntimeConfig(
+            script_path=str(app._resolve_script_path()),
+            media_file_storage=media,
+            uploaded_file_manager=MemoryUploadedFileManager(
+                f"/{BASE_ROUTE_UPLOAD_FILE}"
+            ),
+            cache_storage_manager=create_default_cache_storage_manager(),
+            session_storage=closed,
+        )
+        return OwnedRuntime(settings, closed, media)
+
+    app._create_runtime = create  # type: ignore[method-assign]
+
+
+def runtime_of(app: st.App) -> OwnedRuntime | None:
+    """Return an application's runtime, once there is one."""
+    return app._runtime if isinstance(app._runtime, OwnedRuntime) else None
+
+
+def base_path() -> str:
+    """Return where a proxy has put the application: empty, or with a slash before."""
+    path = str(config.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{path}" if path else ""

@@ -1,0 +1,91 @@
+"""Browsers and their tabs: told apart by a cookie and by names that are no secrets.
+
+A cookie that no script can read and no other site can have sent binds what is kept here
+to one browser. A script of ours gives each page that is loaded a name, keeps it in the
+tab's own storage, and tells it when it connects, together with the name that the page
+before it had in this tab: a reload finds its work by that, a copied address does not,
+and the name alone is of no use in another browser.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import parse_qs
+
+import streamlit as st
+
+COOKIE = "coterie"
+
+SCRIPT = "coterie-tab.js"
+
+TAB, BEFORE = "x-coterie-tab", "x-coterie-before"
+"""Headers of a connection as the application sees them; nobody can send them."""
+
+_NAME = re.compile(r"[0-9a-zA-Z-]{8,64}")
+
+TAB_SCRIPT = """\
+// Names this page for the server, which finds a reloaded tab's work by it.
+(() => {
+  const random = crypto.getRandomValues(new Uint32Array(4))
+  const name = Array.from(random, (part) => part.toString(36).padStart(7, "0")).join("")
+  let before = ""
+  try {
+    before = sessionStorage.getItem("coterie") ?? ""
+    sessionStorage.setItem("coterie", name)
+  } catch {
+    // Without storage a reload begins anew.
+  }
+  const Plain = window.WebSocket
+  window.WebSocket = class extends Plain {
+    constructor(address, protocols) {
+      const asked = new URL(address, location.href)
+      asked.searchParams.set("tab", name)
+      if (before) asked.searchParams.set("before", before)
+      super(asked, protocols)
+    }
+  }
+})()
+"""
+
+
+@dataclass(frozen=True)
+class Visit:
+    """Where a session's page is shown.
+
+    Attributes
+    ----------
+    browser : str
+        What its cookie says; empty where there is none.
+    tab, before : str
+        Name of the page, and of the one before it in the same tab; may be empty.
+    """
+
+    browser: str
+    tab: str
+    before: str
+
+
+def new_cookie() -> str:
+    """Return a name for a browser that nobody can guess."""
+    return secrets.token_urlsafe(32)
+
+
+def tab_headers(query: bytes) -> list[tuple[bytes, bytes]]:
+    """Return the headers for what a page's script has said of its tab."""
+    said = parse_qs(query.decode("latin-1"))
+    found = []
+    for header, name in ((TAB, "tab"), (BEFORE, "before")):
+        values = [one for one in said.get(name, []) if _NAME.fullmatch(one)]
+        if values:
+            found.append((header.encode(), values[0].encode()))
+    return found
+
+
+def visit() -> Visit:
+    """Return where the session that runs this script is shown."""
+    headers: Mapping[str, str] = st.context.headers
+    cookies: Mapping[str, str] = st.context.cookies
+    return Visit(cookies.get(COOKIE, ""), headers.get(TAB, ""), headers.get(BEFORE, ""))

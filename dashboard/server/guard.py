@@ -1,0 +1,281 @@
+"""The guard before the application: who may ask, what for, and what pages may do."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse
+from starlette.responses import Response as Answer
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
+
+from dashboard.server import sign_in, sign_in_page
+from dashboard.server.application import OwnedRuntime, Owner, base_path
+from dashboard.server.browsers import (
+    BEFORE,
+    COOKIE,
+    SCRIPT,
+    TAB,
+    TAB_SCRIPT,
+    new_cookie,
+    tab_headers,
+)
+from dashboard.server.quotas import Quotas, no_room, too_much
+from engine.core.message import Message as Sentence
+
+POLICY = "; ".join(
+    [
+        "default-src 'self'",
+        # Figures of very many points are drawn by programs that plotly.js writes.
+        "script-src 'self' 'unsafe-eval' blob:",
+        # Streamlit's components style themselves as they are drawn.
+        "style-src 'self' 'unsafe-inline'",
+        "connect-src 'self' data: blob:",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "media-src 'self' data: blob:",
+        "worker-src 'self' blob:",
+        "frame-src 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'self'",
+        "base-uri 'self'",
+        "object-src 'none'",
+    ]
+)
+"""What the browser may do for our pages: nothing comes from elsewhere or goes there."""
+
+_HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "SAMEORIGIN",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+_NEVER = ("_stcore/metrics", "_stcore/agent", "_stcore/script-health-check")
+"""Answers that no page needs."""
+
+_PUBLIC = ("static/", "favicon.png", "manifest.json", "oauth2callback", "auth/")
+"""Before signing in: what signing in takes, and Streamlit's own files."""
+
+_HEALTH = "_stcore/health"
+
+_UPLOAD, _MEDIA = "_stcore/upload_file/", "media/"
+
+_YEAR = 365 * 86400
+
+_INLINE = b"<script>", b"</script>"
+
+
+class Guard:
+    """Lets only those in who may come, to what is theirs.
+
+    Parameters
+    ----------
+    app : ASGIApp
+        What is guarded.
+    runtime : callable
+        Returns the sessions there are; None before the first.
+    quotas : Quotas
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        runtime: Callable[[], OwnedRuntime | None] = lambda: None,
+        quotas: Quotas | None = None,
+    ) -> None:
+        self._app, self._runtime = app, runtime
+        self._quotas = quotas or Quotas()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request or connection."""
+        if scope["type"] == "websocket":
+            await self._connect(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._request(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        asker = sign_in.asker(HTTPConnection(scope).cookies)
+        if (
+            not is_host_allowed(headers.get("host"))
+            or is_foreign(headers)
+            or not asker.admitted
+        ):
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        ours = (TAB.encode(), BEFORE.encode())
+        kept = [one for one in scope["headers"] if one[0].lower() not in ours]
+        told = tab_headers(scope.get("query_string", b""))
+        await self._app({**scope, "headers": [*kept, *told]}, receive, send)
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        connection = HTTPConnection(scope)
+        path = _path(scope["path"])
+        cookie = connection.cookies.get(COOKIE, "")
+
+        async def bound(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(_HEADERS)
+                if not path.startswith("static/"):
+                    headers["Cache-Control"] = "no-store"
+            await send(message)
+
+        answer = self._refused(path, connection) or self._own(path, connection, cookie)
+        if answer is not None:
+            await answer(scope, receive, bound)
+        elif path.startswith(_UPLOAD):
+            await self._upload(path, connection, receive, bound)
+        elif scope["method"] == "GET" and "." not in path and path != _HEALTH:
+            await self._page(scope, receive, bound)
+        else:
+            await self._app(scope, receive, bound)
+
+    def _refused(self, path: str, connection: HTTPConnection) -> Answer | None:
+        """Return what is said to whoever may not ask this, if they may not."""
+        if not is_host_allowed(connection.headers.get("host")):
+            return PlainTextResponse("This server is not called so.", 400)
+        if path.startswith(_NEVER):
+            return PlainTextResponse("There is nothing here.", 404)
+        asker = sign_in.asker(connection.cookies)
+        if asker.admitted or path == _HEALTH or path.startswith(_PUBLIC):
+            return None
+        if path == sign_in_page.PATH:
+            provider = connection.query_params.get("provider", "")
+            return RedirectResponse(sign_in_page.way_to(provider, base_path()), 302)
+        if connection.scope["method"] in ("GET", "HEAD") and _is_page_path(path):
+            language = connection.headers.get("accept-language", "")
+            return HTMLResponse(sign_in_page.page(asker, language, base_path()))
+        return PlainTextResponse("Sign in first.", 401)
+
+    def _own(self, path: str, connection: HTTPConnection, cookie: str) -> Answer | None:
+        """Answer what the application does not know, or must not be asked for."""
+        if path == SCRIPT:
+            script = Answer(TAB_SCRIPT, media_type="text/javascript")
+            if not cookie:
+                # Here, not with the page: whoever follows a link from elsewhere comes
+                # without the cookie, and would lose it.
+                script.headers["Set-Cookie"] = _set_cookie(new_cookie(), connection)
+            return script
+        runtime = self._runtime()
+        if runtime is None:
+            return None
+        owner = Owner(cookie, sign_in.asker(connection.cookies).person)
+        if path.startswith(_MEDIA):
+            if not runtime.may_download(path.removeprefix(_MEDIA), owner):
+                return PlainTextResponse("There is no such file.", 404)
+        elif path.startswith(_UPLOAD):
+            session_id = path.removeprefix(_UPLOAD).split("/")[0]
+            if not runtime.may_upload(session_id, owner):
+                return PlainTextResponse("There is no such session.", 400)
+            size = connection.headers.get("content-length", "0")
+            why = self._quotas.why_not(
+                runtime, owner, int(size) if size.isdigit() else 0
+            )
+            if connection.scope["method"] == "PUT" and why:
+                runtime.refuse(session_id, why)
+                return PlainTextResponse(str(why), 413)
+        return None
+
+    async def _upload(
+        self, path: str, connection: HTTPConnection, receive: Receive, send: Send
+    ) -> None:
+        """Take a file, and have the page say why where it cannot be taken."""
+        status = 200
+
+        async def heard(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        why: Sentence | None = None
+        try:
+            await self._app(connection.scope, receive, heard)
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                raise
+            why = no_room(error)
+        runtime = self._runtime()
+        if runtime is None or status < 400:
+            return
+        session_id = path.removeprefix(_UPLOAD).split("/")[0]
+        runtime.refuse(session_id, why or too_much(status))
+
+    async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the application's page with our script in the place of its own."""
+        plain = [one for one in scope["headers"] if one[0] != b"accept-encoding"]
+        start: dict[str, Any] = {}
+        body = b""
+
+        async def changed(message: Message) -> None:
+            nonlocal start, body
+            if message["type"] == "http.response.start":
+                start = dict(message)
+                if not _is_page(MutableHeaders(scope=start)):
+                    await send(start)
+            elif not _is_page(MutableHeaders(scope=start)):
+                await send(message)
+            else:
+                body += message.get("body", b"")
+                if not message.get("more_body"):
+                    whole = with_tab_script(body)
+                    MutableHeaders(scope=start)["Content-Length"] = str(len(whole))
+                    await send(start)
+                    await send({"type": "http.response.body", "body": whole})
+
+        # Not from the browser's store: the page must come with its cookie.
+        plain = [one for one in plain if not one[0].startswith(b"if-")]
+        await self._app({**scope, "headers": plain}, receive, changed)
+
+
+def with_tab_script(page: bytes) -> bytes:
+    """Return Streamlit's page with our script, and none that stands in it."""
+    opening, closing = _INLINE
+    start = page.find(opening)
+    if start < 0:
+        return page
+    end = page.find(closing, start) + len(closing)
+    ours = f'<script src="./{SCRIPT}"></script>'.encode()
+    return page[:start] + ours + page[end:]
+
+
+def is_foreign(headers: Headers) -> bool:
+    """Return whether a page that was not loaded from here asks."""
+    origin = headers.get("origin")
+    return origin is not None and urlsplit(origin).netloc != headers.get("host")
+
+
+def _path(path: str) -> str:
+    """Return what is asked for, without the place that a proxy gives us."""
+    return path.removeprefix(base_path()).lstrip("/")
+
+
+def _is_page_path(path: str) -> bool:
+    return not path.startswith(("_stcore", _MEDIA, "component"))
+
+
+def _is_page(headers: MutableHeaders) -> bool:
+    return headers.get("content-type", "").startswith("text/html")
+
+
+def _set_cookie(value: str, connection: HTTPConnection) -> str:
+    secure = "https" in (
+        connection.url.scheme,
+        connection.headers.get("x-forwarded-proto", ""),
+    )
+    flags = "; Secure" if secure else ""
+    return (
+        f"{COOKIE}={value}; Path={base_path() or '/'}; HttpOnly; SameSite=Strict{flags}"
+    )

@@ -1,0 +1,75 @@
+"""The page on which people sign in: all that is shown to those who have not."""
+
+from __future__ import annotations
+
+from html import escape
+from urllib.parse import quote
+
+from streamlit.auth_util import encode_provider_token
+
+from dashboard.i18n import text_serving as text
+from dashboard.i18n.language import nearest, texts_in
+from dashboard.server import sign_in
+
+PATH = "sign-in"
+
+_PAGE = """<!DOCTYPE html>
+<html lang="{language}">
+<head><meta charset="utf-8"><title>Coterie</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>
+:root {{ color-scheme: light dark; font: 16px/1.5 sans-serif }}
+main {{ max-width: 32rem; margin: 20vh auto 0; padding: 0 1.5rem }}
+a {{ display: inline-block; margin: .5rem 1rem .5rem 0; padding: .5rem 1rem;
+     border-radius: .5rem; background: #0072b2; color: white; text-decoration: none }}
+</style></head>
+<body><main><h1>Coterie</h1><p>{words}</p>{ways}</main></body>
+</html>
+"""
+
+
+def page(asker: sign_in.Asker, accepted: str, base: str) -> str:
+    """Return the page.
+
+    Parameters
+    ----------
+    asker : Asker
+        Who asks: nobody, or somebody who may not come in.
+    accepted : str
+        Languages that the browser asks for.
+    base : str
+        Where the application is.
+    """
+    language = nearest(accepted.split(",")[0])
+
+    def said(words: str) -> str:
+        return texts_in(language).get((words,), (words,))[0]
+
+    if asker.person:
+        ways = _way(f"{base}/auth/logout", said("Sign out"))
+        return _PAGE.format(language=language, words=said(text.NOT_ALLOWED), ways=ways)
+    providers = sign_in.providers()
+    if not providers:
+        return _PAGE.format(language=language, words=said(text.NO_SIGN_IN), ways="")
+    ways = "".join(
+        _way(
+            f"{base}/{PATH}?provider={quote(provider)}",
+            said("Sign in with {provider}").format(provider=provider.capitalize())
+            if provider
+            else said("Sign in"),
+        )
+        for provider in providers
+    )
+    return _PAGE.format(language=language, words=said(text.SIGN_IN_FIRST), ways=ways)
+
+
+def way_to(provider: str, base: str) -> str:
+    """Return the address that leads to an identity provider."""
+    if provider not in sign_in.providers():
+        return f"{base}/"
+    token = encode_provider_token(provider or "default")
+    return f"{base}/auth/login?provider={quote(token)}"
+
+
+def _way(address: str, label: str) -> str:
+    return f'<a role="button" href="{escape(address)}">{escape(label)}</a>'
