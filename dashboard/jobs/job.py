@@ -117,8 +117,12 @@ class Job:
         What server and worker exchange; made by :meth:`write`, removed at the end.
     sessions : set of str
         Whose run it is: sessions that started it or looked at it.
+    person : str
+        Who started it; runs of one person stand back behind those of others.
     launched : bool
         Whether it has left the queue.
+    spent : float
+        Seconds of processor that it has taken.
     seen : float
         When somebody last showed interest.
     stopping : int or None
@@ -139,7 +143,11 @@ class Job:
     message: Message = NOTHING
     search: Search | None = None
     stopping: int | None = None
+    person: str = ""
     launched: bool = False
+    since: float = 0.0
+    spent: float = 0.0
+    done_before: float = 0.0
     worker: Worker | None = None
     started: float = field(default_factory=time.monotonic)
     seen: float = field(default_factory=time.monotonic)
@@ -199,13 +207,39 @@ class Job:
                 self.end("failed", unreadable)
                 return
             if progress is not None:
-                self.share = progress["share"]
+                rest = 1.0 - self.done_before
+                share = self.done_before + rest * progress["share"]
+                self.share = max(self.share, share)
                 self.stage = from_json(progress["stage"])
                 self.search = self._search(progress.get("search"))
-            if end is not None:
+            if end is not None and end["state"] == "paused":
+                self._wait_again()
+            elif end is not None:
                 self.end(end["state"], from_json(end["message"]))
             elif exit_code is not None:
                 self.end("failed", why_ended(exit_code))
+
+    def pause(self) -> None:
+        """Have the worker stop after the plan that it is at, for somebody else's."""
+        with self.lock, contextlib.suppress(OSError):  # ended in the meantime
+            if self.state == "running" and self.worker is not None:
+                write_json(self.folder / "pause.json", {})
+
+    def _wait_again(self) -> None:
+        """Go back into the queue with the plans that are left."""
+        assert self.worker is not None
+        self.count()
+        self.worker.end()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.worker, self.launched, self.search = None, False, None
+        self.folder, self.stage = new_folder(), WAITING
+        if self.asked is None and self.plans:
+            self.done_before = len(self.results) / len(self.plans)
+
+    def count(self) -> None:
+        """Note how much of the processor the worker has taken."""
+        if self.worker is not None:
+            self.spent += self.worker.seconds_since_asked()
 
     def _search(self, content: dict[str, Any] | None) -> Search | None:
         if content is None:
@@ -246,6 +280,7 @@ class Job:
             if state == "done":
                 self.share = 1.0
             if self.worker is not None:
+                self.count()
                 self.worker.end()
             shutil.rmtree(self.folder, ignore_errors=True)
 

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import atexit
 import os
+import sys
 import threading
 import time
 import traceback
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
@@ -24,7 +26,9 @@ import streamlit as st
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job import Job, JobView, new_folder, remove_stale
 from dashboard.jobs.process import Worker, physical_bytes, too_big
-from dashboard.server import tabs
+from dashboard.jobs.quota import Quota
+from dashboard.jobs.shares import shares
+from dashboard.server import browsers, sign_in, tabs
 from engine.core.errors import EngineError
 from engine.core.message import Message
 from engine.data.table import Table
@@ -61,6 +65,13 @@ class Registry:
         about, is stopped and forgotten.
     spare : bool
         Keep one worker process warmed up.
+    waiting : int, optional
+        Runs of one person that are carried out or wait. Default: any number.
+    minutes : float, optional
+        Minutes of processor that one person's runs may take in an hour. Default: any.
+    turn : float
+        Seconds after which a run stands back, between two plans, for those of people
+        who have fewer.
     """
 
     def __init__(
@@ -69,12 +80,18 @@ class Registry:
         memory: int | None = None,
         grace: float = 60.0,
         spare: bool = True,
+        waiting: int | None = None,
+        minutes: float | None = None,
+        turn: float = 20.0,
     ) -> None:
         self._parallel = parallel or max(2, (os.cpu_count() or 1) - 1)
         self._memory = memory or physical_bytes() * 4 // 5
         self._grace = grace
         self._wants_spare = spare
+        self._quota = Quota(waiting, minutes)
+        self._turn = turn
         self._spare: Worker | None = None
+        self._failures, self._spare_due = 0, 0.0
         self._jobs: dict[str, Job] = {}
         self._change = threading.Condition(threading.RLock())
         self._closed = False
@@ -106,6 +123,7 @@ class Registry:
             sessions={session} - {""},
             asked=asked,
             outcomes=outcomes,
+            person=sign_in.user_id() or browsers.visit().browser or session,
         )
         if len(job.results) == len(plans):
             job.end("done")
@@ -115,10 +133,14 @@ class Registry:
                 for old_id, old in list(self._jobs.items())
                 if session in old.sessions and not _others(old, session)
             ]
+            why = self._quota.why_not(job.person, self._jobs.values())
+            if why and job.state == "running":
+                job.end("failed", why)
             self._jobs[job_id] = job
             self._change.notify()
         for old in replaced:
             old.end("cancelled")
+            self._quota.note(old.person, old.spent)
         return job_id
 
     def view(self, job_id: str) -> JobView | None:
@@ -190,13 +212,24 @@ class Registry:
             job.end("cancelled")
             with self._change:
                 self._jobs.pop(job_id, None)
+            self._quota.note(job.person, job.spent)
 
     def _launch_next(self, jobs: list[Job]) -> None:
-        free = self._parallel - sum(job.busy for job in jobs)
+        """Begin what there is room for: first of those who have least at work."""
+        running = [job for job in jobs if job.busy]
         waiting = [job for job in jobs if job.state == "running" and not job.launched]
-        for job in waiting[: max(0, free)]:
+        have = Counter(job.person for job in running)
+        waiting.sort(key=lambda job: (have[job.person], job.since or job.started))
+        for job in waiting[: max(0, self._parallel - len(running))]:
             job.launched, job.stage = True, Message("Starting")
+            job.since = time.monotonic()
             threading.Thread(target=self._launch, args=(job,), daemon=True).start()
+        if len(waiting) > max(0, self._parallel - len(running)):
+            # Whoever had a turn stands back between two plans for those who had none.
+            now = time.monotonic()
+            for job in running:
+                if now - job.since > self._turn:
+                    job.pause()
 
     def _launch(self, job: Job) -> None:
         """Write a run's folder and give it to a worker."""
@@ -232,6 +265,7 @@ class Registry:
             spare, self._spare = self._spare, None
         if spare is not None:
             if spare.exit_code is None:
+                self._failures = 0
                 return spare
             spare.end()
         return Worker()
@@ -240,8 +274,32 @@ class Registry:
         """Start a spare worker while the processor has nothing else to do."""
         with self._change:
             idle = not any(job.busy for job in self._jobs.values())
-            if self._wants_spare and idle and not self._spare and not self._closed:
-                self._spare = Worker()
+            due = time.monotonic() >= self._spare_due
+            if self._spare is not None and self._spare.exit_code is not None:
+                self._spare.end()
+                self._spare, due = None, False
+                self._put_off("its process ended as soon as it was started")
+            if (
+                due
+                and self._wants_spare
+                and idle
+                and not self._spare
+                and not self._closed
+            ):
+                try:
+                    self._spare = Worker()
+                except OSError as error:
+                    self._put_off(error.strerror or type(error).__name__)
+
+    def _put_off(self, reason: str) -> None:
+        """Try again later, and ever later, where no worker can be started."""
+        self._failures += 1
+        seconds = min(600.0, 5.0 * 2**self._failures)
+        self._spare_due = time.monotonic() + seconds
+        print(
+            f"coterie: no worker can be started ({reason}); again in {seconds:.0f} s",
+            file=sys.stderr,
+        )
 
 
 def _others(job: Job, session: str) -> bool:
@@ -252,8 +310,15 @@ def _others(job: Job, session: str) -> bool:
 @st.cache_resource(show_spinner=False)
 def registry() -> Registry:
     """Return the server's registry; the first call starts a spare worker."""
-    limit = os.environ.get("COTERIE_MEMORY_MB", "")
-    return Registry(memory=int(limit) * 2**20 if limit.isdigit() else None)
+    share = shares()
+    if not share.many:
+        return Registry(share.runs, share.run_bytes)
+    return Registry(
+        share.runs,
+        share.run_bytes,
+        waiting=share.person_waiting,
+        minutes=share.person_minutes,
+    )
 
 
 def start(

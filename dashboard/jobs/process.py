@@ -63,6 +63,7 @@ class Worker:
 
     def __init__(self) -> None:
         self._process = start_module("dashboard.jobs.worker", subprocess.DEVNULL)
+        self._asked = 0.0
 
     @property
     def pid(self) -> int:
@@ -94,6 +95,17 @@ class Worker:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
         self._process.wait()
+
+    def seconds_since_asked(self) -> float:
+        """Return the seconds of processor that it has taken since the last time."""
+        try:
+            with open(f"/proc/{self.pid}/stat", "rb") as stat:
+                words = stat.read().rpartition(b")")[2].split()
+        except OSError:  # ended, or a system that does not say
+            return 0.0
+        now = (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+        before, self._asked = self._asked, now
+        return now - before
 
     def resident_bytes(self) -> int:
         """Return the memory that the process occupies; 0 if that cannot be told."""

@@ -28,6 +28,8 @@ class Shares:
 
     Attributes
     ----------
+    many : bool
+        Whether more than one person is served.
     runs, readings : int
         Processes at the same time; the others wait.
     run_bytes, reading_bytes : int
@@ -46,6 +48,7 @@ class Shares:
         Minutes of processor that one person's runs may take within an hour.
     """
 
+    many: bool
     runs: int
     readings: int
     run_bytes: int
@@ -74,6 +77,7 @@ def shared(memory: int, cores: int, many: bool) -> Shares:
     for_runs, for_readings, held = (int(memory * part) for part in parts)
     person = held // 4 if many else held
     return Shares(
+        many=many,
         runs=runs,
         readings=readings,
         run_bytes=max(_LEAST, for_runs // runs),

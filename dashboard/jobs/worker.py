@@ -7,7 +7,8 @@ server is gone or wants no more: the folder is removed and the process ends.
 The folder holds ``table/`` and ``plans.json``, or what
 :mod:`dashboard.jobs.assessment` puts there; the worker adds ``progress.json``,
 ``results/<position>/`` as each plan is finished, and ``end.json``. A file
-``enough.json`` tells it to end the search of one plan with the best so far.
+``enough.json`` tells it to end the search of one plan with the best so far, and one
+``pause.json`` to end after the plan that it is at.
 """
 
 from __future__ import annotations
@@ -80,6 +81,8 @@ def carry_out(folder: Path) -> None:
             assessment.carry_out(folder, table, RunContext(_Progress(folder)))
         else:
             _compare(folder)
+    except _Paused:
+        end, message = "paused", NOTHING
     except EngineError as error:
         end, message = "failed", error.message
     except MemoryError:
@@ -91,6 +94,10 @@ def carry_out(folder: Path) -> None:
     else:
         end, message = "done", NOTHING
     write_json(folder / "end.json", {"state": end, "message": to_json(message)})
+
+
+class _Paused(BaseException):
+    """Somebody else's run is to go on first."""
 
 
 NO_MEMORY = Message(
@@ -126,6 +133,8 @@ def _compare(folder: Path) -> None:
         if isinstance(result, Outcome):
             result = assessment.measured(result, preparations)
         save_outcome(result, results / f"{positions[at]:06d}", table)
+        if (folder / "pause.json").exists() and at + 1 < len(plans):
+            raise _Paused
         begin(at + 1)
 
     begin(0)

@@ -500,3 +500,79 @@ def test_what_a_crash_left_behind_is_removed_by_the_next_server(
     assert not stale.exists()
     assert recent.exists()
     assert alive.exists()
+
+
+def test_a_long_run_stands_back_for_somebody_else_and_is_finished(
+    firms: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one_at_a_time = Registry(parallel=1, spare=False, turn=0.0)
+    try:
+        whose = ["ann"]
+        monkeypatch.setattr(jobs.sign_in, "user_id", lambda: whose[0])
+        plans = [Plan(method="md", k=k) for k in range(3, 33)]
+        long = one_at_a_time.start(firms, plans)
+        wait(one_at_a_time, long, lambda view: len(view.results) > 0)
+        whose[0] = "bob"
+        short = one_at_a_time.start(firms, QUICK[:1])
+        assert wait(one_at_a_time, short).state == "done"
+        between = one_at_a_time.view(long)
+        assert between is not None
+        assert between.running
+        view = wait(one_at_a_time, long)
+        assert view.state == "done"
+        assert view.share >= between.share
+        assert len(view.results) == len(plans)
+        assert all(isinstance(one, Outcome) for one in view.results.values())
+    finally:
+        one_at_a_time.close()
+
+
+def test_nobody_has_more_runs_than_their_quota(firms: Table) -> None:
+    limited = Registry(parallel=1, spare=False, waiting=2)
+    try:
+        begun = [limited.start(firms, SLOW) for _ in range(3)]
+        refused = limited.view(begun[-1])
+        assert refused is not None
+        assert refused.state == "failed"
+        assert "as many as one person may have" in refused.message
+        for job_id in begun[:2]:
+            found = limited.view(job_id)
+            assert found is not None
+            assert found.running
+    finally:
+        limited.close()
+
+
+def test_nobody_has_more_of_the_processor_than_their_quota(firms: Table) -> None:
+    limited = Registry(parallel=1, spare=False, minutes=0.0)
+    try:
+        assert wait(limited, limited.start(firms, QUICK)).state == "done"
+        refused = wait(limited, limited.start(firms, QUICK))
+        assert refused.state == "failed"
+        assert "minutes of processor" in refused.message
+    finally:
+        limited.close()
+
+
+def test_where_no_worker_starts_that_is_said_once_and_tried_ever_later(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    tries = []
+
+    def refused() -> None:
+        tries.append(time.monotonic())
+        raise OSError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(jobs, "Worker", refused)
+    registry = Registry()
+    try:
+        for _ in range(50):
+            with registry._change:
+                registry._change.notify()
+            time.sleep(0.01)
+        assert len(tries) == 1
+        said = capfd.readouterr().err
+        assert said.count("Resource temporarily unavailable") == 1
+        assert "Traceback" not in said
+    finally:
+        registry.close()

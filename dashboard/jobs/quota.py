@@ -1,0 +1,66 @@
+"""Quotas of people's runs: how many at a time, and how much of the processor."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict, deque
+from collections.abc import Iterable
+
+from dashboard.jobs.job import Job
+from engine.core.message import NOTHING, Message
+
+_HOUR = 3600.0
+
+
+class Quota:
+    """What one person's runs may take.
+
+    Parameters
+    ----------
+    runs : int or None
+        Carried out or waiting at a time; None for any number.
+    minutes : float or None
+        Of processor within an hour; None for any number.
+    """
+
+    def __init__(self, runs: int | None = None, minutes: float | None = None) -> None:
+        self._runs, self._minutes = runs, minutes
+        self._spent: dict[str, deque[tuple[float, float]]] = defaultdict(deque)
+
+    def note(self, person: str, seconds: float) -> None:
+        """Note what a run that is forgotten has taken."""
+        if seconds > 0.0:
+            self._spent[person].append((time.monotonic(), seconds))
+
+    def why_not(self, person: str, jobs: Iterable[Job]) -> Message:
+        """Return why somebody may not begin another run; nothing if they may.
+
+        Parameters
+        ----------
+        person : str
+        jobs : iterable of Job
+            Those that are known, of everybody.
+        """
+        mine = [job for job in jobs if job.person == person]
+        open_ = sum(job.state == "running" for job in mine)
+        if self._runs is not None and open_ >= self._runs:
+            return Message(
+                "You have {count} runs going on or waiting in other tabs, which is as "
+                "many as one person may have here: wait for one of them, or cancel it.",
+                count=open_,
+            )
+        minutes = (self._past(person) + sum(job.spent for job in mine)) / 60
+        if self._minutes is not None and minutes > self._minutes:
+            return Message(
+                "Your runs have taken {minutes:.0f} minutes of processor within an "
+                "hour; one person may take {most:.0f} here: try again later.",
+                minutes=minutes,
+                most=self._minutes,
+            )
+        return NOTHING
+
+    def _past(self, person: str) -> float:
+        past = self._spent[person]
+        while past and past[0][0] < time.monotonic() - _HOUR:
+            past.popleft()
+        return sum(seconds for _when, seconds in past)
