@@ -25,7 +25,7 @@ import streamlit as st
 
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job import Job, JobView, new_folder, remove_stale
-from dashboard.jobs.process import Worker, physical_bytes, too_big
+from dashboard.jobs.process import Worker, physical_bytes, too_big, why_ended
 from dashboard.jobs.quota import Quota
 from dashboard.jobs.shares import shares
 from dashboard.server import browsers, sign_in, tabs
@@ -275,10 +275,11 @@ class Registry:
         with self._change:
             idle = not any(job.busy for job in self._jobs.values())
             due = time.monotonic() >= self._spare_due
-            if self._spare is not None and self._spare.exit_code is not None:
+            code = None if self._spare is None else self._spare.exit_code
+            if self._spare is not None and code is not None:
                 self._spare.end()
                 self._spare, due = None, False
-                self._put_off("its process ended as soon as it was started")
+                self._put_off(why_ended(code))
             if (
                 due
                 and self._wants_spare
