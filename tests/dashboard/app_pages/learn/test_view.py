@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 import numpy as np
 import pandas as pd
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from dashboard.jobs import jobs
 from dashboard.jobs.jobs import JobView
@@ -19,6 +20,7 @@ from engine.files import read_table
 from engine.pipeline.compare import compare
 from tests import casc
 from tests.dashboard.pages import (
+    APP,
     Tabs,
     button,
     open_page,
