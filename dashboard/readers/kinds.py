@@ -18,6 +18,7 @@ import pandas as pd
 from dashboard.projects.reader import from_folder, to_folder
 from engine.core.errors import EngineError, InputError
 from engine.core.message import Message
+from engine.data.propose import with_proposed_hierarchies
 from engine.data.table import Table
 from engine.files import ReadOptions, read_table
 from engine.hierarchy import Hierarchy, read_hierarchy
@@ -87,6 +88,7 @@ def _read_table(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]
     ways = [None if way is None else ReadOptions(**way) for way in order["ways"]]
     table = read_any_way(content, order["name"], ways, order["fingerprint"])
     _refuse_long_texts(table)
+    table = with_proposed_hierarchies(table)
     # Whoever sent the file has it.
     save_table(replace(table, carried=None), folder / "table")
     size = sum(path.stat().st_size for path in (folder / "table").iterdir())

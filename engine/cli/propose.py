@@ -50,6 +50,19 @@ def question_of(suggestion: Suggestion) -> str:
     )
 
 
+def _steps(table: Table, one: Suggestion) -> dict[str, Any] | None:
+    """Return the hierarchy that is proposed: how, in words, and one line of it."""
+    if one.steps is None:
+        return None
+    tree = one.steps.build(table.frame[one.column.name])
+    return {
+        "way": one.steps.way,
+        "says": str(one.steps.says),
+        "example": list(tree.rows[len(tree.rows) // 2]),
+        "levels": len(tree.rows[0]),
+    }
+
+
 def _content(table: Table, found: tuple[Suggestion, ...]) -> dict[str, Any]:
     return {
         "file": table.origin.name,
@@ -63,6 +76,7 @@ def _content(table: Table, found: tuple[Suggestion, ...]) -> dict[str, Any]:
                 "confidence": one.confidence,
                 "sure": sure_in_words(one.confidence),
                 "about": one.about,
+                "hierarchy": _steps(table, one),
                 "question": question_of(one) or None,
             }
             for one in found

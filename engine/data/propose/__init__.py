@@ -18,14 +18,24 @@ from engine.data.kinds import Kind, Role
 from engine.data.propose.base import Seen
 from engine.data.propose.detectors import DETECTORS
 from engine.data.propose.detectors.unknown import kind_of
+from engine.data.propose.steps import Steps, steps_for
 from engine.data.propose.values import Values
 from engine.data.reading import said_of_reading
 from engine.data.schema import Column, Schema
+from engine.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
     from engine.data.table import Table
 
-__all__ = ["Suggestion", "holds_codes", "suggest", "suggest_schema", "warnings"]
+__all__ = [
+    "Steps",
+    "Suggestion",
+    "holds_codes",
+    "suggest",
+    "suggest_schema",
+    "warnings",
+    "with_proposed_hierarchies",
+]
 
 
 @dataclass(frozen=True)
@@ -44,6 +54,8 @@ class Suggestion:
         What the column is about, such as ``"postcode"``; empty if unknown.
     singles_out : bool
         Whether an undecided column would single out records if it left.
+    steps : Steps or None
+        How the hierarchy that is proposed for it is built.
     """
 
     column: Column
@@ -51,6 +63,7 @@ class Suggestion:
     confidence: float = 0.0
     about: str = ""
     singles_out: bool = False
+    steps: Steps | None = None
 
 
 def suggest(frame: pd.DataFrame) -> tuple[Suggestion, ...]:
@@ -78,6 +91,23 @@ def suggest(frame: pd.DataFrame) -> tuple[Suggestion, ...]:
 def suggest_schema(frame: pd.DataFrame) -> Schema:
     """Return the schema that :func:`suggest` proposes."""
     return Schema(tuple(suggestion.column for suggestion in suggest(frame)))
+
+
+def with_proposed_hierarchies(table: Table) -> Table:
+    """Return a table whose columns of codes have the hierarchies proposed for them.
+
+    Codes only: numbers and dates have means without any. What has a hierarchy, or a
+    kind that somebody has said, stays.
+    """
+    trees: dict[str, Hierarchy | None] = {}
+    for one in suggest(table.frame):
+        column = table.schema[one.column.name]
+        wanted = column.proposed and column.kind is Kind.NOMINAL
+        if one.steps is None or not wanted or column.hierarchy is not None:
+            continue
+        if column.role is Role.QUASI_IDENTIFIER:
+            trees[column.name] = one.steps.build(table.frame[column.name])
+    return table.assign(hierarchies=trees)
 
 
 def holds_codes(table: Table, name: str) -> bool:
@@ -152,7 +182,8 @@ def warnings(table: Table) -> tuple[Message, ...]:
 
 
 def _suggest_column(name: str, values: Values, weigh: bool = True) -> Suggestion:
-    found = DETECTORS.first(Seen(name, values, weigh))
+    seen = Seen(name, values, weigh)
+    found = DETECTORS.first(seen)
     kind = found.kind or kind_of(values)[0]
     return Suggestion(
         Column(name, kind, found.role, proposed=True),
@@ -160,4 +191,5 @@ def _suggest_column(name: str, values: Values, weigh: bool = True) -> Suggestion
         found.confidence,
         found.about,
         found.singles_out,
+        steps_for(seen, found, kind),
     )

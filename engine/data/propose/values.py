@@ -21,6 +21,9 @@ HEAD = 20_000
 TEXTS = 300
 """Different texts whose shape is looked at."""
 
+LONG = 300
+"""Characters of a text that are looked at: of addresses and names there are fewer."""
+
 COUNTS = 10_000
 """Whole numbers are mostly below this where they count or measure something."""
 
@@ -124,7 +127,7 @@ class Values:
             found = found[places]
         if self.numeric and self.whole:
             return tuple(str(int(one)) for one in found)
-        return tuple(text for one in found if (text := str(one).strip()))
+        return tuple(text for one in found if (text := str(one)[:LONG].strip()))
 
     @property
     def all_in_texts(self) -> bool:

@@ -10,7 +10,7 @@ from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, Finding, Seen
 
 ICD10 = r"[A-TV-Z]\d[0-9A-B](\.[0-9A-TV-Z]{1,4}[!*+-]?|[-!*+])?"
 
-GIVEN, MAYBE = 7, 5
+GIVEN, MAYBE = 7, 6
 """Digits of numbers that are given to each record, and of such as might be."""
 
 

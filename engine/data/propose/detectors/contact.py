@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import CERTAIN, LIKELY, Finding, Seen
+from engine.data.propose.values import LONG
 
 _ADDRESS = r"[^@\s,;]+@[^@\s,;]+\.[A-Za-z]{2,}"
 
@@ -75,11 +75,13 @@ def mentions(seen: Seen) -> Finding | None:
     values = seen.values
     if not values.words:
         return None
-    texts: Iterable[str] = values.texts
-    if not values.all_in_texts:
+    if values.all_in_texts and max(map(len, values.texts), default=0) < LONG:
+        found = any(map(_MENTION.search, values.texts))
+    else:
         every = values.all.astype("str")
-        texts = every[every.str.contains(MENTIONED, regex=True)].iloc[:200]
-    found = any(_MENTION.search(text) for text in texts)
+        marked = every[every.str.contains(MENTIONED, regex=True)].iloc[:200]
+        # Of long texts, which say more anyway, the quick look is enough.
+        found = any(len(one) >= LONG or _MENTION.search(one) for one in marked)
     if not found:
         return None
     said = Message("Addresses or telephone numbers stand in some of its values.")

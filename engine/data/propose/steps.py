@@ -1,0 +1,184 @@
+"""Hierarchies as proposed: what the values of a column become, step by step."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from engine.core.message import Message
+from engine.data.kinds import Kind, Role
+from engine.data.propose.base import Finding, Seen
+from engine.hierarchy import ROOT, Hierarchy, from_dates, from_intervals
+from engine.hierarchy.build import leaves_of
+
+AGES = (5.0, 10.0, 20.0)
+"""Years of the intervals that ages become."""
+
+LARGEST = 20_000
+"""Different values up to which a hierarchy is proposed: people look it through."""
+
+_PLACES = "place", "postcode"
+LONGEST, MOST = 12, 4
+"""Signs of a code, and steps that are proposed for one."""
+
+_NUTS = r"[A-Z]{2}[0-9A-Z]{1,3}"
+_DOTTED = r"[A-Z]{0,2}\d+[A-Z]?(\.[0-9A-Z]+)+|[A-Z]\d\d"
+
+
+@dataclass(frozen=True)
+class Steps:
+    """How a hierarchy over a column is built.
+
+    Attributes
+    ----------
+    way : {"prefixes", "dots", "uk", "dates", "intervals"}
+        ``prefixes`` keeps the first signs, ``dots`` what stands before points, ``uk``
+        the parts of a British postcode.
+    keep : tuple of int
+        Prefixes: signs kept at each level, falling.
+    length : int
+        Prefixes: numbers that have lost leading zeros are filled up to so many signs.
+    widths : tuple of float
+        Intervals.
+    periods : tuple of str
+        Dates.
+    """
+
+    way: str
+    keep: tuple[int, ...] = ()
+    length: int = 0
+    widths: tuple[float, ...] = ()
+    periods: tuple[str, ...] = ()
+
+    def build(self, values: pd.Series) -> Hierarchy:
+        """Return the hierarchy over these values.
+
+        Raises
+        ------
+        InputError
+            If there is no value at all, or one that is not of the sort that it was
+            proposed for.
+        """
+        if self.way == "dates":
+            return from_dates(values, self.periods)
+        if self.way == "intervals":
+            return from_intervals(values, self.widths)
+        levels: dict[str, Callable[[str], tuple[str, ...]]] = {
+            "prefixes": self._prefixes,
+            "dots": _dots,
+            "uk": _british,
+        }
+        rows = [(leaf, *levels[self.way](leaf), ROOT) for leaf in leaves_of(values)]
+        most = max(map(len, rows))
+        return Hierarchy(
+            # Values that are short of levels stay themselves as long as they can.
+            tuple((row[0], *(row[0],) * (most - len(row)), *row[1:]) for row in rows)
+        )
+
+    @property
+    def says(self) -> Message:
+        """What it does, for people."""
+        if self.way == "dates":
+            return Message("Proposed as steps: {periods}.", periods=self.periods)
+        if self.way == "intervals":
+            return Message(
+                "Proposed as steps: {widths} years.",
+                widths=[f"{width:g}" for width in self.widths],
+            )
+        if self.way == "prefixes":
+            return Message("Proposed as steps: the first {keep} signs.", keep=self.keep)
+        return Message("Proposed as steps: the parts that the code is made of.")
+
+    def _prefixes(self, leaf: str) -> tuple[str, ...]:
+        plain = leaf.replace(" ", "")
+        filled = plain.zfill(self.length) if plain.isdecimal() else plain
+        return tuple(
+            filled[:many] + ROOT * max(0, len(filled) - many) for many in self.keep
+        )
+
+
+def _dots(leaf: str) -> tuple[str, ...]:
+    """``47.11`` is in ``47.1`` and ``47``; ``E11.9`` is in ``E11`` and ``E``."""
+    first = leaf.partition(".")[0]
+    longer = (leaf[:many] for many in range(len(leaf) - 1, len(first) - 1, -1))
+    levels = [one for one in longer if not one.endswith(".")]
+    letters = first.rstrip("0123456789")
+    if letters and letters != leaf and letters not in levels:
+        levels.append(letters)
+    return tuple(levels)
+
+
+def _british(leaf: str) -> tuple[str, ...]:
+    """``LS12 3AB`` is in ``LS12 3``, ``LS12`` and ``LS``."""
+    plain = leaf.replace(" ", "")
+    outward, inward = plain[:-3], plain[-3:]
+    area = re.match(r"[A-Z]+", plain)
+    letters = area.group() if area else plain[:1]
+    return f"{outward} {inward[:1]}", outward, letters
+
+
+def steps_for(seen: Seen, found: Finding, kind: Kind) -> Steps | None:
+    """Return the hierarchy that is proposed for a column, if there is one.
+
+    Parameters
+    ----------
+    seen : Seen
+    found : Finding
+    kind : Kind
+        As proposed.
+    """
+    values = seen.values
+    if found.role is Role.IDENTIFIER or not 2 <= values.distinct <= LARGEST:
+        return None
+    if values.dates:
+        return Steps("dates", periods=_periods(values.all))
+    if found.about == "age" and values.numeric and values.whole and not values.few:
+        return Steps("intervals", widths=AGES)
+    if kind is not Kind.NOMINAL:
+        return None
+    return _coded(seen, found)
+
+
+def _periods(days: pd.Series) -> tuple[str, ...]:
+    whole = bool((days == days.dt.normalize()).all())
+    periods = ("month", "quarter", "year")
+    return periods if whole else ("day", *periods)
+
+
+def _coded(seen: Seen, found: Finding) -> Steps | None:
+    """Return steps for codes, by their beginnings."""
+    values = seen.values
+    if values.words and values.share_of(r"[A-Z]{1,2}\d[A-Z0-9]? ?\d[A-Z]{2}") > 0.95:
+        return Steps("uk")
+    dotted = values.words and values.distinct > 2 and values.share_of(_DOTTED) > 0.95
+    if dotted and any("." in text for text in values.texts):
+        return Steps("dots")
+    if found.about == "place" and values.share_of(_NUTS) > 0.95:
+        return _by_beginning(seen, 2)
+    if values.few and found.about not in ("trade", "occupation", "postcode"):
+        return None
+    lengths = {len(text.replace(" ", "")) for text in values.texts}
+    if values.share_of(r"[A-Z]{0,3}[-\d ]*\d[-\dA-Z ]*") < 0.95:
+        return None
+    if found.about in _PLACES:
+        # Numbers may have lost a leading zero.
+        near = len(lengths) == 1 or max(lengths) - min(lengths) == 1
+        return _by_beginning(seen, 1) if near else None
+    if found.about in ("trade", "occupation") and len(lengths) == 1:
+        return _by_beginning(seen, 1 if found.about == "occupation" else 2)
+    return None
+
+
+def _by_beginning(seen: Seen, least: int) -> Steps | None:
+    """Return steps that keep fewer and fewer signs, at least so many."""
+    text = max((text.replace(" ", "") for text in seen.values.texts), key=len)
+    longest = len(text)
+    if not least < longest <= LONGEST:
+        return None
+    # A step never ends behind a hyphen.
+    keep = [many for many in range(longest - 1, 0, -1) if text[many - 1] != "-"]
+    kept = tuple(many for many in keep if many >= least)[-MOST:]
+    return Steps("prefixes", kept, longest)
