@@ -4,11 +4,11 @@ from pathlib import Path
 
 import streamlit as st
 
+from dashboard.i18n import text, text_help, text_lessons
 from dashboard.i18n.language import _
 from dashboard.jobs import jobs
 from dashboard.server import garbage, sign_in
-from dashboard.ui import auto_run, learn_links, open_file, run_panel
-from dashboard.ui.toolbar import toolbar
+from dashboard.ui import auto_run, chrome, open_file, run_panel
 
 # A file: Streamlit would fetch an icon's picture from a server elsewhere.
 LOGO = str(Path(__file__).with_name("logo.svg"))
@@ -20,20 +20,19 @@ open_file.show_reading()
 run_panel.collect_results()
 auto_run.begin()
 pages = (
-    ("data", _("Data"), ":material/table:"),
-    ("compare", _("Compare"), ":material/bar_chart:"),
-    ("inspect", _("Inspect"), ":material/search:"),
-    ("release", _("Release"), ":material/download:"),
-    ("learn", _("Learn"), ":material/school:"),
-    ("help", _("Help"), ":material/help:"),
+    ("data", _("Data"), text.DATA_INTRO),
+    ("compare", _("Compare"), text.COMPARE_INTRO),
+    ("inspect", _("Inspect"), text.INSPECT_INTRO),
+    ("release", _("Release"), text.RELEASE_INTRO),
+    ("learn", _("Learn"), text_lessons.LEARN_INTRO),
+    ("help", _("Help"), text_help.HELP_INTRO),
 )
 shown = [
-    st.Page(f"app_pages/{name}/view.py", title=title, icon=icon, url_path=name)
-    for name, title, icon in pages
+    st.Page(f"app_pages/{name}/view.py", title=title, help=_(intro), url_path=name)
+    for name, title, intro in pages
 ]
 page = st.navigation([*shown, *sign_in.sign_out_pages()], position="top")
-if not learn_links.projected(page.url_path):
-    toolbar()
+chrome.show(page.url_path or pages[0][0])
 page.run()
 jobs.warm()
 garbage.freeze()

@@ -28,15 +28,18 @@ from dashboard.server.guard import Guard
 from dashboard.server.quotas import Quotas
 
 FIRST = (
+    "dashboard.i18n.text_help",
+    "dashboard.i18n.text_lessons",
+    "dashboard.ui.auto_run",
     "dashboard.ui.run_panel",
-    "dashboard.ui.toolbar",
+    "dashboard.ui.chrome",
     "dashboard.ui.learn_links",
     "dashboard.server.garbage",
-    "dashboard.app_pages.data.columns",
+    "dashboard.app_pages.data.column_list",
     "dashboard.app_pages.data.hierarchy_editor",
     "dashboard.app_pages.data.plan_opener",
-    "dashboard.app_pages.data.reading_options",
     "dashboard.app_pages.data.rule_editor",
+    "dashboard.app_pages.data.summary",
 )
 """Modules that the first page imports; those left out come with them."""
 

@@ -8,6 +8,10 @@ DATA_INTRO = (
     "Load a table and say what each column is. Quasi-identifiers, by which somebody "
     "could be recognised, are what Coterie protects."
 )
+RELEASE_INTRO = (
+    "Take the protected table home. What you download is the very file that was "
+    "read back and checked."
+)
 COMPARE_INTRO = (
     "What each method and each k costs. Every record is hidden among at least k, "
     "unless it is said otherwise; the less information is lost, the better."

@@ -20,7 +20,7 @@ from engine.core.errors import EngineError, InputError
 from engine.core.message import Message
 from engine.data.propose import with_proposed_hierarchies
 from engine.data.table import Table
-from engine.files import ReadOptions, read_table
+from engine.files import Layout, Preview, ReadOptions, preview, read_table
 from engine.hierarchy import Hierarchy, read_hierarchy
 from engine.pipeline.limits import check_labels
 from engine.pipeline.plan import Plan
@@ -151,7 +151,52 @@ def _fetch_hierarchy(folder: Path) -> Hierarchy:
     return Hierarchy(tuple(map(tuple, read_json(folder / "rows.json"))))
 
 
+MOST_CELLS, MOST_SIGNS = 40, 80
+"""Columns of a preview, and signs of each of its cells."""
+
+
+def _read_preview(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
+    (way,) = order["ways"]
+    found = preview(content, order["name"], ReadOptions(**(way or {})))
+    if found is None:
+        write_json(folder / "preview.json", None)
+        return {}
+    rows = [[cell[:MOST_SIGNS] for cell in row[:MOST_CELLS]] for row in found.rows]
+    layouts = [
+        {
+            "header": one.header,
+            "first": one.first,
+            "foot": one.foot,
+            "left_out": one.left_out,
+            "sheet": one.sheet,
+            "confidence": one.confidence,
+        }
+        for one in (found.layout, *found.alternatives)
+    ]
+    content_of = {"rows": rows, "layouts": layouts, "sheets": found.sheets}
+    write_json(folder / "preview.json", content_of)
+    return {}
+
+
+def _fetch_preview(folder: Path) -> Preview | None:
+    found = read_json(folder / "preview.json")
+    if found is None:
+        return None
+    layouts = [
+        Layout(
+            **one
+            | {
+                "header": tuple(one["header"]),
+                "left_out": tuple((kind, row) for kind, row in one["left_out"]),
+            }
+        )
+        for one in found["layouts"]
+    ]
+    return Preview(found["rows"], layouts[0], tuple(layouts[1:]), found["sheets"])
+
+
 KINDS: Mapping[str, Kind] = {
+    "preview": Kind(_read_preview, _fetch_preview),
     "table": Kind(_read_table, _fetch_table),
     "project": Kind(_read_project, lambda folder: from_folder(folder / "project")),
     "plan": Kind(

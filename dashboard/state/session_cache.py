@@ -7,6 +7,7 @@ sample.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, ParamSpec, TypeVar
@@ -33,11 +34,12 @@ BY_VALUES: Digests = MappingProxyType(
 
 def _columns(table: Table) -> tuple[Any, ...]:
     """Return what sentences about a table depend on."""
-    columns = (
-        (one.name, str(one.role), str(one.kind), hash(one.hierarchy))
-        for one in table.schema.columns
-    )
-    return table.fingerprint, current(), *columns
+    # One digest: Streamlit looks at each part of a key, and columns may be thousands.
+    digest = hashlib.sha256()
+    for one in table.schema.columns:
+        said = one.name, str(one.role), str(one.kind), hash(one.hierarchy)
+        digest.update(repr(said).encode())
+    return table.fingerprint, current(), digest.hexdigest()
 
 
 BY_COLUMNS: Digests = MappingProxyType({Table: _columns})

@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.charts.theme import CONFIG, ROLE_COLOURS, fade
 from dashboard.i18n import text
@@ -25,13 +24,17 @@ from engine.pipeline.outcome import Outcome
 PREVIEW = 200
 """Records shown of a table."""
 
+FEW_RECORDS = 20
+"""Records shown below the list of columns."""
 
-def page_header(title: str, intro: str) -> DeltaGenerator:
-    """Show a page's title and what it is for; return the place for the next step."""
-    left, right = st.columns([4, 1], vertical_alignment="center", gap="large")
-    left.header(title, anchor=False)
-    left.markdown(intro)
-    return right
+MOST_COLUMNS = 60
+"""Columns shown with the first records: a browser draws them all."""
+
+
+def page_header(title: str) -> None:
+    """Say which page it is to whoever hears it; others see it in the navigation."""
+    with st.container(key=session.key("page-title")):
+        st.header(title, anchor=False)
 
 
 def has_table(ws: session.Workspace) -> bool:
@@ -42,19 +45,6 @@ def has_table(ws: session.Workspace) -> bool:
             "app_pages/data/view.py", label=_("Open one"), icon=":material/table:"
         )
     return ws.table is not None
-
-
-def next_step(label: str, page: str, key: str) -> None:
-    """Show the button that leads to the next page."""
-    if st.button(
-        label,
-        key=key,
-        type="primary",
-        icon=":material/arrow_forward:",
-        icon_position="right",
-        width="stretch",
-    ):
-        st.switch_page(f"app_pages/{page}/view.py")
 
 
 def chart(
@@ -189,6 +179,21 @@ def records(
             for name, column in present.items()
         },
     )
+
+
+def first_records(table: Table) -> None:
+    """Show the first records under the list of columns: a look, not a table to read."""
+    columns = table.schema.columns[:MOST_COLUMNS]
+    alt = _("The first records")
+    names = [column.name for column in columns]
+    frame = table.frame.loc[:, names].head(FEW_RECORDS)
+    records(frame, columns, session.key("preview"), alt, height=170)
+    if len(columns) < len(table.schema.columns):
+        st.caption(
+            _("The first {count} of {all} columns.").format(
+                count=len(columns), all=f"{len(table.schema.columns):,}"
+            )
+        )
 
 
 def _column_config(column: Column, values: pd.Series) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import streamlit as st
 
 from dashboard.i18n import text
-from dashboard.i18n.language import _
+from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.i18n.text_session import PROJECT_OTHER
 from dashboard.projects.project import SUFFIX
@@ -263,7 +263,11 @@ def describe() -> list[str]:
         words.append(_(text.ENCODINGS.get(encoding, encoding)))
     if "sheet" in options:
         words.append(_("sheet {name}").format(name=repr(options["sheet"])))
-    if "header" in options:
+    rows = str(options.get("header_row", ""))
+    if rows not in ("", "0"):
+        row = n_("names in row {rows}", "names in rows {rows}", rows.count(",") + 1)
+        words.append(row.format(rows=rows.replace(",", ", ")))
+    elif "header" in options:
         words.append(
             _("names in the first line")
             if options["header"]

@@ -240,14 +240,11 @@ def finished(results: Sequence[Result]) -> None:
     show_failures(failures)
     if not outcomes:
         return
-    left, right = st.columns([3, 1], vertical_alignment="center")
     done = n_("**{count} run done.**", "**{count} runs done.**", len(outcomes))
-    left.markdown(
+    st.markdown(
         f":material/check_circle: {done.format(count=f'{len(outcomes):,}')} "
         + recommended_words(outcomes)
     )
-    with right:
-        components.next_step(_("Compare"), "compare", session.key("to compare"))
     search_progress.show_curves(outcomes)
 
 

@@ -177,7 +177,6 @@ def back_button() -> None:
     if st.button(
         _("Back to all results"),
         icon=":material/arrow_back:",
-        width="stretch",
         key=session.key("back to compare"),
     ):
         st.switch_page("app_pages/compare/view.py")

@@ -4,38 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
-import streamlit as st
 from numpy.typing import NDArray
 
-from dashboard.i18n import text
+from dashboard.i18n import text_data
 from dashboard.i18n.language import _
 from dashboard.state.session_cache import BY_COLUMNS, per_session
 from engine.core.errors import EngineError
 from engine.data.attributes import read_attribute
 from engine.data.kinds import Role
 from engine.data.propose import Suggestion, suggest, warnings
+from engine.data.schema import Column
 from engine.data.table import Table
 from engine.points.encode import read_weights
 
 
-@dataclass(frozen=True, eq=False)
 class Inspection:
     """What a table is like, whatever the roles of its columns.
 
-    Attributes
+    Worked out column by column when it is asked for: of thousands, few are looked at.
+
+    Parameters
     ----------
-    missing, distinct : mapping of str to int
-        Per column: records without a value; different values.
-    suggestions : mapping of str to Suggestion
+    table : Table
     """
 
-    missing: Mapping[str, int]
-    distinct: Mapping[str, int]
-    suggestions: Mapping[str, Suggestion]
+    def __init__(self, table: Table) -> None:
+        self._frame = table.frame
+        self._distinct: dict[str, int] = {}
+        self._suggestions: dict[str, Suggestion] = {}
+
+    def distinct(self, name: str) -> int:
+        """Return how many different values a column has."""
+        if name not in self._distinct:
+            self._distinct[name] = int(self._frame[name].nunique())
+        return self._distinct[name]
+
+    def suggestions(self, names: Sequence[str]) -> Mapping[str, Suggestion]:
+        """Return what is proposed for columns, and why."""
+        new = [name for name in names if name not in self._suggestions]
+        if new:
+            found = suggest(self._frame[new])
+            self._suggestions |= {one.column.name: one for one in found}
+        return self._suggestions
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,18 +81,10 @@ class Health:
 
 def inspect(table: Table) -> Inspection:
     """Return what a table is like; worked out once per session and table."""
-    with st.spinner(_("Looking at the columns")):
-        return _inspect(table)
+    return _inspect(table)
 
 
-@per_session(4)
-def _inspect(table: Table) -> Inspection:
-    frame, names = table.frame, table.schema.names
-    return Inspection(
-        missing={name: int(frame[name].isna().sum()) for name in names},
-        distinct={name: int(frame[name].nunique()) for name in names},
-        suggestions={found.column.name: found for found in suggest(frame)},
-    )
+_inspect = per_session(4)(Inspection)
 
 
 @per_session(16, BY_COLUMNS)
@@ -161,53 +166,19 @@ def listed(names: Sequence[str]) -> str:
     return _("{first} and {last}").format(first=", ".join(shown[:-1]), last=shown[-1])
 
 
-def column_table(table: Table) -> pd.DataFrame:
-    """Return one line per column, for the screen on which roles are chosen."""
-    found = inspect(table)
-    columns = table.schema.columns
-    return pd.DataFrame(
-        {
-            "Tick": [False] * len(columns),
-            "Column": [column.name for column in columns],
-            "Role": [str(column.role) for column in columns],
-            "Kind": [str(column.kind) for column in columns],
-            "Missing": [found.missing[column.name] for column in columns],
-            "Distinct": [found.distinct[column.name] for column in columns],
-            "Proposal": [
-                _proposal(found.suggestions[column.name], column.role)
-                for column in columns
-            ],
-        }
-    )
-
-
-def explanation(table: Table, name: str) -> str:
-    """Return all that there is to say of one column, in a paragraph."""
-    column = table.schema[name]
-    says = _proposal(inspect(table).suggestions[name], column.role)
-    return f"**{name}**: {says} {_(column.description)}".strip()
-
-
-def edited_table(table: Table, edits: Mapping[int, Mapping[str, Any]]) -> Table:
-    """Return the table with the roles and kinds of an edited column table.
-
-    Parameters
-    ----------
-    table : Table
-    edits : mapping of int to mapping
-        New cells by line of :func:`column_table` and by heading.
-    """
-    names = table.schema.names
-    return table.assign(
-        roles={names[i]: new["Role"] for i, new in edits.items() if new.get("Role")},
-        kinds={names[i]: new["Kind"] for i, new in edits.items() if new.get("Kind")},
-    )
-
-
-def _proposal(suggestion: Suggestion, role: Role) -> str:
+def why(suggestion: Suggestion, column: Column) -> str:
+    """Return why a column has its role, or what was proposed instead."""
     proposed = suggestion.column.role
-    if proposed is role:
-        return _(suggestion.reason)
+    if proposed is column.role:
+        sure = next(
+            words
+            for least, words in text_data.HOW_SURE.items()
+            if suggestion.confidence >= least
+        )
+        reason = _(suggestion.reason)
+        return reason if proposed is Role.UNDECIDED else _(sure).format(reason=reason)
+    if proposed is Role.UNDECIDED:
+        return _("You decided. {reason}").format(reason=_(suggestion.reason))
     return _("Proposed: {role}. {reason}").format(
-        role=_(text.ROLE_NAMES[proposed]).lower(), reason=_(suggestion.reason)
+        role=_(text_data.FATES[proposed]).lower(), reason=_(suggestion.reason)
     )

@@ -1,4 +1,4 @@
-"""The toolbar above every page's title: undo, redo, runs, project, language."""
+"""The toolbar in every page's first line: undo, redo, runs, project, language."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from dashboard.state.changes import describe_changes
 from dashboard.state.restore import take_snapshot
 from dashboard.ui import open_file
 from dashboard.ui.language_menu import choose_language
-from dashboard.ui.open_project import show_messages
 from dashboard.ui.project_menu import project_menu
 from dashboard.ui.run_list import run_list
 
@@ -49,7 +48,9 @@ def toolbar() -> None:
         horizontal=True,
         horizontal_alignment="right",
         vertical_alignment="center",
-        gap="small",
+        gap="xxsmall",
+        wrap=False,
+        key=session.key("chrome", "tools"),
     ):
         _typing(key=session.key("typing"), height=1)
         undo, redo = _("No change to take back."), _("No undone change to make again.")
@@ -91,7 +92,6 @@ def toolbar() -> None:
         ):
             project_menu()
         choose_language()
-    show_messages()
 
 
 def _go(step: Callable[[], object]) -> None:

@@ -38,7 +38,7 @@ def decide(table: Table) -> bool:
             _answer_all(table, names, _("Leave all of them out"), Role.IDENTIFIER)
             _answer_all(table, names, _("Protect all of them"), Role.QUASI_IDENTIFIER)
             _answer_all(table, names, _("All leave as they are"), Role.OTHER)
-        suggestions = inspect(table).suggestions
+        suggestions = inspect(table).suggestions(names[:ASKED])
         for name in names[:ASKED]:
             left, right = st.columns([3, 2], vertical_alignment="center")
             reason = _(suggestions[name].reason)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 from engine.core.errors import InputError, ParameterError
@@ -73,14 +74,19 @@ class Schema:
         """Names of the columns by which somebody could be recognised."""
         return self.with_role(Role.QUASI_IDENTIFIER)
 
+    @cached_property
+    def _by_name(self) -> Mapping[str, Column]:
+        # Of two columns of one name the first is meant.
+        return {column.name: column for column in reversed(self.columns)}
+
     def __getitem__(self, name: str) -> Column:
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise unknown_column(name, self.names)
+        column = self._by_name.get(name)
+        if column is None:
+            raise unknown_column(name, self.names)
+        return column
 
     def __contains__(self, name: object) -> bool:
-        return name in self.names
+        return name in self._by_name
 
     def assign(
         self,

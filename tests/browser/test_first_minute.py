@@ -17,7 +17,7 @@ NOT_PROTECTED = ("region", "sector", "exporter", "bank_debt")
 
 def click_what_stands_out(page: Page) -> str:
     """Click the first coloured button, and return its name."""
-    coloured = page.get_by_test_id("stBaseButton-primary").first
+    coloured = page.locator("[data-testid=stBaseButton-primary]:enabled").first
     words = coloured.inner_text().split("\n")
     coloured.click()
     settle(page)

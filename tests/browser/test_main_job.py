@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import json
 import subprocess
@@ -11,12 +10,11 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-from playwright.sync_api import Browser, Page, TimeoutError, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server
 from tests.browser.driver import (
     button,
-    cell,
     download,
     figures,
     go_to,
@@ -29,8 +27,6 @@ from tests.browser.driver import (
 
 NAMES = ["Nr", "Größe", "Gewicht", "Einkommen", "Ort", "Befund"]
 QUASI = ["Größe", "Gewicht", "Einkommen"]
-HEADER, ROW = 36, 35
-"""Heights in the table of columns, in pixels."""
 
 
 def people(folder: Path, n: int = 240) -> Path:
@@ -55,50 +51,29 @@ def rows_of(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file, delimiter=";"))
 
 
-def point_at(page: Page, row: int, x: int) -> tuple[float, float]:
-    box = page.get_by_test_id("stDataFrame").first.bounding_box()
-    assert box is not None
-    return box["x"] + x, box["y"] + HEADER + ROW * row + ROW / 2
-
-
-def tick(page: Page, *rows: int) -> None:
-    for count, row in enumerate(rows, start=1):
-        said = page.get_by_text(f"{count} ticked:")
-        for _ in range(5):  # a grid that has just been drawn can miss a click
-            page.mouse.click(*point_at(page, row, 18))
-            settle(page)
-            if said.count():
-                break
-        expect(said).to_be_visible()
-
-
-def give_role(page: Page, role: str, *rows: int) -> None:
+def give_role(page: Page, role: str, *names: str) -> None:
     """Give several columns a role together."""
-    tick(page, *rows)
-    button(page, role).click()
-    expect(page.get_by_text("Tick columns to change together:")).to_be_visible()
+    for count, name in enumerate(names, start=1):
+        page.get_by_label(f"Tick {name}", exact=True).check()
+        expect(page.get_by_text(f"{count} ticked:")).to_be_visible()
+    choose(page, "What becomes of them", role)
+    button(page, "Untick").click()
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    """Choose in a list of the browser's own, and wait for the page."""
+    page.get_by_label(label, exact=True).select_option(label=option)
     settle(page)
 
 
-def choose_role(page: Page, row: int, role: str) -> None:
-    """Change a role inside the table, by keyboard after one click."""
-    choices = page.locator("#portal").get_by_role("combobox")
-    clicked = page.locator(f"#glide-cell-1-{row}[aria-selected=true]")
-    for _ in range(5):  # a grid that has just been drawn can miss the first click
-        page.mouse.click(*point_at(page, row, 90))
-        with contextlib.suppress(TimeoutError):
-            clicked.first.wait_for(state="attached", timeout=5_000)
-            page.keyboard.press("ArrowRight")
-            page.keyboard.press("Enter")
-            choices.wait_for(timeout=5_000)
-            break
-    choices.type(role)
-    page.keyboard.press("Enter")
-    settle(page)
-
-
-def roles(page: Page) -> dict[str, str]:
-    return {cell(page, 1, row): cell(page, 2, row) for row in range(len(NAMES))}
+def fates(page: Page) -> dict[str, str]:
+    """Return what the page says becomes of each column."""
+    return {
+        name: page.get_by_label(f"What becomes of {name}", exact=True).evaluate(
+            "select => select.selectedOptions[0].label"
+        )
+        for name in NAMES
+    }
 
 
 def choose_methods(page: Page, *titles: str) -> None:
@@ -117,18 +92,16 @@ def test_from_a_file_to_a_protected_file(
         upload(page, path)
         expect(page.get_by_text(path.name).first).to_be_visible()
         expect(page.get_by_text("semicolon · decimal comma")).to_be_visible()
-        give_role(page, "Other", 1, 2)
-        give_role(page, "Quasi-identifier", 1, 2)
-        choose_role(page, 3, "Quasi")
-        choose_role(page, 5, "Confid")
-        expect(page.get_by_text("1 confidential").first).to_be_visible()
+        give_role(page, "Leaves as it is", "Größe", "Gewicht")
+        give_role(page, "Protected", "Größe", "Gewicht")
+        choose(page, "What becomes of Einkommen", "Protected")
+        choose(page, "What becomes of Ort", "Leaves as it is")
+        choose(page, "What becomes of Befund", "Confidential")
         look(page, "job-1-data-light-1280")
-        found = roles(page)
-        assert [name for name, role in found.items() if role == "quasi-identifier"] == (
-            QUASI
-        )
-        assert found["Befund"] == "confidential"
-        assert found["Nr"] == "identifier"
+        found = fates(page)
+        assert [name for name, fate in found.items() if fate == "Protected"] == QUASI
+        assert found["Befund"] == "Confidential"
+        assert found["Nr"] == "Removed"
 
         button(page, "Choose protection").click()
         settle(page)
@@ -219,14 +192,13 @@ def test_edits_stay_when_the_page_changes(
     with tab(browser, server.url) as page:
         upload(page, people(tmp_path))
         expect(page.get_by_text("240 records").first).to_be_visible()
-        choose_role(page, 4, "Confid")
-        expect(page.get_by_text("1 confidential").first).to_be_visible()
+        choose(page, "What becomes of Ort", "Confidential")
         go_to(page, "Protect")
         go_to(page, "Data")
-        assert roles(page)["Ort"] == "confidential"
+        assert fates(page)["Ort"] == "Confidential"
         upload(page, people(tmp_path, 300))
         expect(page.get_by_text("300 records").first).to_be_visible()
-        assert roles(page)["Ort"] == "confidential"
+        assert fates(page)["Ort"] == "Confidential"
 
 
 def test_a_bad_file_is_one_sentence_and_the_table_stays(

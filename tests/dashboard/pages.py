@@ -1,11 +1,13 @@
 """Opens a page as Streamlit runs it, without a browser."""
 
+import json
 import secrets
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.testing.v1 import AppTest
 
 import sample_data
@@ -49,6 +51,42 @@ class Tabs:
     def loaded(self, name, before="", browser=None):
         """From now on a page asks that was loaded after another one in its tab."""
         self.place = Visit(self.browser if browser is None else browser, name, before)
+
+
+def _column_list(page):
+    """Return the list of columns as it is sent to a browser."""
+    return next(
+        element.proto
+        for element in page._tree
+        if element.type == "bidi_component"
+        and element.proto.component_name == "coterie_column_list"
+    )
+
+
+def column_rows(page):
+    """Return what the list of columns shows, a dict of strings per column."""
+    data = json.loads(_column_list(page).json)
+    parts = ("values", "count", "spread", "bars", "why")
+    return [
+        dict(zip(parts, data["facts"][str(at)], strict=True))
+        | {
+            "name": data["name"][at],
+            "fate": data["roles"][data["role"][at]]["label"],
+            "kind": data["kinds"][data["kind"][at]]["label"],
+        }
+        for at in range(len(data["name"]))
+    ]
+
+
+def change_columns(page, *names, **what):
+    """Give columns a role or a kind, as a browser tells what is chosen in the list."""
+    states = page._tree.get_widget_states()
+    trigger = states.widgets.add()
+    trigger.id = _make_trigger_id(_column_list(page).id, "events")
+    told = [{"event": "change", "value": {"names": list(names), **what}}]
+    trigger.json_trigger_value = json.dumps(told)
+    page._run(states)
+    assert not page.exception
 
 
 def workspace(page):

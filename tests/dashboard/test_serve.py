@@ -94,7 +94,7 @@ def test_what_the_first_page_imports_is_loaded_before_it_is_asked_for() -> None:
         for name in (full, full.rpartition(".")[0])
         if (ROOT / name.replace(".", "/")).with_suffix(".py").exists()
     }
-    assert "dashboard.ui.toolbar" in modules
+    assert "dashboard.ui.chrome" in modules
     code = (
         "import sys\nfrom dashboard.serve import load\nload()\n"
         f"print([name for name in {sorted(modules)} if name not in sys.modules])"

@@ -11,6 +11,7 @@ from dashboard.results.scores import on_request
 from dashboard.state import session
 from dashboard.ui import components, pinning, run_panel, search_progress, selection
 
+components.page_header(_("Compare"))
 ws = run_panel.collect_results()
 if not components.has_table(ws) or ws.table is None:
     st.stop()

@@ -20,7 +20,7 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
 from dashboard.state.hierarchies import uncovered_words
-from dashboard.state.session_cache import per_session
+from dashboard.state.session_cache import BY_COLUMNS, per_session
 from dashboard.ui import open_file
 from engine.core.errors import EngineError
 from engine.data.kinds import Kind
@@ -32,13 +32,27 @@ LINES = 28
 """Values shown before the level table scrolls."""
 
 
+def look_at(name: str) -> None:
+    """Have the editor show a column's hierarchy."""
+    st.session_state[_memory()] = name
+    st.session_state[_is_open()] = True
+
+
+def _memory() -> str:
+    return session.key("hierarchy", "chosen", open_file.round_number())
+
+
+def _is_open() -> str:
+    return session.key("hierarchy", "open", open_file.round_number())
+
+
 def hierarchy_editor(table: Table) -> None:
     """Show the editor; whatever is built or edited is kept in the workspace at once."""
-    names = hierarchies.candidates(table)
+    names = _candidates(table)
     if not names:
         return
     # Once open it stays so: removing the last hierarchy must not shut it.
-    is_open = session.key("hierarchy", "open", open_file.round_number())
+    is_open = _is_open()
     st.session_state[is_open] = st.session_state.get(
         is_open, False
     ) or hierarchies.wanted(table)
@@ -60,6 +74,9 @@ def hierarchy_editor(table: Table) -> None:
             _shown(table, name, tree, counts)
 
 
+_candidates = per_session(8, BY_COLUMNS)(hierarchies.candidates)
+
+
 @per_session(8)
 def _tally(table: Table, name: str) -> pd.Series:
     return hierarchies.tally(table.frame[name])
@@ -68,7 +85,7 @@ def _tally(table: Table, name: str) -> pd.Series:
 def _column(table: Table, names: tuple[str, ...]) -> str:
     """Show which column is looked at; at first one that has a hierarchy, if any."""
     # Not `persist_state`: until somebody chooses, the first one is to follow the roles.
-    memory = session.key("hierarchy", "chosen", open_file.round_number())
+    memory = _memory()
     name = st.session_state.get(memory)
     if name not in names:
         has = [name for name in names if table.schema[name].hierarchy is not None]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import streamlit as st
 
 from dashboard.app_pages.data import rules
@@ -16,12 +19,15 @@ from engine.data.table import Table
 LINES = 10
 """Offenders shown before their table scrolls."""
 
+PILLS = 40
+"""Columns up to which each has a pill of its own."""
+
 _OPEN = session.key("rules", "open")
 
 
 def rule_editor(table: Table) -> None:
     """Show the editor; a rule that can be kept is in the workspace at once."""
-    if not rules.number_columns(table):
+    if not _number_columns(table):
         return
     texts = session.workspace().choices.constraints
     known = [
@@ -164,11 +170,13 @@ def _floors(table: Table) -> None:
     """Show the choice of columns that must not become negative."""
     texts = session.workspace().choices.constraints
     key = session.key("rules", "floors")
-    st.session_state[key] = list(rules.floored(table, texts))
-    st.pills(
+    names = _floor_columns(table)
+    st.session_state[key] = [one for one in names if rules.floor_rule(one) in texts]
+    pills = partial(st.pills, selection_mode="multi")
+    show: Any = pills if len(names) <= PILLS else st.multiselect
+    show(
         _("No negative values in"),
-        rules.floor_columns(table),
-        selection_mode="multi",
+        names,
         key=key,
         help=_(text.FLOORS_HELP),
         on_change=_keep_floors,
@@ -194,6 +202,9 @@ def _rounding() -> None:
     )
     st.caption(_(text.ROUNDING_SHOW[session.workspace().choices.rounding]))
 
+
+_number_columns = per_session(8, BY_COLUMNS)(rules.number_columns)
+_floor_columns = per_session(8, BY_COLUMNS)(rules.floor_columns)
 
 examine = per_session(16, BY_COLUMNS)(rules.check_rules)
 """How the records stand to each rule; worked out once for each choice."""

@@ -45,7 +45,7 @@ def read(chapter: Chapter) -> None:
                     st.markdown(piece)
 
 
-components.page_header(_("Help"), _(text_help.HELP_INTRO))
+components.page_header(_("Help"))
 if current() != ENGLISH:
     st.info(_(text_help.IN_ENGLISH), icon=":material/translate:")
 known = chapters()

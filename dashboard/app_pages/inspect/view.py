@@ -8,18 +8,17 @@ from dashboard.i18n.language import _
 from dashboard.state import session
 from dashboard.ui import components, learn_links, measures, run_panel, selection
 
-place = components.page_header(_("Inspect"), _(text.INSPECT_INTRO))
+components.page_header(_("Inspect"))
 ws = run_panel.collect_results()
 found = run_panel.selected_or_panel(ws)
 if found is None:
     st.stop()
 outcome, table = found
 outcomes = session.outcomes(ws)
-with place:
-    selection.back_button()
 with st.container(horizontal=True, vertical_alignment="bottom"):
     selection.choose(_("Result to look into"), outcomes, outcome)
     learn_links.method_link(outcome.plan.method)
+    selection.back_button()
 part = st.segmented_control(
     _("Look at"),
     [sections.MEASURES, *sections.PARTS],

@@ -18,7 +18,7 @@ TITLES = {lesson.id: lesson.title for lesson in LESSONS} | {
 
 def start() -> None:
     """Show a card for every lesson, for the published tables and for the glossary."""
-    components.page_header(_("Learn"), _(text_lessons.LEARN_INTRO))
+    components.page_header(_("Learn"))
     cards = [
         (f"{number}. {_(lesson.title)}", lesson.teaser, lesson.icon, lesson.id)
         for number, lesson in enumerate(LESSONS, start=1)

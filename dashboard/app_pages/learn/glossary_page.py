@@ -11,7 +11,7 @@ from dashboard.i18n.text_glossary import KINDS
 from dashboard.learn.glossary import METHOD, Entry, entries, find
 from dashboard.learn.terms import LESSON_OF, LOWER
 from dashboard.state import session
-from dashboard.ui import components, learn_links
+from dashboard.ui import learn_links
 from engine.measures import measures
 from engine.methods import FAMILIES, MethodInfo, methods
 
@@ -28,7 +28,8 @@ _PAGES = {
 
 def show() -> None:
     """Show the search and what it finds."""
-    with components.page_header(_("Glossary"), _(text_glossary.GLOSSARY_INTRO)):
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.header(_("Glossary"), anchor=False, help=_(text_glossary.GLOSSARY_INTRO))
         learn_links.link(_("All lessons"), icon=":material/school:")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         wanted = st.text_input(

@@ -17,6 +17,7 @@ from dashboard.state import session
 from dashboard.ui import components, run_panel, selection, undecided
 from engine.report.command_line import command_line
 
+components.page_header(_("Release"))
 ws = run_panel.collect_results()
 found = run_panel.selected_or_panel(ws)
 if found is None:

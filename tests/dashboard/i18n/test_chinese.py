@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import pytest
 from google.protobuf.message import Message
@@ -85,12 +86,25 @@ def in_json(content: object, name: str = "") -> Iterator[str]:
 
 
 def shown(page: AppTest) -> Iterator[str]:
-    """Yield every text on a page but code and the data of tables."""
+    """Yield every text on a page but code, styles and the data of tables."""
     for element in page._tree:
         # Parts of the page are elements too; those without a frame have no message.
         message = getattr(element, "proto", None)
-        if element.type != "code" and isinstance(message, Message):
-            yield from strings(message)
+        if element.type == "code" or not isinstance(message, Message):
+            continue
+        if element.type == "bidi_component" and message.json.startswith('{"table"'):
+            yield from column_texts(json.loads(message.json))
+        else:
+            yield from (t for t in strings(message) if not t.startswith("<style>"))
+
+
+def column_texts(data: dict[str, Any]) -> Iterator[str]:
+    """Yield the texts of the list of columns, without values of the table."""
+    yield json.dumps(data["texts"], ensure_ascii=False)
+    for one in (*data["roles"], *data["kinds"]):
+        yield from (one["label"], one["help"])
+    for _values, count, spread, _bars, why in data["facts"].values():
+        yield from (count, spread, why)
 
 
 def left_over(page: AppTest) -> list[str]:

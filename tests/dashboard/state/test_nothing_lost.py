@@ -9,11 +9,11 @@ from dashboard.state.snapshot import Upload
 from dashboard.state.workspace import outcomes, plans, results, with_results, with_table
 from engine.files import read_table
 from engine.pipeline.compare import compare
-from tests.dashboard.app_pages.data.test_view import edit
 from tests.dashboard.pages import (
     APP,
     Tabs,
     button,
+    change_columns,
     open_page,
     small_table,
     texts,
@@ -56,9 +56,9 @@ def test_adding_a_method_runs_only_what_is_new():
 def test_changing_a_role_and_back_finds_the_results_again():
     page = open_page(ws=with_runs(small_table()))
     before = outcomes(workspace(page))
-    edit(page, 4, Role="quasi-identifier")
+    change_columns(page, "debt", role="quasi-identifier")
     assert not results(workspace(page))
-    edit(page, 4, Role="confidential")
+    change_columns(page, "debt", role="confidential")
     assert outcomes(workspace(page)) == before
 
 

@@ -7,9 +7,10 @@ from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.state.runs import title
 from engine.data.kinds import Role
-from tests.dashboard.app_pages.data.test_view import edit
 from tests.dashboard.pages import (
     button,
+    change_columns,
+    column_rows,
     open_page,
     small_table,
     texts,
@@ -50,12 +51,12 @@ def test_a_k_taken_out_is_undone_and_redone():
 
 def test_a_role_is_undone_also_in_the_table_that_was_edited():
     page = open_page(ws=with_table(small_table()))
-    edit(page, 4, Role="quasi-identifier")
+    change_columns(page, "debt", role="quasi-identifier")
     page.switch_page("app_pages/compare/view.py").run()
     press(page, "Undo")
     page.switch_page("app_pages/data/view.py").run()
     assert workspace(page).table.schema["debt"].role is Role.CONFIDENTIAL
-    assert page.dataframe[0].value["Role"][4] == "confidential"
+    assert column_rows(page)[4]["fate"] == "Confidential"
 
 
 def test_a_sample_that_was_opened_is_undone():

@@ -10,7 +10,7 @@ import xlsxwriter
 from streamlit.testing.v1 import AppTest
 
 from engine.data.kinds import Kind, Role
-from tests.dashboard.pages import open_page, workspace
+from tests.dashboard.pages import column_rows, open_page, workspace
 
 QUASI, OTHER = Role.QUASI_IDENTIFIER, Role.OTHER
 
@@ -35,7 +35,7 @@ def sentences(page: AppTest) -> list[str]:
 
 def reasons(page: AppTest) -> list[str]:
     """Return why each column has its role, as the table of columns says."""
-    return list(page.dataframe[0].value["Proposal"])
+    return [line["why"] for line in column_rows(page)]
 
 
 def survey(rng: np.random.Generator) -> bytes:
@@ -62,18 +62,15 @@ def test_semicolons_decimal_commas_and_empty_columns(rng: np.random.Generator) -
         "Einkommen": QUASI,
         "leer": OTHER,
         "Ort": QUASI,
-        "column 6": OTHER,
         "Bemerkung": OTHER,
     }
     assert table.schema["Größe"].kind is Kind.CONTINUOUS
     assert 150.0 < table.frame["Größe"].mean() < 190.0
     assert all(reason.endswith(".") for reason in reasons(page))
-    assert sentences(page) == [
-        "Column 6 has no name in the file; it is called 'column 6' here."
-    ]
+    assert sentences(page) == []
 
 
-def test_titles_above_a_sheet_s_columns_are_told() -> None:
+def test_titles_above_a_sheet_s_columns_are_left_out_and_told() -> None:
     content = io.BytesIO()
     with xlsxwriter.Workbook(content) as book:
         sheet = book.add_worksheet("Wages")
@@ -83,11 +80,12 @@ def test_titles_above_a_sheet_s_columns_are_told() -> None:
         for row in range(60):
             sheet.write_row(4 + row, 0, [20 + row, 1000 + 7 * row * row, 40])
     page = opened("wages.xlsx", content.getvalue())
-    (sentence, *_) = sentences(page)
-    assert "'Wages'" in sentence
-    assert "'wages.xlsx'" in sentence
-    assert sentence.endswith("delete titles above the column names.")
-    assert workspace(page).sample  # what was open stays
+    table = workspace(page).table
+    assert table.schema.names == ("Age", "Wage", "Hours")
+    assert table.n_records == 60
+    assert "names in row 4" in page.markdown[0].value
+    # At the right, among what was settled without asking.
+    assert any("titles in rows 1-2" in one.value for one in page.markdown)
 
 
 def test_names_that_occur_twice_are_all_told_at_once() -> None:

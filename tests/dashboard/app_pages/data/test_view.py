@@ -2,10 +2,12 @@
 
 import pytest
 
-from dashboard.state import session
-from engine.data.kinds import Role
+from engine.data.kinds import Kind, Role
+from engine.data.propose import suggest_schema
 from tests.dashboard.pages import (
     button,
+    change_columns,
+    column_rows,
     open_page,
     sample,
     small_table,
@@ -26,18 +28,6 @@ def upload(page, content, name="people.csv"):
     assert not page.exception
 
 
-def edit(page, row, **cells):
-    """Change cells of the column table, as typing into it does."""
-    key = session.key("columns", 0)
-    page.session_state[key] = {
-        "edited_rows": {row: cells},
-        "added_rows": [],
-        "deleted_rows": [],
-    }
-    page.run()
-    assert not page.exception
-
-
 def test_it_opens_on_the_business_survey_with_sensible_roles():
     page = open_page()
     schema = workspace(page).table.schema
@@ -50,12 +40,15 @@ def test_it_opens_on_the_business_survey_with_sensible_roles():
 def test_every_column_has_a_line_with_facts_and_a_reason():
     page = open_page()
     table = workspace(page).table
-    frame = page.dataframe[0].value
-    assert frame["Column"].tolist() == list(table.schema.names)
-    assert frame["Distinct"].tolist() == [
-        table.frame[name].nunique() for name in table.schema.names
+    lines = column_rows(page)
+    assert [line["name"] for line in lines] == list(table.schema.names)
+    assert [line["count"] for line in lines] == [
+        f"{table.frame[name].nunique():,} values" for name in table.schema.names
     ]
-    assert all(frame["Proposal"].str.len() > 10)
+    assert all(len(line["why"]) > 10 for line in lines)
+    first = table.frame.iloc[0]
+    for line in lines:
+        assert line["values"].startswith(str(first[line["name"]]))
 
 
 def test_a_sample_opens_with_one_choice():
@@ -71,7 +64,10 @@ def test_an_upload_is_read_and_what_was_found_is_said():
     table = workspace(page).table
     assert table.schema.names == ("id", "age", "income")
     assert table.frame["income"].dtype == float
-    assert any("semicolon" in text and "comma" in text for text in texts(page.caption))
+    line = texts(page.markdown)[0]
+    assert "people.csv" in line
+    assert "semicolon" in line
+    assert "comma" in line
 
 
 def test_a_wrong_guess_can_be_changed_and_roles_stay():
@@ -112,27 +108,70 @@ def test_a_good_file_after_a_bad_one_clears_the_message():
 
 def test_an_edited_role_is_kept_in_the_workspace_and_on_other_pages():
     page = open_page(ws=with_table(small_table()))
-    edit(page, 4, Role="quasi-identifier")
+    change_columns(page, "debt", role="quasi-identifier")
     assert workspace(page).table.schema["debt"].role is Role.QUASI_IDENTIFIER
     page.switch_page("app_pages/compare/view.py").run()
     page.switch_page("app_pages/data/view.py").run()
-    assert page.dataframe[0].value["Role"][4] == "quasi-identifier"
+    assert column_rows(page)[4]["fate"] == "Protected"
 
 
-def test_several_ticked_columns_change_together():
+def test_several_columns_change_together():
     page = open_page(ws=with_table(small_table()))
-    edit(page, 1, Tick=True)
-    assert not button(page, "Confidential").disabled
-    button(page, "Confidential").click().run()
+    change_columns(page, "size", "region", role="confidential")
+    schema = workspace(page).table.schema
+    assert schema.with_role(Role.CONFIDENTIAL) == ("size", "region", "debt")
+    assert schema["sales"].role is Role.QUASI_IDENTIFIER
+    change_columns(page, "size", "sales", kind="ordinal")
+    kinds = {one.name: one.kind for one in workspace(page).table.schema.columns}
+    assert kinds["size"] is kinds["sales"] is Kind.ORDINAL
+    assert kinds["debt"] is Kind.CONTINUOUS
+
+
+def test_columns_go_back_to_what_was_proposed():
+    table = small_table()
+    page = open_page(ws=with_table(table))
+    change_columns(page, "name", "size", role="other")
+    change_columns(page, "name", proposed=True)
+    schema = workspace(page).table.schema
+    assert schema["name"].role is suggest_schema(table.frame)["name"].role
+    assert schema["size"].role is Role.OTHER
+
+
+def test_a_column_of_another_tab_s_table_is_left_out():
+    page = open_page(ws=with_table(small_table()))
+    change_columns(page, "debt", "not here", role="other")
+    assert workspace(page).table.schema["debt"].role is Role.OTHER
+
+
+def test_nothing_goes_on_until_nothing_is_undecided():
+    table = small_table().assign({"region": "undecided", "debt": "undecided"})
+    page = open_page(ws=with_table(table))
+    assert button(page, "Choose protection").disabled
+    assert any("2 columns need you" in text for text in texts(page.caption))
+    assert "region: 2 values" in texts(page.subheader)
+    button(page, "Yes, protect it").click().run()
+    assert workspace(page).table.schema["region"].role is Role.QUASI_IDENTIFIER
+    assert any(text.startswith("debt: ") for text in texts(page.subheader))
+    button(page, "No, it may leave").click().run()
+    assert workspace(page).table.schema["debt"].role is Role.OTHER
+    assert not button(page, "Choose protection").disabled
+    button(page, "Undo").click().run()
+    assert button(page, "Choose protection").disabled
+
+
+@pytest.mark.parametrize(
+    ("answer", "role"),
+    [("Protect all", Role.QUASI_IDENTIFIER), ("Remove all", Role.IDENTIFIER)],
+)
+def test_all_that_is_undecided_is_decided_at_once(answer, role):
+    table = small_table().assign({"region": "undecided", "debt": "undecided"})
+    page = open_page(ws=with_table(table))
+    button(page, answer).click().run()
     assert not page.exception
     schema = workspace(page).table.schema
-    assert schema["size"].role is Role.CONFIDENTIAL
-    assert schema["sales"].role is Role.QUASI_IDENTIFIER
-
-
-def test_nothing_can_be_set_together_before_a_column_is_ticked():
-    page = open_page()
-    assert button(page, "Confidential").disabled
+    assert schema["region"].role is schema["debt"].role is role
+    assert schema["size"].role is Role.QUASI_IDENTIFIER
+    assert not button(page, "Choose protection").disabled
 
 
 def test_roles_of_an_upload_survive_a_corrected_file():
@@ -190,7 +229,7 @@ def test_two_columns_of_weights_are_one_too_many():
 
 def test_weights_that_cannot_weigh_are_said_where_the_role_is_given():
     page = open_page(ws=with_table(small_table()))
-    edit(page, 4, Role="weight")
+    change_columns(page, "debt", role="weight")
     assert workspace(page).table.schema.with_role(Role.WEIGHT) == ("debt",)
     table = small_table().assign(roles={"region": "weight"})
     page = open_page(ws=with_table(table))

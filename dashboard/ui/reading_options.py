@@ -11,22 +11,31 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
 from dashboard.ui import open_file
+from dashboard.ui.preview_rows import choose_row_of_names
 
 
-def reading_options() -> None:
-    """Show what was detected in the uploaded file, each thing to change."""
+def reading_options(looking: bool) -> None:
+    """Show what was detected in the uploaded file, each thing to change.
+
+    Parameters
+    ----------
+    looking : bool
+        Whether somebody sees it: only then are the first rows fetched.
+    """
     ws = session.workspace()
     if ws.table is None:
         return
     options = ws.table.origin.options
     st.caption(_("Found in the file. Change what is wrong; roles stay."))
+    if looking:
+        choose_row_of_names()
     _choose("delimiter", _("Between the fields"), text.DELIMITERS, options)
     _choose("decimal", _("Decimal sign"), text.DECIMALS, options)
     _choose("encoding", _("Encoding"), text.ENCODINGS, options)
     if "sheets" in options:
         sheets = {name: name for name in options["sheets"]}
         _choose("sheet", _("Sheet"), sheets, options)
-    if "header" in options:
+    if "header" in options and "header_row" not in options:
         key = _key("header")
         st.session_state[key] = options["header"]
         st.toggle(

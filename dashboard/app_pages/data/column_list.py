@@ -1,0 +1,170 @@
+"""The list of columns: what each holds, what becomes of it, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from dashboard.app_pages.data.column_facts import Fact, column_fact
+from dashboard.charts.theme import ROLE_COLOURS
+from dashboard.i18n import text, text_data
+from dashboard.i18n.language import _, current
+from dashboard.state import session
+from dashboard.state.session_cache import per_session
+from dashboard.ui import table_health
+from engine.data.kinds import Kind, Role
+from engine.data.propose import suggest_schema
+from engine.data.schema import Column
+from engine.data.table import Table
+
+_list = st.components.v2.component(
+    "coterie_column_list",
+    html='<div class="columns"></div>',
+    css=Path(__file__).with_suffix(".css").read_text(encoding="utf-8"),
+    js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"),
+)
+
+
+AT_ONCE = 300
+"""Columns up to which everything is sent at once."""
+
+FIRST = 60
+"""Of more columns, those that are sent with all that is shown of them; others follow
+when somebody comes to them."""
+
+
+def column_list(table: Table) -> None:
+    """Show the list; each change is kept in the workspace at once."""
+    key = session.key("columns")
+    _list(
+        key=key,
+        data=list_data(table),
+        height="content",
+        on_change_change=lambda: _take_over(key),
+        on_want_change=lambda: _look_at(key),
+    )
+
+
+def list_data(table: Table) -> dict[str, Any]:
+    """Return all that the list shows, column by column in the order of the table."""
+    shown, columns = _shown(table), table.schema.columns
+    roles, kinds = list(text_data.FATES), list(Kind)
+    order = sorted(columns, key=lambda column: column.role is not Role.UNDECIDED)
+    shown.add(columns if len(columns) <= AT_ONCE else order[:FIRST])
+    places = {one: at for at, one in enumerate(roles)}
+    return {
+        "table": table.fingerprint,
+        "language": current(),
+        "undecided": str(Role.UNDECIDED),
+        "roles": [
+            {
+                "id": str(role),
+                "label": _(name),
+                "help": f"{_(text.ROLE_NAMES[role])}: {_(text.ROLE_HELP[role])}",
+                "colour": ROLE_COLOURS[role],
+            }
+            for role, name in text_data.FATES.items()
+        ],
+        "kinds": [
+            {
+                "id": str(kind),
+                "label": _(text_data.KINDS[kind]),
+                "help": f"{_(text.KIND_NAMES[kind])}: {_(text_data.KIND_HELP[kind])}",
+            }
+            for kind in kinds
+        ],
+        "texts": _texts(),
+        "name": [column.name for column in columns],
+        "kind": [kinds.index(column.kind) for column in columns],
+        "role": [places[column.role] for column in columns],
+        "facts": {
+            at: shown.of(column)
+            for at, column in enumerate(columns)
+            if column.name in shown.facts
+        },
+    }
+
+
+class _Shown:
+    """The columns of one table that somebody has come to.
+
+    Parameters
+    ----------
+    table : Table
+    """
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self.facts: dict[str, Fact] = {}
+
+    def add(self, columns: Sequence[Column]) -> None:
+        """Look at columns."""
+        new = [one.name for one in columns if one.name not in self.facts]
+        table_health.inspect(self._table).suggestions(new)
+        for name in new:
+            self.facts[name] = column_fact(self._table.frame[name])
+
+    def of(self, column: Column) -> list[str]:
+        """Return values, count, spread, bars and why of a column."""
+        fact = self.facts[column.name]
+        found = table_health.inspect(self._table).suggestions([column.name])
+        bars = "" if column.kind is Kind.NOMINAL else fact.bars
+        why = table_health.why(found[column.name], column)
+        return [fact.examples, fact.count, fact.spread, bars, why]
+
+
+_shown = per_session(4)(_Shown)
+"""Kept by the table's values: roles and kinds change, and nothing is looked at anew."""
+
+
+def _look_at(key: str) -> None:
+    """Look at columns that somebody comes to."""
+    table, wanted = session.workspace().table, st.session_state[key].want
+    if table is not None and wanted and wanted["table"] == table.fingerprint:
+        names = [name for name in wanted["names"][:AT_ONCE] if name in table.schema]
+        _shown(table).add([table.schema[name] for name in names])
+
+
+def _texts() -> dict[str, Any]:
+    return {
+        **{name: _(words) for name, words in text_data.LIST.items()},
+        "heads": {name: _(words) for name, words in text_data.HEADS.items()},
+        "help": {name: _(words) for name, words in text_data.HEAD_HELP.items()},
+    }
+
+
+def _take_over(key: str) -> None:
+    """Keep a change before the page is drawn again."""
+    change = st.session_state[key].change
+    table = session.workspace().table
+    if change and table is not None:
+        session.update(table=changed_table(table, change))
+
+
+def changed_table(table: Table, change: Mapping[str, Any]) -> Table:
+    """Return the table with what was chosen in the list.
+
+    Parameters
+    ----------
+    table : Table
+    change : mapping
+        ``names`` of columns, and the ``role`` or ``kind`` that they all get, or
+        ``proposed`` for what was proposed; names that the table lacks are left out, as
+        another tab's click may have opened another table meanwhile.
+    """
+    known = set(table.schema.names)
+    names = [name for name in change["names"] if name in known]
+    roles: dict[str, Role | str] = {}
+    kinds: dict[str, Kind | str] = {}
+    if change.get("proposed"):
+        proposed = {one.name: one for one in suggest_schema(table.frame).columns}
+        roles = {name: proposed[name].role for name in names}
+        kinds = {name: proposed[name].kind for name in names}
+    if change.get("role"):
+        roles = dict.fromkeys(names, change["role"])
+    if change.get("kind"):
+        kinds = dict.fromkeys(names, change["kind"])
+    return table.assign(roles, kinds)

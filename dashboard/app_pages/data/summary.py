@@ -1,0 +1,173 @@
+"""The right side of the Data page: what leaves, who is found, what was settled."""
+
+from __future__ import annotations
+
+from html import escape
+
+import streamlit as st
+
+from dashboard.app_pages.data.hierarchy_builder import set_hierarchy
+from dashboard.app_pages.data.hierarchy_editor import look_at
+from dashboard.app_pages.data.standing import (
+    Found,
+    fates,
+    steps_of,
+    who_could_be_found,
+)
+from dashboard.charts.theme import ROLE_COLOURS
+from dashboard.i18n import text, text_data
+from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import plain
+from dashboard.state import session
+from dashboard.state.session_cache import BY_COLUMNS, per_session
+from dashboard.ui import table_health
+from engine.data.kinds import Role
+from engine.data.reading import said_of_reading
+from engine.data.table import Table
+
+SETTLED = 6
+"""Hierarchies that are listed; of more, the first ones."""
+
+
+def summary(table: Table) -> None:
+    """Show all of it."""
+    _question(table)
+    _what_will_leave(table)
+    if table.schema.quasi_identifiers:
+        _who_could_be_found(_found(table))
+    _settled(table)
+
+
+def _heading(words: str) -> None:
+    st.subheader(words, anchor=False)
+
+
+def _question(table: Table) -> None:
+    """Ask what one undecided column is, in words of every day."""
+    names = table.schema.with_role(Role.UNDECIDED)
+    if not names:
+        return
+    name = names[0]
+    with st.container(border=True, key=session.key("question"), gap="small"):
+        count = table_health.inspect(table).distinct(name)
+        words = n_("{name}: {count} value", "{name}: {count} values", count)
+        _heading(words.format(name=plain(name), count=f"{count:,}"))
+        st.markdown(_(text_data.QUESTION))
+        with st.container(horizontal=True, gap="xsmall"):
+            for role, answer in text_data.ANSWERS.items():
+                st.button(
+                    _(answer),
+                    key=session.key("answer", role),
+                    help=_(text.ROLE_HELP[role]),
+                    on_click=_assign,
+                    args=(table, (name,), role),
+                )
+        if len(names) > 1:
+            with st.container(
+                horizontal=True, vertical_alignment="center", gap="xsmall"
+            ):
+                st.caption(
+                    _("All {count} at once:").format(count=f"{len(names):,}"),
+                    width="content",
+                )
+                for role, answer in text_data.ANSWERS_FOR_ALL.items():
+                    st.button(
+                        _(answer),
+                        key=session.key("answer all", role),
+                        help=_(text.ROLE_HELP[role]),
+                        on_click=_assign,
+                        args=(table, names, role),
+                    )
+
+
+def _assign(table: Table, names: tuple[str, ...], role: Role) -> None:
+    session.update(table=table.assign(dict.fromkeys(names, role)))
+
+
+def _what_will_leave(table: Table) -> None:
+    """Show how many columns share each fate."""
+    _heading(_("What will leave"))
+    lines = []
+    for role, count in fates(table).items():
+        if role is Role.WEIGHT and not count:
+            continue
+        words = n_("{count} column", "{count} columns", count)
+        lines.append(
+            f'<tr title="{escape(_(text.ROLE_HELP[role]))}"><td>'
+            f'<span class="fate" style="--colour: {ROLE_COLOURS[role]}">'
+            f"{escape(_(text_data.FATES[role]))}</span> "
+            f"{escape(_(text_data.FATE_MEANS[role]))}</td>"
+            f"<td>{escape(words.format(count=f'{count:,}'))}</td></tr>"
+        )
+    st.html(f'<table class="leaving">{"".join(lines)}</table>')
+
+
+@per_session(8, BY_COLUMNS)
+def _found(table: Table) -> Found:
+    return who_could_be_found(table, table_health.inspect(table).distinct)
+
+
+def _who_could_be_found(found: Found) -> None:
+    """Show how many records the protected columns make unique, before protection."""
+    _heading(_("Who could be found in the file as it is"))
+    words = n_(
+        "of {count} record is the only one with its values in the protected columns",
+        "of {count} records are the only ones with their values in the protected "
+        "columns",
+        found.n_records,
+    ).format(count=f"{found.n_records:,}")
+    share = found.unique / max(1, found.n_records)
+    st.html(
+        f'<p class="found"><strong>{found.unique:,}</strong> {escape(words)}</p>'
+        f'<div class="share" aria-hidden="true"><div style="width: {share:.1%}"></div>'
+        "</div>"
+    )
+    parts = [
+        _("by {column} alone {count}").format(column=plain(name), count=f"{count:,}")
+        for name, count in found.alone
+    ]
+    if len(parts) > 1:
+        parts.append(
+            _("by these together {count}").format(count=f"{found.unique_together:,}")
+        )
+    if parts:
+        st.caption(" · ".join(parts))
+
+
+def _settled(table: Table) -> None:
+    """List what was settled without a question, each thing to be undone."""
+    trees = [c for c in table.schema.columns if c.hierarchy is not None]
+    read = said_of_reading(table.origin)
+    if not trees and not read:
+        return
+    _heading(_("Settled for you · undo any"))
+    with st.container(key=session.key("settled"), gap=None):
+        for sentence in read:
+            st.markdown(plain(_(sentence)), help=_(text_data.READING_SETTLED))
+        for column in trees[:SETTLED]:
+            assert column.hierarchy is not None
+            with st.container(
+                horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"
+            ):
+                st.markdown(
+                    f"**{plain(column.name)}**: {plain(steps_of(column.hierarchy))}",
+                    help=_(text_data.HIERARCHY_SETTLED),
+                )
+                st.button(
+                    _("See"),
+                    key=session.key("settled", "see", column.name),
+                    type="tertiary",
+                    on_click=look_at,
+                    args=(column.name,),
+                )
+                st.button(
+                    _("Undo it"),
+                    key=session.key("settled", "undo", column.name),
+                    type="tertiary",
+                    help=_("Let the column have no hierarchy."),
+                    on_click=set_hierarchy,
+                    args=(column.name, None),
+                )
+    if len(trees) > SETTLED:
+        more = n_("{count} more below", "{count} more below", len(trees) - SETTLED)
+        st.caption(more.format(count=len(trees) - SETTLED))

@@ -1,0 +1,119 @@
+"""The chrome: two lines above every page, and how all pages are set.
+
+The first line holds what every page offers, beside the navigation; the second says
+which file is open, what becomes of its columns, which result is looked at, and the one
+next step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import streamlit as st
+
+from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import plain
+from dashboard.results.facts import facts, lost_words, plan_label
+from dashboard.state import session
+from dashboard.ui import learn_links, open_file, open_project
+from dashboard.ui.reading_options import reading_options
+from dashboard.ui.toolbar import toolbar
+from engine.data.kinds import Role
+from engine.pipeline.outcome import Outcome
+
+STYLE = Path(__file__).with_suffix(".css")
+
+RISK = "record-linkage"
+"""The measure of risk that stands in the second line, where it is known."""
+
+
+def show(page: str) -> None:
+    """Show both lines, but where a lesson needs all the room there is.
+
+    Parameters
+    ----------
+    page : str
+        Name of the page in the address.
+    """
+    st.html(STYLE)
+    if learn_links.projected(page):
+        return
+    toolbar()
+    ws = session.workspace()
+    with st.container(
+        key=session.key("chrome", "line"),
+        horizontal=True,
+        wrap=False,
+        vertical_alignment="center",
+        gap="small",
+    ):
+        with st.container(key=session.key("chrome", "words")):
+            st.markdown(" · ".join(_words(ws, page)))
+        if page == "data" and ws.upload is not None:
+            place = st.popover(
+                _("Not right?"), key=session.key("not right"), on_change="rerun"
+            )
+            with place:
+                reading_options(looking=bool(place.open))
+        _next_step(ws, page)
+    open_project.show_messages()
+
+
+def _words(ws: session.Workspace, page: str) -> Iterator[str]:
+    """Yield what the second line says, the most important first."""
+    table = ws.table
+    if table is None:
+        yield _("No table is open")
+        return
+    yield f"**{plain(_(table.schema.title) or table.origin.name)}**"
+    records = n_("{count} record", "{count} records", table.n_records)
+    yield records.format(count=f"{table.n_records:,}")
+    if page == "data":
+        if not ws.sample:
+            yield f":gray[{plain(' · '.join(open_file.describe()))}]"
+        return
+    count = len(table.schema.quasi_identifiers)
+    protected = n_("{count} column protected", "{count} columns protected", count)
+    yield protected.format(count=f"{count:,}")
+    chosen = session.selected(ws)
+    if chosen is not None:
+        yield from _result(chosen)
+
+
+def _result(outcome: Outcome) -> Iterator[str]:
+    """Yield what is said of a result: name, loss, how far from the bound, risk."""
+    row = facts(outcome)
+    yield f"**{plain(plan_label(outcome.plan))}**"
+    yield lost_words(outcome)
+    if row.has_numbers and row.of_whole_records:
+        yield _("gap {gap:.0f} %").format(gap=row.gap)
+    if RISK in outcome.scores:
+        yield _("risk {risk:.1f} %").format(risk=outcome.scores[RISK].value)
+
+
+def _next_step(ws: session.Workspace, page: str) -> None:
+    """Show the button that leads on; grey while something must be settled here."""
+    if ws.table is None:
+        return
+    if page == "data":
+        count = len(ws.table.schema.with_role(Role.UNDECIDED))
+        if count:
+            words = n_("{count} column needs you", "{count} columns need you", count)
+            with st.container(width="content", key=session.key("chrome", "needs")):
+                st.caption(words.format(count=f"{count:,}"), width="content")
+        _leads(_("Choose protection"), "compare", disabled=bool(count))
+    elif page in ("compare", "inspect") and session.outcomes(ws):
+        _leads(_("Choose a release"), "release")
+
+
+def _leads(label: str, page: str, disabled: bool = False) -> None:
+    if st.button(
+        label,
+        key=session.key("to", page),
+        type="primary",
+        icon=":material/arrow_forward:",
+        icon_position="right",
+        disabled=disabled,
+    ):
+        st.switch_page(f"app_pages/{page}/view.py")
