@@ -13,6 +13,13 @@ from engine.methods.base import methods
 from engine.pipeline.plan import Plan
 from engine.points.branches import AXES
 
+PAIRS = 5e9
+"""Values of pairs of records that may be compared for LB1 of wide points; for LB0, ten
+times as many."""
+
+LB1_SECONDS, LB0_SECONDS = 1e-10, 5e-11
+"""Time for one of them."""
+
 _REFERENCE_SECONDS = 0.012
 """Time of the probe below on the machine where the methods' costs were measured."""
 
@@ -54,7 +61,23 @@ def expected_seconds(plan: Plan, table: Table) -> float:
     if plan.polish:
         search = methods.info("refined").traits.cost
         seconds += search.seconds(max(1, n // parts), p, plan.k)
-    return parts * seconds * machine_factor()
+    return (
+        parts * (seconds + _bound_seconds(plan, table, n // parts)) * machine_factor()
+    )
+
+
+def _bound_seconds(plan: Plan, table: Table, n: int) -> float:
+    """Return what the lower bound of mixed records takes; of numbers next to nothing.
+
+    Constants as measured, for pairs of values; see
+    :func:`engine.pipeline.run.lower_bound`.
+    """
+    names = plan.quasi_identifiers or table.schema.quasi_identifiers
+    p = sum(_coordinates(plan, table, name) for name in names)
+    pairs = float(n) * n * p
+    if p == len(names) or pairs > 10 * PAIRS:
+        return 0.0
+    return pairs * (LB1_SECONDS if pairs <= PAIRS else LB0_SECONDS)
 
 
 def _coordinates(plan: Plan, table: Table, name: str) -> int:

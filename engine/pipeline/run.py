@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine.bounds import NO_BOUND, LowerBound, best_bound, total_bound
+from engine.bounds.nearest import nearest_bound
 from engine.bounds.per_attribute import per_attribute_bound
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message, all_of, some_of
@@ -26,6 +27,7 @@ from engine.measures.classes import Classes, class_sizes
 from engine.methods.base import Microaggregator, make_method, methods
 from engine.methods.search.refined import polish
 from engine.pipeline.aggregate import Grouped, replace
+from engine.pipeline.cost import PAIRS
 from engine.pipeline.outcome import (
     Outcome,
     Release,
@@ -40,9 +42,6 @@ from engine.pipeline.remarks import on_survival, on_uniqueness
 from engine.pipeline.resolved import ResolvedPlan, resolve
 from engine.pipeline.survived import survived
 from engine.points.base import Points
-
-PAIRS = 5e9
-"""Values of pairs of records that may be compared for the bound of every run."""
 
 FEW = 8
 """Coordinates that a bound looks at where that is too many."""
@@ -68,13 +67,16 @@ def lower_bound(
     for block in prepared.blocks:
         mine = _of_block(prepared, block)
         X = mine.X
-        if not thorough and not mine.space.plain and X.shape[0] * X.size > PAIRS:
+        work = 0.0 if thorough or mine.space.plain else float(X.shape[0]) * X.size
+        if work > 10 * PAIRS:
             X, whole = X[:, mine.space.narrow(FEW)], False
         for records in block.strata:
             part = ctx.part(done / total, (done + records.size) / total)
             some = X if records.size == len(X) else X[records]
             if traits.per_attribute:
                 bounds.append(per_attribute_bound(some, plan.k, part))
+            elif PAIRS < work <= 10 * PAIRS:
+                bounds.append(nearest_bound(some, plan.k, part))
             else:
                 bounds.append(best_bound(some, plan.k, part, thorough))
             done += records.size

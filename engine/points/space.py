@@ -26,6 +26,9 @@ from engine.data.attributes import Attribute
 from engine.points.branches import Branches
 from engine.points.transforms import PLAIN, Transform
 
+SHADOW = 10
+"""Coordinates of an attribute among which neighbours are looked for."""
+
 PIECE = 65_536
 """Records whose categories are looked up at once."""
 
@@ -99,6 +102,29 @@ class Space:
         fit = np.cumsum(self.widths[order]) <= most
         chosen = order[: max(1, int(fit.sum()))]
         return self.coordinates_of(np.sort(chosen).tolist())
+
+    def shadow(self, X: Values) -> Values:
+        """Return points in fewer coordinates, nearly as far apart, (n_records, few).
+
+        Attributes of more than :data:`SHADOW` coordinates are projected at random
+        (Johnson & Lindenstrauss 1984, https://doi.org/10.1090/conm/026/737400): equal
+        categories stay equal, others are about as far apart. To look for neighbours
+        among, where all that matters is found again in X.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n_records, n_coordinates)
+        """
+        if (self.widths <= SHADOW).all():
+            return X
+        drawn = np.random.default_rng(0)
+        parts = []
+        for start, width in zip(self.starts, self.widths, strict=True):
+            some = X[:, start : start + width]
+            if width > SHADOW:
+                some = some @ (drawn.standard_normal((width, SHADOW)) / SHADOW**0.5)
+            parts.append(some)
+        return frozen(np.hstack(parts))
 
     def columns(self, chosen: Sequence[int]) -> Space:
         """Return the space of some attributes."""

@@ -19,6 +19,7 @@ TABLES = (
     "bounds",
     "search",
     "mixed",
+    "points",
     "large",
     "stages",
     "streaming",

@@ -85,12 +85,12 @@ class _Passes:
 
     def __init__(self, points: Points, k: int, method: Blocked) -> None:
         self._points, self._X, self._k, self._method = points, points.X, k, method
+        self._shadow = points.space.shadow(points.X)
         self._block = max(method.block_size, FEWEST_GROUPS * k)
         self.regions = max(1, points.n_records // (self._block * method.together))
 
     def first(self, ctx: RunContext) -> Layout:
         """Group the records of each block and refine the groups of each region."""
-        k, deal = self._k, self._method.deal
         order, borders = split_side_by_side(
             self._X, self.regions, ctx.part(0.0, SPLITTING)
         )
@@ -99,7 +99,7 @@ class _Passes:
             records = order[borders[region] : borders[region + 1]]
             labels = self._start(records, inner.part(0.0, STARTING))
             share = inner.part(STARTING, 1.0)
-            labels = refine(self._X[records], labels, k, share, deal)
+            labels = self._refined(records, labels, share)
             return _sort_by_group(records, labels)
 
         return self._side_by_side(order, group, self.regions, ctx)
@@ -108,7 +108,6 @@ class _Passes:
         """Refine the groups in regions whose borders run along other directions."""
         # Another number of regions, so that borders differ with one attribute too.
         regions = min(self.regions + turn, layout.n_groups)
-        k, deal = self._k, self._method.deal
         groups, borders = split_side_by_side(
             turned(layout.means(self._X), turn), regions, ctx.part(0.0, SPLITTING)
         )
@@ -124,10 +123,17 @@ class _Passes:
             rising = np.argsort(records)
             records[:] = records[rising]
             if inside.size > 1:
-                labels = refine(self._X[records], labels[rising], k, inner, deal)
+                labels = self._refined(records, labels[rising], inner)
             return _sort_by_group(records, labels)
 
         return self._side_by_side(order, group, regions, ctx)
+
+    def _refined(self, records: Integers, labels: Labels, ctx: RunContext) -> Labels:
+        """Return the groups of some records, refined."""
+        X, shadow = self._X[records], None
+        if self._shadow is not self._X:
+            shadow = self._shadow[records]
+        return refine(X, labels, self._k, ctx, self._method.deal, shadow)
 
     def _start(self, region: Integers, ctx: RunContext) -> Labels:
         """Return the groups that the start method makes in each block of a region."""

@@ -57,7 +57,12 @@ WORK = 20_000_000
 
 
 def refine(
-    X: Values, labels: Labels, k: int, ctx: RunContext = SILENT, deal: str = "auto"
+    X: Values,
+    labels: Labels,
+    k: int,
+    ctx: RunContext = SILENT,
+    deal: str = "auto",
+    shadow: Values | None = None,
 ) -> Labels:
     """Return groups that lose no more than the given ones, mostly 8 to 15 % less.
 
@@ -78,6 +83,9 @@ def refine(
     deal : {"auto", "always", "never"}
         Whether groups are dealt anew: gains 1 to 4 % more and takes twice as long.
         ``"auto"`` does so up to :data:`MANY` records.
+    shadow : ndarray of float64, shape (n_records, n_coordinates), optional
+        The records in fewer coordinates, where neighbours are looked for; see
+        :meth:`engine.points.space.Space.shadow`.
 
     Returns
     -------
@@ -91,9 +99,15 @@ def refine(
     """
     labels = split_large_groups(X, Partition(labels, k).labels, k)
     wanted = deal == "always" or (deal == "auto" and X.shape[0] <= MANY)
-    order, centred = arrange(X)
+    if shadow is None or shadow is X:
+        order, centred = arrange(X)
+        shadow = centred
+    else:
+        order, shadow = arrange(shadow)
+        centred = np.ascontiguousarray((X - np.rint(X.mean(axis=0)))[order])
     del X  # whoever keeps no copy gets the memory back
-    near = near_records(centred, NEAR, ctx.part(0.0, 0.3))
+    near = near_records(shadow, NEAR, ctx.part(0.0, 0.3))
+    del shadow
     groups = make_groups(centred, near, labels[order], k)
     _Refinement(groups, k, ctx).run(wanted and k <= LARGEST_K)
     found = np.empty_like(labels)
@@ -101,12 +115,20 @@ def refine(
     return np.unique(found, return_inverse=True)[1].astype(np.int64)
 
 
+def refined(
+    points: Points, labels: Labels, k: int, ctx: RunContext, deal: str = "auto"
+) -> Labels:
+    """Return groups of points refined; see :func:`refine`."""
+    shadow = points.space.shadow(points.X)
+    return refine(points.X, labels, k, ctx, deal, shadow)
+
+
 def polish(points: Points, partition: Partition, ctx: RunContext) -> Partition:
     """Return a method's groups refined, each of k to 2k - 1 records."""
     k = partition.k
     ctx.tick(0, 1, STAGE)
     if points.n_records >= 2 * k:
-        partition = Partition(refine(points.X, partition.labels, k, ctx), k)
+        partition = Partition(refined(points, partition.labels, k, ctx), k)
     ctx.tick(1, 1, STAGE)
     return partition
 
@@ -260,4 +282,4 @@ class Refined(Microaggregator):
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
         labels = start_groups(self.start, points, k, self.seed, ctx.part(0.0, 0.4))
-        return refine(points.X, labels, k, ctx.part(0.4, 1.0), self.deal)
+        return refined(points, labels, k, ctx.part(0.4, 1.0), self.deal)
