@@ -271,3 +271,37 @@ def test_a_nameless_column_is_told() -> None:
     table = Table.from_frame(pd.DataFrame({"column 1": REALS}), schema, origin)
     (warning,) = warnings(table)
     assert "Column 1 has no name" in warning
+
+
+FULL = ["Anna Meier", "Ben Okafor", "Carla Rossi", "Hans Müller"]
+
+
+@pytest.mark.parametrize(
+    ("values", "role"),
+    [
+        (FULL, IDENTIFIER),
+        ([name.upper() for name in FULL], IDENTIFIER),
+        ([name.lower() for name in FULL], IDENTIFIER),
+        (["Meier, Anna", "Okafor, Ben", "Rossi, Carla"] * 9, IDENTIFIER),
+        (["A. Meier", "B. Murphy", "C. Rossi", "H. Müller"] * 9, IDENTIFIER),
+        (["Dr. Huber", "Prof. Dr. Mayr"] * 9, IDENTIFIER),
+        (["王伟", "李娜", "张敏", "刘洋"] * 5, UNDECIDED),
+        (["red", "blue", "white"] * 9, UNDECIDED),
+        (["52.5200, 13.4050", "48.8566, 2.3522"] * 9, QUASI),
+        (["none"] * 40 + ["ask hans@example.org"], IDENTIFIER),
+        (["none", "+49 171 1234567 call"] * 9, IDENTIFIER),
+        (["Meier GmbH", "Okafor Ltd", "Rossi S.p.A."] * 9, IDENTIFIER),
+        (["m", "w", "d"] * 9, QUASI),
+    ],
+)
+def test_values_tell_who_somebody_is_without_any_hint(
+    values: list[str], role: Role
+) -> None:
+    assert propose("v7", values).column.role is role
+
+
+def test_an_address_is_found_wherever_it_stands_in_a_long_column() -> None:
+    values = [f"w{i % 400}" for i in range(50_000)]
+    assert propose("v7", values).column.role is UNDECIDED
+    values[43_210] = "see anna.meier@example.org"
+    assert propose("v7", values).column.role is IDENTIFIER

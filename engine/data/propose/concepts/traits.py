@@ -307,6 +307,15 @@ TRAITS = (
         "event",
         Message("when something happened to somebody"),
         """
+        en: year month day
+        de: jahr monat tag
+        fr: annee mois
+        es: ano anio mes
+        it: anno mese
+        pt: ano mes
+        nl: jaar maand
+        pl: rok miesiac
+        zh: 年份 年月
         en: admission discharge date dates hired hire_date entry_date exit_date visit
         en: last_visit enrolment enrollment start_date end_date since event_date
         en: death_date date_of_death wedding appointment timestamp datetime time

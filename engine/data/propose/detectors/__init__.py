@@ -8,7 +8,7 @@ from engine.data.propose.detectors.named import named, named_identity
 from engine.data.propose.detectors.names_of_firms import firms
 from engine.data.propose.detectors.names_of_people import people
 from engine.data.propose.detectors.text import free_text
-from engine.data.propose.detectors.traits import classes, dates, postcodes
+from engine.data.propose.detectors.traits import classes, dates, positions, postcodes
 from engine.data.propose.detectors.unknown import constant, empty, numbers, unknown
 from engine.data.propose.detectors.weights import weights
 
@@ -28,6 +28,7 @@ DETECTORS = Detectors(
         health_codes,
         classes,
         postcodes,
+        positions,
         records,
         dates,
         numbers,

@@ -88,6 +88,8 @@ def _numbers_fit(seen: Seen, hint: Hint) -> bool:
 def named(seen: Seen) -> Finding | None:
     """Find what the name tells of else: what is confidential or could be recognised."""
     for hint in seen.hints:
+        if hint.concept.id == "birth" and not seen.values.dated and seen.hint("place"):
+            continue  # where, not when
         counted = None if hint.concept.id in UNNUMBERED else _numbered(seen)
         if hint.concept.codes and seen.values.share < 0.95:
             counted = None

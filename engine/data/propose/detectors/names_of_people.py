@@ -51,7 +51,7 @@ LEAST = 4
 def people(seen: Seen) -> Finding | None:
     """Find columns of people's names."""
     values = seen.values
-    if not values.words or values.distinct < LEAST:
+    if not values.words:
         return None
     texts = values.texts
     titled = share([_TITLED.fullmatch(text) is not None for text in texts])
@@ -63,6 +63,8 @@ def people(seen: Seen) -> Finding | None:
     known = share([looks_like_a_name(text) for text in texts])
     full = share([len(text.split()) > 1 for text in texts])
     varied = values.share > 0.2 or values.distinct >= VARIED or seen.hint("some-name")
+    if values.distinct < LEAST and not known * full > 0.7:
+        return None
     if known >= (KNOWN if full > 0.5 else 0.6) and (full > 0.5 or varied):
         said = Message(
             "{share:.0%} of its different values are names of people or made of such.",
@@ -94,8 +96,6 @@ def looks_like_a_name(text: str) -> bool:
     given, family = known_names()
     if _HAN.fullmatch(text):
         return (text[0] in family or text[:2] in family) and len(text) <= 4
-    if len(text.split()) > 1 and text == text.lower():
-        return False
     words = [
         word
         for word in words_of(text)
@@ -104,6 +104,8 @@ def looks_like_a_name(text: str) -> bool:
     if not words or len(words) > 5:
         return False
     known = sum(word in given or word in family for word in words)
+    if len(words) > 1 and text == text.lower():  # a phrase may have a name in it
+        return known == len(words)
     return known * 2 >= len(words) and (len(words) == 1 or known > 0)
 
 

@@ -59,6 +59,9 @@ POSTCODES = (
 )
 
 
+POSITION = r"(point ?)?\(?-?\d{1,3}\.\d{3,}°?[NS]?[,; ]+-?\d{1,3}\.\d{3,}°?[EWO]?\)?"
+
+
 def classes(seen: Seen) -> Finding | None:
     """Find sexes and countries by their words."""
     values = seen.values
@@ -84,6 +87,14 @@ def postcodes(seen: Seen) -> Finding | None:
     if not digits and values.share_of(POSTCODES) < 0.95:
         return None
     return _recognised("postcode", Message("postcodes"))
+
+
+def positions(seen: Seen) -> Finding | None:
+    """Find latitude and longitude in one text."""
+    values = seen.values
+    if not values.words or values.share_of(POSITION) < 0.9:
+        return None
+    return _recognised("coordinate", Message("positions on the map"))
 
 
 def dates(seen: Seen) -> Finding | None:
