@@ -47,9 +47,7 @@ class Interval(Common):
         """Return each record's interval, as in [45, 52]."""
         if (self.low == self.high).all():
             return attribute.typed(self.low[labels], column, missing)
-        ends = attribute.text(self.low), attribute.text(self.high)
-        pairs = zip(*ends, strict=True)
-        texts = np.asarray([a if a == b else f"[{a}, {b}]" for a, b in pairs])
+        texts = np.asarray(attribute.interval(self.low, self.high))
         return pd.Series(texts[labels], column.index, dtype="str").mask(missing)
 
 

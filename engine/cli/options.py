@@ -88,7 +88,25 @@ def _read_options(options: argparse.Namespace) -> ReadOptions:
         header_row=options.header_row,
         first_row=options.first_row,
         footer_rows=options.footer_rows,
+        forms=dict(_read_pair(text, "--written") for text in options.written) or None,
+        missing={
+            name: names_in(codes)
+            for name, codes in (
+                _read_pair(text, "--missing-codes") for text in options.missing_codes
+            )
+        }
+        or None,
     )
+
+
+def _read_pair(text: str, flag: str) -> tuple[str, str]:
+    """Read ``NAME=VALUE``; the name may have equals signs in it."""
+    name, equals, value = text.rpartition("=")
+    if not equals or not name.strip() or not value.strip():
+        raise ParameterError(
+            "{flag} is {text!r}, but must be COLUMN=VALUE.", flag=flag, text=text
+        )
+    return name.strip(), value.strip()
 
 
 def plan_of(

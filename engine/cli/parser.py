@@ -162,6 +162,22 @@ def _add_file(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="rows at the end that are no records, such as totals and notes",
     )
+    parser.add_argument(
+        "--written",
+        action="append",
+        default=[],
+        metavar="COL=FORM",
+        help="how a column is written: text, day-month, month-day, decimal-comma or "
+        "decimal-point; may be repeated",
+    )
+    parser.add_argument(
+        "--missing-codes",
+        action="append",
+        default=[],
+        metavar="COL=CODES",
+        help="codes of a column that stand for a missing value, as in age=-9,99; may "
+        "be repeated",
+    )
 
 
 def _add_choices(parser: argparse.ArgumentParser, without: Collection[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +13,9 @@ from numpy.typing import NDArray
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.typing import Values
+from engine.data.date_format import DateFormat
 from engine.data.kinds import Kind
+from engine.data.number_format import NumberFormat
 from engine.data.schema import unknown_column
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy, flat, text_of
@@ -53,6 +56,8 @@ class Attribute:
         Largest less smallest number in the prepared table; 0 for a constant.
     levels : ndarray of float64 or None
         The different numbers of an ordinal attribute in the prepared table, rising.
+    form : NumberFormat, DateFormat or None
+        How the column's file writes it, where that is not how programs write.
     """
 
     name: str
@@ -65,6 +70,7 @@ class Attribute:
     whole: bool = False
     range: float = 0.0
     levels: Values | None = None
+    form: NumberFormat | DateFormat | None = None
 
     @property
     def nominal(self) -> bool:
@@ -129,7 +135,10 @@ class Attribute:
             taken = self.words.to_numpy()[nearest_ranks(values).astype(np.int64)]
             return pd.Series(taken, index=column.index).astype(column.dtype)
         if self.dates:
-            return self._moments(values, column.index).astype(column.dtype)
+            moments = self._moments(values, column.index)
+            if isinstance(self.form, DateFormat):
+                moments = self.form.snapped(moments)
+            return moments.astype(column.dtype)
         released = pd.Series(values, index=column.index)
         if pd.api.types.is_integer_dtype(column.dtype) and (values % 1 == 0).all():
             return released.astype(column.dtype)
@@ -146,6 +155,27 @@ class Attribute:
             form = "%Y-%m-%d" if self.whole else f"%Y-%m-%d %H:%M:%S{parts}"
             return list(self._moments(values).dt.strftime(form))
         return [text_of(value) for value in values.tolist()]
+
+    def interval(self, low: Values, high: Values) -> list[str]:
+        """Return intervals as text, in the writing of the column's file.
+
+        Between decimal commas stands a semicolon.
+        """
+        if isinstance(self.form, NumberFormat):
+            ends = [list(map(self.form.text, each.tolist())) for each in (low, high)]
+        elif isinstance(self.form, DateFormat):
+            ends = [
+                list(map(self.form.text, self._moments(each))) for each in (low, high)
+            ]
+        else:
+            ends = [self.text(low), self.text(high)]
+        comma = isinstance(self.form, NumberFormat) and "," in (
+            self.form.decimal,
+            self.form.group,
+        )
+        between = "; " if comma else ", "
+        pairs = zip(*ends, strict=True)
+        return [a if a == b else f"[{a}{between}{b}]" for a, b in pairs]
 
     def _moments(self, values: Values, index: pd.Index | None = None) -> pd.Series:
         """Return days since 1970-01-01 as dates, to the second where all were such.
@@ -188,15 +218,41 @@ def read_attribute(table: Table, name: str) -> tuple[Attribute, Values]:
     if declared.kind is Kind.NOMINAL:
         return _categories(column, name, declared.hierarchy)
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
-        return _dates(column, name, declared.kind, declared.hierarchy)
+        attribute, values = _dates(column, name, declared.kind, declared.hierarchy)
+        form = form_in(table.origin.options, name, numbers=False)
+        return replace(attribute, form=form), values
     if pd.api.types.is_numeric_dtype(column.dtype):
         values = numeric_values(table, name)
         whole = bool((values[~np.isnan(values)] % 1 == 0).all())
-        known = Attribute(name, declared.kind, declared.hierarchy, whole=whole)
+        form = form_in(table.origin.options, name, numbers=True)
+        known = Attribute(
+            name, declared.kind, declared.hierarchy, whole=whole, form=form
+        )
         return known, values
     if declared.kind is Kind.ORDINAL:
         return _ordered_words(column, name, declared.hierarchy)
     raise _not_numeric(column, name)
+
+
+def form_in(
+    options: Mapping[str, Any], name: str, numbers: bool
+) -> NumberFormat | DateFormat | None:
+    """Return how a column is written in the file that was read, None for as usual.
+
+    Parameters
+    ----------
+    options : mapping
+        Of the table's origin.
+    name : str
+    numbers : bool
+        Whether the column holds numbers; otherwise dates.
+    """
+    content = options.get("forms", {}).get(name)
+    if isinstance(content, Mapping) and ("pattern" in content) is not numbers:
+        if numbers:
+            return NumberFormat.from_json(content)
+        return DateFormat.from_json(content)
+    return NumberFormat(",") if numbers and options.get("decimal") == "," else None
 
 
 def _categories(

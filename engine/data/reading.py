@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from engine.core.message import Message, joined
 from engine.data.table import Origin
@@ -15,7 +15,24 @@ def said_of_reading(origin: Origin) -> tuple[Message, ...]:
     ----------
     origin : Origin
     """
-    return tuple(filter(None, (_sheet(origin), _rows(origin))))
+    return tuple(filter(None, (_sheet(origin), _rows(origin), *_columns(origin))))
+
+
+def _columns(origin: Origin) -> Iterator[Message]:
+    for name, words in origin.options.get("words", {}).items():
+        yield Message(
+            "{count:,} cell of column {name!r} is read as missing: {words!r}.",
+            "{count:,} cells of column {name!r} are read as missing: {words!r}.",
+            count=sum(words.values()),
+            name=name,
+            words=list(words),
+        )
+    for name in origin.options.get("asked", {}):
+        yield Message(
+            "Column {name!r} may be numbers or dates written in two ways, so it stays "
+            "text: say which one is meant (--written).",
+            name=name,
+        )
 
 
 def _rows(origin: Origin) -> Message | None:

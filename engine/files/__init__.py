@@ -15,8 +15,9 @@ import pandas as pd
 from engine.core.errors import InputError, ParameterError
 from engine.data.carried import Carried
 from engine.data.kinds import Kind, Role
+from engine.data.missing_codes import without_codes
 from engine.data.propose import holds_codes, suggest_schema
-from engine.data.schema import Schema
+from engine.data.schema import Schema, unknown_column
 from engine.data.table import Origin, Table
 from engine.files.base import (
     Format,
@@ -118,7 +119,8 @@ def _read(
             file = Source(file.name, content=path.read_bytes())
     info = format_of(file.suffix, file.name)
     for option, value in asdict(options).items():
-        if value is not None and option not in info.options:
+        known = (*info.options, "missing")
+        if value is not None and option not in known:
             raise ParameterError(
                 "The option {option!r} means nothing for {format} files: leave it out.",
                 option=option,
@@ -130,6 +132,12 @@ def _read(
         assert file.path is not None
         carried = Carried.of_file(file.name, file.path)
     frame, effective = formats.get(info.id)().read(file, options)
+    if options.missing and "missing" not in effective:
+        for column in options.missing:
+            if column not in frame:
+                raise unknown_column(column, tuple(map(str, frame.columns)))
+        frame = without_codes(frame, options.missing)
+        effective["missing"] = {k: list(codes) for k, codes in options.missing.items()}
     return frame, Origin(info.id, effective, file.name), carried
 
 

@@ -45,6 +45,11 @@ class ReadOptions:
         Row of the first record.
     footer_rows : int, optional
         Rows at the end that are no records, such as totals and notes.
+    forms : mapping of str to str or dict, optional
+        How columns of text are written, where that is said: "text", "day-month",
+        "month-day", "decimal-comma" or "decimal-point"; or what reading has found.
+    missing : mapping of str to sequence of str, optional
+        Codes of columns that stand for a missing value, as they are in the file.
 
     Raises
     ------
@@ -60,6 +65,8 @@ class ReadOptions:
     header_row: str | None = None
     first_row: int | None = None
     footer_rows: int | None = None
+    forms: Mapping[str, Any] | None = None
+    missing: Mapping[str, Sequence[str]] | None = None
 
     def __post_init__(self) -> None:
         delimiter = self.delimiter

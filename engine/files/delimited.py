@@ -30,10 +30,10 @@ from engine.files.base import (
     refuse_no_records,
 )
 from engine.files.convert import (
-    decimal_sign,
+    form_of,
     form_of_moments,
     holds_digits,
-    to_series,
+    locale_of,
 )
 from engine.files.cut import Cut, cut
 from engine.files.held import (
@@ -51,6 +51,7 @@ from engine.files.held import (
     without_blank,
 )
 from engine.files.lines import lines_of
+from engine.files.reading import Reading
 
 _BLOCK = 1 << 23
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
@@ -69,6 +70,8 @@ _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
             "header_row",
             "first_row",
             "footer_rows",
+            "forms",
+            "missing",
         ),
         typed=False,
     )
@@ -82,22 +85,25 @@ class Delimited(Format):
         """Read delimited text; see :meth:`Format.read`."""
         found = _split(source, options)
         texts, names = found.columns, found.names
-        decimal = options.decimal or decimal_sign(texts, found.cut.delimiter)
+        file = locale_of(texts, found.cut.delimiter, options.decimal)
+        reading = Reading(names, options)
         series: dict[str, pd.Series] = {}
         moments: dict[str, str] = {}
         inexact: list[str] = []
         for name in names:
             column = texts.pop(0)
-            series[name] = to_series(column, decimal)
+            series[name] = reading.column(name, column, file)
             if pd.api.types.is_datetime64_any_dtype(series[name].dtype):
                 form = form_of_moments(column)
                 if form is not None:
                     moments[name] = form
-            elif not holds_digits(column, series[name], decimal):
+            elif not (
+                reading.formed(name) or holds_digits(column, series[name], file.decimal)
+            ):
                 inexact.append(name)
         effective = {
             "delimiter": found.cut.delimiter,
-            "decimal": decimal,
+            "decimal": file.decimal,
             "encoding": found.encoding,
             "header": found.cut.names is not None,
             "newline": found.newline,
@@ -107,6 +113,7 @@ class Delimited(Format):
             "moments": moments,
             "inexact": inexact,
             **found.cut.layout.options(),
+            **reading.effective(),
         }
         return pd.DataFrame(series, copy=False), effective
 
@@ -182,6 +189,7 @@ class Delimited(Format):
             options.get("newline", "\n"),
             names_to_write(frame, options) if options.get("header", True) else None,
             options.get("moments", {}),
+            {name: form_of(one) for name, one in options.get("forms", {}).items()},
         )
         try:
             for piece in pieces:

@@ -26,7 +26,7 @@ from engine.files.base import (
     other_names,
     refuse_no_records,
 )
-from engine.files.convert import MISSING_WORDS
+from engine.files.convert import MISSING_WORDS, Locale
 from engine.files.cut import layout_of, names_of
 from engine.files.held import (
     AS_TEXT,
@@ -43,6 +43,7 @@ from engine.files.held import (
     without_blank,
 )
 from engine.files.layout import FOOT, Layout, table_likeness
+from engine.files.reading import Reading
 from engine.files.sheet_cells import Cell, cells_of, counts_from_1904
 
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
@@ -57,7 +58,7 @@ _FIRST_DATE = pd.Timestamp(1900, 3, 1)
         id="excel",
         title="Excel",
         suffixes=(".xlsx",),
-        options=("header", "sheet", "header_row", "first_row", "footer_rows"),
+        options=("header", "sheet", "header_row", "first_row", "footer_rows", "forms"),
     )
 )
 class Excel(Format):
@@ -70,6 +71,12 @@ class Excel(Format):
         content = source.read()
         found = _body(content, options, source.name)
         names = list(found.columns)
+        series: dict[str, pd.Series] = {}
+        reading = Reading(names, replace(options, missing=None))
+        for name in names:
+            series[name] = _to_series(found.columns.pop(name))
+            if isinstance(series[name].dtype, pd.StringDtype):
+                series[name] = _of_text(series[name], name, reading, options)
         effective = {
             "header": found.header,
             "sheet": found.sheet.name,
@@ -79,10 +86,8 @@ class Excel(Format):
             "empty": found.empty,
             "date_1904": counts_from_1904(content),
             **found.sheet.layout.options(),
+            **reading.effective(),
         }
-        series: dict[str, pd.Series] = {}
-        for name in names:
-            series[name] = _to_series(found.columns.pop(name))
         return pd.DataFrame(series, copy=False), effective
 
     def carried(
@@ -339,6 +344,21 @@ def _row_of_text(row: Sequence[Any]) -> Sequence[str]:
 
 def _filled(cell: Any) -> bool:
     return not (isinstance(cell, str) and not cell.strip())
+
+
+def _of_text(
+    column: pd.Series, name: str, reading: Reading, options: ReadOptions
+) -> pd.Series:
+    """Return numbers and dates that were typed as text, and other text as it is."""
+    import pyarrow as pa
+
+    codes = (options.missing or {}).get(name, ())
+    column = column.mask(column.str.strip().isin(codes))
+    text = pa.chunked_array([pa.array(column, pa.string(), from_pandas=True)])
+    found = reading.column(name, text, Locale(options.decimal or "."))
+    if isinstance(found.dtype, pd.StringDtype) or found.isna().all():
+        return column
+    return found
 
 
 def _to_series(cells: Sequence[Any]) -> pd.Series:

@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from engine.data.date_format import DateFormat
+from engine.data.number_format import NumberFormat
+
 _ROWS_AT_ONCE = 1 << 16
 
 
@@ -18,6 +21,7 @@ def lines_of(
     newline: str,
     header: Sequence[str] | None,
     moments: Mapping[str, str],
+    forms: Mapping[str, Any] | None = None,
 ) -> Iterator[str]:
     """Yield the text of the header, and of many records at a time.
 
@@ -30,6 +34,8 @@ def lines_of(
     moments : mapping of str to str
         How columns of dates with a time of day are written, as ``strftime`` takes it;
         the others as in ISO 8601.
+    forms : mapping of str to NumberFormat or DateFormat, optional
+        How columns of numbers and dates are written otherwise.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -39,6 +45,7 @@ def lines_of(
     # New columns, such as the ends of intervals, are written as the others are.
     between = next((form[8] for form in moments.values()), "T")
     for j, column in enumerate(columns):
+        column = columns[j] = _formed(column, (forms or {}).get(str(column.name)))
         if pd.api.types.is_datetime64_any_dtype(column.dtype):
             columns[j] = _dated(column, moments.get(str(frame.columns[j])), between)
     whole = [_is_whole(column) for column in columns]
@@ -60,6 +67,19 @@ def lines_of(
             null_replacement="",
         )
         yield newline.join(joined.to_pylist()) + newline
+
+
+def _formed(column: pd.Series, form: Any) -> pd.Series:
+    """Return numbers and dates as text in a form of their own, if there is one."""
+    if isinstance(form, NumberFormat) and pd.api.types.is_numeric_dtype(column.dtype):
+        return form.texts(column)
+    if (
+        isinstance(form, DateFormat)
+        and pd.api.types.is_datetime64_any_dtype(column.dtype)
+        and form.fits(column)
+    ):
+        return form.texts(column)
+    return column
 
 
 def _quoted(text: Any, special: tuple[str, ...]) -> Any:

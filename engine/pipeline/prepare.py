@@ -195,7 +195,8 @@ def decimals_for(
 ) -> tuple[int, ...]:
     """Return to how many decimals each attribute is rounded; -1 where it is not.
 
-    Words have no decimals; dates are whole days or not rounded at all.
+    Words have no decimals; dates are whole days or not rounded at all. What a file
+    writes in a way of its own, such as 1.234,50, keeps its decimals.
 
     Parameters
     ----------
@@ -213,7 +214,11 @@ def decimals_for(
             found.append(-1)
         elif attribute.whole:
             found.append(0)
-        elif attribute.dates or (rounding == "types" and attribute.name not in bound):
+        elif attribute.dates or (
+            rounding == "types"
+            and attribute.name not in bound
+            and attribute.form is None
+        ):
             found.append(-1)
         else:
             column = table.frame[attribute.name]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -85,6 +86,7 @@ def origin_of_release(outcome: Outcome, origin: Origin, writing: Writing) -> Ori
         name = str(PurePath(origin.name or "table").with_suffix(suffix))
         names = {"names": origin.options["names"]} if "names" in origin.options else {}
         origin = Origin(chosen, names, name=name)
+    origin = replace(origin, options=_forms(outcome, origin.options))
     if writing.delimiter and "delimiter" in formats.info(chosen).options:
         options = {**origin.options, "delimiter": writing.delimiter}
         return replace(origin, options=options)
@@ -94,6 +96,32 @@ def origin_of_release(outcome: Outcome, origin: Origin, writing: Writing) -> Ori
     protected = outcome.plan.quasi_identifiers
     left = {name: known for name, known in codes.items() if name not in protected}
     return replace(origin, options={**origin.options, "user_missing": left})
+
+
+def _forms(outcome: Outcome, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how columns of text are written, and codes for missing ones, afterwards.
+
+    The ends of intervals are written as their column is, and what has become text is
+    not read as anything else.
+    """
+    frame, plan = outcome.release.frame, outcome.plan
+    known = options.get("forms", {})
+    forms: dict[str, Any] = {}
+    for name in map(str, frame.columns):
+        stem = name.rstrip("_").removesuffix("_from").removesuffix("_to")
+        form = known.get(name, known.get(stem))
+        if form is None:
+            continue
+        forms[name] = "text" if isinstance(frame[name].dtype, pd.StringDtype) else form
+    missing = {
+        name: codes
+        for name, codes in options.get("missing", {}).items()
+        if name not in plan.quasi_identifiers and name in frame
+    }
+    found = {"forms": forms, "missing": missing}
+    left_out = ("asked", "words", "written", *found)
+    kept = {name: one for name, one in options.items() if name not in left_out}
+    return kept | {name: one for name, one in found.items() if one}
 
 
 def check_format(table: Table, plan: ResolvedPlan, wanted: str) -> None:

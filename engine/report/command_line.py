@@ -171,4 +171,11 @@ def _reading(table: Table) -> list[str]:
         if options.get(name):
             value = "tab" if options[name] == "\t" else str(options[name])
             words.append(f"--{name.replace('_', '-')} {shlex.quote(value)}")
+    for column, form in options.get("written", {}).items():
+        words.append(f"--written {shlex.quote(f'{column}={form}')}")
+    for column, codes in options.get("missing", {}).items():
+        line = io.StringIO()
+        csv.writer(line, lineterminator="").writerow(codes)
+        said = f"{column}={line.getvalue()}"
+        words.append(f"--missing-codes {shlex.quote(said)}")
     return words

@@ -5,6 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from engine.data.missing_codes import missing_codes
+from engine.data.questions import questions
 from engine.data.table import Table
 from engine.files import read_table
 from tests.sample_files.base import Expectation, SampleFile, sample_files, write_all
@@ -66,6 +68,21 @@ def _unmet_shape(table: Table, expects: Expectation) -> list[str]:
     if expects.columns and expects.columns != table.schema.names:
         found.append(f"columns {table.schema.names}, not {expects.columns}")
     sheet = table.origin.options.get("sheet", "")
+    if expects.left_out is not None:
+        left_out = tuple(row for _, row in table.origin.options.get("left_out", ()))
+        if left_out != tuple(expects.left_out):
+            found.append(f"rows {left_out} left out, not {expects.left_out}")
+    if expects.asked:
+        asked = {question.column for question in questions(table)}
+        if asked != set(expects.asked):
+            found.append(f"asked about {asked}, not {expects.asked}")
+    if expects.missing:
+        codes = {
+            name: {one.code: one.count for one in some}
+            for name, some in missing_codes(table).items()
+        }
+        if codes != expects.missing:
+            found.append(f"codes {codes}, not {expects.missing}")
     if expects.sheet and sheet != expects.sheet:
         found.append(f"sheet {sheet}, not {expects.sheet}")
     return found

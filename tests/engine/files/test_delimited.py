@@ -125,11 +125,12 @@ def test_large_integers_lose_no_digits() -> None:
     assert cells(b"x,y\n12345678901234567890,1\n1.5,2\n")[1] == "1.5"
 
 
-def test_dates_are_dates_only_when_written_yyyy_mm_dd() -> None:
+def test_days_that_there_are_not_are_text() -> None:
     frame = read(b"a,b,c\n2020-01-31,31.12.2020,2020-02-30\n,01.01.2021,x\n").frame
     assert frame["a"].tolist()[0] == pd.Timestamp(2020, 1, 31)
-    assert frame["b"].tolist() == ["31.12.2020", "01.01.2021"]
+    assert frame["b"].tolist() == [pd.Timestamp(2020, 12, 31), pd.Timestamp(2021, 1, 1)]
     assert frame["c"].tolist() == ["2020-02-30", "x"]
+    assert cells(b"x;y\n31.04.2020;1\n30.04.2020;2\n") == ["31.04.2020", "30.04.2020"]
 
 
 @pytest.mark.parametrize(
@@ -175,8 +176,10 @@ def test_what_could_not_be_written_as_it_was_stays_text(cells_of_a: list[str]) -
 
 def test_thousands_are_not_guessed() -> None:
     assert cells(b'x,y\n"1,234",a\n"5,678",b\n') == ["1,234", "5,678"]
-    assert cells(b"x;y\n1.234.567;1\n1.234;2\n") == ["1.234.567", "1.234"]
-    assert cells(b"x;y\n1.234;1,5\n5.678;2,5\n") == ["1.234", "5.678"]
+    assert cells(b"x;y\n1.234;1\n5.678;2\n9.876;3\n") == ["1.234", "5.678", "9.876"]
+    # Two groups, or another column, tell.
+    assert cells(b"x;y\n1.234.567;1\n1.234;2\n") == [1234567, 1234]
+    assert cells(b"x;y\n1.234;1,5\n5.678;2,5\n") == [1234, 5678]
     # A semicolon parts the fields, so the comma is free to be a decimal sign.
     assert cells(b"x;y\n1,234;1\n5,678;2\n") == [1.234, 5.678]
 

@@ -1,0 +1,126 @@
+"""How a column of dates is written, down to the names of its months."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+Unit = Literal["year", "quarter", "month", "week", "day", "minute", "second"]
+
+_PART = re.compile(r"(%-?[a-zA-Z])")
+
+_UNITS: tuple[tuple[str, Unit], ...] = (
+    ("S", "second"),
+    ("M", "minute"),
+    ("d", "day"),
+    ("V", "week"),
+    ("m", "month"),
+    ("b", "month"),
+    ("q", "quarter"),
+    ("Y", "year"),
+)
+"""What the finest part of a pattern tells."""
+
+FIRST_OF_CENTURY = 30
+"""Two digits below this are years from 2000 on, as in spreadsheets."""
+
+
+@dataclass(frozen=True)
+class DateFormat:
+    """How a column writes its dates.
+
+    Attributes
+    ----------
+    pattern : str
+        As ``strftime`` takes it, with ``%-d``, ``%-m`` and ``%-H`` for numbers without
+        a zero in front, ``%q`` for the quarter and ``%b`` for :attr:`months`.
+    months : tuple of str
+        Names of the twelve months, where the pattern has them.
+
+    Examples
+    --------
+    >>> DateFormat("%-d.%-m.%Y").text(pd.Timestamp(2025, 3, 1))
+    '1.3.2025'
+    """
+
+    pattern: str
+    months: tuple[str, ...] = ()
+
+    @property
+    def unit(self) -> Unit:
+        """The finest step between two dates."""
+        codes = {part[-1] for part in _PART.findall(self.pattern)}
+        return next(unit for code, unit in _UNITS if code in codes)
+
+    def snapped(self, moments: pd.Series) -> pd.Series:
+        """Return the nearest dates that can be written."""
+        unit = self.unit
+        if unit in ("day", "minute", "second"):
+            step = {"day": "D", "minute": "min", "second": "s"}[unit]
+            rounded: pd.Series = moments.dt.round(step)
+            return rounded
+        if unit == "week":
+            monday = moments.dt.normalize() - pd.to_timedelta(
+                moments.dt.dayofweek, unit="D"
+            )
+            late = moments - monday >= pd.Timedelta(days=3.5)
+            week: pd.Series = monday.where(~late, monday + pd.Timedelta(days=7))
+            return week
+        freq = {"month": "M", "quarter": "Q", "year": "Y"}[unit]
+        start = moments.dt.to_period(freq).dt.start_time
+        after = (moments.dt.to_period(freq) + 1).dt.start_time
+        near: pd.Series = start.where(moments - start < after - moments, after)
+        return near.astype(moments.dtype)
+
+    def fits(self, moments: pd.Series) -> bool:
+        """Return whether nothing is left out when dates are written."""
+        known = moments.dropna()
+        if known.dt.tz is not None or not len(known):
+            return known.dt.tz is None
+        if "%y" in self.pattern:
+            first = 1900 + FIRST_OF_CENTURY
+            if not known.dt.year.between(first, first + 99).all():
+                return False
+        return bool((self.snapped(known) == known).all())
+
+    def text(self, moment: pd.Timestamp) -> str:
+        """Return a date as the column writes it."""
+        iso = moment.isocalendar()
+        weekly = "%V" in self.pattern
+        values = {
+            "%Y": f"{iso.year if weekly else moment.year:04}",
+            "%y": f"{moment.year % 100:02}",
+            "%m": f"{moment.month:02}",
+            "%-m": str(moment.month),
+            "%d": f"{moment.day:02}",
+            "%-d": str(moment.day),
+            "%b": self.months[moment.month - 1] if self.months else "",
+            "%q": str((moment.month + 2) // 3),
+            "%V": f"{iso.week:02}",
+            "%H": f"{moment.hour:02}",
+            "%-H": str(moment.hour),
+            "%M": f"{moment.minute:02}",
+            "%S": f"{moment.second:02}",
+        }
+        return "".join(values.get(one, one) for one in _PART.split(self.pattern))
+
+    def texts(self, column: pd.Series) -> pd.Series:
+        """Return a column of dates as text, missing values as missing."""
+        codes, found = pd.factorize(column)
+        said = np.array([*map(self.text, pd.DatetimeIndex(found)), None], dtype=object)
+        return pd.Series(said[codes], column.index, dtype="str")
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the format as JSON can hold it."""
+        found: dict[str, Any] = {"pattern": self.pattern}
+        return found | ({"months": list(self.months)} if self.months else {})
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> DateFormat:
+        """Return what :meth:`to_json` wrote."""
+        return cls(content["pattern"], tuple(content.get("months", ())))

@@ -1,0 +1,197 @@
+"""Codes that seem to stand for a missing value, such as -9, 999 or "no answer"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from engine.core.message import Message
+from engine.core.typing import Values
+from engine.data.table import Table
+from engine.hierarchy import text_of
+
+_ONE_WORD = (
+    "na n/a n.a. #n/a nan null none . .. ... - -- --- – — ? ?? / x * missing unknown "
+    "refused unbekannt fehlend fehlt k.a. k.a ka nicht verweigert weigert onbekend "
+    "desconocido desconhecido sconosciuto inconnu nieznane brak nd n.d. n/d s/d nr "
+    "ns/nr nsp dk dk/na #nv 未知 不详 无 缺失 拒答 不知道"
+)
+_MORE_WORDS = (
+    "k. a.,keine angabe,keine angaben,weiß nicht,weiss nicht,not available,"
+    "not applicable,no answer,no data,don't know,trifft nicht zu,entfällt,"
+    "non renseigné,ne sait pas,non disponibile,sin dato,sin datos,no contesta,"
+    "no sabe,geen antwoord,weet niet,sem resposta,não sabe,brak danych,nie wiem"
+)
+WORDS = frozenset(_ONE_WORD.split()) | frozenset(_MORE_WORDS.split(","))
+"""Words and signs for a missing value, in lower case, in a handful of languages."""
+
+_NUMBER = re.compile(r"[-+\u2212(]?\W{0,4}\d[\d.,'\u2019\s]*\W{0,4}$")
+_MOST_DIFFERENT = 5
+_LAST_DAYS = ("9999-12-31", "2999-12-31", "9999-09-09", "1900-01-01", "1800-01-01")
+
+
+@dataclass(frozen=True)
+class MissingCode:
+    """A code, and what speaks for its meaning that a value is missing.
+
+    Attributes
+    ----------
+    code : str
+        As a reading option takes it, see :class:`engine.files.ReadOptions`.
+    count : int
+        Records that have it.
+    reason : Message
+    applied : bool
+        Whether it is read as missing already, because nothing else can be meant.
+    """
+
+    code: str
+    count: int
+    reason: Message
+    applied: bool = False
+
+
+def missing_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
+    """Return the codes that may stand for missing values, by column.
+
+    Parameters
+    ----------
+    table : Table
+
+    Returns
+    -------
+    dict of str to tuple of MissingCode
+        Columns without any are left out.
+    """
+    found = {}
+    words: Mapping[str, Mapping[str, int]] = table.origin.options.get("words", {})
+    for name in table.schema.names:
+        column = table.frame[name]
+        codes = [
+            MissingCode(word, count, Message("A word among numbers or dates."), True)
+            for word, count in words.get(name, {}).items()
+        ]
+        counts = column.dropna().value_counts()
+        if pd.api.types.is_bool_dtype(column.dtype) or not len(counts):
+            pass
+        elif pd.api.types.is_numeric_dtype(column.dtype):
+            codes += _numbers(counts)
+        elif pd.api.types.is_datetime64_any_dtype(column.dtype):
+            codes += _days(counts)
+        else:
+            codes += _texts(counts)
+        if codes:
+            found[name] = tuple(codes)
+    return found
+
+
+def _numbers(counts: pd.Series) -> Iterator[MissingCode]:
+    values = counts.index.to_numpy(dtype=np.float64)
+    order = np.argsort(values)
+    values, times = values[order], counts.to_numpy()[order]
+    taken = np.zeros(values.size, dtype=np.bool_)
+    for j in _below(values):
+        taken[j] = True
+        yield _code(values[j], times[j], Message("All other values are 0 or more."))
+    for j in _above(values[~taken], times[~taken]):
+        at = np.flatnonzero(~taken)[j]
+        yield _code(
+            values[at],
+            times[at],
+            Message("It is made of one digit and stands apart from all other values."),
+        )
+
+
+def _code(value: float, count: int, reason: Message) -> MissingCode:
+    return MissingCode(text_of(float(value)), int(count), reason)
+
+
+def _below(values: Values) -> Sequence[int]:
+    """Return the places of -9, -99 and so on, where nothing else is below zero."""
+    below = np.flatnonzero(values < 0)
+    if not below.size or below.size > _MOST_DIFFERENT or below.size == values.size:
+        return ()
+    codes = [int(j) for j in below if _repeats(-values[j], "9876") or values[j] == -1]
+    return codes if len(codes) == below.size else ()
+
+
+def _above(values: Values, times: Values) -> Sequence[int]:
+    """Return the places of 99, 999 and so on at the top, apart from what is below."""
+    end = values.size
+    while (end and _repeats(values[end - 1], "9")) or (
+        end
+        and end < values.size
+        and _repeats(values[end - 1], "9876")
+        and len(text_of(float(values[end - 1]))) == len(text_of(float(values[end])))
+        and values[end] - values[end - 1] < 3
+    ):
+        end -= 1
+    if end in (0, values.size) or values.size - end > _MOST_DIFFERENT:
+        return ()
+    largest, first = values[end - 1], values[end]
+    usual = np.median(times[:end])
+    often = times[end:].min() >= max(3, 5 * usual)
+    apart = first >= 2 * max(largest, 1) if first > 9 else first - largest >= 2
+    if first <= 9 and (end > 8 or (values != np.floor(values)).any()):
+        return ()
+    return range(end, values.size) if apart or often else ()
+
+
+def _repeats(value: float, digits: str) -> bool:
+    """Return whether a number is of nines before its last digit, as 9, 99 or 98."""
+    if value != np.floor(value) or value <= 0:
+        return False
+    text = text_of(float(value))
+    return (text[-1] in digits and len(set(text)) == 1) or (
+        len(text) > 1 and set(text[:-1]) == {"9"} and text[-1] in digits
+    )
+
+
+def _days(counts: pd.Series) -> Iterator[MissingCode]:
+    for moment, count in counts.items():
+        text = text_of(moment)
+        if text in _LAST_DAYS and count > 1:
+            yield MissingCode(text, int(count), Message("Nobody means this very day."))
+
+
+def _texts(counts: pd.Series) -> Iterator[MissingCode]:
+    texts = counts.index.astype(str).str.strip()
+    # Names of countries in two letters have "NA" among them.
+    short = [text for text in texts if re.fullmatch("[A-Z]{2}", text)]
+    countries = 2 * len(short) > len(texts) > 3
+    numbers = sum(bool(_NUMBER.match(text)) for text in texts[:200])
+    among = 2 * numbers > min(len(texts), 200)
+    others = [text for text in texts if not _NUMBER.match(text)] if among else []
+    for text, count in zip(texts, counts, strict=True):
+        if text.lower() in WORDS and not (countries and text in short):
+            reason = Message("It is a word or a sign for a missing value.")
+            yield MissingCode(text, int(count), reason)
+        elif text in others and len(others) <= _MOST_DIFFERENT and count > 1:
+            reason = Message("It comes again and again among numbers or dates.")
+            yield MissingCode(text, int(count), reason)
+
+
+def without_codes(
+    frame: pd.DataFrame, codes: Mapping[str, Sequence[str]]
+) -> pd.DataFrame:
+    """Return records in which values with a code are missing.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    codes : mapping of str to sequence of str
+        Of columns of the frame.
+    """
+    columns = {}
+    for name, some in codes.items():
+        column = frame[name]
+        found = {value for value in column.dropna().unique() if text_of(value) in some}
+        gone = column.isin(list(found))
+        if gone.any() and pd.api.types.is_integer_dtype(column.dtype):
+            column = column.astype("Int64")
+        columns[name] = column.mask(gone)
+    return frame.assign(**columns)

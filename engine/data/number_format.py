@@ -1,0 +1,112 @@
+"""How a column of numbers is written: signs, groups of digits, decimals and units."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+Negative = Literal["-", "\u2212", "trailing", "parentheses"]
+"""How numbers below zero are written: -5, \u22125, 5- or (5)."""
+
+
+@dataclass(frozen=True)
+class NumberFormat:
+    """How a column writes its numbers.
+
+    Attributes
+    ----------
+    decimal : {".", ","}
+    group : str
+        Between groups of digits; empty for none.
+    indian : bool
+        Whether only the last group has three digits and the others two.
+    ungrouped : int
+        Whole numbers of up to so many digits have no groups: 3, or 4 as in Spanish.
+    decimals : int
+        That every number has; -1 where numbers have as many as they need.
+    prefix, suffix : str
+        Units, with the blanks between them and the number.
+    negative : {"-", "\u2212", "trailing", "parentheses"}
+    plus : bool
+        Whether numbers above zero have a sign.
+    sign_first : bool
+        Whether the sign stands before the prefix.
+
+    Examples
+    --------
+    >>> NumberFormat(",", ".", decimals=2, suffix=" \u20ac").text(-1978593.18)
+    '-1.978.593,18 \u20ac'
+    """
+
+    decimal: str = "."
+    group: str = ""
+    indian: bool = False
+    ungrouped: int = 3
+    decimals: int = -1
+    prefix: str = ""
+    suffix: str = ""
+    negative: Negative = "-"
+    plus: bool = False
+    sign_first: bool = True
+
+    def text(self, value: float) -> str:
+        """Return a number as the column writes it, losing none of its digits."""
+        if not math.isfinite(value):
+            return str(value)
+        digits = _digits(abs(value))
+        whole, _, fraction = digits.partition(".")
+        if self.decimals >= 0:
+            fraction = fraction.ljust(self.decimals, "0")
+        if self.group and len(whole) > self.ungrouped:
+            whole = self.group.join(_groups(whole, self.indian))
+        number = f"{whole}{self.decimal}{fraction}" if fraction else whole
+        below = value < 0
+        sign = "+" if self.plus and value > 0 else ""
+        if below and self.negative in ("-", "\u2212"):
+            sign = self.negative
+        if self.sign_first:
+            text = f"{sign}{self.prefix}{number}{self.suffix}"
+        else:
+            text = f"{self.prefix}{sign}{number}{self.suffix}"
+        if below and self.negative == "parentheses":
+            return f"({text})"
+        return f"{text}-" if below and self.negative == "trailing" else text
+
+    def texts(self, column: pd.Series) -> pd.Series:
+        """Return a column of numbers as text, missing values as missing."""
+        codes, found = pd.factorize(column)
+        said = np.array([*map(self.text, found.tolist()), None], dtype=object)
+        return pd.Series(said[codes], column.index, dtype="str")
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what is not as usual."""
+        usual = asdict(NumberFormat())
+        return {
+            name: value for name, value in asdict(self).items() if value != usual[name]
+        }
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> NumberFormat:
+        """Return what :meth:`to_json` wrote."""
+        return cls(**content)
+
+
+def _digits(value: float) -> str:
+    """Return the shortest decimal that tells a number from all others."""
+    if isinstance(value, int):
+        return str(value)
+    return np.format_float_positional(value, trim="-")
+
+
+def _groups(digits: str, indian: bool) -> Sequence[str]:
+    last, size = digits[-3:], 2 if indian else 3
+    rest, found = digits[:-3], [last]
+    while rest:
+        found.insert(0, rest[-size:])
+        rest = rest[:-size]
+    return found

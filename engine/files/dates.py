@@ -1,0 +1,219 @@
+"""Columns of text that are dates as people write them: found on a sample, then read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from engine.data.date_format import FIRST_OF_CENTURY, DateFormat
+from engine.files.months import months_of
+
+Text = Any
+
+_PARTS = {
+    "%Y": r"(?P<Y>\d{4})",
+    "%y": r"(?P<y>\d{2})",
+    "%m": r"(?P<m>0[1-9]|1[0-2])",
+    "%-m": r"(?P<m>0?[1-9]|1[0-2])",
+    "%d": r"(?P<d>0[1-9]|[12]\d|3[01])",
+    "%-d": r"(?P<d>0?[1-9]|[12]\d|3[01])",
+    "%b": r"(?P<b>[^\d\s./,-]{3,}\.?)",
+    "%q": r"(?P<q>[1-4])",
+    "%V": r"(?P<V>0[1-9]|[1-4]\d|5[0-3])",
+    "%H": r"(?P<H>[01]\d|2[0-3])",
+    "%-H": r"(?P<H>[01]?\d|2[0-3])",
+    "%M": r"(?P<M>[0-5]\d)",
+    "%S": r"(?P<S>[0-5]\d)",
+}
+_ONE = re.compile(r"(%-?[a-zA-Z])")
+
+_DAYS = tuple(
+    order.replace("/", sign)
+    for sign in ("/", ".", "-")
+    for order in ("%-d/%-m/%Y", "%-m/%-d/%Y", "%-d/%-m/%y", "%-m/%-d/%y")
+)
+_TIMED = (
+    *_DAYS,
+    "%Y/%-m/%-d",
+    "%Y.%-m.%-d",
+    "%Y-%-m-%-d",
+    "%-d %b %Y",
+    "%-d. %b %Y",
+    "%-d-%b-%Y",
+    "%-d-%b-%y",
+    "%-d %b %y",
+    "%-d de %b de %Y",
+    "%b %-d, %Y",
+    "%Y年%-m月%-d日",
+)
+_ALONE = (
+    "%Y%m%d",
+    "%Y-%m",
+    "%Y/%m",
+    "%m/%Y",
+    "%m.%Y",
+    "%b %Y",
+    "%b-%y",
+    "%b %y",
+    "%Y年%-m月",
+    "%YQ%q",
+    "%Y-Q%q",
+    "%Y Q%q",
+    "Q%q %Y",
+    "Q%q/%Y",
+    "Q%q-%Y",
+    "%q. Quartal %Y",
+    "%YT%q",
+    "T%q %Y",
+    "%Y-W%V",
+    "%YW%V",
+)
+_TIMES = ("", " %-H:%M", " %-H:%M:%S", "T%-H:%M", "T%-H:%M:%S")
+
+
+def patterns() -> Iterator[str]:
+    """Yield what may be meant, the likeliest first."""
+    yield from _ALONE
+    for pattern in _TIMED:
+        for time in _TIMES:
+            yield pattern + time
+
+
+def expression(pattern: str) -> str:
+    """Return a pattern as a regular expression."""
+    parts = _ONE.split(pattern)
+    return "^" + "".join(_PARTS.get(one, re.escape(one)) for one in parts) + "$"
+
+
+_COMPILED = {pattern: re.compile(expression(pattern)) for pattern in patterns()}
+
+
+def find_dates(cells: Sequence[str]) -> tuple[DateFormat, ...]:
+    """Return the formats in which every cell of a sample is a date.
+
+    Several, where nothing tells the day from the month.
+
+    Parameters
+    ----------
+    cells : sequence of str
+        Trimmed, none empty.
+    """
+    found = []
+    for pattern, shape in _COMPILED.items():
+        matches = []
+        for cell in cells:
+            match = shape.match(cell)
+            if match is None:
+                break
+            matches.append(match)
+        else:
+            form = _format(pattern, matches)
+            if form is not None:
+                found.append(form)
+    if any("%Y" in form.pattern for form in found):
+        found = [form for form in found if "%Y" in form.pattern]
+    return tuple(found[:2])
+
+
+def _format(pattern: str, matches: Sequence[re.Match[str]]) -> DateFormat | None:
+    months: tuple[str, ...] = ()
+    if "%b" in pattern:
+        named = months_of({match["b"] for match in matches})
+        if named is None:
+            return None
+        months = named
+    for code in "dmH":
+        loose = f"%-{code}"
+        if loose in pattern:
+            said = [match[code] for match in matches]
+            zero = any(one.startswith("0") for one in said)
+            if zero or all(len(one) == 2 for one in said):
+                pattern = pattern.replace(loose, f"%{code}")
+    if pattern == "%Y%m%d":
+        years = {int(match["Y"]) for match in matches}
+        if len(matches) < 3 or min(years) < 1850 or max(years) > 2150:
+            return None
+    # 12.2025 is a number too, where no month has a zero in front.
+    if pattern == "%m.%Y" and not any(m["m"].startswith("0") for m in matches):
+        return None
+    if any(match.groupdict().get("Y", "1000") < "1000" for match in matches):
+        return None
+    return DateFormat(pattern, months)
+
+
+def read_dates(column: Text, form: DateFormat) -> pd.Series | None:
+    """Return a column of text as dates; None if a cell is none, or written otherwise.
+
+    Parameters
+    ----------
+    column : pyarrow.ChunkedArray of string
+        Trimmed; missing cells are null.
+    form : DateFormat
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    encoded = column.combine_chunks().dictionary_encode()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.combine_chunks()
+    texts = encoded.dictionary.cast(pa.string())
+    # What is not padded in the sample may be wherever it has two digits.
+    loose = re.sub("%([dmH])", r"%-\1", form.pattern)
+    if form.pattern in ("%Y%m%d", "%Y-%m", "%Y/%m", "%m/%Y", "%m.%Y"):
+        loose = form.pattern
+    parts = pc.extract_regex(texts, pattern=expression(loose))
+    if parts.null_count:
+        return None
+    found: dict[str, np.ndarray[Any, Any]] = {}
+    for code in parts.type:
+        values = parts.field(code.name)
+        if code.name == "b":
+            names = [name.rstrip(".").lower() for name in form.months]
+            said = pc.utf8_lower(pc.utf8_rtrim(values, characters="."))
+            places = pc.index_in(said, value_set=pa.array(names))
+            if places.null_count:
+                return None
+            found["m"] = places.to_numpy(zero_copy_only=False).astype(np.int64) + 1
+        else:
+            found[code.name] = values.cast(pa.int64()).to_numpy(zero_copy_only=False)
+    moments = _moments(found)
+    if moments is None:
+        return None
+    codes = encoded.indices.to_numpy(zero_copy_only=False)
+    missing = np.isnan(codes) if codes.dtype.kind == "f" else np.zeros(len(codes), bool)
+    places = np.where(missing, 0, codes).astype(np.int64)
+    series = pd.Series(moments[places]) if len(moments) else None
+    if series is None:
+        return None
+    return series.mask(pd.Series(missing)).astype("datetime64[us]")
+
+
+def _moments(found: dict[str, Any]) -> Any | None:
+    """Return the dates of years, months and so on; None if there is no such day."""
+    year = found.get("Y")
+    if year is None:
+        short = found["y"]
+        year = short + np.where(short < FIRST_OF_CENTURY, 2000, 1900)
+    if "V" in found:
+        return _weeks(year, found["V"])
+    month = found.get("m", 3 * found["q"] - 2 if "q" in found else None)
+    first = ((year - 1970) * 12 + month - 1).astype("datetime64[M]")
+    days = first.astype("datetime64[D]") + (found["d"] - 1 if "d" in found else 0)
+    if (days.astype("datetime64[M]") != first).any():
+        return None
+    moments = days.astype("datetime64[us]")
+    for code, seconds in (("H", 3600), ("M", 60), ("S", 1)):
+        if code in found:
+            moments = moments + found[code] * np.timedelta64(seconds, "s")
+    return moments
+
+
+def _weeks(year: Any, week: Any) -> Any:
+    """Return the Mondays of weeks (ISO 8601)."""
+    fourth = (year - 1970).astype("datetime64[Y]").astype("datetime64[D]") + 3
+    monday = fourth - (fourth.astype(np.int64) + 3) % 7
+    return (monday + 7 * (week - 1)).astype("datetime64[us]")

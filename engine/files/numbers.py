@@ -1,0 +1,232 @@
+"""Columns of text that are numbers, as people write them: found on a sample, then read.
+
+A column is a number only if every cell is written in one and the same way. Codes stay
+text: leading zeros, telephone numbers, and digits in groups that are all of one length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.data.number_format import Negative, NumberFormat
+
+Text = Any
+
+_UNITS = (
+    r"%|\u2030|\u20ac|\$|\u00a3|\u00a5|\u20b9|US\$|R\$|C\$|A\$|kr\.?|z\u0142|K\u010d|Fr\.?"
+    r"|Ft|lei|\u20ba|\u20bd"
+    r"|EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK|HUF|RON|JPY|CNY|RMB|INR|BRL|CAD|AUD"
+    r"|T\u20ac|TEUR|k\u20ac|Mio\.?(?: \u20ac| EUR)?|Mrd\.?(?: \u20ac| EUR)?"
+    r"|kg|g|mg|t|km|m|cm|mm|m\u00b2|km\u00b2|ha|l|ml|h|min|s|\u00b0C|\u00b0|\u5143|\u4e07\u5143"
+)
+_MINUS = "\\-\u2212\u2013"
+_SPACES = " \u00a0\u202f\u2009"
+_GROUPS = (".", ",", "'", "\u2019", *_SPACES)
+_CELL = re.compile(
+    rf"(?P<open>\()?(?P<sign>[-+\u2212\u2013]?)(?P<prefix>(?:{_UNITS})?[{_SPACES}]?)"
+    rf"(?P<inner>[-+\u2212]?)(?P<number>\d[\d.,'\u2019{_SPACES}]*?|[.,]\d+)"
+    rf"(?P<suffix>[{_SPACES}]?(?:{_UNITS})?)(?P<trailing>[-\u2212]?)(?P<close>\))?"
+)
+
+
+MOST_DIGITS = 15
+"""More are not told apart by floating-point numbers: such cells stay text."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """How a column of numbers may be written.
+
+    Attributes
+    ----------
+    formats : tuple of NumberFormat
+        None for a column that is no numbers; several where a sign may be of decimals
+        or of thousands.
+    """
+
+    formats: tuple[NumberFormat, ...] = ()
+
+
+def find_formats(cells: Sequence[str]) -> Found:
+    """Return the formats in which every cell of a sample is a number.
+
+    Parameters
+    ----------
+    cells : sequence of str
+        Trimmed, none empty.
+    """
+    matches = []
+    for cell in cells:
+        match = _CELL.fullmatch(cell)
+        if match is None or bool(match["open"]) != bool(match["close"]):
+            return Found()
+        matches.append(match)
+    if not matches or len({(m["prefix"], m["suffix"]) for m in matches}) > 1:
+        return Found()
+    negative = _negative(matches)
+    if negative is None:
+        return Found()
+    first = matches[0]
+    plus = any("+" in (m["sign"], m["inner"]) for m in matches)
+    numbers = [m["number"] for m in matches]
+    if max(sum(map(str.isdigit, number)) for number in numbers) > MOST_DIGITS:
+        return Found()
+    unit = bool(first["prefix"].strip() or first["suffix"].strip())
+    found = []
+    for decimal, group, indian in _candidates(numbers):
+        ungrouped = _ungrouped(numbers, decimal, group, indian)
+        if ungrouped is None:
+            continue
+        decimals = {len(n.partition(decimal)[2]) for n in numbers}
+        if not unit and decimals == {0} and _are_codes(numbers, group):
+            continue
+        found.append(
+            NumberFormat(
+                decimal,
+                group,
+                indian,
+                ungrouped,
+                decimals.pop() if len(decimals) == 1 else -1,
+                first["prefix"],
+                first["suffix"],
+                negative,
+                plus,
+                not any(m["inner"] for m in matches),
+            )
+        )
+    if plus and not unit:
+        # Signs are of numbers in company of decimals or minus signs only.
+        below = any(_is_below(m) for m in matches)
+        found = [one for one in found if below or one.decimals]
+    return Found(tuple(found))
+
+
+def _negative(matches: Sequence[re.Match[str]]) -> Negative | None:
+    """Return how numbers below zero are written; None if in several ways."""
+    styles: set[Negative] = set()
+    for match in matches:
+        if match["open"]:
+            styles.add("parentheses")
+        if match["trailing"]:
+            styles.add("trailing")
+        if "-" in (match["sign"], match["inner"]):
+            styles.add("-")
+        if {"\u2212", "\u2013"} & {match["sign"], match["inner"]}:
+            styles.add("\u2212")
+    if len(styles) > 1:
+        return None
+    style = styles.pop() if styles else "-"
+    marked = sum(map(_is_below, matches))
+    # A list that is numbered (1), (2), or ends in dashes, has no numbers below zero.
+    if style in ("parentheses", "trailing") and marked == len(matches) > 1:
+        return None
+    return style
+
+
+def _is_below(match: re.Match[str]) -> bool:
+    signs = match["sign"] + match["inner"]
+    return bool(match["open"] or match["trailing"] or signs.strip("+"))
+
+
+def _candidates(numbers: Sequence[str]) -> Iterator[tuple[str, str, bool]]:
+    """Yield decimal signs and groups that may be meant."""
+    signs = {sign for number in numbers for sign in number if not sign.isdigit()}
+    for decimal in (".", ","):
+        others = sorted(signs - {decimal})
+        if len(others) > 1:
+            continue
+        group = others[0] if others else ""
+        for indian in (False, True) if group == "," else (False,):
+            yield decimal, group, indian
+
+
+def _ungrouped(
+    numbers: Sequence[str], decimal: str, group: str, indian: bool
+) -> int | None:
+    """Return the digits up to which there are no groups; None if it does not fit."""
+    size = 2 if indian else 3
+    mark = re.escape(group)
+    shape = re.compile(rf"[1-9]\d{{0,{size - 1}}}(?:{mark}\d{{{size}}})*{mark}\d{{3}}")
+    longest, shortest, two = 0, 99, False
+    for number in numbers:
+        whole, _, fraction = number.partition(decimal)
+        if fraction and not fraction.isdigit():
+            return None
+        if group and group in whole:
+            if not shape.fullmatch(whole):
+                return None
+            shortest = min(shortest, len(whole.replace(group, "")))
+            two = two or whole.count(group) > 1
+        elif (whole and not whole.isdigit()) or (len(whole) > 1 and whole[0] == "0"):
+            return None
+        else:
+            longest = max(longest, len(whole))
+    if group and shortest == 99:
+        return None
+    if group and longest >= shortest:
+        return None
+    if indian and not two:
+        return None
+    return 4 if group and longest == 4 else 3
+
+
+def _are_codes(numbers: Sequence[str], group: str) -> bool:
+    """Return whether whole numbers in groups are rather codes or telephone numbers."""
+    if not group or len(set(numbers)) < 2:
+        return False
+    lengths = {len(number.replace(group, "")) for number in numbers}
+    return len(lengths) == 1 and lengths.pop() >= 6
+
+
+def read_numbers(column: Text, form: NumberFormat) -> Any | None:
+    """Return a column of text as int64 or double, None if a cell is written otherwise.
+
+    Parameters
+    ----------
+    column : pyarrow.ChunkedArray of string
+        Trimmed; missing cells are null.
+    form : NumberFormat
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not pc.all(pc.match_substring_regex(column, _shape(form))).as_py():
+        return None
+    below = pc.match_substring_regex(column, rf"^[^\d]*[{_MINUS}(]|[{_MINUS}]$")
+    text = column
+    for unit in (form.prefix.strip(), form.suffix.strip()):
+        if unit:
+            text = pc.replace_substring(text, unit, "")
+    if form.group:
+        text = pc.replace_substring(text, form.group, "")
+    text = pc.replace_substring_regex(text, rf"[+{_MINUS}(){_SPACES}]", "")
+    if form.decimal != ".":
+        text = pc.replace_substring(text, form.decimal, ".")
+    sign = pc.if_else(below, pa.scalar("-"), pa.scalar(""))
+    text = pc.binary_join_element_wise(sign, text.cast(pa.string()), "")
+    for kind in (pa.int64(), pa.float64()):
+        try:
+            return text.cast(kind)
+        except pa.ArrowInvalid:
+            continue
+    return None
+
+
+def _shape(form: NumberFormat) -> str:
+    """Return the regular expression (RE2) of a cell."""
+    group, most = re.escape(form.group), form.ungrouped - 1
+    whole = r"(?:0|[1-9]\d*)?"
+    if form.group:
+        size = 2 if form.indian else 3
+        grouped = rf"[1-9]\d{{0,{size - 1}}}(?:{group}\d{{{size}}})*{group}\d{{3}}"
+        whole = rf"(?:{grouped}|(?:0|[1-9]\d{{0,{most}}})?)"
+    number = rf"{whole}(?:{re.escape(form.decimal)}\d*)?"
+    sign = rf"[+{_MINUS}]?"
+    prefix, suffix = re.escape(form.prefix), re.escape(form.suffix)
+    core = rf"{sign}{prefix}{sign}{number}{suffix}"
+    if form.negative == "parentheses":
+        return rf"^(?:\({core}\)|{core})$"
+    return rf"^{core}[{_MINUS}]?$" if form.negative == "trailing" else rf"^{core}$"

@@ -1,0 +1,115 @@
+"""One reading of a file's columns: what is told about them, and what was found out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from engine.core.errors import InputError, ParameterError
+from engine.data.schema import unknown_column
+from engine.files.base import ReadOptions
+from engine.files.convert import ANSWERS, Converted, Locale, converted, form_of
+
+
+class Reading:
+    """Turns columns of text into what they hold, and keeps how they are written.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of all columns.
+    options : ReadOptions
+
+    Raises
+    ------
+    ParameterError
+        If an option is of a column that the file does not have.
+    """
+
+    def __init__(self, names: Sequence[str], options: ReadOptions) -> None:
+        self._forms = dict(options.forms or {})
+        self._missing = {k: tuple(v) for k, v in (options.missing or {}).items()}
+        for name in (*self._forms, *self._missing):
+            if name not in names:
+                raise unknown_column(name, tuple(names))
+        for name, form in self._forms.items():
+            if isinstance(form, str) and form not in ANSWERS:
+                raise ParameterError(
+                    "Column {column!r} cannot be written as {form!r}: say one of "
+                    "{known}.",
+                    column=name,
+                    form=form,
+                    known=ANSWERS,
+                )
+        self._found: dict[str, Converted] = {}
+
+    def column(self, name: str, text: Any, file: Locale) -> pd.Series:
+        """Return one column's values.
+
+        Parameters
+        ----------
+        name : str
+        text : pyarrow.ChunkedArray of string
+        file : Locale
+
+        Raises
+        ------
+        InputError
+            If it is not written as people say.
+        """
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        codes = self._missing.get(name, ())
+        if codes:
+            lacking = pc.is_in(
+                pc.utf8_trim_whitespace(text), value_set=pa.array(codes, text.type)
+            )
+            text = pc.if_else(
+                pc.fill_null(lacking, False), pa.scalar(None, text.type), text
+            )
+        said = self._forms.get(name)
+        found = converted(text, file, None if said is None else form_of(said))
+        if isinstance(said, str) and said != "text" and found.form is None:
+            raise InputError(
+                "Column {column!r} is not written as {form}: leave that out, or say "
+                "something else.",
+                column=name,
+                form=said,
+            )
+        if found.form or found.asked or found.words:
+            self._found[name] = Converted(
+                pd.Series(dtype="float64"), found.form, found.asked, found.words
+            )
+        return found.series
+
+    def formed(self, name: str) -> bool:
+        """Return whether a column that was read is written in a way of its own."""
+        return name in self._found and self._found[name].form is not None
+
+    def effective(self) -> dict[str, Any]:
+        """Return what was found out, as JSON holds it; nothing where nothing was."""
+        forms: dict[str, Any] = {
+            name: form for name, form in self._forms.items() if form == "text"
+        }
+        forms |= {
+            name: one.form.to_json() for name, one in self._found.items() if one.form
+        }
+        asked = {
+            name: [form.to_json() for form in one.asked]
+            for name, one in self._found.items()
+            if one.asked
+        }
+        words = {name: one.words for name, one in self._found.items() if one.words}
+        missing = {name: list(codes) for name, codes in self._missing.items()}
+        written = {k: form for k, form in self._forms.items() if isinstance(form, str)}
+        every = {
+            "forms": forms,
+            "written": written,
+            "asked": asked,
+            "words": words,
+            "missing": missing,
+        }
+        return {name: one for name, one in every.items() if one}
