@@ -66,7 +66,7 @@ class DateFormat:
             return rounded
         if unit == "week":
             monday = moments.dt.normalize() - pd.to_timedelta(
-                moments.dt.dayofweek, unit="D"
+                moments.dt.day_of_week, unit="D"
             )
             late = moments - monday >= pd.Timedelta(days=3.5)
             week: pd.Series = monday.where(~late, monday + pd.Timedelta(days=7))

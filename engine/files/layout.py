@@ -440,6 +440,7 @@ def _is_units(
     over = [rows[i][j] for j in typed if j < len(rows[i]) and rows[i][j]]
     return (
         bool(over)
+        and not any(map(is_typed, over))
         and all(map(UNIT.fullmatch, over))
         and all(
             UNIT.fullmatch(cell) or cell in MISSING_WORDS or cell in ("-", "\u2013")

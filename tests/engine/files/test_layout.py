@@ -1,0 +1,115 @@
+"""Names and records are found, whatever stands around them."""
+
+import io
+from typing import Any
+
+import pandas as pd
+import xlsxwriter
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.data.propose import warnings
+from engine.files import ReadOptions, preview, read_table, to_bytes
+
+NAMES = ["region", "amount", "share", "n"]
+TITLES = st.lists(
+    st.sampled_from(["Report 2024", "Regional accounts", "As of: today"]), max_size=3
+)
+NOTES = st.lists(
+    st.sampled_from(["Source: Office", "* provisional", "Note: rounded values"]),
+    max_size=3,
+)
+TOTALS = st.sampled_from([None, "Total", "Summe", "Gesamt", "Ensemble", "合计"])
+
+
+def parts(
+    titles: list[str], blank: bool, units: bool, totals: str | None, notes: list[str]
+) -> list[list[str]]:
+    rows = [[title] for title in titles]
+    if titles and blank:
+        rows.append([])
+    rows.append(NAMES)
+    if units:
+        rows.append(["", "EUR", "%", ""])
+    for i in range(25):
+        rows.append([f"r{i % 4}", f"{100 + i}.5", f"{i}.25", str(i)])
+    if totals:
+        rows.append([totals, "2812.5", "306.25", "300"])
+    return rows + [[note] for note in notes]
+
+
+def check(frame: pd.DataFrame) -> None:
+    assert list(frame.columns) == NAMES
+    assert frame["amount"].tolist() == [100.5 + i for i in range(25)]
+    assert frame["n"].tolist() == list(range(25))
+
+
+@given(TITLES, st.booleans(), st.booleans(), TOTALS, NOTES, st.booleans())
+@settings(deadline=None, max_examples=60)
+def test_the_table_is_found_in_text(
+    titles: Any, blank: Any, units: Any, totals: Any, notes: Any, padded: bool
+) -> None:
+    rows = parts(titles, blank, units, totals, notes)
+    if padded:  # as spreadsheets save them
+        rows = [[*row, *[""] * (4 - len(row))] for row in rows]
+    content = "".join(";".join(row) + "\n" for row in rows).encode()
+    table = read_table(content, name="a.csv")
+    check(table.frame)
+    again = read_table(
+        content, name="a.csv", options=ReadOptions.of(table.origin.options)
+    )
+    assert again.fingerprint == table.fingerprint
+    left_out = len(titles) + units + bool(totals) + len(notes)
+    assert len(table.origin.options.get("left_out", ())) == left_out
+    said = any(text.startswith("Not read as records") for text in warnings(table))
+    assert said is bool(left_out)
+
+
+@given(TITLES, st.booleans(), st.booleans(), TOTALS, NOTES)
+@settings(deadline=None, max_examples=25)
+def test_the_table_is_found_in_a_workbook(
+    titles: Any, blank: Any, units: Any, totals: Any, notes: Any
+) -> None:
+    stream = io.BytesIO()
+    with xlsxwriter.Workbook(stream) as book:
+        book.add_worksheet("notes").write_column(0, 0, ["Read me", "Some notes."])
+        sheet = book.add_worksheet("data")
+        for i, row in enumerate(parts(titles, blank, units, totals, notes)):
+            for j, cell in enumerate(row):
+                number = cell.replace(".", "").isdigit()
+                sheet.write(i, j, float(cell) if number else cell or None)
+    table = read_table(stream.getvalue(), name="a.xlsx")
+    assert table.origin.options["sheet"] == "data"
+    check(table.frame)
+
+
+def test_people_have_the_last_word() -> None:
+    content = b"a;b\nc;d\n1;2\n3;4\n"
+    options = ReadOptions(header_row="2", first_row=3, footer_rows=1)
+    table = read_table(content, name="a.csv", options=options)
+    assert table.frame.to_dict("list") == {"c": [1], "d": [2]}
+    options = ReadOptions(header_row="1,2")
+    table = read_table(content, name="a.csv", options=options)
+    assert list(table.frame.columns) == ["a / c", "b / d"]
+
+
+def test_a_preview_shows_rows_and_choices() -> None:
+    found = preview(b"Report\n\nx;y\n1;2\n3;4\n5;6\n", "a.csv")
+    assert found is not None
+    assert found.rows[:3] == [["Report", ""], ["", ""], ["x", "y"]]
+    assert found.layout.header == (3,)
+    assert found.layout.first == 4
+    assert all(other.header != (3,) for other in found.alternatives)
+    assert preview(b"", "a.parquet") is None
+
+
+def test_a_category_called_total_is_no_sum() -> None:
+    lines = ["sex;n", *["male;1", "female;2", "total;3"] * 5]
+    frame = read_table("\n".join(lines).encode(), name="a.csv").frame
+    assert len(frame) == 15
+
+
+def test_what_comes_back_is_names_and_records() -> None:
+    content = b"Report\n\nx;y\n1;2\n3;4\n5;6\nTotal;12\n"
+    table = read_table(content, name="a.csv")
+    assert to_bytes(table.frame, table.origin) == b"x;y\n1;2\n3;4\n5;6\n"

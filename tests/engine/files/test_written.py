@@ -1,0 +1,143 @@
+"""Numbers and dates come back as they were written, in every way that people write."""
+
+import datetime
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.core.errors import InputError, ParameterError
+from engine.data.date_format import DateFormat
+from engine.data.number_format import NumberFormat
+from engine.files import ReadOptions, read_table, to_bytes
+from engine.files.months import TABLES
+
+SIGNS = [
+    (",", "."),
+    (",", " "),
+    (",", "\u00a0"),
+    (",", "\u202f"),
+    (".", ","),
+    (".", "'"),
+    (".", "\u2019"),
+]
+FORMS = st.builds(
+    lambda signs, unit, negative: NumberFormat(
+        signs[0], signs[1], decimals=2, negative=negative, **unit
+    ),
+    st.sampled_from(SIGNS),
+    st.sampled_from(
+        [
+            {},
+            {"suffix": " %"},
+            {"suffix": " \u20ac"},
+            {"prefix": "CHF "},
+            {"prefix": "$"},
+        ]
+    ),
+    st.sampled_from(["-", "\u2212", "trailing", "parentheses"]),
+)
+CENTS = st.lists(st.integers(-(10**9), 10**9), min_size=3, max_size=12, unique=True)
+
+
+@given(FORMS, CENTS)
+@settings(deadline=None, max_examples=80)
+def test_numbers_come_back_in_their_writing(form: NumberFormat, cents: Any) -> None:
+    values = [1234.5, 12.25, 0.5, *(cent / 100 for cent in cents)]
+    lines = ["x|y", *(f"{form.text(value)}|a" for value in values)]
+    content = "\n".join([*lines, ""]).encode()
+    table = read_table(content, name="a.csv", options=ReadOptions(delimiter="|"))
+    assert table.frame["x"].tolist() == values
+    assert to_bytes(table.frame, table.origin) == content
+
+
+PATTERNS = [
+    "%d.%m.%Y",
+    "%-d.%-m.%Y",
+    "%d/%m/%Y",
+    "%m/%d/%Y",
+    "%m/%d/%y",
+    "%d-%m-%Y",
+    "%Y/%m/%d",
+    "%Y%m%d",
+    "%-d %b %Y",
+    "%-d. %b %Y",
+    "%b %-d, %Y",
+    "%d.%m.%Y %H:%M",
+    "%Y-%m",
+    "%m/%Y",
+    "%YQ%q",
+    "%Y-W%V",
+]
+
+
+@given(
+    st.sampled_from(PATTERNS),
+    st.sampled_from(TABLES),
+    st.lists(st.dates(datetime.date(1940, 1, 1), datetime.date(2029, 12, 31))),
+)
+@settings(deadline=None, max_examples=80)
+def test_dates_come_back_in_their_writing(pattern: str, months: Any, days: Any) -> None:
+    form = DateFormat(pattern, months if "%b" in pattern else ())
+    # The first ones tell day from month, and one month from another.
+    first = [pd.Timestamp(1999, month, 28 - month) for month in range(1, 13)]
+    moments = form.snapped(pd.Series([*first, *map(pd.Timestamp, days)]))
+    lines = ["x|y", *(f"{form.text(moment)}|a" for moment in moments)]
+    content = "\n".join([*lines, ""]).encode()
+    table = read_table(content, name="a.csv", options=ReadOptions(delimiter="|"))
+    assert table.frame["x"].tolist() == moments.tolist()
+    assert to_bytes(table.frame, table.origin) == content
+
+
+def read(content: bytes, **options: Any) -> pd.DataFrame:
+    return read_table(content, name="a.csv", options=ReadOptions(**options)).frame
+
+
+def test_a_column_that_can_be_read_twice_is_asked_about() -> None:
+    content = b"x,y\n01/02/2024,a\n03/04/2024,b\n"
+    assert read(content)["x"].tolist() == ["01/02/2024", "03/04/2024"]
+    first = read(content, forms={"x": "day-month"})["x"][0]
+    assert first == pd.Timestamp(2024, 2, 1)
+    first = read(content, forms={"x": "month-day"})["x"][0]
+    assert first == pd.Timestamp(2024, 1, 2)
+    with pytest.raises(InputError, match="'x' is not written as decimal-comma"):
+        read(content, forms={"x": "decimal-comma"})
+    with pytest.raises(ParameterError, match="no column called 'z'"):
+        read(content, forms={"z": "text"})
+    with pytest.raises(ParameterError, match="cannot be written as 'klingon'"):
+        read(content, forms={"x": "klingon"})
+
+
+def test_another_column_tells_the_order_of_day_and_month() -> None:
+    frame = read(b"x,y\n01/02/2024,25/12/2024\n03/04/2024,01/01/2024\n")
+    assert frame["x"][0] == pd.Timestamp(2024, 2, 1)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["01067", "12345", "80331"],
+        ["612 345 678", "699 111 222", "622 333 444"],
+        ["+49 30 123", "+49 40 222", "+49 89 333"],
+        ["12345678901234567890", "2", "3"],
+        ["1.234", "12.34", "1.2.3"],
+        ["192.168.100.200", "192.168.100.201", "192.168.178.102"],
+        ["(1)", "(2)", "(3)"],
+        ["12 %", "3 EUR", "4 %"],
+        ["5", "6", "seven"],
+        ["31.04.2024", "30.04.2024", "01.01.2024"],
+    ],
+    ids=lambda cells: cells[0],
+)
+def test_codes_and_mixtures_stay_text(cells: list[str]) -> None:
+    content = "\n".join(["x;y", *(f"{cell};a" for cell in cells), ""]).encode()
+    assert read(content)["x"].tolist() == cells
+
+
+def test_codes_that_people_name_are_missing() -> None:
+    content = b"age,y\n34,a\n-9,b\n99,c\n"
+    assert read(content, missing={"age": ["-9", "99"]})["age"].isna().sum() == 2
+    with pytest.raises(ParameterError, match="no column called 'z'"):
+        read(content, missing={"z": ["1"]})
