@@ -84,21 +84,19 @@ SCHEMA = Schema(
         Column(
             "region",
             Kind.NOMINAL,
-            Role.OTHER,
-            "Region of the head office, R01 to R08. Can help to recognise a firm, "
-            "but methods for numbers do not group by it.",
+            Role.QUASI_IDENTIFIER,
+            "Region of the head office, R01 to R08.",
         ),
         Column(
             "sector",
             Kind.NOMINAL,
-            Role.OTHER,
-            "Main activity, a letter and two digits as in NACE. Can help to "
-            "recognise a firm, but methods for numbers do not group by it.",
+            Role.QUASI_IDENTIFIER,
+            "Main activity, a letter and two digits as in NACE.",
         ),
         Column(
             "exporter",
             Kind.NOMINAL,
-            Role.OTHER,
+            Role.QUASI_IDENTIFIER,
             "Whether the firm is registered as an exporter (yes or no); some "
             "exporters sold nothing abroad this year.",
         ),
