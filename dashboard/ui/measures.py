@@ -84,6 +84,7 @@ def offer(
     table: Table,
     others: Sequence[Outcome] = (),
     aside: str = "",
+    main: bool = True,
 ) -> None:
     """Show the button that measures results, or how far that is.
 
@@ -96,6 +97,8 @@ def offer(
         If there are more, a second button measures all of these.
     aside : str
         What to say where something else is the page's main thing.
+    main : bool
+        Whether measuring is the page's next step.
     """
     if _busy():
         return
@@ -116,7 +119,7 @@ def offer(
             wanted = more
         if st.button(
             _("Measure risk and utility"),
-            type="secondary" if aside else "primary",
+            type="primary" if main and not aside else "secondary",
             icon=":material/straighten:",
             key=session.key("measure"),
         ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import shlex
 import subprocess
 import sys
@@ -140,7 +141,7 @@ def test_the_hospital_sample_reads_well_in_light_and_dark(
         with tab(browser, server.url, dark=dark) as page:
             choose(page, "Or a sample", "Hospital discharges (synthetic)")
             expect(page.get_by_text("11 quasi-identifiers").first).to_be_visible()
-            page.get_by_text("Leave them out (284 of 300 remain)", exact=True).click()
+            page.get_by_text(re.compile(r"^Leave them out \(")).click()
             settle(page)
             look(page, f"hospital-1-data-{look_name}-1280")
             go_to(page, "Protect")

@@ -90,6 +90,15 @@ def _what_stands_out(page: Page) -> Locator | None:
     return None
 
 
+def _awaited(page: Page) -> Locator | None:
+    """Return what stands out, as soon as anything does: results come by themselves."""
+    limit = time.monotonic() + PATIENCE
+    while (found := _what_stands_out(page)) is None and time.monotonic() < limit:
+        page.wait_for_timeout(200)
+        _wait_for_what_runs(page)
+    return found
+
+
 def _wait_for_what_runs(page: Page) -> None:
     limit = time.monotonic() + PATIENCE
     settle(page)
@@ -114,7 +123,7 @@ def travel(page: Page, source: Path, folder: Path) -> Journey:
     told = ""
     while not came:
         assert len(clicks) < MOST_CLICKS, f"no file after {clicks}"
-        found = _what_stands_out(page)
+        found = _awaited(page)
         main = page.get_by_test_id("stMain")
         told = main.inner_text()
         assert found is not None, f"nothing stands out after {clicks}: {told[:2000]}"

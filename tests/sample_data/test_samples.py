@@ -139,7 +139,10 @@ def test_hospital_discharges_are_recognisable_by_numbers_words_and_dates():
 
 
 def test_business_survey_has_heavy_tails():
-    for name in BY_ID["business_survey"].schema.quasi_identifiers:
+    schema = BY_ID["business_survey"].schema
+    for name in schema.quasi_identifiers:
+        if schema[name].kind is Kind.NOMINAL:
+            continue
         values = sorted(numbers("business_survey", name))
         top = values[-len(values) // 100 :]
         assert sum(top) > 0.14 * sum(values), name  # fourteen times its share

@@ -42,7 +42,7 @@ def show(
         with st.container(border=True, height="stretch"):
             components.heading(_("Risk and utility"), _(text_measures.MAP_SHOW))
             st.caption(_(text_measures.MAP_WAIT))
-            measures.offer(drawn, table)
+            measures.offer(drawn, table, main=False)
         return
     ws = session.workspace()
     risk, loss = _named(risks, ws.risk_axis), _named(losses, ws.loss_axis)
@@ -81,7 +81,7 @@ def axes_of_map(drawn: Sequence[Outcome], table: Table) -> None:
     risks, losses = axes(drawn)
     if not risks or not losses:
         return  # the map itself offers to measure
-    measures.offer(drawn, table)
+    measures.offer(drawn, table, main=False)
     with st.container(border=True, height="stretch"):
         components.heading(_("What the map measures"), _(text_measures.MAP_SHOW))
         left, right = st.columns(2)

@@ -62,7 +62,7 @@ def test_chosen_methods_stay_whatever_the_roles():
 def test_samples_open_with_methods_that_can_take_them():
     ws = with_sample(Workspace(), "hospital_discharges")
     assert ws.methods == MIXED
-    assert with_sample(ws, "business_survey").methods == FOR_NUMBERS
+    assert with_sample(ws, "business_survey").methods == MIXED
 
 
 def test_choices_for_columns_become_part_of_the_plans():
