@@ -60,7 +60,7 @@ class Schema:
     description: str = ""
     constraints: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """All column names."""
         return tuple(column.name for column in self.columns)

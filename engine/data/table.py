@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -96,7 +97,7 @@ class Table:
         if frame.shape[1] == 0:
             raise InputError("The table has no columns: choose another file.")
         names = [str(name) for name in frame.columns]
-        repeated = sorted({name for name in names if names.count(name) > 1})
+        repeated = sorted(name for name, n in Counter(names).items() if n > 1)
         if repeated:
             raise InputError(
                 "Two columns are called {column!r}: give every column a name "

@@ -40,6 +40,7 @@ __all__ = [
     "ReadOptions",
     "formats",
     "preview",
+    "read_frame",
     "read_table",
     "to_bytes",
     "write_table",
@@ -85,7 +86,7 @@ def read_table(
     if isinstance(source, pd.DataFrame):
         frame, origin, carried = source, Origin(), None
     else:
-        frame, origin, carried = _read(source, options or ReadOptions(), name)
+        frame, origin, carried = read_frame(source, options or ReadOptions(), name)
     proposed = schema or suggest_schema(frame)
     table = Table.from_frame(frame, proposed, origin, carried)
     if schema is None and roles:
@@ -101,10 +102,13 @@ def read_table(
     return table.assign(roles, kinds, hierarchies)
 
 
-def _read(
+def read_frame(
     source: str | os.PathLike[str] | bytes, options: ReadOptions, name: str | None
 ) -> tuple[pd.DataFrame, Origin, Carried]:
-    """Return the records of a file or an upload, how they were read, and the file."""
+    """Return the records of a file or an upload, how they were read, and the file.
+
+    As :func:`read_table`, which also says what columns mean.
+    """
     if isinstance(source, bytes):
         if name is None:
             raise ParameterError(

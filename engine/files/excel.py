@@ -98,7 +98,12 @@ class Excel(Format):
         body = _body(content, ReadOptions.of(options), source.name)
         top, left = body.sheet.corner
         stays = [j for j in range(len(body.sheet.rows[0])) if j not in body.empty]
-        columns = {left + stays[list(body.columns).index(name)]: name for name in names}
+        wanted = frozenset(names)
+        columns = {
+            left + place: name
+            for place, name in zip(stays, body.columns, strict=True)
+            if name in wanted
+        }
         records = {top + row: number for number, row in enumerate(body.places)}
         found: dict[str, list[Cell | None]] = {
             name: [None] * len(records) for name in names

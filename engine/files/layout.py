@@ -365,7 +365,8 @@ def _names(
     below = rows[named + 1] if named + 1 < len(rows) else ()
     if filled(below) and named + 1 <= record:
         places = [j for j, cell in enumerate(lower) if cell]
-        same = {j for j in places if known.count(lower[j]) > 1}
+        times = Counter(known)
+        same = {j for j in places if times[lower[j]] > 1}
         gaps = {j for j in range(len(below)) if below[j]} - set(places)
         needed = same | gaps
         cells = [below[j] for j in range(len(below)) if below[j]]

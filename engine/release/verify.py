@@ -15,7 +15,7 @@ from engine.core.errors import EngineError
 from engine.core.message import Message, joined
 from engine.data.attributes import days_of
 from engine.data.table import Origin, Table
-from engine.files import ReadOptions, read_table, to_bytes
+from engine.files import ReadOptions, read_frame, to_bytes
 from engine.files.base import column_names, formats
 from engine.hierarchy import text_of
 from engine.measures.classes import class_sizes
@@ -153,12 +153,11 @@ def _check(
 ) -> tuple[tuple[Check, ...], int]:
     suffix = formats.info(origin.format).suffixes[0]
     options = ReadOptions.of(origin.options)
-    read = read_table(content, name=f"release{suffix}", options=options)
-    back = read.frame
+    back, how, _ = read_frame(content, options, f"release{suffix}")
     if list(back.columns) == column_names(list(map(str, release.frame.columns)))[0]:
         # Reading trims names, and names the nameless.
         back = back.set_axis(release.frame.columns, axis="columns")
-    case = _Case(outcome, table, writing, release, content, origin, back, read.origin)
+    case = _Case(outcome, table, writing, release, content, origin, back, how)
     first = _records(case)
     if not first.passed:
         return (first,), 0
@@ -278,11 +277,11 @@ def _others(case: _Case) -> Check:
     changed = {*others} - {*there}
     if of_file and case.table.carried is not None:
         ours = places_in(case.table)
-        theirs = list(map(str, case.frame.columns))
+        theirs = {str(name): j for j, name in enumerate(case.frame.columns)}
         alike = same_columns(
             (case.table.carried.read(), case.table.origin),
             (case.content, case.origin),
-            [(ours[name], theirs.index(written[name])) for name in of_file],
+            [(ours[name], theirs[written[name]]) for name in of_file],
             case.rows,
         )
         changed |= {name for name, same in zip(of_file, alike, strict=True) if not same}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -162,8 +163,9 @@ def open_source(path: Path) -> Source:
     schema = found[0].schema
     for other in found[1:]:
         _same_columns(schema, other.schema, other.path.name)
+    times = Counter(schema.names)
     for position, name in enumerate(schema.names, start=1):
-        if schema.names.count(name) > 1:
+        if times[name] > 1:
             raise InputError(
                 "Two columns are called {name!r}: give every column a name of its own.",
                 name=name,
