@@ -268,7 +268,7 @@ QUIET = {
 
 
 @seed(14)
-@settings(max_examples=40, **QUIET)
+@settings(max_examples=25, **QUIET)
 @given(cases())
 def test_files_keep_what_is_promised(case: Case) -> None:
     check(case)
