@@ -17,6 +17,7 @@ def _serve(options: argparse.Namespace) -> int:
             names=tuple(options.server_name),
             upload_limit=options.upload_limit,
             sign_in=options.sign_in,
+            audit=options.audit,
         )
     )
 

@@ -44,7 +44,7 @@ FLOORS: Mapping[str, Floors] = {
             "app_pages.learn",
             "app_pages.help",
         ),
-        ("app", "serve"),
+        ("app", "serve", "doctor", "bill"),
     ),
 }
 

@@ -195,6 +195,12 @@ class OwnedRuntime(Runtime):
         makers = self.media.makers.get(file_name.split(".")[0], set())
         return any(self.owners.get(session) == owner for session in makers)
 
+    def download(self, file_name: str) -> bytes | None:
+        """Return a file that pages offer to take away; None for pictures and such."""
+        found = self.media._files_by_id.get(file_name.split(".")[0])
+        kept = found is not None and found.kind == MediaFileKind.DOWNLOADABLE
+        return found.content if found is not None and kept else None
+
     def held_bytes(self, owner: Owner | None = None) -> int:
         """Return the bytes of uploads that somebody has here; those of all for None."""
         files = self._uploads.file_storage

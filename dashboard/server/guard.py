@@ -14,7 +14,7 @@ from starlette.responses import Response as Answer
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
-from dashboard.server import sign_in, sign_in_page
+from dashboard.server import audit, sign_in, sign_in_page
 from dashboard.server.application import OwnedRuntime, Owner, base_path
 from dashboard.server.browsers import (
     BEFORE,
@@ -175,6 +175,10 @@ class Guard:
         if path.startswith(_MEDIA):
             if not runtime.may_download(path.removeprefix(_MEDIA), owner):
                 return PlainTextResponse("There is no such file.", 404)
+            content = runtime.download(path.removeprefix(_MEDIA))
+            if content is not None and connection.scope["method"] == "GET":
+                sha256 = audit.digest(content)
+                audit.record("download", owner.person, sha256=sha256)
         elif path.startswith(_UPLOAD):
             session_id = path.removeprefix(_UPLOAD).split("/")[0]
             if not runtime.may_upload(session_id, owner):

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from dashboard.server import audit
 from dashboard.server.sign_in import REQUIRED
 from engine.core.errors import ParameterError
 
@@ -52,6 +53,8 @@ class Serving:
         Megabytes that a file may have; None for the limit in ``config.toml``.
     sign_in : Path or None
         File of secrets with a section ``[auth]``, by which people sign in.
+    audit : Path or None
+        File to log in who opens, runs and takes away what.
     """
 
     host: str = "127.0.0.1"
@@ -60,6 +63,7 @@ class Serving:
     names: tuple[str, ...] = ()
     upload_limit: int | None = None
     sign_in: Path | None = None
+    audit: Path | None = None
 
 
 def launch(serving: Serving) -> int:
@@ -83,6 +87,8 @@ def launch(serving: Serving) -> int:
     flags = _limits(serving.upload_limit) + _names(serving)
     if serving.sign_in is not None:
         flags += _signing_in(serving.sign_in)
+    if serving.audit is not None:
+        audit.begin(serving.audit)
     host = serving.host
     port = (
         _free_port(host) if serving.port is None else _checked_port(host, serving.port)

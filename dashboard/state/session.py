@@ -30,7 +30,7 @@ import streamlit as st
 
 from dashboard.i18n import language
 from dashboard.jobs.job import JobView
-from dashboard.server import tabs
+from dashboard.server import audit, tabs
 from dashboard.state import history
 from dashboard.state.restore import take_snapshot
 from dashboard.state.run_log import record_run
@@ -165,6 +165,7 @@ def open_table(table: Table, upload: Upload | None = None) -> Workspace:
     least half of their columns in common; k, methods and all else stays always.
     ``notes`` of the workspace says what does not apply any more.
     """
+    audit.record("open", table=table.fingerprint, records=table.n_records)
     return _keep(with_table(_current(), table, upload))
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import signal
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NoReturn, cast
 
 from engine.cli.options import (
     columns_of,
@@ -236,6 +237,11 @@ def reproduce_tables(options: argparse.Namespace) -> int:
         }
         write_all({options.json: _json_bytes(content)})
     return 0
+
+
+def examine_installation(options: argparse.Namespace) -> NoReturn:
+    """Become ``python -m dashboard.doctor``: the engine imports nothing of it."""
+    os.execv(sys.executable, [sys.executable, "-m", "dashboard.doctor"])
 
 
 def propose_roles(options: argparse.Namespace) -> int:

@@ -130,6 +130,11 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
     )
     check.add_argument("--json", type=Path, help="write the figures here")
     check.set_defaults(command=do.check_file)
+
+    doctor = commands.add_parser(
+        "doctor", help="say what this installation is and what would fail"
+    )
+    doctor.set_defaults(command=do.examine_installation)
     return parser
 
 

@@ -34,6 +34,9 @@ def add_serving(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sign-in", type=Path, metavar="FILE", help="secrets with a section [auth]"
     )
+    parser.add_argument(
+        "--audit", type=Path, metavar="FILE", help="log who takes what away here"
+    )
 
 
 def open_dashboard(arguments: Sequence[str]) -> NoReturn:

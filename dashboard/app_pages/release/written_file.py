@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard.app_pages.release.delivery import Delivery, written
 from dashboard.i18n.language import _, current
+from dashboard.server import audit
 from dashboard.state.session_cache import per_session
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
@@ -22,4 +23,13 @@ def deliver(outcome: Outcome, table: Table, writing: Writing) -> Delivery:
 def _deliver(
     outcome: Outcome, table: Table, writing: Writing, language: str
 ) -> Delivery:
-    return written(outcome, table, writing)
+    found = written(outcome, table, writing)
+    audit.record(
+        "release",
+        table=table.fingerprint,
+        plan=outcome.plan.digest(),
+        k=found.k,
+        checks={check.id: check.passed for check in found.checks},
+        sha256=audit.digest(found.content),
+    )
+    return found

@@ -14,7 +14,10 @@ DASHBOARD = Path(__file__).parents[3] / "dashboard"
 ELSEWHERE = {
     "__main__.py": "speaks in a terminal",
     "catalogue.py": "speaks in a terminal",
+    "bill.py": "speaks to programs",
+    "doctor.py": "speaks in a terminal",
     "launch.py": "speaks in a terminal",
+    "audit.py": "speaks in a terminal",
     "serve.py": "speaks in a terminal",
     "guard.py": "speaks to programs that no page of ours is",
     "browsers.py": "holds a script for browsers",

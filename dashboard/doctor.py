@@ -1,0 +1,85 @@
+"""``coterie doctor``: what this installation is, may take, and would fail at."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import resource
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from dashboard.jobs.process import physical_bytes
+from dashboard.jobs.shares import shared
+from engine.pipeline.outcome import library_versions
+
+_LEAST_DISK = 2 * 2**30
+_LEAST_MEMORY = 2 * 2**30
+_LEAST_FILES = 1024
+
+
+def main() -> int:
+    """Print the findings; return 1 if something would fail."""
+    for line in _facts():
+        print(line)
+    wrong = list(_problems())
+    for line in wrong:
+        print(f"would fail: {line}")
+    if not wrong:
+        print("nothing would fail")
+    return 1 if wrong else 0
+
+
+def _facts() -> Iterator[str]:
+    yield f"python {platform.python_version()} on {platform.system()}"
+    for name, version in library_versions().items():
+        yield f"{name} {version}"
+    share = shared(physical_bytes(), os.cpu_count() or 1, many=True)
+    yield f"processors {os.cpu_count()}, memory {_gb(physical_bytes())}"
+    yield f"for a team: runs at once {share.runs}, {_gb(share.run_bytes)} each"
+    yield (
+        f"files read at once {share.readings}, {_gb(share.reading_bytes)} and "
+        f"{share.reading_seconds} s each"
+    )
+    held, person = _gb(share.held_bytes), _gb(share.person_bytes)
+    yield f"tables held {held}, of one person {person}"
+    yield f"temporary files in {tempfile.gettempdir()}, {_gb(_free())} free"
+    yield f"open files {resource.getrlimit(resource.RLIMIT_NOFILE)[0]}"
+
+
+def _problems() -> Iterator[str]:
+    folder = Path(tempfile.gettempdir())
+    try:
+        with tempfile.NamedTemporaryFile(dir=folder) as file:
+            file.write(b"coterie")
+            file.flush()
+    except OSError as error:
+        yield f"opening a file: {folder} cannot be written to ({error.strerror})"
+    if _free() < _LEAST_DISK:
+        yield f"large files: {folder} has but {_gb(_free())} free"
+    if physical_bytes() < _LEAST_MEMORY:
+        yield f"runs on large tables: there are but {_gb(physical_bytes())} of memory"
+    if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < _LEAST_FILES:
+        yield "fifty people: fewer than 1024 files may be open (ulimit -n)"
+    if importlib.util.find_spec("authlib") is None:
+        yield "--sign-in: pip install 'coterie[auth]'"
+    if sys.platform != "linux":
+        yield "hostile files: only Linux keeps hard limits of memory"
+    cache = os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))
+    if not os.access(cache, os.W_OK) and "NUMBA_CACHE_DIR" not in os.environ:
+        yield f"quick starts: {cache} cannot be written to; set NUMBA_CACHE_DIR"
+
+
+def _free() -> int:
+    return shutil.disk_usage(tempfile.gettempdir()).free
+
+
+def _gb(size: int) -> str:
+    return f"{size / 2**30:.1f} GB"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,85 @@
+"""The audit log: who opened, ran and took away what; digests, and never a value.
+
+One line of JSON for each event, added at the end of a file that nobody else need be
+able to write. The digest of what was downloaded is that of the release as it was
+checked, so that a file found elsewhere can be traced.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from dashboard.server import sign_in
+from engine.core.errors import ParameterError
+
+FILE = "COTERIE_AUDIT"
+"""Environment variable: path of the log; nothing is logged where it is not set."""
+
+_lock = threading.Lock()
+
+
+def begin(path: Path) -> None:
+    """Log from now on.
+
+    Raises
+    ------
+    ParameterError
+        If the file cannot be written to.
+    """
+    try:
+        os.close(_opened(str(path)))
+    except OSError as error:
+        raise ParameterError(
+            f"{path} cannot be written to ({error.strerror}): name a file for the "
+            "audit log in a folder that exists."
+        ) from None
+    os.environ[FILE] = str(path.resolve())
+
+
+def record(event: str, person: str | None = None, **facts: Any) -> None:
+    """Log an event, if there is a log.
+
+    Parameters
+    ----------
+    event : str
+        Such as "opened".
+    person : str, optional
+        Whose event it is; by default the person of the session that runs this script.
+    **facts
+        Digests and counts; no values and no names of columns or files.
+
+    Raises
+    ------
+    OSError
+        If there is a log and it cannot be written: what is not logged is not done.
+    """
+    path = os.environ.get(FILE)
+    if not path:
+        return
+    line = {
+        "when": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "who": sign_in.user_id() if person is None else person,
+        "event": event,
+        **facts,
+    }
+    with _lock:
+        descriptor = _opened(path)
+        try:
+            os.write(descriptor, json.dumps(line, ensure_ascii=False).encode() + b"\n")
+        finally:
+            os.close(descriptor)
+
+
+def digest(content: bytes) -> str:
+    """Return the SHA-256 of a file."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def _opened(path: str) -> int:
+    return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)

@@ -1,0 +1,96 @@
+"""What people open, run and take away is logged, and never a value."""
+
+from __future__ import annotations
+
+import json
+import re
+import stat
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from dashboard.server import audit
+from engine.core.errors import ParameterError
+from tests.dashboard.pages import open_page, small_table, with_runs
+from tests.imports import ROOT
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(audit.FILE, "")
+    path = tmp_path / "audit.jsonl"
+    audit.begin(path)
+    return path
+
+
+def lines(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_a_release_is_logged_with_digests_and_no_value(log: Path) -> None:
+    table = small_table()
+    page = open_page("release", with_runs(table))
+    assert not page.exception
+    (line,) = (one for one in lines(log) if one["event"] == "release")
+    assert line["table"] == table.fingerprint
+    assert isinstance(line["k"], int)
+    assert line["k"] >= 3
+    assert isinstance(line["sha256"], str)
+    assert len(line["sha256"]) == 64
+    assert {"when", "who", "plan", "checks"} <= set(line)
+    text = log.read_text()
+    for name in (*table.schema.names, "firm 7", "firms.csv", "north"):
+        assert f'"{name}' not in text
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+
+
+def test_lines_are_added_and_nothing_is_overwritten(log: Path) -> None:
+    for number in range(3):
+        audit.record("open", "ann", records=number)
+    audit.begin(log)
+    audit.record("open", "ann", records=3)
+    assert [one["records"] for one in lines(log)] == [0, 1, 2, 3]
+
+
+def test_a_log_that_cannot_be_is_said_before_anything_is_served(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="cannot be written to"):
+        audit.begin(tmp_path / "nowhere" / "audit.jsonl")
+
+
+def test_what_cannot_be_logged_is_not_done(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(audit.FILE, str(log.parent))
+    with pytest.raises(OSError, match="directory"):
+        audit.record("open", "ann")
+
+
+def test_the_doctor_says_what_would_fail(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "dashboard.doctor"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "runs at once" in done.stdout
+    assert done.returncode == ("would fail:" in done.stdout)
+
+
+def test_the_bill_names_what_is_installed() -> None:
+    from dashboard.bill import bill
+
+    named = {one["name"]: one["version"] for one in bill()["components"]}
+    assert named["streamlit"] == version("streamlit")
+    assert named["pyarrow"] == version("pyarrow")
+
+
+def test_every_dependency_is_locked_with_digests_and_no_address() -> None:
+    text = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    assert "://" not in text
+    locked = dict(re.findall(r"^([\w.-]+)==([\w.]+)", text, re.MULTILINE))
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        needed = tomllib.load(file)["project"]["dependencies"]
+    for one in needed:
+        assert re.split(r"[^\w-]", one)[0] in locked, one
+    for entry in re.split(r"\n(?=\S)", text.strip()):
+        assert "--hash=sha256:" in entry, entry
