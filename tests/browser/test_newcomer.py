@@ -78,7 +78,7 @@ class Journey:
 
 def _what_stands_out(page: Page) -> Locator | None:
     """Return the first coloured button that can be clicked, or a safe answer."""
-    coloured = page.get_by_test_id("stMain").get_by_test_id("stBaseButton-primary")
+    coloured = page.get_by_test_id("stBaseButton-primary")
     for at in range(coloured.count()):
         one = coloured.nth(at)
         if one.is_visible() and one.is_enabled():
