@@ -82,7 +82,7 @@ def basis(outcome: Outcome) -> str:
     scaling = _(scalings.info(plan.scaling).title)
     words = [_("on {scaling} scaling").format(scaling=scaling)]
     if Kind.NOMINAL in kinds:
-        words.append(_("of numbers only (categories count in the certainty penalty)"))
+        words.append(_("of numbers and categories, as points"))
     if plan.weights is not None:
         words.append(_("weighted by {column}").format(column=plan.weights))
     return ", ".join(words)

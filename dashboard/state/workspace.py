@@ -324,7 +324,7 @@ def _fitted(ws: Workspace, before: Table | None, notes: list[str]) -> Workspace:
     assert ws.table is not None
     names = ws.table.schema.names
     strata = ws.choices.strata
-    if strata is not None and strata not in names:
+    if not set(ws.choices.strata_among(names)) <= set(names):
         notes.append(
             _("Not in the new file: {column}, the column of the strata.").format(
                 column=repr(strata)

@@ -52,8 +52,11 @@ def expected_seconds(plan: Plan, table: Table) -> float:
     if info.family != "mixed":
         p = max(1, sum(_coordinates(plan, table, name) for name in names))
     n, parts = table.n_records, 1
-    if plan.strata is not None and plan.strata in table.schema:
-        parts = max(1, int(table.frame[plan.strata].nunique(dropna=False)))
+    columns = [
+        one for one in plan.strata_among(table.schema.names) if one in table.schema
+    ]
+    if columns:
+        parts = max(1, len(table.frame[columns].drop_duplicates()))
     traits = info.traits
     if traits.time_budget and not plan.parameters.get("iterations"):
         return float(plan.parameters[traits.time_budget])  # shared by all parts

@@ -6,11 +6,13 @@ before anybody has made any.
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import cached_property, lru_cache
 from typing import Annotated, Any, Literal, Self
 
@@ -125,7 +127,8 @@ class Plan(BaseModel):
         Linear rules that released values satisfy, such as ``"net + tax = gross"``,
         and bounds, such as ``"0 <= age <= 120"``.
     strata : str or None
-        Column whose values are protected separately.
+        Column whose values are protected separately; or several by commas, whose
+        combinations are.
     small_strata : {"refuse", "merge"}
         What happens to strata of fewer than k records: an error, or they are protected
         together.
@@ -418,7 +421,7 @@ class Plan(BaseModel):
         Choice(
             "strata",
             "shared",
-            Option("--strata", "protect inside its values", metavar="COL"),
+            Option("--strata", "protect inside their values", metavar="A,B"),
             preparation=True,
         ),
     ] = None
@@ -646,13 +649,27 @@ class Plan(BaseModel):
                 "apart: leave the blocks out or choose another method.",
                 method=self.method,
             )
-        if self.strata is not None and self.strata in self.quasi_identifiers:
-            raise ParameterError(
-                "Column {column!r} cannot both divide the table into strata and be "
-                "changed as a quasi-identifier.",
-                column=self.strata,
-            )
+        for name in self.strata_among(self.quasi_identifiers):
+            if name in self.quasi_identifiers:
+                raise ParameterError(
+                    "Column {column!r} cannot both divide the table into strata and be "
+                    "changed as a quasi-identifier.",
+                    column=name,
+                )
         return self
+
+    def strata_among(self, names: Container[str]) -> tuple[str, ...]:
+        """Return the columns of the strata: one of these names, or several by commas.
+
+        Parameters
+        ----------
+        names : container of str
+            Columns of a table.
+        """
+        if self.strata is None or self.strata in names:
+            return () if self.strata is None else (self.strata,)
+        fields = next(csv.reader([self.strata], skipinitialspace=True), [])
+        return tuple(dict.fromkeys(field.strip() for field in fields if field.strip()))
 
     def __eq__(self, other: object) -> bool:
         """Whether both make the same choices, resolved or not."""
@@ -712,6 +729,13 @@ class Plan(BaseModel):
         A resolved plan gives one that is to be resolved again.
         """
         return Plan(**{**self.model_dump(), **changes})
+
+
+def joined_names(names: Iterable[str]) -> str:
+    """Return columns by commas, as :meth:`Plan.strata_among` reads them."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue()
 
 
 def _problem(error: ValidationError) -> Message:

@@ -270,6 +270,22 @@ def sharing_of(plan: ResolvedPlan, table: Table) -> Sharing:
     return Sharing(plan.k, places, strata)
 
 
+def _combinations(
+    frame: pd.DataFrame, columns: Sequence[str]
+) -> tuple[NDArray[np.intp], list[str]]:
+    """Return which values of some columns each record has, and these in words."""
+    codes, values = np.zeros(len(frame), dtype=np.intp), [""]
+    for name in columns:
+        more, found = pd.factorize(frame[name], use_na_sentinel=False)
+        codes, pairs = pd.factorize(codes * max(1, len(found)) + more)
+        before, own = np.divmod(np.asarray(pairs), max(1, len(found)))
+        values = [
+            ", ".join(filter(None, [values[a], str(found[b])]))
+            for a, b in zip(before.tolist(), own.tolist(), strict=True)
+        ]
+    return codes, values
+
+
 def _strata(
     plan: ResolvedPlan, table: Table, rows: Integers
 ) -> tuple[tuple[Integers, ...], tuple[Message, ...]]:
@@ -279,9 +295,9 @@ def _strata(
     """
     if plan.strata is None:
         return (np.arange(rows.size, dtype=np.int64),), ()
-    column = table.frame[plan.strata].iloc[rows]
-    codes, found = pd.factorize(column, use_na_sentinel=False)
-    values = list(map(str, found))
+    codes, values = _combinations(
+        table.frame.iloc[rows], plan.strata_among(table.schema.names)
+    )
     sizes = np.bincount(codes)
     small = np.flatnonzero(sizes < plan.k)
     if small.size == 0:

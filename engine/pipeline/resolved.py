@@ -97,7 +97,7 @@ def resolve(plan: Plan, table: Table) -> ResolvedPlan:
             for name in schema.with_role(Role.CONFIDENTIAL)
             if name not in quasi and name not in identifiers
         )
-    single = tuple(name for name in (plan.strata, weights) if name is not None)
+    single = (*plan.strata_among(schema.names), *filter(None, [weights]))
     for name in (*quasi, *identifiers, *confidential, *single):
         if name not in schema:
             raise unknown_column(name, schema.names)

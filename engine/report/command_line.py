@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import shlex
 from collections.abc import Iterator, Mapping
@@ -17,7 +15,7 @@ from engine.data.table import Table
 from engine.files import formats
 from engine.methods import methods
 from engine.pipeline.choices import Form, choices_of
-from engine.pipeline.plan import Plan
+from engine.pipeline.plan import Plan, joined_names
 from engine.pipeline.resolved import (
     ResolvedPlan,
     settled_aggregations,
@@ -150,9 +148,7 @@ def protected_name(name: str, wanted: str = "") -> str:
 
 def listed(names: tuple[str, ...]) -> str:
     """Join with commas as a line of CSV: a name with a comma is put in quotes."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(names)
-    return shlex.quote(line.getvalue())
+    return shlex.quote(joined_names(names))
 
 
 def _reading(table: Table) -> list[str]:

@@ -102,9 +102,12 @@ def _without_lost_columns(plan: Plan, names: tuple[str, ...]) -> tuple[Plan, lis
     ):
         columns = getattr(plan, field)
         changes[field] = None if columns is None else kept(columns, role)
-    for field, role in (("weights", "weight"), ("strata", "strata")):
-        column = getattr(plan, field)
-        if column is not None and not kept([column], role):
+    single = {
+        "weights": ([plan.weights] if plan.weights is not None else [], "weight"),
+        "strata": (list(plan.strata_among(names)), "strata"),
+    }
+    for field, (columns, role) in single.items():
+        if len(kept(columns, role)) < len(columns):
             changes[field] = None
     notes = []
     if lost:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.core.errors import InfeasibleError, InputError, ParameterError
+from engine.core.errors import InfeasibleError, ParameterError
 from engine.data.table import Table
 from engine.files import read_table
 from engine.hierarchy import Hierarchy
@@ -269,10 +269,12 @@ def test_each_column_s_missing_values_are_its_own_choice() -> None:
 # Kinds
 
 
-def test_categories_need_a_method_that_takes_them() -> None:
+def test_categories_are_grouped_and_measured_with_numbers() -> None:
     table = table_of(**draw(20), sex=["f", "m"] * 10).assign(kinds={"sex": "nominal"})
-    with pytest.raises(InputError, match="'sex' holds text and is nominal, but mdav"):
-        run(Plan(k=3), table)
+    outcome = run(Plan(k=3), table)
+    assert outcome.k_verified
+    assert "sex" in outcome.scores["information-loss"].per_column
+    assert outcome.release.frame["sex"].isin(["f", "m"]).all()
 
 
 def test_a_plan_s_kinds_and_hierarchies_prevail_over_the_table_s() -> None:

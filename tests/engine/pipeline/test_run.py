@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.core.context import SILENT, RunContext
-from engine.core.errors import Cancelled, InfeasibleError, InputError
+from engine.core.errors import Cancelled, InfeasibleError, InputError, ParameterError
 from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.cost import expected_seconds
@@ -128,6 +128,25 @@ def test_a_centre_between_two_words_becomes_the_nearer_word() -> None:
     assert outcome.information_loss == pytest.approx(100.0)
     written = outcome.scores["released-loss"].value
     assert written == pytest.approx(100 * 4 / (4 - 4 / 13))
+
+
+def test_strata_of_several_columns_are_their_combinations() -> None:
+    n = 60
+    frame = pd.DataFrame(
+        {"x": range(n), "a": ["u", "v"] * 30, "b, c": [1] * 30 + [2] * 30}
+    )
+    table = read_table(frame)
+    for strata in ('a,"b, c"', ' a , "b, c" '):
+        outcome = run(Plan(k=4, quasi_identifiers=("x",), strata=strata), table)
+        groups = frame.groupby(outcome.partition.labels)
+        assert (groups["a"].nunique() == 1).all()
+        assert (groups["b, c"].nunique() == 1).all()
+    alone = run(Plan(k=4, quasi_identifiers=("x",), strata="b, c"), table)
+    assert (frame.groupby(alone.partition.labels)["a"].nunique() == 2).any()
+    with pytest.raises(InfeasibleError, match="Stratum 'u, 1'"):
+        run(Plan(k=16, quasi_identifiers=("x",), strata='a,"b, c"'), table)
+    with pytest.raises(ParameterError, match="'d'"):
+        run(Plan(k=4, quasi_identifiers=("x",), strata="a,d"), table)
 
 
 def test_strata_are_protected_on_their_own() -> None:

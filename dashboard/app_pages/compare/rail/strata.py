@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -12,6 +13,7 @@ from dashboard.state import session
 from dashboard.ui.table_health import listed
 from engine.data.kinds import Role
 from engine.data.table import Table
+from engine.pipeline.plan import joined_names
 
 
 def choose_strata(table: Table) -> None:
@@ -19,17 +21,13 @@ def choose_strata(table: Table) -> None:
     free = (Role.OTHER, Role.UNDECIDED)
     others = [column.name for column in table.schema.columns if column.role in free]
     # A plan may divide by a confidential column.
-    now = session.workspace().choices.strata or ""
-    st.selectbox(
+    now = session.workspace().choices.strata_among(table.schema.names)
+    st.multiselect(
         _("Protect each value of a column on its own (strata)"),
-        list(dict.fromkeys(["", *others, now])),
-        format_func=lambda name: name or _("All records together"),
+        list(dict.fromkeys([*others, *now])),
+        placeholder=_("All records together"),
         help=_(text_choices.STRATA_HELP),
-        **session.bound(
-            "strata",
-            show=lambda name: name or "",
-            read=lambda name: name or None,
-        ),
+        **session.bound("strata", show=lambda _chosen: list(now), read=_joined),
     )
     if session.workspace().choices.strata is not None:
         st.segmented_control(
@@ -40,6 +38,13 @@ def choose_strata(table: Table) -> None:
             help=_(text_choices.SMALL_STRATA_HELP),
             **session.bound("small_strata"),
         )
+
+
+def _joined(names: Sequence[str]) -> str | None:
+    """Return columns as a plan has them: by commas, quoted where they have one."""
+    if not names:
+        return None
+    return names[0] if len(names) == 1 else joined_names(names)
 
 
 def choose_merging(table: Table) -> None:

@@ -199,7 +199,7 @@ def test_a_mixed_table_says_that_its_loss_leaves_categories_out():
     table = small_table().assign(roles={"region": "quasi-identifier"})
     page = open_page("compare", with_runs(table, methods=("caat", "mdav-mixed")))
     said = " ".join(one.proto.help for one in page.subheader)
-    assert "of numbers only (categories count in the certainty penalty)" in said
+    assert "of numbers and categories, as points" in said
     assert "categories are left out" in said
     assert shown(page, "certainty-penalty")["data"]
 
