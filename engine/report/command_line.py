@@ -170,8 +170,6 @@ def _reading(table: Table) -> list[str]:
     for column, form in options.get("written", {}).items():
         words.append(f"--written {shlex.quote(f'{column}={form}')}")
     for column, codes in options.get("missing", {}).items():
-        line = io.StringIO()
-        csv.writer(line, lineterminator="").writerow(codes)
-        said = f"{column}={line.getvalue()}"
+        said = f"{column}={joined_names(codes)}"
         words.append(f"--missing-codes {shlex.quote(said)}")
     return words
