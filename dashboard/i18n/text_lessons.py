@@ -41,6 +41,10 @@ SCALING_ZSCORED = (
     "Z-scored, every column counts the same. The groups protect as before, and the "
     "loss is another number: compare on **one scaling only**."
 )
+SCALING_WEIGHTED = (
+    "A **weight** says what matters: with {weight}, **{column}** makes up **{share}** "
+    "of all variation. Groups spare it, and the other columns lose more."
+)
 SCALING_SOURCE = (
     "Printed: {table}, k = {k}, {source}. Measured now: {here}, k = {k}. With a copy "
     "of the printed table opened in the last lesson, its own figures stand here."

@@ -58,6 +58,13 @@ def show_k() -> None:
 _on_scale = per_session(8)(scaling.on_scale)
 
 
+def scaling_name(name: str) -> str:
+    """Return what the lesson calls a scaling."""
+    if name == scaling.WEIGHTED:
+        return _("Z-score, one column weighted")
+    return _("Values as they are") if name == "none" else _(scalings.info(name).title)
+
+
 @st.fragment
 def show_scaling() -> None:
     """Show whose variation counts on a scaling, and which loss follows."""
@@ -73,9 +80,7 @@ def show_scaling() -> None:
         scaling.SCALINGS,
         scaling.SCALINGS[0],
         help_of("scaling"),
-        lambda name: (
-            _("Values as they are") if name == "none" else _(scalings.info(name).title)
-        ),
+        scaling_name,
     )
     now = _on_scale(table, dial.value)
     printed = dict(zip(names, (cell.value for cell in cells.values()), strict=True))
@@ -99,6 +104,12 @@ def show_scaling() -> None:
                 column=largest, share=f"{now.shares[largest]:.0f} %"
             )
             if dial.value == "none"
+            else _(text_lessons.SCALING_WEIGHTED).format(
+                column=largest,
+                weight=f"{scaling.WEIGHT:g}",
+                share=f"{now.shares[largest]:.0f} %",
+            )
+            if dial.value == scaling.WEIGHTED
             else _(text_lessons.SCALING_ZSCORED)
         )
         source = text_lessons.SCALING_SOURCE

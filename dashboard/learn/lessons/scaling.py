@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 import sample_data
 from dashboard.charts.lesson_inputs import OnScale
 from engine.analysis import reproduce
 from engine.bounds import NO_BOUND
+from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
+from engine.pipeline.prepare import Preparations
 from engine.pipeline.resolved import resolve
 from engine.pipeline.run import run
-from engine.points.encode import encode
-from engine.points.scaling import scalings
 
 K = 3
 
-SCALINGS = ("none", "zscore")
-"""As the values are, and standardised."""
+WEIGHTED = "weighted"
+
+SCALINGS = ("none", "zscore", WEIGHTED)
+"""As the values are, standardised, and standardised with a weight on one column."""
+
+WEIGHT = 3.0
+"""How many times the weighted column counts."""
 
 METHODS = ("mdav1", reproduce.RAW)
 """The usual method, and the one whose printed figures are on values as they are."""
@@ -36,7 +39,10 @@ def quasi_identifiers(table: Table) -> tuple[str, ...]:
     """Return the columns to group by: all of a reference table, else by role."""
     if reproduce.recognise(table) is not None:
         return tuple(map(str, table.frame.columns))
-    return resolve(Plan(method="mdav", k=K), table).quasi_identifiers
+    plan = resolve(Plan(method="mdav", k=K), table)
+    return tuple(
+        name for name in plan.quasi_identifiers if plan.kinds[name] is not Kind.NOMINAL
+    )
 
 
 def on_scale(table: Table, scaling: str) -> OnScale:
@@ -45,20 +51,28 @@ def on_scale(table: Table, scaling: str) -> OnScale:
     Parameters
     ----------
     table : Table
-        Numbers only, none of them missing.
+        None of its numbers missing.
     scaling : str
-        Identifier in :data:`engine.points.scaling.scalings`.
+        One of :data:`SCALINGS`.
     """
     names = quasi_identifiers(table)
-    X = encode(table, names, scaling).X
-    variation = np.square(X - X.mean(axis=0)).sum(axis=0)
+    weighted = scaling == WEIGHTED
+    plan = Plan(
+        method="mdav",
+        k=K,
+        scaling="zscore" if weighted else scaling,
+        quasi_identifiers=names,
+        attribute_weights={names[0]: WEIGHT} if weighted else {},
+    )
+    X = Preparations(table).of(resolve(plan, table)).points.X
+    variation = X.var(axis=0)
     shares = 100.0 * variation / variation.sum()
-    losses = {}
-    for method in METHODS:
-        plan = Plan(method=method, k=K, scaling=scaling, quasi_identifiers=names)
-        losses[method] = run(plan, table, bound=NO_BOUND).information_loss
+    losses = {
+        method: run(plan.replace(method=method), table, bound=NO_BOUND).information_loss
+        for method in METHODS
+    }
     return OnScale(
-        scalings.resolve(scaling),
+        scaling,
         dict(zip(names, shares.tolist(), strict=True)),
         losses,
     )
