@@ -142,21 +142,85 @@ def button(page: Page, name: str) -> Locator:
     return page.get_by_role("button", name=name, exact=True)
 
 
+def rail(page: Page) -> Locator:
+    """Return the choices that stand beside the results on the Compare page."""
+    return page.get_by_test_id("stSidebar")
+
+
+def unfold(page: Page, title: str) -> None:
+    """Open a line of the rail."""
+    rail(page).locator("summary").filter(has_text=title).first.click()
+    settle(page)
+
+
+def run_by_hand(page: Page) -> None:
+    """Have nothing run by itself from now on, but at a click on Run."""
+    unfold(page, "More ·")
+    rail(page).get_by_text("Run by itself").click()
+    settle(page)
+
+
+def wait_for_runs(page: Page) -> None:
+    """Wait until nothing runs, and all that came of it is drawn."""
+    settle(page)  # what runs by itself has begun by then
+    expect(page.get_by_test_id("stProgress")).to_have_count(0)
+    settle(page)
+
+
+def wait_for_results(page: Page, count: int) -> None:
+    """Wait on the Compare page for all results; many come without a click."""
+    wait_for_runs(page)
+    expect(page.get_by_text("Recommended:").first).to_be_visible()
+    found = results(page)
+    assert len(found) == count, found
+
+
+def results(page: Page) -> dict[tuple[str, int], float]:
+    """Return what each result loses, by method and k, as the first chart has it."""
+    return {
+        (trace["name"], k): loss
+        for trace in traces(chart(page, "information-loss"))
+        for (key, k, *_), loss in zip(trace["about"], trace["x"], strict=True)
+        if key  # and no bound
+    }
+
+
+def choose_methods(page: Page, *titles: str) -> None:
+    """Choose these methods and no others."""
+    wait_for_runs(page)
+    lines = rail(page).locator("[class*=st-key-widget-method-line]")
+    boxes = lines.get_by_role("checkbox")
+    chosen = [
+        box.get_attribute("aria-label") for box in boxes.all() if box.is_checked()
+    ]
+    for title in (*set(chosen).difference(titles), *set(titles).difference(chosen)):
+        assert title is not None
+        if boxes.and_(page.get_by_label(title, exact=True)).count():
+            lines.get_by_text(title, exact=True).click()
+        else:
+            add_method(page, title)
+        wait_for_runs(page)  # lines change their order as results come
+
+
+def add_method(page: Page, name: str, title: str = "") -> None:
+    """Choose a method that is not listed, by any of its names."""
+    page.get_by_role("combobox", name="Add a method").click()
+    page.keyboard.type(name)
+    start = re.compile(rf"^{re.escape(title or name)}( ·|$)")
+    page.get_by_role("option", name=start).click()
+    settle(page)
+
+
 def start_search(page: Page, beside: Sequence[str] = ()) -> None:
     """Start a search of ten minutes on the sample: it is still running whenever.
 
-    Methods of fixed size `beside` it come first.
+    Methods `beside` it come first, at a click as well.
     """
-    go_to(page, "Protect")
-    button(page, "None").click()
-    settle(page)
-    for title in beside:
-        page.get_by_text(title, exact=True).click()
-        settle(page)
-    page.get_by_text(re.compile("^Search: ")).click()
-    page.get_by_text("Iterated search", exact=True).click()
-    settle(page)
-    page.get_by_text("Parameters", exact=True).click()
+    go_to(page, "Compare")
+    wait_for_runs(page)
+    run_by_hand(page)
+    choose_methods(page, *beside, "Iterated search")
+    unfold(page, "Parameters ·")
     seconds = page.get_by_label("Seconds", exact=True)
     seconds.fill("600")
     seconds.press("Enter")
@@ -180,15 +244,21 @@ def open_files_to_keep(page: Page) -> None:
     settle(page)
 
 
-def figures(page: Page) -> list[list[dict[str, Any]]]:
-    """Return what each Plotly chart on the page shows: one dict per trace."""
-    page.wait_for_selector(".js-plotly-plot")
-    found: list[list[dict[str, Any]]] = page.evaluate(
-        """() => Array.from(document.querySelectorAll('.js-plotly-plot'), plot =>
-            plot._fullData.map(trace => ({
-                name: trace.name, type: trace.type, visible: trace.visible,
-                x: Array.from(trace.x ?? []), y: Array.from(trace.y ?? []),
-            })))"""
+def chart(page: Page, name: str) -> Locator:
+    """Return a chart by its name."""
+    return page.locator(f".st-key-widget-chart-{name}")
+
+
+def traces(place: Locator) -> list[dict[str, Any]]:
+    """Return what the Plotly chart in a place shows: one dict per trace."""
+    plot = place.locator(".js-plotly-plot").first
+    plot.locator(".trace").first.wait_for(state="attached")
+    found: list[dict[str, Any]] = plot.evaluate(
+        """plot => plot._fullData.map(trace => ({
+            name: trace.name, type: trace.type, key: trace.meta?.key ?? null,
+            x: Array.from(trace.x ?? []), y: Array.from(trace.y ?? []),
+            about: Array.from(trace.customdata ?? [], one => Array.from(one)),
+        }))"""
     )
     return found
 

@@ -9,7 +9,16 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
 
 from tests.browser.conftest import Server
-from tests.browser.driver import button, download, go_to, look, settle, tab
+from tests.browser.driver import (
+    button,
+    chart,
+    download,
+    go_to,
+    look,
+    settle,
+    tab,
+    wait_for_results,
+)
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -20,16 +29,10 @@ SHOWN = """name => [...document.querySelectorAll(
 """
 
 
-def run_all(page: Page) -> None:
-    button(page, "Choose protection").click()
-    button(page, "Run").click()
-    expect(page.get_by_text("6 runs done")).to_be_visible()
+def open_results(page: Page) -> None:
     go_to(page, "Compare")
-    expect(page.locator(".st-key-widget-chart-groups .trace").first).to_be_visible()
-
-
-def chart(page: Page, name: str) -> Locator:
-    return page.locator(f".st-key-widget-chart-{name}")
+    wait_for_results(page, 9)
+    expect(chart(page, "groups").locator(".trace").first).to_be_visible()
 
 
 def faded(page: Page, name: str) -> set[str]:
@@ -83,8 +86,11 @@ def in_view(plot: Locator) -> Locator:
 
 
 def selected(page: Page, label: str) -> None:
-    combobox = page.get_by_test_id("stBottom").get_by_role("combobox")
-    expect(combobox).to_have_value(re.compile(re.escape(label)))
+    expect(choice(page)).to_have_value(re.compile(re.escape(label)))
+
+
+def choice(page: Page) -> Locator:
+    return page.get_by_role("combobox", name="Selected result")
 
 
 @pytest.mark.slow
@@ -92,23 +98,27 @@ def test_a_click_anywhere_stands_out_everywhere_and_pictures_leave(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:
     with tab(browser, server.url) as page:
-        run_all(page)
+        open_results(page)
         expect_faded(page, set())
-        expect(button(page, "Download Information loss as PNG")).to_be_visible()
-        bars = chart(page, "information-loss").locator(".barlayer .trace")
-        point_at(page, bars.nth(1).locator(".point").nth(1))
+        expect(
+            button(page, "Download Information lost by method as PNG")
+        ).to_be_visible()
+        dots = chart(page, "information-loss").locator(".scatterlayer .trace")
+        point_at(page, dots.nth(1).locator("path.point").nth(1))
         selected(page, "V-MDAV, k = 5")
         expect_faded(page, {"MDAV", "Refined"})
         expect(chart(page, "groups-of-one")).to_be_visible()
         look(page, "compare-1-selected-light-1280")
 
-        chart(page, "loss-against-k").locator(".legendtoggle").nth(3).click()
+        chart(page, "loss-against-k").locator(".traces", has_text="Refined").locator(
+            ".legendtoggle"
+        ).click()
         settle(page)
         selected(page, "Refined, k = 5")
         expect_faded(page, {"MDAV", "V-MDAV"})
 
         for name, title in (
-            ("information-loss", "Information loss"),
+            ("information-loss", "Information lost by method"),
             ("groups", "The groups"),
         ):
             png = download(page, f"Download {title} as PNG", tmp_path)
@@ -116,7 +126,10 @@ def test_a_click_anywhere_stands_out_everywhere_and_pictures_leave(
             assert (png.name, svg.name) == (f"{name}.png", f"{name}.svg")
             content = png.read_bytes()
             assert content.startswith(PNG)
-            assert int.from_bytes(content[16:20]) > 800  # twice the pixels on screen
+            on_screen = chart(page, name).locator(".main-svg").first.bounding_box()
+            assert on_screen is not None
+            twice = 2 * on_screen["width"]
+            assert int.from_bytes(content[16:20]) == pytest.approx(twice, abs=2)
             drawn = svg.read_text(encoding="utf-8")
             assert drawn.startswith("<svg")
             assert f">{title}</text>" in drawn
@@ -132,16 +145,14 @@ def test_from_a_point_to_why_and_back_and_two_pinned_through_a_reload(
     browser: Browser, server: Server
 ) -> None:
     with tab(browser, server.url, dark=True) as page:
-        run_all(page)
-        choose = page.get_by_test_id("stBottom").get_by_role("combobox")
+        open_results(page)
+        choose = choice(page)
         choose.click()
         page.get_by_role("option", name=re.compile("^MDAV, k = 3")).click()
         settle(page)
         large = chart(page, "groups-of-one")
         expect(large.locator(".points path").first).to_be_visible()
-        expect(
-            button(page, "Download The groups of MDAV, k = 3 as PNG")
-        ).to_be_visible()
+        expect(button(page, "Download Groups of MDAV, k = 3 as PNG")).to_be_visible()
         point_at(page, in_view(large))
         why = page.get_by_role("button", name=re.compile("^Why record"))
         expect(why).to_be_visible()
@@ -169,7 +180,7 @@ def test_from_a_point_to_why_and_back_and_two_pinned_through_a_reload(
 
         page.reload()
         settle(page)
-        go_to(page, "Protect")
+        go_to(page, "Data")
         go_to(page, "Compare")
         expect(page.get_by_role("heading", name="A · MDAV, k = 3")).to_be_visible()
         expect(page.get_by_role("heading", name="B · Refined, k = 5")).to_be_visible()

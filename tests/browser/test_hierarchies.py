@@ -134,7 +134,7 @@ def test_words_are_grouped_by_hand_beside_their_tree(
         settle(page)
         upload(page, written, 1)
         expect(page.get_by_text("4 values, 2 levels above.")).to_be_visible()
-        go_to(page, "Protect")
+        go_to(page, "Compare")
         go_to(page, "Data")
         assert rows(page, 3, 4) == [(a, b, "*") for a, b in grouped.items()]
 

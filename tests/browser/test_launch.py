@@ -6,7 +6,14 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Server
-from tests.browser.driver import button, go_to, look, settle, tab
+from tests.browser.driver import (
+    choose_methods,
+    go_to,
+    look,
+    results,
+    tab,
+    wait_for_results,
+)
 
 
 def test_the_sample_is_ready_and_settings_beside_the_app_are_read(
@@ -34,7 +41,7 @@ def test_every_page_opens(
 ) -> None:
     theme = "dark" if dark else "light"
     with tab(browser, server.url, width=width, dark=dark) as page:
-        for number, title in enumerate(("Data", "Protect", "Compare", "Release")):
+        for number, title in enumerate(("Data", "Compare", "Inspect", "Release")):
             go_to(page, title)
             expect(page.get_by_test_id("stException")).to_have_count(0)
             look(page, f"empty-{number}-{title.lower()}-{theme}-{width}")
@@ -54,15 +61,14 @@ def test_a_reload_keeps_the_work_and_another_tab_sees_nothing_of_it(
     browser: Browser, server: Server
 ) -> None:
     with tab(browser, server.url) as mine:
-        go_to(mine, "Protect")
-        button(mine, "Run").click()
-        expect(mine.get_by_text("runs done")).to_be_visible()
-        with tab(browser, server.url) as theirs:
-            go_to(theirs, "Protect")
-            expect(button(theirs, "Run")).to_be_visible()
         go_to(mine, "Compare")
+        choose_methods(mine, "MDAV", "MD")
+        wait_for_results(mine, 6)
+        found = results(mine)
+        with tab(browser, server.url) as theirs:
+            go_to(theirs, "Compare")
+            wait_for_results(theirs, 9)
+            assert "MD" not in {method for method, _k in results(theirs)}
         mine.reload()
-        settle(mine)
-        expect(mine.locator(".js-plotly-plot").first).to_be_visible()
-        go_to(mine, "Protect")
-        expect(mine.get_by_text("runs done")).to_be_visible()
+        wait_for_results(mine, 6)
+        assert results(mine) == found

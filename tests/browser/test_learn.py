@@ -22,6 +22,7 @@ from tests.browser.driver import (
     settle,
     tab,
     upload,
+    wait_for_results,
 )
 from tests.browser.test_accessibility import violations
 
@@ -99,8 +100,9 @@ def test_help_leads_to_the_glossary_and_back_within_the_tab(
     browser: Browser, server: Server
 ) -> None:
     with tab(browser, server.url) as page:
-        go_to(page, "Protect")
-        page.get_by_role("link", name="About MDAV", exact=True).click()
+        go_to(page, "Compare")
+        wait_for_results(page, 9)
+        page.get_by_role("link", name="About MDAV", exact=True).first.click()
         settle(page)
         expect(page.get_by_role("heading", name="MDAV", exact=True)).to_be_visible()
         assert "term=mdav" in page.url
@@ -116,9 +118,9 @@ def test_help_leads_to_the_glossary_and_back_within_the_tab(
         settle(page)
         expect(page.get_by_text("Lower is better.")).to_be_visible()
         look(page, "glossary-entry")
-        page.get_by_role("link", name="Protect").last.click()
+        page.get_by_role("link", name="Compare").last.click()
         settle(page)
-        expect(page.get_by_text("Methods", exact=True)).to_be_visible()
+        expect(page.get_by_text("k, minimum group size").first).to_be_visible()
 
 
 @pytest.mark.slow
@@ -143,7 +145,7 @@ def test_published_figures_are_seen_beside_ours(
         expect(page.get_by_text(f"{name.capitalize()} is open")).to_be_visible()
         button(page, RUN).click()
         settle(page)
-        go_to(page, "Protect")
+        go_to(page, "Help")
         open_tables(page)
         expect(page.get_by_text("What the figures say")).to_be_visible(timeout=240_000)
         expect(page.get_by_test_id("stProgress")).to_have_count(0, timeout=240_000)

@@ -14,13 +14,16 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import Server
 from tests.browser.driver import (
     button,
+    chart,
     download,
-    figures,
     go_to,
     look,
     open_files_to_keep,
+    results,
     settle,
     tab,
+    traces,
+    wait_for_results,
 )
 
 
@@ -33,20 +36,24 @@ def measure(page: Page) -> None:
     settle(page)
 
 
-def click_point(page: Page, chart: int, trace: int, point: int) -> None:
-    """Click a point of a chart, wherever it was drawn."""
-    place = page.evaluate(
-        """([chart, trace, point]) => {
-            const plot = document.querySelectorAll('.js-plotly-plot')[chart];
+def click_point(page: Page, name: str, method: str, k: int) -> None:
+    """Click the point of a result in a chart, wherever it was drawn."""
+    place = (
+        chart(page, name)
+        .locator(".js-plotly-plot")
+        .evaluate(
+            """(plot, [method, k]) => {
             plot.scrollIntoView({block: 'center'});
             const box = plot.getBoundingClientRect(), layout = plot._fullLayout;
-            const data = plot._fullData[trace];
+            const data = plot._fullData.find(one => one.name === method);
+            const point = data.customdata.findIndex(one => one[1] === k);
             return [
                 box.x + layout._size.l + layout.xaxis.d2p(data.x[point]),
                 box.y + layout._size.t + layout.yaxis.d2p(data.y[point]),
             ];
         }""",
-        [chart, trace, point],
+            [method, k],
+        )
     )
     page.mouse.move(place[0] - 5, place[1] - 5)
     page.mouse.move(*place)
@@ -70,11 +77,9 @@ def follow(page: Page, label: str, title: str) -> None:
     expect(heading).to_be_visible()
 
 
-def run_all(page: Page) -> None:
-    button(page, "Choose protection").click()
-    button(page, "Run").click()
-    expect(page.get_by_text("6 runs done")).to_be_visible()
+def open_results(page: Page) -> None:
     go_to(page, "Compare")
+    wait_for_results(page, 9)
 
 
 @pytest.mark.slow
@@ -82,20 +87,19 @@ def test_from_the_map_to_a_released_file_with_its_reports(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:
     with tab(browser, server.url) as page:
-        run_all(page)
+        open_results(page)
         look(page, "measures-0-offer-light-1280")
         measure(page)
-        chart = figures(page)[2]
-        names = [trace["name"] for trace in chart]
-        assert names == ["Efficient", "MDAV", "Refined", "V-MDAV", "k"]
+        names = [trace["name"] for trace in traces(chart(page, "risk-utility"))]
+        assert sorted(names) == ["Efficient", "MDAV", "Refined", "V-MDAV", "k"]
         ceiling = page.get_by_role("spinbutton", name="Your ceiling for risk")
         ceiling.fill("25")
         ceiling.press("Enter")
         expect(page.get_by_text("results keep k and stay within 25 %")).to_be_visible()
         settle(page)
-        click_point(page, 2, 1, 1)
-        bar = page.get_by_test_id("stBottom")
-        expect(bar.get_by_role("combobox")).to_have_value(re.compile("MDAV, k = 5"))
+        click_point(page, "risk-utility", "MDAV", 5)
+        choice = page.get_by_role("combobox", name="Selected result")
+        expect(choice).to_have_value(re.compile("^MDAV, k = 5"))
         look(page, "measures-1-compare-light-1280")
         follow(page, "Inspect", "Inspect")
         expect(page.get_by_text("Record linkage by distance").first).to_be_visible()
@@ -120,8 +124,9 @@ def test_from_the_map_to_a_released_file_with_its_reports(
             "stFileUploaderDropzoneInput"
         ).set_input_files(plan)
         expect(page.get_by_text("The plan's choices are restored")).to_be_visible()
-        go_to(page, "Protect")
-        expect(page.get_by_text("1 run done")).to_be_visible()
+        go_to(page, "Compare")
+        wait_for_results(page, 1)
+        assert list(results(page)) == [("MDAV", 5)]
 
     assert "Record linkage by distance" in inner.read_text(encoding="utf-8")
     facts = json.loads(outer.read_text(encoding="utf-8"))
@@ -150,7 +155,7 @@ def check_script(script: Path, release: Path, folder: Path) -> None:
 @pytest.mark.slow
 def test_the_same_in_the_dark(browser: Browser, server: Server) -> None:
     with tab(browser, server.url, dark=True) as page:
-        run_all(page)
+        open_results(page)
         measure(page)
         look(page, "measures-1-compare-dark-1280")
         go_to(page, "Inspect")

@@ -26,7 +26,7 @@ def running(browser: Browser, server: Server) -> Iterator[Page]:
 def test_a_run_outlives_page_changes_and_reloads_and_is_cancelled(
     running: Page,
 ) -> None:
-    for title in ("Data", "Compare", "Protect"):
+    for title in ("Data", "Inspect", "Compare"):
         go_to(running, title)
     expect(running.get_by_test_id(PROGRESS)).to_be_visible()
     running.reload()

@@ -29,6 +29,7 @@ from tests.browser.driver import (
     settle,
     tab,
     upload,
+    wait_for_results,
 )
 from tests.browser.following import follow
 
@@ -120,10 +121,9 @@ def test_the_whole_job_works_behind_a_proxy(browser: Browser, tmp_path: Path) ->
         settle(page)
         upload(page, table(tmp_path / "small.csv", 80))
         expect(page.get_by_text("80 records").first).to_be_visible()
-        go_to(page, "Protect")
-        assert "/coterie/protect" in page.url
-        button(page, "Run").click()
-        expect(page.get_by_text("runs done")).to_be_visible()
+        go_to(page, "Compare")
+        assert "/coterie/compare" in page.url
+        wait_for_results(page, 9)
         page.reload()
         settle(page)
         go_to(page, "Release")
