@@ -257,6 +257,7 @@ def traces(place: Locator) -> list[dict[str, Any]]:
         """plot => plot._fullData.map(trace => ({
             name: trace.name, type: trace.type, key: trace.meta?.key ?? null,
             x: Array.from(trace.x ?? []), y: Array.from(trace.y ?? []),
+            text: Array.from(trace.text ?? []),
             about: Array.from(trace.customdata ?? [], one => Array.from(one)),
         }))"""
     )

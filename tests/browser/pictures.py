@@ -8,17 +8,22 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 from dashboard.manual.chapters import FOLDER
 from tests.browser.conftest import serving
-from tests.browser.driver import FLAGS, button, find_browser, go_to, settle, tab
+from tests.browser.driver import (
+    FLAGS,
+    find_browser,
+    go_to,
+    settle,
+    tab,
+    wait_for_results,
+)
 
 
-def keep(page: Page, name: str, top: str = "") -> None:
-    """Keep what a window of 1280 by 800 shows, from a text on."""
-    if top:
-        page.get_by_text(top).first.evaluate("text => text.scrollIntoView()")
+def keep(page: Page, name: str) -> None:
+    """Keep what a window of 1280 by 800 shows."""
     page.mouse.move(0, 0)
     settle(page)
     page.screenshot(path=FOLDER / f"{name}.png")
@@ -30,14 +35,9 @@ def take(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
     settle(page)
     keep(page, "data")
-    go_to(page, "Protect")
-    page.get_by_role("button", name="10", exact=True).click()
-    settle(page)
-    keep(page, "protect")
-    button(page, "Run").click()
-    expect(page.get_by_text("runs done")).to_be_visible()
     go_to(page, "Compare")
-    keep(page, "compare", "avoidable")
+    wait_for_results(page, 9)
+    keep(page, "compare")
 
 
 if __name__ == "__main__":

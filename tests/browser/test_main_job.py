@@ -7,26 +7,33 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from operator import mul
 from pathlib import Path
 
 import numpy as np
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server
 from tests.browser.driver import (
     button,
+    chart,
+    choose_methods,
     download,
-    figures,
     go_to,
     look,
     open_files_to_keep,
+    results,
     settle,
     tab,
+    traces,
     upload,
+    wait_for_results,
 )
 
 NAMES = ["Nr", "Größe", "Gewicht", "Einkommen", "Ort", "Befund"]
 QUASI = ["Größe", "Gewicht", "Einkommen"]
+METHODS = {"MDAV", "CBFS", "LDF"}
 
 
 def people(folder: Path, n: int = 240) -> Path:
@@ -76,14 +83,6 @@ def fates(page: Page) -> dict[str, str]:
     }
 
 
-def choose_methods(page: Page, *titles: str) -> None:
-    button(page, "None").click()
-    settle(page)
-    for title in titles:
-        page.get_by_text(title, exact=True).first.click()
-        settle(page)
-
-
 def test_from_a_file_to_a_protected_file(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:
@@ -104,26 +103,12 @@ def test_from_a_file_to_a_protected_file(
         assert found["Nr"] == "Removed"
 
         button(page, "Choose protection").click()
-        settle(page)
         choose_methods(page, "MDAV", "CBFS", "LDF")
-        expect(page.get_by_text("3 methods × 2 values of k = 6 runs")).to_be_visible()
-        look(page, "job-2-protect-light-1280")
-        button(page, "Run").click()
-        expect(page.get_by_text("6 runs done")).to_be_visible()
-
-        button(page, "Compare").click()
-        settle(page)
-        bars, lines, sizes, groups = figures(page)
-        check_losses(bars)
-        check_losses(lines)
-        for trace in sizes:
-            assert min(trace["x"]) >= 3
-            records = sum(x * y for x, y in zip(trace["x"], trace["y"], strict=True))
-            assert records == 240
-        assert len(sizes) == len(groups) == 6
-        # A line from each record to the centre of its group, and a gap.
-        assert {len(trace["x"]) for trace in groups} == {3 * 240}
-        look(page, "job-3-compare-light-1280")
+        wait_for_results(page, 9)
+        check_losses(page)
+        check_sizes(page)
+        check_groups(page)
+        look(page, "job-2-compare-light-1280")
 
         button(page, "Choose a release").click()
         settle(page)
@@ -133,7 +118,7 @@ def test_from_a_file_to_a_protected_file(
         expect(
             page.get_by_text("k = 5 verified on the file as written")
         ).to_be_visible()
-        look(page, "job-4-release-light-1280")
+        look(page, "job-3-release-light-1280")
         release = download(page, "Download the protected file", tmp_path)
         open_files_to_keep(page)
         plan = download(page, "Plan (JSON)", tmp_path)
@@ -143,15 +128,50 @@ def test_from_a_file_to_a_protected_file(
     check_plan(path, release, plan, tmp_path)
 
 
-def check_losses(traces: list[dict[str, object]]) -> None:
-    """Every method has a loss for both k, and none is below the bound."""
-    by_name = {trace["name"]: trace for trace in traces}
-    bound = [y for y in by_name.pop("Lower bound")["y"] if y is not None]
-    assert set(by_name) == {"MDAV", "CBFS", "LDF"}
-    for trace in by_name.values():
-        low, high = trace["y"]
-        assert 0 < min(bound) < low < high < 100
-        assert high > max(bound)
+def check_losses(page: Page) -> None:
+    """Every method has a loss for each k, none below the bound; charts agree."""
+    dots = traces(chart(page, "information-loss"))
+    bounds = {
+        k: loss
+        for trace in dots
+        if trace["name"] == "Lower bound"
+        for (_key, k), loss in zip(trace["about"], trace["x"], strict=True)
+    }
+    losses = results(page)
+    assert set(bounds) == {3, 5, 10}
+    assert {method for method, _k in losses} == METHODS
+    for method in METHODS:
+        assert 0 < losses[method, 3] < losses[method, 5] < losses[method, 10] < 100
+    assert all(bounds[k] < loss for (_method, k), loss in losses.items())
+    lines = {trace["name"]: trace for trace in traces(chart(page, "loss-against-k"))}
+    assert set(lines) == {*METHODS, "Lower bound"}
+    for (method, k), loss in losses.items():
+        line = lines[method]
+        assert line["y"][list(line["x"]).index(k)] == pytest.approx(loss)
+
+
+def check_sizes(page: Page) -> None:
+    """The strip of the k that is looked at has every record of every method once."""
+    strips = [one for one in traces(chart(page, "group-sizes")) if one["key"]]
+    assert len(strips) == len(METHODS)
+    for strip in strips:
+        assert min(size for size, _last in strip["about"]) >= 5
+        # One cell per size: the groups are few enough.
+        assert all(first == last for first, last in strip["about"])
+        counts = map(int, strip["text"])
+        sizes = [size for size, _last in strip["about"]]
+        assert sum(map(mul, sizes, counts)) == 240
+
+
+def check_groups(page: Page) -> None:
+    """Every record is in one group of every result."""
+    records: dict[str, list[int]] = {}
+    for trace in traces(chart(page, "groups")):
+        rows = [row for row, _group in trace["about"] if row]
+        records.setdefault(trace["key"], []).extend(rows)
+    assert len(records) == 3 * len(METHODS)
+    for rows in records.values():
+        assert sorted(rows) == list(range(1, 241))
 
 
 def check_release(path: Path, release: Path, membership: Path) -> None:
@@ -193,7 +213,7 @@ def test_edits_stay_when_the_page_changes(
         upload(page, people(tmp_path))
         expect(page.get_by_text("240 records").first).to_be_visible()
         choose(page, "What becomes of Ort", "Confidential")
-        go_to(page, "Protect")
+        go_to(page, "Compare")
         go_to(page, "Data")
         assert fates(page)["Ort"] == "Confidential"
         upload(page, people(tmp_path, 300))

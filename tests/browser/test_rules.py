@@ -10,7 +10,16 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server
-from tests.browser.driver import button, cell, download, look, settle, tab, upload
+from tests.browser.driver import (
+    button,
+    cell,
+    download,
+    look,
+    settle,
+    tab,
+    upload,
+    wait_for_results,
+)
 
 NAMES = ["net", "tax", "gross"]
 
@@ -60,12 +69,7 @@ def test_rules_from_the_keyboard_to_the_file(
         settle(page)
         look(page, "rules-2-kept-light-1280")
         button(page, "Choose protection").click()
-        settle(page)
-        expect(page.get_by_text("Protect").first).to_be_visible()
-        button(page, "Run").click()
-        expect(page.get_by_text("runs done")).to_be_visible()
-        button(page, "Compare").click()
-        settle(page)
+        wait_for_results(page, 9)
         button(page, "Choose a release").click()
         settle(page)
         look(page, "rules-3-release-light-1280")
