@@ -23,7 +23,6 @@ from dashboard.manual.chapters import FOLDER
 from tests.browser.conftest import Server, free_port, serving
 from tests.browser.driver import (
     PATIENCE,
-    button,
     download,
     go_to,
     settle,

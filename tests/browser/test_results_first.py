@@ -1,0 +1,86 @@
+"""Results come before any click, are seen without scrolling, and can be called off."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Server
+from tests.browser.driver import (
+    button,
+    chart,
+    go_to,
+    rail,
+    results,
+    settle,
+    tab,
+    wait_for_results,
+    wait_for_runs,
+)
+
+FIRST_VIEW = ("information-loss", "risk-utility", "group-sizes", "groups-of-one")
+RECOMMENDED = {"MDAV", "V-MDAV", "Refined"}
+SIZES = {3, 5, 10}
+
+
+def in_window(page: Page, name: str) -> bool:
+    """Return whether a chart of the first view lies wholly in the window."""
+    drawn = chart(page, name).locator(".main-svg").first
+    drawn.wait_for()
+    box, window = drawn.bounding_box(), page.viewport_size
+    assert box is not None
+    assert window is not None
+    return (
+        box["x"] >= 0
+        and box["y"] >= 0
+        and box["x"] + box["width"] <= window["width"]
+        and box["y"] + box["height"] <= window["height"]
+    )
+
+
+@pytest.mark.parametrize(
+    "dark",
+    [False, pytest.param(True, marks=pytest.mark.slow)],
+    ids=["light", "dark"],
+)
+def test_all_that_is_recommended_has_run_before_anybody_clicks(
+    browser: Browser, server: Server, dark: bool
+) -> None:
+    with tab(browser, server.url, dark=dark) as page:
+        page.set_viewport_size({"width": 1280, "height": 800})
+        go_to(page, "Compare")
+        wait_for_results(page, len(RECOMMENDED) * len(SIZES))
+        assert set(results(page)) == {(one, k) for one in RECOMMENDED for k in SIZES}
+        assert button(page, "Run").count() == 0
+        seen = [name for name in FIRST_VIEW if in_window(page, name)]
+        assert len(seen) >= 3, seen
+        assert seen[0] == FIRST_VIEW[0]
+
+
+def test_a_run_that_began_by_itself_and_is_cancelled_does_not_begin_again(
+    browser: Browser, server: Server
+) -> None:
+    with tab(browser, server.url) as page:
+        go_to(page, "Compare")
+        wait_for_results(page, 9)
+        before = results(page)
+        with server.workers_held():  # the run may take less than a click
+            another = page.get_by_label("Another k", exact=True)
+            another.fill("7")
+            another.press("Enter")
+            button(page, "Cancel").click()
+            expect(page.get_by_text("Cancelled.")).to_be_visible()
+        for title in ("Data", "Compare"):
+            go_to(page, title)
+            wait_for_runs(page)
+        assert results(page) == before
+        page.reload()
+        wait_for_runs(page)
+        assert results(page) == before
+        expect(button(page, "Run")).to_be_visible()
+
+        # Other choices are another matter.
+        rail(page).get_by_role("button", name="3", exact=True).click()
+        settle(page)
+        rail(page).get_by_text("V-MDAV", exact=True).click()
+        wait_for_results(page, 6)
