@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -78,16 +77,6 @@ class Facts:
     class_size: float
     generalised: bool
     drawn: Probabilistic | None = None
-
-    @property
-    def has_numbers(self) -> bool:
-        """Whether there are numbers whose information loss can be measured."""
-        return not math.isnan(self.loss)
-
-    @property
-    def lost(self) -> float:
-        """What results are ranked by: IL, or NCP where no column is a number."""
-        return self.loss if self.has_numbers else self.penalty
 
     @property
     def gap(self) -> float:

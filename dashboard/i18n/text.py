@@ -281,10 +281,6 @@ GROUPS_HELP = (
     "and the release knows who is grouped with whom."
 )
 
-NO_NUMBERS = (
-    "No quasi-identifier is a number, so there is no information loss to measure; the "
-    "certainty penalty says what was lost."
-)
 WEAK = (
     "These results do not keep k, or do not promise it, so their losses cannot be set "
     "against the others:"

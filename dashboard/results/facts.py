@@ -78,25 +78,19 @@ def facts(outcome: Outcome) -> Facts:
 
 def basis(outcome: Outcome) -> str:
     """Return what information loss was measured on, for the end of a sentence."""
-    plan, kinds = outcome.plan, set(outcome.plan.kinds.values())
+    plan = outcome.plan
     scaling = _(scalings.info(plan.scaling).title)
     words = [_("on {scaling} scaling").format(scaling=scaling)]
-    if Kind.NOMINAL in kinds:
+    if Kind.NOMINAL in plan.kinds.values():
         words.append(_("of numbers and categories, as points"))
     if plan.weights is not None:
         words.append(_("weighted by {column}").format(column=plan.weights))
     return ", ".join(words)
 
 
-def ranking_loss(outcome: Outcome) -> float:
-    """Return what outcomes are ranked by: IL, or NCP where no column is a number."""
-    return facts(outcome).lost
-
-
 def lost_words(outcome: Outcome) -> str:
-    """Return the same figure for people, named and with its unit."""
-    row = facts(outcome)
-    return f"{_('IL') if row.has_numbers else _('NCP')} {row.lost:.2f} %"
+    """Return what a result loses for people, named and with its unit."""
+    return f"{_('IL')} {outcome.information_loss:.2f} %"
 
 
 def with_best_bounds(outcomes: Sequence[Outcome]) -> list[Facts]:

@@ -47,9 +47,9 @@ class Figure:
     Attributes
     ----------
     lost : float
-        IL, or NCP where no column is a number, in per cent.
+        In per cent.
     of_numbers : bool
-        Whether it is IL.
+        Whether it is IL; NCP in projects from when categories had none.
     keeps_k : bool
         Whether the release has the k asked for.
     n_groups : int
@@ -145,7 +145,7 @@ def best_result(run: Run) -> tuple[Plan, Figure] | None:
 def figure(outcome: Outcome) -> Figure:
     """Return what is said of a result in a line."""
     row = facts(outcome)
-    return Figure(row.lost, row.has_numbers, row.keeps_k, row.n_groups, row.seconds)
+    return Figure(row.loss, True, row.keeps_k, row.n_groups, row.seconds)
 
 
 def bounded(runs: tuple[Run, ...], current: pd.DataFrame | None) -> tuple[Run, ...]:

@@ -86,7 +86,7 @@ def _result(outcome: Outcome) -> Iterator[str]:
     row = facts(outcome)
     yield f"**{plain(plan_label(outcome.plan))}**"
     yield lost_words(outcome)
-    if row.has_numbers and row.of_whole_records:
+    if row.of_whole_records:
         yield _("gap {gap:.0f} %").format(gap=row.gap)
     if RISK in outcome.scores:
         yield _("risk {risk:.1f} %").format(risk=outcome.scores[RISK].value)

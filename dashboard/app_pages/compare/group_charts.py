@@ -11,15 +11,13 @@ from dashboard.charts.sizes import size_strip
 from dashboard.charts.theme import Style
 from dashboard.i18n import text_compare
 from dashboard.i18n.language import _
-from dashboard.results.facts import plan_label, ranking_loss, series
+from dashboard.results.facts import plan_label, series
 from dashboard.results.group_views import group_view
 from dashboard.state import session
 from dashboard.ui import components, selection
 from dashboard.ui.group_plane import ask_for_middle, costs, has_outliers, plane
-from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.plan import Plan
 
 POINTS = 5_000
 """Records drawn in one panel at most."""
@@ -73,14 +71,17 @@ def one(
     there = [outcome for outcome in outcomes if outcome.plan.k == k] or outcomes
     shown = next(
         (outcome for outcome in outcomes if outcome.plan == chosen),
-        min(there, key=lambda outcome: (not outcome.k_verified, ranking_loss(outcome))),
+        min(
+            there,
+            key=lambda outcome: (not outcome.k_verified, outcome.information_loss),
+        ),
     )
     view = _view(shown, table, POINTS)
     middle = has_outliers([view])
     components.chart(
         "groups-of-one",
         _("Groups of {result}").format(result=plan_label(shown.plan)),
-        f"{_(text_compare.ONE_SHOW)} {drawn_words([view], shown.plan)}",
+        f"{_(text_compare.ONE_SHOW)} {drawn_words([view])}",
         lambda: group_map(
             view,
             styles[series(shown.plan)],
@@ -103,7 +104,7 @@ def groups(
     Parameters
     ----------
     outcomes : sequence of Outcome
-        At least one, with numbers among the quasi-identifiers.
+        At least one.
     table : Table
     styles : mapping of str to Style
         By method.
@@ -113,7 +114,7 @@ def groups(
     components.chart(
         "groups",
         _("The groups"),
-        f"{_(text_compare.GROUPS_SHOW)} {drawn_words(shown, outcomes[0].plan)} "
+        f"{_(text_compare.GROUPS_SHOW)} {drawn_words(shown)} "
         f"{_(text_compare.CLICK_SHOW)}",
         lambda: group_maps(shown, styles, middle),
         lambda: group_table(shown),
@@ -133,16 +134,11 @@ def _view(outcome: Outcome, table: Table, limit: int) -> GroupView:
     return group_view(outcome, place, costs(outcome, table), limit)
 
 
-def drawn_words(shown: Sequence[GroupView], plan: Plan) -> str:
+def drawn_words(shown: Sequence[GroupView]) -> str:
     """Say how much of the data is drawn; nothing where it is all."""
-    words = []
-    if Kind.NOMINAL in plan.kinds.values():
-        words.append(_(text_compare.NUMBERS_ONLY))
-    if any(view.sampled for view in shown):
-        most = max(view.labels.size for view in shown)
-        words.append(
-            _(text_compare.SAMPLED).format(
-                most=f"{most:,}", all=f"{shown[0].n_records:,}"
-            )
-        )
-    return " ".join(words)
+    if not any(view.sampled for view in shown):
+        return ""
+    most = max(view.labels.size for view in shown)
+    return _(text_compare.SAMPLED).format(
+        most=f"{most:,}", all=f"{shown[0].n_records:,}"
+    )

@@ -16,7 +16,7 @@ from dashboard.ui import components, selection
 
 def in_order(rows: Sequence[Facts], k: int) -> list[Facts]:
     """Return results by what their methods lose at `k`, least first."""
-    titles = ranked(rows, k, lambda row: row.lost)
+    titles = ranked(rows, k, lambda row: row.loss)
     return sorted(rows, key=lambda row: (titles.index(row.title), row.k))
 
 
@@ -35,17 +35,16 @@ def dots(
     ringed : str
         Key of the recommended result.
     """
-    if all(row.has_numbers for row in rows):
-        components.chart(
-            "information-loss",
-            _("Information lost by method"),
-            f"{_(text.DOTS_SHOW)} {_(text.LOWER)} {_(text_compare.CLICK_SHOW)}",
-            lambda: loss_dots(rows, styles, k, ringed),
-            lambda: loss_table(rows),
-            _("Dots of information loss per method and k, with the lower bound"),
-            pick=selection.pick,
-            aside=_("% of variation, lower is better"),
-        )
+    components.chart(
+        "information-loss",
+        _("Information lost by method"),
+        f"{_(text.DOTS_SHOW)} {_(text.LOWER)} {_(text_compare.CLICK_SHOW)}",
+        lambda: loss_dots(rows, styles, k, ringed),
+        lambda: loss_table(rows),
+        _("Dots of information loss per method and k, with the lower bound"),
+        pick=selection.pick,
+        aside=_("% of variation, lower is better"),
+    )
     if any(row.generalised for row in rows):
         components.chart(
             "certainty-penalty",
@@ -61,13 +60,12 @@ def dots(
 
 def lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> None:
     """Show loss against k."""
-    if all(row.has_numbers for row in rows):
-        components.chart(
-            "loss-against-k",
-            _("Information loss against k"),
-            f"{_(text.LINES_SHOW)} {_(text.LOWER)}",
-            lambda: loss_lines(rows, styles),
-            lambda: loss_table(rows),
-            _("Lines of information loss against k, with the lower bound"),
-            pick=selection.pick,
-        )
+    components.chart(
+        "loss-against-k",
+        _("Information loss against k"),
+        f"{_(text.LINES_SHOW)} {_(text.LOWER)}",
+        lambda: loss_lines(rows, styles),
+        lambda: loss_table(rows),
+        _("Lines of information loss against k, with the lower bound"),
+        pick=selection.pick,
+    )

@@ -64,7 +64,7 @@ def _weakness(outcome: Outcome) -> str:
 
 def drawn_methods(rows: Sequence[Facts]) -> list[str]:
     """Return the methods to draw: all, or those chosen where they are many."""
-    by_loss = sorted(rows, key=lambda row: (not row.keeps_k, row.k, row.lost))
+    by_loss = sorted(rows, key=lambda row: (not row.keeps_k, row.k, row.loss))
     titles = list(dict.fromkeys(row.title for row in by_loss))
     if len(titles) <= DRAWN:
         return titles

@@ -45,9 +45,8 @@ def first_view(
     at_k = [row for row in rows if row.k == k] or rows
     with left:
         group_charts.sizes(loss_charts.in_order(at_k, k), styles, k)
-    if rows[0].has_numbers:
-        with right:
-            group_charts.one(outcomes, table, styles, k)
+    with right:
+        group_charts.one(outcomes, table, styles, k)
 
 
 def more(
@@ -62,5 +61,4 @@ def more(
         loss_charts.lines(rows, styles)
     with right:
         risk_map.axes_of_map(outcomes, table)
-    if rows[0].has_numbers:
-        group_charts.groups(outcomes, table, styles)
+    group_charts.groups(outcomes, table, styles)

@@ -72,7 +72,7 @@ def comparison_table(
 
 def ordered(rows: Sequence[Facts]) -> list[Facts]:
     """Return results as the table of all has them."""
-    return sorted(rows, key=lambda row: (row.k, not row.keeps_k, row.lost))
+    return sorted(rows, key=lambda row: (row.k, not row.keeps_k, row.loss))
 
 
 def loss_table(rows: Sequence[Facts]) -> pd.DataFrame:

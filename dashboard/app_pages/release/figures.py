@@ -16,17 +16,13 @@ def release_figures(outcome: Outcome) -> None:
     """Show a result's figures, one a line."""
     row = facts(outcome)
     low, high = min(row.sizes), max(row.sizes)
-    nothing = _("no numbers")
-    bound = row.bound
-    loss = f"{digits(row.loss)} %" if row.has_numbers else nothing
-    least = f"{digits(bound)} %" if row.has_numbers else nothing
     span = _("{low} to {high}").format(low=low, high=high)
     shown = (
         (_("Records"), f"{row.n_records:,}", help_of("record")),
         (_("Groups"), f"{row.n_groups:,}", help_of("group")),
         (_("Group size"), f"{low}" if low == high else span, help_of("group-size")),
-        (_("Information loss"), loss, help_of("information-loss")),
-        (_("Lower bound"), least, help_of("lower-bound"))
+        (_("Information loss"), f"{digits(row.loss)} %", help_of("information-loss")),
+        (_("Lower bound"), f"{digits(row.bound)} %", help_of("lower-bound"))
         if row.drawn is None
         else (
             _("Below {k}").format(k=row.k),
@@ -41,9 +37,7 @@ def release_figures(outcome: Outcome) -> None:
     )
     for label, value, help_ in shown:
         st.markdown(f"{label}: **{value}**", help=help_)
-    measured_on = (
-        _("Information loss is measured {basis}.").format(basis=basis(outcome))
-        if row.has_numbers
-        else _(text.NO_NUMBERS)
+    measured_on = _("Information loss is measured {basis}.").format(
+        basis=basis(outcome)
     )
     st.caption(f"{_(text.LOWER)} {measured_on}")

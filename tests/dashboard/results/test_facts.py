@@ -16,7 +16,6 @@ from dashboard.app_pages.compare.tables import (
 from dashboard.results.facts import (
     lost_words,
     plan_title,
-    ranking_loss,
     series,
     split,
     with_best_bounds,
@@ -176,24 +175,20 @@ def test_the_table_has_the_figures_of_every_measure(results):
         assert line["C_avg"] == outcome.scores["average-class-size"].value
 
 
-def test_without_numbers_results_are_ranked_by_their_certainty_penalty(categories):
+def test_results_are_ranked_by_their_information_loss(results, categories):
+    for outcomes in (split(results)[0], categories):
+        frame = comparison_table(with_best_bounds(outcomes))
+        for _, part in frame.groupby("k"):
+            assert part["IL (%)"].is_monotonic_increasing
+        for outcome in outcomes:
+            assert lost_words(outcome) == f"IL {outcome.information_loss:.2f} %"
+
+
+def test_categories_have_a_certainty_penalty_beside_their_loss(categories):
     rows = with_best_bounds(categories)
-    assert not any(row.has_numbers for row in rows)
     assert all(row.generalised for row in rows)
     frame = comparison_table(rows)
-    assert frame["IL (%)"].isna().all()
-    for _, part in frame.groupby("k"):
-        assert part["NCP (%)"].is_monotonic_increasing
-    for outcome in categories:
-        penalty = outcome.scores["certainty-penalty"].value
-        assert ranking_loss(outcome) == penalty
-        assert lost_words(outcome) == f"NCP {penalty:.2f} %"
-
-
-def test_with_numbers_results_are_ranked_by_their_information_loss(results):
-    for outcome in split(results)[0]:
-        assert ranking_loss(outcome) == outcome.information_loss
-        assert lost_words(outcome) == f"IL {outcome.information_loss:.2f} %"
+    assert frame["NCP (%)"].notna().all()
 
 
 def test_the_penalty_table_repeats_the_figures_of_the_chart(categories):

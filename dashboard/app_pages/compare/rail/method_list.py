@@ -32,7 +32,7 @@ def choose_methods() -> None:
     listed = [*ws.methods, *recommended_methods(ws.table)]
     listed = sorted(
         dict.fromkeys(map(methods.resolve, listed)),
-        key=lambda name: found[name].lost if name in found else float("inf"),
+        key=lambda name: found[name].loss if name in found else float("inf"),
     )
     k = ws.looked_at
     st.markdown(
@@ -42,7 +42,7 @@ def choose_methods() -> None:
     note = forecast.many_records(ws)
     if note:
         st.info(note, icon=":material/speed:")
-    most = max((row.lost for row in found.values()), default=1.0)
+    most = max((row.loss for row in found.values()), default=1.0)
     styles = method_styles(listed)
     for name in listed:
         with st.container(
@@ -55,7 +55,7 @@ def choose_methods() -> None:
             _tick(methods.info(name))
             row = found.get(name)
             st.markdown(
-                f"{_bar(row.lost / most, styles[name].colour)} :small[{row.lost:.1f}]"
+                f"{_bar(row.loss / most, styles[name].colour)} :small[{row.loss:.1f}]"
                 if row
                 else f":gray[:small[{_time(methods.info(name))}]]",
                 width="content",

@@ -195,25 +195,27 @@ def test_intervals_are_compared_by_loss_and_by_certainty_penalty():
     assert names(shown(page, "certainty-penalty")) == {"CAAT", "MDAV"}
 
 
-def test_a_mixed_table_says_that_its_loss_leaves_categories_out():
+def test_a_mixed_table_says_how_its_loss_takes_categories():
     table = small_table().assign(roles={"region": "quasi-identifier"})
     page = open_page("compare", with_runs(table, methods=("caat", "mdav-mixed")))
     said = " ".join(one.proto.help for one in page.subheader)
     assert "of numbers and categories, as points" in said
-    assert "categories are left out" in said
     assert shown(page, "certainty-penalty")["data"]
 
 
-def test_a_table_without_numbers_is_compared_by_its_penalty():
+def test_a_table_without_numbers_is_compared_as_any_other():
     table = small_table().assign(
         roles={"region": "quasi-identifier", "size": "other", "sales": "other"}
     )
     page = open_page("compare", with_runs(table, methods=("caat", "kaca")))
     assert names(shown(page, "certainty-penalty")) == {"CAAT", "KACA"}
+    for name in ("information-loss", "loss-against-k"):
+        assert names(shown(page, name)) == {"CAAT", "KACA", "Lower bound"}
     frame = page.dataframe[-1].value
-    assert frame["IL (%)"].isna().all()
+    assert frame["IL (%)"].between(0.0, 100.0).all()
     assert frame["NCP (%)"].notna().all()
-    assert shown(page, "group-sizes")["data"]
+    for name in ("group-sizes", "groups-of-one", "groups"):
+        assert shown(page, name)["data"]
 
 
 def test_before_risk_is_measured_the_map_offers_to_measure(seen):

@@ -12,6 +12,7 @@ from engine.hierarchy import flat
 from engine.pipeline.plan import Plan
 from engine.release.verify import Check, Written
 from engine.release.writing import Writing
+from engine.report.survival import digits
 from tests.dashboard.pages import (
     button,
     open_page,
@@ -369,15 +370,18 @@ def test_hierarchies_are_offered_beside_the_command_that_names_them():
     assert "hierarchies' files" in " ".join(texts(page.caption))
 
 
-def test_a_table_without_numbers_shows_its_loss_and_penalty():
+def test_a_table_without_numbers_shows_its_loss_and_its_penalty():
     table = small_table().assign(
         roles={"region": "quasi-identifier", "size": "other", "sales": "other"}
     )
-    page = open_page("release", with_runs(table, methods=("caat",), sizes=(3,)))
+    ws = with_runs(table, methods=("caat",), sizes=(3,))
+    page = open_page("release", ws)
     said = texts(page.markdown)
-    for title in ("Information loss: **", "Certainty penalty: **"):
-        [figure] = [one for one in said if one.startswith(title)]
-        assert figure.endswith(" %**")
+    (outcome,) = session.outcomes(ws)
+    assert f"Information loss: **{digits(outcome.information_loss)} %**" in said
+    [penalty] = [one for one in said if one.startswith("Certainty penalty: ")]
+    assert penalty.endswith(" %**")
+    assert f"IL {outcome.information_loss:.2f} %" in page.selectbox[0].options[0]
     assert "nan" not in " ".join([*said, *texts(page.caption)])
 
 
