@@ -71,7 +71,10 @@ def _show_by_column(name: str, table: Table) -> None:
         st.caption(_(declared.help))
         if len(columns) > LISTED:
             picked = st.multiselect(
-                _("Columns"), columns, key=session.key(name, "columns")
+                _("Columns"),
+                columns,
+                help=_(declared.help),
+                key=session.key(name, "columns"),
             )
             columns = tuple(one for one in columns if one in (*chosen, *picked))
         for column in columns:
@@ -80,6 +83,7 @@ def _show_by_column(name: str, table: Table) -> None:
 
 def _show_one(name: str, column: str) -> None:
     """Show the widget of one column."""
+    help_ = _(DECLARED[name].help)
     kind = get_args(Plan.model_fields[name].annotation)[1]
     if kind is float:
         now = float(_chosen(name).get(column, UNSAID[name]))
@@ -88,6 +92,7 @@ def _show_one(name: str, column: str) -> None:
             LIGHT,
             max(HEAVY, now),
             step=0.25,
+            help=help_,
             **session.bound(
                 name,
                 column,
@@ -101,6 +106,7 @@ def _show_one(name: str, column: str) -> None:
             get_args(kind),
             format_func=_,
             required=True,
+            help=help_,
             **session.bound(
                 name,
                 column,
