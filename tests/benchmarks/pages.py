@@ -33,6 +33,9 @@ FAST = ("pca-projection", "npn-mhm", "blocked")
 
 ROUNDS = size(3, 1)
 
+CHARTS = 5
+"""Charts on the Compare page before anybody asks for risks."""
+
 DRAWN = """count => [...document.querySelectorAll(
     '[class*=st-key-widget-chart-] .js-plotly-plot')]
     .filter(plot => plot.querySelector('.trace')).length >= count
@@ -74,10 +77,11 @@ def serve(which: str, port: str) -> None:
     from dashboard.state.workspace import Workspace, plans, with_results
     from engine.pipeline.compare import compare
 
-    ws = Workspace(table=census(), methods=METHODS, sizes=SIZES)
+    # What is timed begins with a click.
+    ws = Workspace(table=census(), methods=METHODS, sizes=SIZES, automatic=False)
     if which == "large":
         table = large()
-        ws = Workspace(table=table, methods=FAST, sizes=(3, 10))
+        ws = Workspace(table=table, methods=FAST, sizes=(3, 10), automatic=False)
         asked = plans(ws)
         ws = with_results(ws, table, asked, dict(enumerate(compare(asked, table))))
     session.with_sample = lambda *_: ws  # type: ignore[assignment]
@@ -161,18 +165,21 @@ def _changes(page: Page, charts: int) -> float:
 
 
 def _comparison(address: str) -> tuple[float, float, float]:
-    """Return seconds of a run, of drawing it, and of a change of page."""
-    from tests.browser.driver import button, go_to
+    """Return seconds to the first result, to all charts, and of a change of page."""
+    from tests.browser.driver import button, go_to, results, wait_for_runs
 
     with opened(address) as page:
-        _until(page, _page(page, "Learn"), 0)
-        go_to(page, "Protect")
+        go_to(page, "Compare")
         clock = time.perf_counter()
         button(page, "Run").click()
-        page.get_by_text(f"{len(METHODS) * len(SIZES)} runs done").wait_for()
+        page.get_by_text("Recommended:").first.wait_for()
+        first = time.perf_counter() - clock
+        page.get_by_test_id("stProgress").wait_for(state="detached")
+        _until(page, lambda: None, CHARTS)
         run = time.perf_counter() - clock
-        drawn = _until(page, button(page, "Compare").click, 4)
-        return run, drawn, _changes(page, 4)
+        wait_for_runs(page)
+        assert len(results(page)) == len(METHODS) * len(SIZES)
+        return first, run, _changes(page, CHARTS)
 
 
 def main() -> None:
@@ -180,16 +187,16 @@ def main() -> None:
     rows: dict[str, float] = {}
     with _served("census") as address:
         _comparison(address)  # compiled kernels and scripts are for next time
-        run, drawn, change = _comparison(address)
+        first, run, change = _comparison(address)
     runs = f"{len(METHODS)} methods x {len(SIZES)} k"
-    rows[f"{runs} on Census: click on Run to all results"] = run
-    rows["... and to all charts of the Compare page"] = run + drawn
+    rows[f"{runs} on Census: click on Run to the first result"] = first
+    rows["... to all results, in all charts"] = run
     results = len(METHODS) * len(SIZES)
     rows[f"change to the Compare page, {results} results of 1,080 records"] = change
     with _served("large") as address, opened(address) as page:
-        _until(page, _page(page, "Compare"), 4)
+        _until(page, _page(page, "Compare"), CHARTS)
         rows[f"the same, {2 * len(FAST)} results of {LARGE:,} records"] = _changes(
-            page, 4
+            page, CHARTS
         )
     print("| what | s |\n| --- | --- |")
     for what, seconds in rows.items():

@@ -34,7 +34,7 @@ WARMING = size(20.0, 3.0)
 PAUSE = size((1.0, 4.0), (0.1, 0.5))
 """Seconds for which a person looks at what has come."""
 
-PAGES = ("", "protect", "compare", "inspect", "release", "learn")
+PAGES = ("", "compare", "inspect", "release", "learn")
 
 Times = dict[str, list[float]]
 
@@ -58,6 +58,7 @@ class Person:
         tasks = [asyncio.create_task(each) for each in (self._hear(), self._poll())]
         try:
             await self._do("open", self._request())
+            await self._run_by_hand()
             while time.perf_counter() < until:
                 await asyncio.sleep(self._random.uniform(*PAUSE))
                 if runs and not self._looks_again and self._random.random() < 0.4:
@@ -70,7 +71,7 @@ class Person:
 
     async def _look_around(self) -> None:
         page = self._random.choice(PAGES)
-        if page == "protect" and self._pages[page] == self._page:
+        if page == "compare" and self._pages[page] == self._page:
             await self._choose()
         else:
             await self._turn_to(page)
@@ -86,8 +87,23 @@ class Person:
         state.int_value = self._random.randrange(1_000_000)
         await self._do("a choice", message)
 
+    async def _run_by_hand(self) -> None:
+        """Have nothing run but at a click, or whoever chooses would compare too."""
+        await self._turn_to("compare")
+        message = self._request()
+        state = message.rerun_script.widget_states.widgets.add()
+        state.id = next(
+            id_
+            for (name, label), id_ in self._widgets.items()
+            if name == "checkbox" and label.startswith("Run by itself")
+        )
+        state.bool_value = False
+        await self._do("a choice", message)
+        while self._looks_again:  # what has begun by itself
+            await asyncio.sleep(0.05)
+
     async def _run(self) -> None:
-        await self._turn_to("protect")
+        await self._turn_to("compare")
         await self._choose()
         message = self._request()
         state = message.rerun_script.widget_states.widgets.add()
@@ -97,7 +113,7 @@ class Person:
         await self._do("click on Run", message)
         while self._looks_again:
             await asyncio.sleep(0.05)
-        self.times["comparison of 3 methods x 2 k"].append(time.perf_counter() - clock)
+        self.times["comparison of 3 methods x 3 k"].append(time.perf_counter() - clock)
 
     def _request(self, fragment: str = "") -> BackMsg:
         message = BackMsg()
@@ -146,7 +162,7 @@ class Person:
         elif kind == "delta":
             element = message.delta.new_element
             name = element.WhichOneof("type")
-            if name in ("button", "number_input"):
+            if name in ("button", "number_input", "checkbox"):
                 widget = getattr(element, name)
                 self._widgets[name, widget.label] = widget.id
         elif kind == "script_finished" and not self._fragment_run:
