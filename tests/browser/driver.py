@@ -6,14 +6,18 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
+from dashboard.state.workspace import Workspace, with_sample
+from engine.methods import methods
+from sample_data import DEFAULT_SAMPLE
 from tests.browser.following import follow, follower
 
 PATIENCE = 120_000
@@ -167,12 +171,18 @@ def wait_for_runs(page: Page) -> None:
     settle(page)
 
 
-def wait_for_results(page: Page, count: int) -> None:
-    """Wait on the Compare page for all results; many come without a click."""
+def wait_for_results(
+    page: Page, methods: Iterable[str], sizes: Iterable[int] = (3, 5, 10)
+) -> dict[tuple[str, int], float]:
+    """Wait on the Compare page for just these results; return what each loses.
+
+    Nobody needs to click where all takes little time.
+    """
     wait_for_runs(page)
     expect(page.get_by_text("Recommended:").first).to_be_visible()
     found = results(page)
-    assert len(found) == count, found
+    assert set(found) == set(product(methods, sizes))
+    return found
 
 
 def results(page: Page) -> dict[tuple[str, int], float]:
@@ -183,6 +193,11 @@ def results(page: Page) -> dict[tuple[str, int], float]:
         for (key, k, *_), loss in zip(trace["about"], trace["x"], strict=True)
         if key  # and no bound
     }
+
+
+def recommended(sample: str = DEFAULT_SAMPLE) -> set[str]:
+    """Return the methods that a sample begins with."""
+    return {methods.info(one).title for one in with_sample(Workspace(), sample).methods}
 
 
 def choose_methods(page: Page, *titles: str) -> None:

@@ -18,7 +18,7 @@ from tests.browser.driver import (
     go_to,
     settle,
     tab,
-    wait_for_results,
+    wait_for_runs,
 )
 
 
@@ -36,7 +36,7 @@ def take(page: Page) -> None:
     settle(page)
     keep(page, "data")
     go_to(page, "Compare")
-    wait_for_results(page, 9)
+    wait_for_runs(page)
     keep(page, "compare")
 
 

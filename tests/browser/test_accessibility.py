@@ -16,6 +16,7 @@ from tests.browser.driver import (
     choose_methods,
     go_to,
     rail,
+    recommended,
     settle,
     tab,
     wait_for_results,
@@ -87,7 +88,7 @@ def test_no_page_has_a_serious_violation(
         choose_methods(page)
         found["Compare, before"] = violations(page)
         button(page, "Recommended").click()
-        wait_for_results(page, 9)
+        wait_for_results(page, recommended())
         for summary in rail(page).locator("summary").all():
             summary.click()
         settle(page)

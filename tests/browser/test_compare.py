@@ -12,6 +12,7 @@ from tests.browser.conftest import Server
 from tests.browser.driver import (
     button,
     chart,
+    choose_methods,
     download,
     go_to,
     look,
@@ -19,6 +20,8 @@ from tests.browser.driver import (
     tab,
     wait_for_results,
 )
+
+METHODS = ("MDAV", "V-MDAV", "Refined")
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -31,7 +34,8 @@ SHOWN = """name => [...document.querySelectorAll(
 
 def open_results(page: Page) -> None:
     go_to(page, "Compare")
-    wait_for_results(page, 9)
+    choose_methods(page, *METHODS)
+    wait_for_results(page, METHODS)
     expect(chart(page, "groups").locator(".trace").first).to_be_visible()
 
 

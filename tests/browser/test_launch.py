@@ -10,7 +10,7 @@ from tests.browser.driver import (
     choose_methods,
     go_to,
     look,
-    results,
+    recommended,
     tab,
     wait_for_results,
 )
@@ -63,12 +63,9 @@ def test_a_reload_keeps_the_work_and_another_tab_sees_nothing_of_it(
     with tab(browser, server.url) as mine:
         go_to(mine, "Compare")
         choose_methods(mine, "MDAV", "MD")
-        wait_for_results(mine, 6)
-        found = results(mine)
+        found = wait_for_results(mine, ["MDAV", "MD"])
         with tab(browser, server.url) as theirs:
             go_to(theirs, "Compare")
-            wait_for_results(theirs, 9)
-            assert "MD" not in {method for method, _k in results(theirs)}
+            wait_for_results(theirs, recommended())
         mine.reload()
-        wait_for_results(mine, 6)
-        assert results(mine) == found
+        assert wait_for_results(mine, ["MDAV", "MD"]) == found

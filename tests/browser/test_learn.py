@@ -21,7 +21,7 @@ from tests.browser.driver import (
     settle,
     tab,
     upload,
-    wait_for_results,
+    wait_for_runs,
 )
 from tests.browser.test_accessibility import violations
 
@@ -100,7 +100,7 @@ def test_help_leads_to_the_glossary_and_back_within_the_tab(
 ) -> None:
     with tab(browser, server.url) as page:
         go_to(page, "Compare")
-        wait_for_results(page, 9)
+        wait_for_runs(page)
         page.get_by_role("link", name="About MDAV", exact=True).first.click()
         settle(page)
         expect(page.get_by_role("heading", name="MDAV", exact=True)).to_be_visible()

@@ -18,7 +18,7 @@ from tests.browser.driver import (
     settle,
     tab,
     upload,
-    wait_for_results,
+    wait_for_runs,
 )
 
 NAMES = ["net", "tax", "gross"]
@@ -69,7 +69,7 @@ def test_rules_from_the_keyboard_to_the_file(
         settle(page)
         look(page, "rules-2-kept-light-1280")
         button(page, "Choose protection").click()
-        wait_for_results(page, 9)
+        wait_for_runs(page)
         button(page, "Choose a release").click()
         settle(page)
         look(page, "rules-3-release-light-1280")

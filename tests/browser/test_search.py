@@ -45,7 +45,7 @@ def test_a_search_is_seen_live_and_stopped_with_its_best(
             expect(page.get_by_text(f"Iterated search, k = {k}").first).to_be_visible()
             button(page, "Stop and keep the best").click()
             expect(button(page, "Stopping")).not_to_be_visible()
-        wait_for_results(page, 3)
+        wait_for_results(page, ["Iterated search (seconds 600)"])
         expect(page.get_by_text("The searches", exact=True)).to_be_visible()
         names = [trace["name"] for trace in traces(chart(page, "search"))]
         assert [name for name in names if name != "Lower bound"] == [

@@ -28,7 +28,7 @@ from tests.browser.driver import (
     settle,
     tab,
     upload,
-    wait_for_results,
+    wait_for_runs,
 )
 from tests.browser.following import follow
 
@@ -122,7 +122,7 @@ def test_the_whole_job_works_behind_a_proxy(browser: Browser, tmp_path: Path) ->
         expect(page.get_by_text("80 records").first).to_be_visible()
         go_to(page, "Compare")
         assert "/coterie/compare" in page.url
-        wait_for_results(page, 9)
+        wait_for_runs(page)
         page.reload()
         settle(page)
         go_to(page, "Release")
@@ -257,7 +257,7 @@ def test_two_people_reach_nothing_of_each_other(
         upload(ann, table(tmp_path / "ann.csv", 80))
         expect(ann.get_by_text("80 records").first).to_be_visible()
         go_to(ann, "Compare")
-        wait_for_results(ann, 9)
+        wait_for_runs(ann)
         go_to(ann, "Release")
         download(ann, "Download the protected file", tmp_path)
         media = [one for one in asked if "/media/" in one and one.endswith(".csv")]

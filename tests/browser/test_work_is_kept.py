@@ -16,12 +16,14 @@ from tests.browser.driver import (
     give,
     go_to,
     look,
-    results,
     settle,
     tab,
     upload,
     wait_for_results,
 )
+
+NUMBERS = ("MDAV", "Refined", "V-MDAV")
+"""Methods that a table of numbers begins with."""
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +54,7 @@ def press(page: Page, keys: str) -> None:
 def start(page: Page, firms: Path) -> None:
     upload(page, firms)
     go_to(page, "Compare")
-    wait_for_results(page, 9)
+    wait_for_results(page, NUMBERS)
 
 
 @pytest.mark.slow
@@ -62,11 +64,11 @@ def test_choices_are_undone_by_button_and_keyboard_also_after_a_reload(
     with tab(browser, server.url) as page:
         start(page, firms)
         choose(page, "10")
-        wait_for_results(page, 6)
+        wait_for_results(page, NUMBERS, [3, 5])
         press(page, "Control+z")
-        wait_for_results(page, 9)
+        wait_for_results(page, NUMBERS)
         press(page, "Control+Shift+z")
-        wait_for_results(page, 6)
+        wait_for_results(page, NUMBERS, [3, 5])
 
         # While somebody types, the keys are the text's own.
         field = page.get_by_label("Another k", exact=True)
@@ -74,14 +76,14 @@ def test_choices_are_undone_by_button_and_keyboard_also_after_a_reload(
         page.keyboard.type("7")
         press(page, "Control+z")
         expect(field).to_have_value("")
-        wait_for_results(page, 6)
+        wait_for_results(page, NUMBERS, [3, 5])
 
         page.reload()
-        wait_for_results(page, 6)
+        wait_for_results(page, NUMBERS, [3, 5])
         page.get_by_role("button", name="Undo").hover()
         expect(page.get_by_text("Undo: k 3, 5, 10 → 3, 5")).to_be_visible()
         page.get_by_role("button", name="Undo").click()
-        wait_for_results(page, 9)
+        wait_for_results(page, NUMBERS)
 
 
 @pytest.mark.slow
@@ -94,8 +96,7 @@ def test_a_run_gets_a_name_and_is_gone_back_to(
         another = page.get_by_label("Another k", exact=True)
         another.fill("4")
         another.press("Enter")
-        wait_for_results(page, 9)
-        assert {k for _method, k in results(page)} == {3, 4, 10}
+        wait_for_results(page, NUMBERS, [3, 4, 10])
         page.get_by_role("button", name="Runs").click()
         dialog = page.get_by_role("dialog")
         expect(dialog.get_by_text("300 records").first).to_be_visible()
@@ -109,8 +110,7 @@ def test_a_run_gets_a_name_and_is_gone_back_to(
         look(page, "runs-light-1280")
         dialog.get_by_role("button", name="Go back to it").nth(1).click()
         expect(dialog).to_be_hidden()
-        wait_for_results(page, 9)
-        assert {k for _method, k in results(page)} == {3, 5, 10}
+        wait_for_results(page, NUMBERS)
         page.get_by_role("button", name="Undo").hover()
         expect(page.get_by_text("Undo: k 3, 4, 10 → 3, 5, 10")).to_be_visible()
 
@@ -143,5 +143,5 @@ def test_a_project_is_taken_along_and_gone_on_with(
         expect(page.get_by_text("9 results are back.")).to_be_visible()
         go_to(page, "Compare")
         expect(page.get_by_text("All figures")).to_be_visible()
-        wait_for_results(page, 9)
+        wait_for_results(page, NUMBERS)
         expect(button(page, "Run")).to_be_hidden()
