@@ -25,6 +25,7 @@ ONE_SHOW = (
     "Each point is a record, and around each group is its hull, orange where its "
     "records lose most. Click a record to ask why it is in its group."
 )
+NUMBERS_ONLY = "Only the columns of numbers count here, categories are left out."
 SAMPLED = (
     "About {most} of {all} records are drawn per panel: whole groups, chosen at random."
 )
