@@ -181,7 +181,8 @@ def wait_for_results(
     wait_for_runs(page)
     expect(page.get_by_text("Recommended:").first).to_be_visible()
     found = results(page)
-    assert set(found) == set(product(methods, sizes))
+    asked = set(product(methods, sizes))
+    assert set(found) == asked, set(found) ^ asked
     return found
 
 

@@ -45,6 +45,12 @@ def dots(
         pick=selection.pick,
         aside=_("% of variation, lower is better"),
     )
+
+
+def penalties(
+    rows: Sequence[Facts], styles: Mapping[str, Style], k: int, ringed: str
+) -> None:
+    """Show the certainty penalty, where values are generalised; takes the same."""
     if any(row.generalised for row in rows):
         components.chart(
             "certainty-penalty",

@@ -54,11 +54,13 @@ def more(
     outcomes: Sequence[Outcome],
     table: Table,
     styles: Mapping[str, Style],
+    ringed: str,
 ) -> None:
-    """Show loss against k, seconds, and the groups of all results."""
+    """Show loss against k, the certainty penalty, and the groups; takes the same."""
     left, right = st.columns(2, gap="small")
     with left:
         loss_charts.lines(rows, styles)
+        loss_charts.penalties(rows, styles, session.workspace().looked_at, ringed)
     with right:
         risk_map.axes_of_map(outcomes, table)
     group_charts.groups(outcomes, table, styles)

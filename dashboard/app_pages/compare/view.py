@@ -38,9 +38,10 @@ drawn = [row for row in rows if row.title in titles]
 keys = {row.key for row in drawn}
 mapped = [outcome for outcome in outcomes if outcome.plan.digest() in keys]
 styles = method_styles(row.method for row in drawn)
-panels.first_view(drawn, mapped, ws.table, styles, overview.ringed(outcomes))
+ringed = overview.ringed(outcomes)
+panels.first_view(drawn, mapped, ws.table, styles, ringed)
 search_progress.show_curves(mapped)
-panels.more(drawn, mapped, ws.table, styles)
+panels.more(drawn, mapped, ws.table, styles, ringed)
 with st.container(border=True):
     components.heading(_("All figures"), overview.figures_help(outcomes[0]))
     overview.figures(rows, on_request(outcomes))
