@@ -52,7 +52,7 @@ def size_strip(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
             textposition="none",
             marker={
                 "color": [
-                    fade(styles[row.method].colour, 0.08 + 0.52 * share**0.5)
+                    fade(styles[row.method].colour, 0.06 + 0.34 * share**0.5)
                     for share in shares
                 ],
                 "line": {"width": 0},
@@ -68,7 +68,7 @@ def size_strip(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
             x=[(start - low) / step for start in cells],
             y=[place] * len(cells),
             mode="text",
-            text=[f"{count:,}" for count in cells.values()],
+            text=[f"<b>{count:,}</b>" for count in cells.values()],
             textfont={"size": 11},
             hoverinfo="skip",
             showlegend=False,

@@ -43,7 +43,7 @@ def dots(
         lambda: loss_table(rows),
         _("Dots of information loss per method and k, with the lower bound"),
         pick=selection.pick,
-        aside=_("% of variation, lower is better"),
+        aside=_("%, lower is better"),
     )
 
 
