@@ -23,7 +23,7 @@ _ROW, _HEAD, _FOOT = 27, 24, 26
 _LEAST = 200
 """Height of all lines where they are few, in pixels."""
 
-_WORDS = 0.14
+_WORDS = 0.18
 """Share of an axis that the name of a bound takes."""
 
 _RINGS_UP_TO = 4

@@ -114,8 +114,6 @@ def bar(outcomes: Sequence[Outcome]) -> None:
         )
         if plan is not None:
             _leads(found[plan])
-        elif found:
-            _release_button()
         pinning.pinned_words()
 
 
@@ -132,24 +130,14 @@ def _leads(outcome: Outcome) -> None:
         session.update(part="")
         st.switch_page("app_pages/inspect/view.py")
     pinning.pin_button(outcome.plan)
-    _release_button()
+    if st.button(_("Release"), icon=":material/download:", key=session.key("release")):
+        st.switch_page("app_pages/release/view.py")
     st.button(
         _("Clear"),
         icon=":material/close:",
         key=session.key("clear"),
         on_click=clear,
     )
-
-
-def _release_button() -> None:
-    """Show the next step: the selected result's release, or the recommended one's."""
-    if st.button(
-        _("Release"),
-        type="primary",
-        icon=":material/download:",
-        key=session.key("release"),
-    ):
-        st.switch_page("app_pages/release/view.py")
 
 
 def choose(label: str, outcomes: Sequence[Outcome], shown: Outcome) -> None:

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.core.message import NOTHING, Message, joined
+from engine.data.kinds import Kind
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
 
@@ -89,7 +90,15 @@ def loss_of(outcome: Outcome) -> float:
 
 
 def _numbers_as_text(outcome: Outcome) -> bool:
-    return any(left.numbers_as_text for left in outcome.survived.values())
+    """Return whether a number or a date has become text; codes that are categories may.
+
+    A postcode that is generalised to its first digits was no number to begin with.
+    """
+    kinds = outcome.plan.kinds
+    return any(
+        left.numbers_as_text and kinds.get(name) is not Kind.NOMINAL
+        for name, left in outcome.survived.items()
+    )
 
 
 def _columns_lost(outcome: Outcome) -> int:

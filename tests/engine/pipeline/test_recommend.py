@@ -13,6 +13,7 @@ from engine.cli.parser import main
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
+from engine.hierarchy.build import from_prefixes
 from engine.pipeline.compare import compare, grid
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -112,3 +113,16 @@ def test_the_command_marks_one_row(
         capsys.readouterr().out
     )
     assert all(row["reason"] is None for row in rows if not row["recommended"])
+
+
+def test_codes_that_are_generalised_were_no_numbers() -> None:
+    rng = np.random.default_rng(6)
+    frame = numbers(80).frame.assign(code=rng.choice([80331, 80335, 85221, 85356], 80))
+    columns = [Column(c, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for c in "abc"]
+    tree = from_prefixes(frame["code"], (2,))
+    code = Column("code", Kind.NOMINAL, Role.QUASI_IDENTIFIER, hierarchy=tree)
+    table = Table.from_frame(frame, Schema((*columns, code)))
+    best = recommend(outcomes(table, ["refined", "mdav-mixed"], [5]))
+    assert best is not None
+    assert best.outcome.plan.method == "refined"
+    assert "numbers as numbers" not in str(best.reason)
