@@ -46,7 +46,6 @@ def builder(table: Table, name: str, values: pd.Series) -> None:
             _("Build") if table.schema[name].hierarchy is None else _("Build anew"),
             key=key_of("build", name),
             icon=":material/construction:",
-            type="secondary" if table.schema[name].hierarchy else "primary",
             disabled=bool(trouble),
             on_click=_built,
             args=(name, values, recipe),
