@@ -37,26 +37,41 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import Preparations
 from engine.storage.outcomes import load_table, read_json, save_outcome, write_json
 
+_PATIENCE = 2.0
+"""Seconds that an order waits for the end of the warm-up.
+
+Reading a method's kernels takes less. Compiling them, on a fresh machine, may take ten
+times that and cannot be interrupted.
+"""
+
 _PROGRESS_SECONDS = 0.1
 """Progress is written no more often than this."""
 
 
 def main(arguments: list[str]) -> None:
     """Carry out one run and stay until the server has fetched the results."""
-    os.nice(NICENESS)
+    warm = threading.Event()
     orders: queue.SimpleQueue[Path] = queue.SimpleQueue()
     if arguments:
         orders.put(Path(arguments[0]))
     mine: list[Path] = [*map(Path, arguments)]
-    threading.Thread(target=_listen, args=(orders, mine), daemon=True).start()
-    if not arguments:
+    threading.Thread(target=_listen, args=(orders, mine, warm), daemon=True).start()
+    if not arguments:  # with a folder, it is the same process that began anew
+        os.nice(NICENESS)
         warm_up(orders)
+    warm.set()
     carry_out(orders.get())
     threading.Event().wait()  # the folder goes when the server lets go of us
 
 
-def _listen(orders: queue.SimpleQueue[Path], mine: list[Path]) -> None:
-    """Take a folder from standard input; when it closes, clean up and end."""
+def _listen(
+    orders: queue.SimpleQueue[Path], mine: list[Path], warm: threading.Event
+) -> None:
+    """Take a folder from standard input; when it closes, clean up and end.
+
+    A warm-up that compiles what the order may not need gives way: the process begins
+    anew, with the folder, and keeps its number, its standard input and its niceness.
+    """
     text = b""
     # Not sys.stdin: a thread that waits in it blocks the interpreter's end.
     while chunk := os.read(0, 65536):
@@ -65,6 +80,8 @@ def _listen(orders: queue.SimpleQueue[Path], mine: list[Path]) -> None:
             line, text = text.split(b"\n", 1)
             mine.append(Path(os.fsdecode(line)))
             orders.put(mine[-1])
+            if not warm.wait(_PATIENCE):
+                os.execv(sys.executable, [*sys.orig_argv, str(mine[-1])])
     for folder in mine:
         for _ in range(100):  # again where the run wrote in between
             shutil.rmtree(folder, ignore_errors=True)

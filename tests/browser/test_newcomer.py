@@ -142,8 +142,8 @@ def cells(path: Path, names: list[str]) -> pd.DataFrame:
     """Read a release as text, without Coterie; names may stand below other lines."""
     for rows in _readings(path):
         for at, row in enumerate(rows):
-            if set(names) <= set(row):
-                body = [one for one in rows[at + 1 :] if any(one)]
+            body = [one for one in rows[at + 1 :] if any(one)]
+            if set(names) <= set(row) and all(len(one) == len(row) for one in body):
                 return pd.DataFrame(body, columns=row)
     raise AssertionError(f"{path.name} has no line with {names}")
 

@@ -109,6 +109,36 @@ def test_a_warmed_up_process_takes_an_order(firms: Table, tmp_path: Path) -> Non
         process.communicate()
 
 
+_COMPILES_FOR_EVER = """
+import sys, time
+from dashboard.jobs import worker
+worker.warm_up = lambda orders: time.sleep(600.0)
+worker.main(sys.argv[1:])
+"""
+
+
+def test_an_order_does_not_wait_for_what_else_compiles(
+    firms: Table, tmp_path: Path
+) -> None:
+    folder = job_folder(tmp_path, firms, [Plan(method="mdav", k=4)])
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-c", _COMPILES_FOR_EVER], stdin=subprocess.PIPE
+    )
+    try:
+        assert process.stdin is not None
+        process.stdin.write(os.fsencode(folder) + b"\n")
+        process.stdin.flush()
+        wait_for(folder / "end.json", 120.0)
+        assert_same(results(folder, firms)[0], run(Plan(method="mdav", k=4), firms))
+        # It is still the process that the server knows, and ends with its input.
+        process.stdin.close()
+        assert process.wait(10) == 0
+        assert not folder.exists()
+    finally:
+        process.kill()
+        process.wait()
+
+
 def test_a_plan_that_fails_leaves_the_others(firms: Table, tmp_path: Path) -> None:
     plans = [Plan(method="mdav", k=5000), Plan(method="mdav", k=3)]
     folder = job_folder(tmp_path, firms, plans)
