@@ -212,8 +212,8 @@ OFF_BY_HELP = (
     "Left side less right side of an equation; how far a value lies beyond its limit."
 )
 ROUNDING_NAMES: dict[str, str] = {
-    "types": "Whole columns",
-    "precision": "Every column",
+    "types": "Own decimals",
+    "precision": "Own decimals, always",
     "none": "Nothing",
 }
 ROUNDING_HELP = (
@@ -222,12 +222,12 @@ ROUNDING_HELP = (
 )
 ROUNDING_SHOW: dict[str, str] = {
     "types": (
-        "Whole numbers and dates come back whole; other columns keep all decimals. "
-        "Rules between whole columns hold exactly, others to a billionth."
+        "Every column comes back with as many decimals as it has now. Where no such "
+        "values keep the rules, the columns that they bind keep all decimals."
     ),
     "precision": (
-        "Every column comes back with as many decimals as it has now, and rules hold "
-        "to the last digit."
+        "Every column comes back with as many decimals as it has now. Rules that no "
+        "such values keep are refused."
     ),
     "none": ("Means come back with all their decimals, and rules hold to a billionth."),
 }

@@ -62,5 +62,6 @@ def round_columns(values: Values, decimals: Sequence[int]) -> Values:
             units = values[:, j] * 10.0**places
             # Beyond that, floating-point numbers have no decimals left to round.
             fits = np.abs(units) < LARGEST
-            out[fits, j] = np.rint(units[fits]) / 10.0**places
+            # Adding 0 turns -0.0, which a file would show, into 0.0.
+            out[fits, j] = np.rint(units[fits]) / 10.0**places + 0.0
     return out

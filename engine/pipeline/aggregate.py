@@ -18,7 +18,7 @@ from engine.core.typing import Values
 from engine.data.attributes import nearest_ranks
 from engine.data.table import Table
 from engine.pipeline.outcome import Release
-from engine.pipeline.prepare import Prepared
+from engine.pipeline.prepare import Prepared, without_bound
 from engine.pipeline.resolved import ResolvedPlan
 from engine.points.base import Points
 
@@ -76,10 +76,10 @@ def replace(
     if points.missing.any():  # all of a group's records lack the same cells
         first = np.unique(partition.labels, return_index=True)[1] if whole else slice(n)
         lacking = points.missing[first]
-    decimals = [
+    decimals = tuple(
         places if common.numeric else -1
         for common, places in zip(commons, prepared.decimals, strict=True)
-    ]
+    )
     rules = points.rules
 
     def ruled(places: Sequence[int]) -> tuple[Values, Values]:
@@ -91,11 +91,9 @@ def replace(
         exact, written = ruled(decimals)
     except InfeasibleError:
         # Own decimals are a default here: a group whose values have none does without.
-        least = [
-            places if attribute.whole else -1
-            for places, attribute in zip(decimals, points.attributes, strict=True)
-        ]
-        if plan.rounding != "types" or least == decimals:
+        bound = rules.bound_columns if rules else ()
+        least = without_bound(plan.rounding, points.attributes, bound, decimals)
+        if least == decimals:
             raise
         exact, written = ruled(least)
     for j, attribute in enumerate(points.attributes):

@@ -37,10 +37,11 @@ from engine.pipeline.choices import Choice, Option, choices_of
 Rounding = Literal["types", "precision", "none"]
 """Which released numbers are rounded.
 
-``types`` rounds columns of whole numbers, and dates without a time of day, so that they
-come back as such, and columns that a rule binds, to the decimals that they had, where
-such values can keep the rules; ``precision`` rounds every column of numbers to the
-decimals that it had; ``none`` leaves the groups' values as they are.
+``types`` rounds every column of numbers to the decimals that it had, so that whole
+numbers, and dates without a time of day, come back as such; columns that a rule binds
+only where values with these decimals can keep the rules. ``precision`` does the same,
+and refuses rules that no such values can keep; ``none`` leaves the groups' values as
+they are.
 """
 
 
@@ -363,7 +364,7 @@ class Plan(BaseModel):
             "shared",
             Option(
                 "--rounding",
-                "types (default: whole numbers stay whole), precision or none",
+                "types (default: the decimals that each column has), precision or none",
                 always=True,
             ),
             preparation=True,

@@ -119,8 +119,10 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
     if plan.constraints:
         rules = parse_rules(plan.constraints, quasi, table.schema.names)
         _check_rules(plan, points, rules)
-        own = decimals_for(plan.rounding, table, points.attributes, rules.bound_columns)
-        decimals = rules.first_roundable(own, decimals)
+        least = without_bound(
+            plan.rounding, points.attributes, rules.bound_columns, decimals
+        )
+        decimals = rules.first_roundable(decimals, least)
         there = np.where(points.missing, np.nan, points.values)
         counts = rules.broken(there).sum(axis=0).tolist()
         broken = dict(zip(rules.texts, counts, strict=True))
@@ -191,12 +193,11 @@ def decimals_for(
     rounding: str,
     table: Table,
     attributes: Sequence[Attribute],
-    bound: Collection[str] = (),
 ) -> tuple[int, ...]:
     """Return to how many decimals each attribute is rounded; -1 where it is not.
 
-    Words have no decimals; dates are whole days or not rounded at all. What a file
-    writes in a way of its own, such as 1.234,50, keeps its decimals.
+    Words have no decimals; dates are whole days or not rounded at all, and neither
+    are numbers that were computed, such as 1 / 3.
 
     Parameters
     ----------
@@ -204,9 +205,6 @@ def decimals_for(
         See :data:`engine.pipeline.plan.Rounding`.
     table : Table
     attributes : sequence of Attribute
-    bound : collection of str
-        Columns that keep their decimals unless nothing is rounded: a sum that holds
-        to the last bit only would be written as 42.010000000000005.
     """
     found = []
     for attribute in attributes:
@@ -214,11 +212,7 @@ def decimals_for(
             found.append(-1)
         elif attribute.whole:
             found.append(0)
-        elif attribute.dates or (
-            rounding == "types"
-            and attribute.name not in bound
-            and attribute.form is None
-        ):
+        elif attribute.dates:
             found.append(-1)
         else:
             column = table.frame[attribute.name]
@@ -226,6 +220,32 @@ def decimals_for(
             form = np.float32 if single else np.float64
             found.append(decimals_of(column.to_numpy(dtype=form, na_value=np.nan)))
     return tuple(found)
+
+
+def without_bound(
+    rounding: str,
+    attributes: Sequence[Attribute],
+    bound: Collection[str],
+    decimals: Sequence[int],
+) -> tuple[int, ...]:
+    """Return decimals to fall back on where no values with `decimals` keep the rules.
+
+    Parameters
+    ----------
+    rounding : {"types", "precision", "none"}
+        Own decimals are a default of the first alone: others get what they ask for.
+    attributes : sequence of Attribute
+    bound : collection of str
+        Columns that rules bind. They do without, but for whole numbers: types stay.
+    decimals : sequence of int
+        As :func:`decimals_for` gives them.
+    """
+    return tuple(
+        -1
+        if rounding == "types" and attribute.name in bound and not attribute.whole
+        else places
+        for places, attribute in zip(decimals, attributes, strict=True)
+    )
 
 
 def _check_rules(plan: ResolvedPlan, points: Points, rules: Rules) -> None:

@@ -205,7 +205,8 @@ def _holds(column: pd.Series) -> Holds:
         return "whole number"
     values = _floats(column)
     values = values[~np.isnan(values)]
-    return "whole number" if (values % 1 == 0).all() else "number"
+    whole = np.isfinite(values).all() and (values % 1 == 0).all()
+    return "whole number" if whole else "number"
 
 
 def _decimals(column: pd.Series) -> int | None:

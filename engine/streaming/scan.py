@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from engine.core.partition import check_k
 from engine.core.typing import Values
 from engine.data.attributes import Attribute
 from engine.data.kinds import Kind
+from engine.pipeline.prepare import without_bound
 from engine.pipeline.resolved import ResolvedPlan
 from engine.points.encode import constant_columns
 from engine.points.scaling import centre_and_scale
@@ -176,10 +177,7 @@ class _Seen:
         self._count_decimals(values)
 
     def _count_decimals(self, values: Values) -> None:
-        bound = self._rules.bound_columns if self._rules else ()
-        if self._plan.rounding == "none" or not (
-            bound or self._plan.rounding == "precision"
-        ):
+        if self._plan.rounding == "none":
             return
         for j, name in enumerate(self._plan.quasi_identifiers):
             if self._whole[j] or self._moment[j]:
@@ -200,48 +198,44 @@ class _Seen:
         warnings = self._cases.warnings() + constant_columns(names, width)
         values, numbers = self._sample.taken()
         leaves = min(-(-moments.n // self._per_block), max(1, numbers.size))
+        attributes = tuple(
+            _attribute(
+                plan,
+                self._source,
+                name,
+                float(width[j]),
+                bool(self._whole[j]),
+                bool(self._seconds[j]) and self._moment[j],
+            )
+            for j, name in enumerate(names)
+        )
         return Scan(
             moments.n,
             centre,
             scale,
             moments.weighted_squares / scale**2,
-            tuple(
-                _attribute(
-                    plan,
-                    self._source,
-                    name,
-                    float(width[j]),
-                    bool(self._whole[j]),
-                    bool(self._seconds[j]) and self._moment[j],
-                )
-                for j, name in enumerate(names)
-            ),
-            self._decimals(),
+            attributes,
+            self._decimals(attributes),
             grow_tree(values, numbers, scale, leaves),
             warnings,
         )
 
-    def _decimals(self) -> tuple[int, ...]:
+    def _decimals(self, attributes: tuple[Attribute, ...]) -> tuple[int, ...]:
         """Return to how many decimals columns are rounded, as in memory."""
-        columns = range(len(self._plan.quasi_identifiers))
+        own = tuple(map(self._places_of, range(len(attributes))))
         if self._rules is None:
-            return tuple(self._places_of(j) for j in columns)
+            return own
         bound = self._rules.bound_columns
-        return self._rules.first_roundable(
-            tuple(self._places_of(j, bound) for j in columns),
-            tuple(self._places_of(j) for j in columns),
-        )
+        least = without_bound(self._plan.rounding, attributes, bound, own)
+        return self._rules.first_roundable(own, least)
 
-    def _places_of(self, j: int, bound: Collection[str] = ()) -> int:
+    def _places_of(self, j: int) -> int:
         """Return what :func:`engine.pipeline.prepare.decimals_for` does in memory."""
-        rounding = self._plan.rounding
-        if rounding == "none":
+        if self._plan.rounding == "none":
             return -1
         if self._whole[j]:
             return 0
-        if self._moment[j] or (
-            rounding == "types" and self._plan.quasi_identifiers[j] not in bound
-        ):
+        if self._moment[j]:
             return -1
         fits = np.flatnonzero(self._places[j])
         return int(fits[0]) if fits.size else -1

@@ -65,7 +65,7 @@ def test_rules_from_the_keyboard_to_the_file(
         expect(page.get_by_text("1 of 90 records breaks it")).to_be_visible()
         grid = page.get_by_test_id("stDataFrame").count() - 1
         assert cell(page, 1, 0, grid) == "21"
-        page.get_by_text("Every column", exact=True).click()
+        page.get_by_text("Own decimals, always", exact=True).click()
         settle(page)
         look(page, "rules-2-kept-light-1280")
         button(page, "Choose protection").click()

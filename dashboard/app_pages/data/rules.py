@@ -15,7 +15,7 @@ from engine.core.errors import EngineError, ParameterError
 from engine.core.typing import Values
 from engine.data.attributes import Attribute, read_attribute
 from engine.data.table import Table
-from engine.pipeline.prepare import decimals_for
+from engine.pipeline.prepare import decimals_for, without_bound
 
 WORST = 5
 """Records named of those that break a rule most."""
@@ -95,10 +95,9 @@ def check_rules(table: Table, texts: Sequence[str], rounding: str) -> Report:
     try:
         rules = parse_rules([one.text for one in checked if one.breach], names)
         attributes = [attribute for attribute, _values in numbers.values()]
-        rules.first_roundable(
-            decimals_for(rounding, table, attributes, rules.bound_columns),
-            decimals_for(rounding, table, attributes),
-        )
+        own = decimals_for(rounding, table, attributes)
+        least = without_bound(rounding, attributes, rules.bound_columns, own)
+        rules.first_roundable(own, least)
     except EngineError as error:
         problem = _(error.message)
     return Report(tuple(checked), problem, table.n_records)

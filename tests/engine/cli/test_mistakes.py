@@ -92,7 +92,7 @@ def test_a_plan_that_is_nested_too_deeply_is_refused(
 ) -> None:
     plan = tmp_path / "plan.json"
     plan.write_text(sign * 100_000)
-    assert "not readable JSON" in refused(capsys, "run", source, "--plan", plan)
+    assert "nested too deeply" in refused(capsys, "run", source, "--plan", plan)
 
 
 @pytest.mark.parametrize("number", [-1, 0, 1])

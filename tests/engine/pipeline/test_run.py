@@ -98,7 +98,7 @@ def test_the_input_is_not_touched() -> None:
     pd.testing.assert_frame_equal(table.frame, before)
 
 
-def test_integers_come_back_as_integers_and_other_numbers_keep_their_digits() -> None:
+def test_numbers_come_back_in_the_decimals_of_their_column() -> None:
     table = make_table()
     outcome = run(Plan(k=3), table)
     exact = run(Plan(k=3, rounding="none"), table)
@@ -107,9 +107,9 @@ def test_integers_come_back_as_integers_and_other_numbers_keep_their_digits() ->
     np.testing.assert_array_equal(
         outcome.release.frame["age"], np.rint(exact.release.frame["age"])
     )
-    pd.testing.assert_series_equal(
-        outcome.release.frame["income"], exact.release.frame["income"]
-    )
+    income = outcome.release.frame["income"]
+    assert max(len(repr(value).partition(".")[2]) for value in income) == 2
+    assert (exact.release.frame["income"] - income).abs().max() <= 0.005 + 1e-9
     assert outcome.information_loss == exact.information_loss
     released = {each: each.scores["released-loss"].value for each in (outcome, exact)}
     assert released[exact] == exact.information_loss < released[outcome]
