@@ -45,7 +45,8 @@ def run_file(options: argparse.Namespace) -> int:
 
         return run_out_of_core(options)
     refuse_streaming(options)
-    from engine.cli.leaving import decided, notes
+    from engine.cli.leaving import notes
+    from engine.data.propose.decided import decided
     from engine.methods.default import USUAL, proposed_method, reason
     from engine.pipeline.plan import Plan
     from engine.pipeline.prepare import Preparations
@@ -96,7 +97,7 @@ def run_file(options: argparse.Namespace) -> int:
         contents[options.script] = script(outcome, table, writing).encode()
     write_files(outcome, table, options.output, contents, writing, written)
     _say(outcome, options.output)
-    said = *filter(None, [note]), *notes(outcome, table)
+    said = *filter(None, [note]), *notes(outcome.unprotected, table.schema)
     for line in (*said, *(written.notes if written else ())):
         print(f"Note: {line}", file=sys.stderr)
     return 0
@@ -129,7 +130,7 @@ def _best_on_interrupt(plan: Plan) -> Iterator[RunContext]:
 
 def compare_methods(options: argparse.Namespace) -> int:
     """Compare methods and values of k on one file."""
-    from engine.cli.leaving import decided
+    from engine.data.propose.decided import decided
     from engine.methods.default import proposed_method
     from engine.pipeline.compare import Comparison, grid
     from engine.pipeline.recommend import recommend

@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from engine.core.message import Message, some_of
 from engine.data.kinds import Role
-from engine.data.propose import suggest
 from engine.report.command_line import listed
 
 if TYPE_CHECKING:
-    from engine.data.table import Table
-    from engine.pipeline.outcome import Outcome
+    from engine.data.schema import Schema
 
 
-def decided(table: Table) -> Table:
-    """Return a table none of whose columns is undecided.
+def notes(leaving: Sequence[str], schema: Schema) -> Iterator[Message]:
+    """Yield which columns leave as they are, and how those stay that should not.
 
-    Whoever names the quasi-identifiers on the command line lets all others leave as
-    they are, and is told so: what comes close to naming records counts as identifiers,
-    which are warned of.
+    Parameters
+    ----------
+    leaving : sequence of str
+        Columns of the release without a role.
+    schema : Schema
+        What was proposed.
     """
-    roles = {
-        one.column.name: Role.IDENTIFIER if one.singles_out else Role.OTHER
-        for one in suggest(table.frame)
-        if table.schema[one.column.name].role is Role.UNDECIDED
-    }
-    return table.assign(roles=roles)
-
-
-def notes(outcome: Outcome, table: Table) -> Iterator[Message]:
-    """Yield which columns leave as they are, and how those stay that should not."""
-    leaving = outcome.unprotected
     if not leaving:
         return
     yield Message(
@@ -41,7 +31,7 @@ def notes(outcome: Outcome, table: Table) -> Iterator[Message]:
         count=len(leaving),
         columns=some_of(leaving),
     )
-    known = table.schema.with_role(Role.IDENTIFIER)
+    known = schema.with_role(Role.IDENTIFIER)
     if found := [name for name in leaving if name in known]:
         yield Message(
             "{columns} may say who somebody is: leave it out with --identifiers "

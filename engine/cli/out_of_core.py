@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from engine.cli.leaving import notes
 from engine.cli.options import plan_of, plan_text
 from engine.cli.targets import repeats
 from engine.core.context import SILENT, RunContext
@@ -67,6 +68,7 @@ def run_out_of_core(options: argparse.Namespace) -> int:
         else options.records_per_block,
         dask=options.dask,
         ctx=RunContext(_show) if sys.stderr.isatty() else SILENT,
+        all_decided=True,
     )
     contents = {}
     if options.json is not None:
@@ -110,6 +112,9 @@ def _say(outcome: StreamedOutcome) -> None:
     )
     if figures["blocks_resumed"]:
         print(f"Blocks that an earlier run had finished: {figures['blocks_resumed']:,}")
-    for warning in figures["warnings"]:
+    for warning in (
+        *figures["warnings"],
+        *notes(outcome.unprotected, outcome.schema),
+    ):
         print(f"Note: {warning}", file=sys.stderr)
     print(f"Written and read back: {outcome.folder}")

@@ -113,6 +113,7 @@ def write_all(contents: Mapping[Path, bytes]) -> None:
         If a file cannot be written; the others are then as they were.
     """
     drafts: list[tuple[str, Path]] = []
+    path: Path | None = None
     try:
         for path, content in contents.items():
             # A short name: that of the file may be as long as names can be.
@@ -128,7 +129,7 @@ def write_all(contents: Mapping[Path, bytes]) -> None:
     except OSError as error:
         raise InputError(
             "{file} cannot be written ({reason}): nothing was written.",
-            file=error.filename or Message("A file"),
+            file=path if path is not None else Message("A file"),
             reason=(error.strerror or type(error).__name__).lower(),
         ) from None
     finally:

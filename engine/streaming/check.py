@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from engine.measures.classes import class_sizes
 from engine.pipeline.resolved import ResolvedPlan
 from engine.release.verify import VerificationError
+from engine.streaming.carried import AT_ONCE, Digests
 
 
 class PartError(VerificationError):
@@ -53,11 +55,7 @@ def check_part(
         If its records do not keep k.
     """
     number = int(figures["block"])
-    damaged = PartError(
-        "Part {number} as written is not what was made, so nothing was released: "
-        "check the disk, and repeat the run to have this part made again.",
-        number=number,
-    )
+    damaged = _damaged(number)
     try:
         with path.open("rb") as stream:
             found = hashlib.file_digest(stream, "sha256").hexdigest()
@@ -83,3 +81,56 @@ def check_part(
             k=plan.k,
         )
     return k
+
+
+def check_carried_part(
+    path: Path, number: int, names: Sequence[str], expected: Sequence[tuple[int, str]]
+) -> None:
+    """Compare columns that nobody protects with the file that came in.
+
+    Parameters
+    ----------
+    path : Path
+    number : int
+        Of the block.
+    names : sequence of str
+        The columns.
+    expected : sequence of tuple of int and str
+        Of each leaf of the block, in their order: its records, and the digest of
+        these columns when they were read, see :class:`.carried.Digests`.
+
+    Raises
+    ------
+    PartError
+        If a cell is another one.
+    """
+    if not names:
+        return
+    found = Digests(len(expected))
+    leaves = np.repeat(np.arange(len(expected)), [size for size, _ in expected])
+    first = 0
+    try:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(
+                AT_ONCE, columns=list(names), use_threads=False
+            ):
+                after = first + batch.num_rows
+                found.add(batch.select(list(names)), leaves[first:after])
+                first = after
+    except (OSError, pa.ArrowException):
+        raise _damaged(number) from None
+    if found.result() != [digest for _, digest in expected]:
+        raise PartError(
+            "Part {number} as written differs from the input in columns that are not "
+            "protected, so nothing was released; check the disk, and repeat the run to "
+            "have this part made again.",
+            number=number,
+        )
+
+
+def _damaged(number: int) -> PartError:
+    return PartError(
+        "Part {number} as written is not what was made, so nothing was released: "
+        "check the disk, and repeat the run to have this part made again.",
+        number=number,
+    )

@@ -12,13 +12,15 @@ import numpy as np
 import pyarrow as pa
 
 from engine.core.context import RunContext
+from engine.core.errors import InputError
 from engine.core.message import Message, from_json
 from engine.core.parallel import thread_count
 from engine.data.table import Table
 from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.run import warnings_of_choices
 from engine.points.space import Space
-from engine.streaming.check import PartError, check_part
+from engine.streaming.carried import Digests
+from engine.streaming.check import PartError, check_carried_part, check_part
 from engine.streaming.columns import categories_of, plain, released_type
 from engine.streaming.memory import Budget, Shape, give_back, peak
 from engine.streaming.missing import CompleteCases
@@ -31,6 +33,9 @@ from engine.streaming.spool import Spool, joined
 from engine.streaming.versions import versions
 from engine.streaming.workers import in_threads
 from engine.streaming.workspace import Workspace, check_disk
+
+CAME = "carried.json"
+"""Digests of what came in, by leaf, of columns that nobody protects."""
 
 Blocks = tuple[tuple[int, ...], ...]
 """Leaves of each block."""
@@ -109,7 +114,7 @@ class Job:
         blocks = blocks_of_leaves(spool.sizes(), self.plan.k)
         self._protect(task, spool, blocks, ctx.part(0.2, 0.95))
         self.clock.lap("partition")
-        k_released = self._verify(task, len(blocks), ctx.part(0.95, 1.0))
+        k_released = self._verify(task, spool, blocks, ctx.part(0.95, 1.0))
         self.clock.lap("verify")
         known = self.workspace.finished()
         figures = tuple(known[each] for each in range(len(blocks)))
@@ -117,6 +122,8 @@ class Job:
         ctx.tick(1, 1, Message("Done"))
         return StreamedOutcome(
             self.plan,
+            self.head.schema,
+            tuple(task.schema.names),
             fingerprint,
             self.workspace.target,
             self.records_per_block,
@@ -163,7 +170,7 @@ class Job:
     def _spool(self, scanned: Scan, task: Task, ctx: RunContext) -> Spool:
         """Send all records to their leaves, unless that has been done."""
         spool = Spool(self.workspace.spool, scanned.tree.n_leaves)
-        if spool.complete:
+        if spool.complete and self.workspace.read(CAME) is not None:
             check_disk(self.workspace, self.source.n_bytes)
             return spool
         check_disk(self.workspace, 2 * self.source.n_bytes)
@@ -174,14 +181,22 @@ class Job:
         names = [name for name in self.source.schema.names if name in names]
         cases = CompleteCases(self.plan)
         stage = Message("Second pass: sending records to blocks")
+        digests = Digests(scanned.tree.n_leaves)
         for first, batch in self.source.batches(names, ctx, stage):
+            came = batch.select(task.carried)
             batch = plain(batch, task.categories)
             values = matrix_of(batch, self.plan.quasi_identifiers)
             complete = cases.mask(values, first)
             numbers = first + np.flatnonzero(complete).astype(np.int64)
             leaves = scanned.tree.leaves(values[complete], numbers)
-            some = batch if complete.all() else batch.filter(pa.array(complete))
-            spool.add(some, leaves, self.budget.waiting(self.source))
+            if not complete.all():
+                batch, came = (
+                    each.filter(pa.array(complete)) for each in (batch, came)
+                )
+            digests.add(came, leaves)
+            spool.add(batch, leaves, self.budget.waiting(self.source))
+        self._check_unchanged()
+        self.workspace.write(CAME, digests.result())
         spool.finish()
         return spool
 
@@ -249,13 +264,25 @@ class Job:
         at_once = min(thread_count(), self.budget.at_once(largest), max(1, len(todo)))
         return in_threads(work, todo, at_once, look)
 
-    def _verify(self, task: Task, n_blocks: int, ctx: RunContext) -> int:
+    def _check_unchanged(self) -> None:
+        """Refuse an input that has become another one while it was read."""
+        known = self.workspace.read("job.json") or {}
+        if self.source.fingerprint() != known.get("fingerprint"):
+            raise InputError(
+                "File {file!r} has changed since it was read: read it anew.",
+                file=self.source.path.name,
+            )
+
+    def _verify(self, task: Task, spool: Spool, blocks: Blocks, ctx: RunContext) -> int:
         found, figures = [], self.workspace.finished()
-        for number in range(n_blocks):
-            ctx.tick(number, n_blocks, Message("Reading the release back"))
+        came, sizes = self.workspace.read(CAME) or [], spool.sizes()
+        for number, leaves in enumerate(blocks):
+            ctx.tick(number, len(blocks), Message("Reading the release back"))
             path = self.workspace.path(number)
             try:
                 found.append(check_part(path, self.plan, task.schema, figures[number]))
+                expected = [(int(sizes[leaf]), came[leaf]) for leaf in leaves]
+                check_carried_part(path, number, task.carried, expected)
             except PartError:
                 self.workspace.forget(number)
                 raise

@@ -13,6 +13,7 @@ import numpy as np
 from engine.core.message import Message
 from engine.core.statistics import per_cent
 from engine.core.typing import Values
+from engine.data.schema import Schema
 from engine.pipeline.outcome import summary_of_choices
 from engine.pipeline.resolved import ResolvedPlan
 
@@ -24,6 +25,10 @@ class StreamedOutcome:
     Attributes
     ----------
     plan : ResolvedPlan
+    schema : Schema
+        What the first records propose the columns to be.
+    columns : tuple of str
+        Of the release.
     fingerprint : str
         Of the bytes that came in.
     folder : Path
@@ -52,6 +57,8 @@ class StreamedOutcome:
     """
 
     plan: ResolvedPlan
+    schema: Schema
+    columns: tuple[str, ...]
     fingerprint: str
     folder: Path
     records_per_block: int
@@ -84,6 +91,13 @@ class StreamedOutcome:
     def information_loss(self) -> float:
         """IL in per cent: SSE of all blocks by SST of all records."""
         return per_cent(float(self._sse("sse").sum()), float(self.sst.sum()))
+
+    @property
+    def unprotected(self) -> tuple[str, ...]:
+        """Columns of the release that leave as they are, without a role."""
+        plan = self.plan
+        known = {*plan.quasi_identifiers, *plan.confidential, plan.weights}
+        return tuple(name for name in self.columns if name not in known)
 
     def _sse(self, which: str) -> Values:
         """Return the sum over blocks of each attribute's SSE, rounded once."""
@@ -121,6 +135,7 @@ class StreamedOutcome:
             # Nobody has all records at once to find each one's nearest.
             "lower_bound": None,
             "gap": None,
+            "unprotected": list(self.unprotected),
             "k_released": self.k_released,
             "k_verified": self.k_verified,
             "records_per_block": self.records_per_block,

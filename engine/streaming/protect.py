@@ -32,8 +32,8 @@ from engine.pipeline.run import group
 from engine.points.base import Points
 from engine.points.space import Space
 from engine.release.verify import VerificationError
+from engine.streaming.carried import restored, same
 from engine.streaming.columns import (
-    as_categories,
     is_moment,
     moments_of,
     numbers_of,
@@ -66,6 +66,12 @@ class Task:
     space: Space
     decimals: tuple[int, ...]
     categories: Mapping[str, Any]
+
+    @property
+    def carried(self) -> tuple[str, ...]:
+        """Columns that nobody protects, which leave as they came in."""
+        protected = self.plan.quasi_identifiers
+        return tuple(name for name in self.schema.names if name not in protected)
 
     def rules(self) -> Rules | None:
         """Return what released values have to satisfy."""
@@ -179,12 +185,9 @@ def _content(task: Task, table: Any, written: Values) -> bytes:
         if field.name in places:
             j = places[field.name]
             column = to_arrow(written[:, j], task.space.attributes[j], field.type)
+            columns.append(column)
         else:
-            column = table.column(field.name).combine_chunks()
-            if field.name in task.categories:
-                order = task.categories[field.name]
-                column = as_categories(column, field.type, order)
-        columns.append(column)
+            columns += restored(table, [field], task.categories)
     release = pa.Table.from_arrays(columns, schema=task.schema)
     stream = pa.BufferOutputStream()
     pq.write_table(release, stream)
@@ -202,7 +205,7 @@ def _compare(release: Any, back: Any, plan: ResolvedPlan) -> None:
     if not back.schema.equals(release.schema):
         wrong = Message("has other columns")
     for name in release.column_names:
-        if not wrong and not _same(release.column(name), back.column(name)):
+        if not wrong and not same(release.column(name), back.column(name)):
             wrong = Message("has other values in column {column!r}", column=name)
     if not wrong:
         names = list(plan.quasi_identifiers)
@@ -220,13 +223,3 @@ def _compare(release: Any, back: Any, plan: ResolvedPlan) -> None:
             "please report this.",
             wrong=wrong,
         )
-
-
-def _same(ours: Any, theirs: Any) -> bool:
-    """Return whether two columns are equal to the last bit, NaN and all."""
-    if pa.types.is_dictionary(ours.type):
-        ours, theirs = (each.cast(ours.type.value_type) for each in (ours, theirs))
-    if pa.types.is_floating(ours.type) and ours.type == theirs.type:
-        bits = {16: pa.int16(), 32: pa.int32(), 64: pa.int64()}[ours.type.bit_width]
-        ours, theirs = (each.combine_chunks().view(bits) for each in (ours, theirs))
-    return bool(ours.equals(theirs))

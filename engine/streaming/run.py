@@ -12,6 +12,7 @@ import pyarrow as pa
 from engine.constraints.rules import parse_rules
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError
+from engine.data.propose.decided import decided
 from engine.data.table import Table
 from engine.methods.base import make_method
 from engine.methods.search.refined import polish
@@ -20,8 +21,9 @@ from engine.pipeline.resolved import ResolvedPlan, resolve
 from engine.points.base import Points
 from engine.release.targets import check_targets
 from engine.streaming.address import check_address
+from engine.streaming.carried import check_carried
 from engine.streaming.choices import check_choices
-from engine.streaming.columns import check_type
+from engine.streaming.columns import categories_of, check_type
 from engine.streaming.job import Clock, Job
 from engine.streaming.memory import Budget, give_back, resident, usual_limit
 from engine.streaming.outcome import StreamedOutcome
@@ -40,6 +42,7 @@ def run(
     records_per_block: int = RECORDS_PER_BLOCK,
     dask: str | None = None,
     ctx: RunContext = SILENT,
+    all_decided: bool = False,
 ) -> StreamedOutcome:
     """Protect Parquet files that need not fit into memory.
 
@@ -70,6 +73,9 @@ def run(
         ``"local"``, or the address of a dask.distributed scheduler: blocks are its
         tasks.
     ctx : RunContext
+    all_decided : bool
+        Whether columns that the plan does not name leave as they are. Otherwise those
+        are left out of which nobody has said what they are.
 
     Raises
     ------
@@ -84,9 +90,14 @@ def run(
     if dask is not None:
         check_address(dask)
     found = open_source(source)
-    head = found.head()
+    head = decided(found.head()) if all_decided else found.head()
     resolved = _resolved(plan, head, found, records_per_block)
     head = replace(head, frame=pd.DataFrame())  # only its schema is used from here on
+    batch = found.first_batch()
+    protected = {*resolved.quasi_identifiers, *resolved.identifiers}
+    others = [name for name in batch.schema.names if name not in protected]
+    check_carried(batch.slice(0, 1000), others, categories_of(batch))
+    del batch
     _try_out(resolved)
     give_back()
     budget = Budget(usual_limit() if memory is None else memory, resident())

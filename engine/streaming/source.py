@@ -272,6 +272,14 @@ def _reading(path: Path) -> Iterator[Any]:
 
 
 def _unreadable(path: Path, error: Exception) -> InputError:
+    if isinstance(error, pa.ArrowNotImplementedError):
+        return InputError(
+            "File {file!r} holds a type that cannot be read part by part "
+            "({reason}): leave its column out of the file, or protect the table in "
+            "memory.",
+            file=path.name,
+            reason=str(error).splitlines()[0],
+        )
     if isinstance(error, PermissionError):
         return InputError(
             "File {file!r} cannot be opened: check that you may read it.",

@@ -8,6 +8,7 @@ and files stay few however many blocks there are.
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import ipc
 
+from engine.core.errors import InputError
 from engine.core.typing import Integers
 
 INDEX = "index.npy"
@@ -37,7 +39,7 @@ class Spool:
         self._leaves: list[Integers] = []
         self._bytes = 0
         self._runs = 0
-        self._index: list[tuple[int, int, int, int, int, int]] = []
+        self._index: list[tuple[int, ...]] = []
         self._found: Integers | None = None
 
     def add(self, batch: Any, leaves: Integers, most_bytes: int) -> None:
@@ -64,7 +66,7 @@ class Spool:
         for run in range(self._runs):
             with self._path(run).open("rb+") as stream:
                 os.fsync(stream.fileno())
-        index = np.array(self._index, dtype=np.int64).reshape(-1, 6)
+        index = np.array(self._index, dtype=np.int64).reshape(-1, 7)
         part = self._folder / f".{INDEX}.part"
         with part.open("wb") as stream:
             np.save(stream, index, allow_pickle=False)
@@ -102,17 +104,31 @@ class Spool:
         index = self._read_index()
         found = []
         for leaf in leaves:
-            for _, run, start, length, _, _ in index[_rows(index, leaf)]:
+            for _, run, start, length, _, _, crc in index[_rows(index, leaf)]:
                 with self._path(int(run)).open("rb") as stream:
                     stream.seek(int(start))
                     found.append(stream.read(int(length)))
+                if zlib.crc32(found[-1]) != crc:
+                    raise self._damaged()
         return found
 
     def _read_index(self) -> Integers:
         if self._found is None:
-            found = np.load(self._folder / INDEX, allow_pickle=False)
+            try:
+                found = np.load(self._folder / INDEX, allow_pickle=False)
+            except (ValueError, EOFError):
+                raise self._damaged() from None
             self._found = found[np.argsort(found[:, 0], kind="stable")]
         return self._found
+
+    def _damaged(self) -> InputError:
+        """Have the records sent to their leaves again by the next run."""
+        (self._folder / INDEX).unlink(missing_ok=True)
+        return InputError(
+            "Records on their way to blocks, in {folder}, are not what was written "
+            "there: check the disk, and repeat the run to have them written again.",
+            folder=self._folder,
+        )
 
     def _path(self, run: int) -> Path:
         return self._folder / f"run-{run:05}.arrows"
@@ -127,7 +143,7 @@ class Spool:
         table = table.take(pa.array(order))
         borders = np.searchsorted(leaves[order], np.arange(self._n_leaves + 1))
         options = ipc.IpcWriteOptions(compression="lz4", use_threads=False)
-        with self._path(self._runs).open("wb") as stream:
+        with self._path(self._runs).open("w+b") as stream:
             for leaf in np.flatnonzero(np.diff(borders)):
                 first, after = borders[leaf], borders[leaf + 1]
                 some = table.slice(first, after - first)
@@ -135,8 +151,11 @@ class Spool:
                 with ipc.new_stream(stream, some.schema, options=options) as out:
                     out.write_table(some)
                 length = stream.tell() - start
-                entry = (leaf, self._runs, start, length, some.num_rows, some.nbytes)
-                self._index.append(tuple(map(int, entry)))  # type: ignore[arg-type]
+                stream.seek(start)
+                crc = zlib.crc32(stream.read(length))
+                size = some.num_rows, some.nbytes
+                entry = (leaf, self._runs, start, length, *size, crc)
+                self._index.append(tuple(map(int, entry)))
         self._runs += 1
 
 

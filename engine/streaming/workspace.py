@@ -71,6 +71,13 @@ class Workspace:
             return json.loads((self.folder / name).read_text(encoding="utf-8"))
         except FileNotFoundError:
             return None
+        except ValueError:
+            raise InputError(
+                "{file} is not what was written there: check the disk, delete the "
+                "folder {folder}, and repeat the run.",
+                file=self.folder / name,
+                folder=self.folder,
+            ) from None
 
     def write(self, name: str, content: Any) -> None:
         """Write plain values, whole or not at all."""

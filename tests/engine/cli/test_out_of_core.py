@@ -50,6 +50,27 @@ def test_a_file_becomes_a_folder_of_parts(
     assert str(out) in said
 
 
+def test_columns_that_no_option_names_leave_and_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = written(people(600), tmp_path / "people.parquet")
+    out, alone = tmp_path / "out", tmp_path / "alone.parquet"
+    words = ["run", source, "--quasi-identifiers", "height,income", "--method", "mdav"]
+    words += ["--identifiers", "key"]
+    assert run_line(*words, "--output", alone) == 0
+    notes = [_leaving(capsys.readouterr().err)]
+    assert run_line(*words, "--output", out, "--out-of-core") == 0
+    notes.append(_leaving(capsys.readouterr().err))
+    assert notes[0] == notes[1]
+    assert len(notes[0]) == 2
+    assert set(read(out)) == set(pd.read_parquet(alone))
+
+
+def _leaving(said: str) -> list[str]:
+    words = "as it is, because", "as they are, because", "may say who"
+    return [line for line in said.splitlines() if any(word in line for word in words)]
+
+
 def test_a_plan_alone_is_repeated_byte_for_byte(source: Path, tmp_path: Path) -> None:
     plan, first, second = (tmp_path / name for name in ("p.json", "1", "2"))
     words = ["run", source, "--out-of-core", "--all-numeric", "--k", "4"]

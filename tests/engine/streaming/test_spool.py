@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from engine.core.errors import InputError
 from engine.streaming.spool import Spool, joined
 from tests.engine.streaming.tables import people
 
@@ -47,3 +48,17 @@ def test_a_spool_is_complete_with_its_index_only(tmp_path: Path) -> None:
     assert Spool(folder, 2).complete
     assert Spool(folder, 2).sizes().tolist() == [100, 0]
     assert Spool(folder, 2).n_bytes()[0] >= batch.nbytes * 0.9
+
+
+def test_damaged_bytes_are_one_sentence_and_are_written_again(tmp_path: Path) -> None:
+    for place in ("run-00000.arrows", "index.npy"):
+        folder = tmp_path / place
+        filled(folder, 10**9)
+        path = folder / place
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2 :] = b"x" * (len(content) - len(content) // 2)
+        path.write_bytes(content if place[0] == "r" else content[:50])
+        spool = Spool(folder, 4)
+        with pytest.raises(InputError, match="not what was written"):
+            spool.streams(range(4))
+        assert not spool.complete
