@@ -116,8 +116,8 @@ def locale_of(
     order = day_first[0] if len(set(day_first)) == 1 else None
     if decimal is not None:
         return Locale(decimal, delimiter, True, order)
-    told = decimal_sign(columns, delimiter)
     if votes[","] == votes["."]:
+        told = decimal_sign(columns, delimiter)
         return Locale(told, delimiter, told == ",", order)
     return Locale("," if votes[","] > votes["."] else ".", delimiter, True, order)
 

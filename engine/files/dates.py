@@ -92,6 +92,17 @@ def expression(pattern: str) -> str:
 _COMPILED = {pattern: re.compile(expression(pattern)) for pattern in patterns()}
 
 
+_PROGRAMS = re.compile(r"[+-]?\d{4,}-\d")
+
+
+def may_be_date(cell: str) -> bool:
+    """Return whether a trimmed cell may be a date as people or programs write them."""
+    if not any(map(str.isdigit, cell)):
+        return False
+    written = any(shape.match(cell) for shape in _COMPILED.values())
+    return written or _PROGRAMS.match(cell) is not None
+
+
 def find_dates(cells: Sequence[str]) -> tuple[DateFormat, ...]:
     """Return the formats in which every cell of a sample is a date.
 

@@ -51,6 +51,7 @@ from engine.files.held import (
     without_blank,
 )
 from engine.files.lines import lines_of
+from engine.files.plain import plain_columns
 from engine.files.reading import Reading
 
 _BLOCK = 1 << 23
@@ -87,11 +88,16 @@ class Delimited(Format):
         texts, names = found.columns, found.names
         file = locale_of(texts, found.cut.delimiter, options.decimal)
         reading = Reading(names, options)
-        series: dict[str, pd.Series] = {}
+        certain = plain_columns(texts, file)
+        series: dict[str, Any] = {}
         moments: dict[str, str] = {}
         inexact: list[str] = []
-        for name in names:
-            column = texts.pop(0)
+        texts.reverse()
+        for name, values in zip(names, certain, strict=True):
+            column = texts.pop()
+            if values is not None and not reading.told(name):
+                series[name] = values
+                continue
             series[name] = reading.column(name, column, file)
             if pd.api.types.is_datetime64_any_dtype(series[name].dtype):
                 form = form_of_moments(column)

@@ -104,6 +104,11 @@ def find_formats(cells: Sequence[str]) -> Found:
     return Found(tuple(found))
 
 
+def may_be_number(cell: str) -> bool:
+    """Return whether a trimmed cell may be a number in one of the formats of people."""
+    return _CELL.fullmatch(cell) is not None
+
+
 def _negative(matches: Sequence[re.Match[str]]) -> Negative | None:
     """Return how numbers below zero are written; None if in several ways."""
     styles: set[Negative] = set()

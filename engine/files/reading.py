@@ -85,6 +85,10 @@ class Reading:
             )
         return found.series
 
+    def told(self, name: str) -> bool:
+        """Return whether people say how a column is written, or what it lacks."""
+        return name in self._forms or bool(self._missing.get(name))
+
     def formed(self, name: str) -> bool:
         """Return whether a column that was read is written in a way of its own."""
         return name in self._found and self._found[name].form is not None

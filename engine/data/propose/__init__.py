@@ -80,9 +80,8 @@ def suggest(frame: pd.DataFrame) -> tuple[Suggestion, ...]:
     """
     found: list[Suggestion] = []
     weighs = False
-    for j, name in enumerate(frame.columns):
-        values = Values(frame.iloc[:, j])
-        one = _suggest_column(str(name), values, weigh=not weighs)
+    for name, column in frame.items():
+        one = _suggest_column(str(name), Values(column), weigh=not weighs)
         weighs = weighs or one.column.role is Role.WEIGHT
         found.append(one)
     return tuple(found)
@@ -100,13 +99,16 @@ def with_proposed_hierarchies(table: Table) -> Table:
     kind that somebody has said, stays.
     """
     trees: dict[str, Hierarchy | None] = {}
-    for one in suggest(table.frame):
-        column = table.schema[one.column.name]
+    for column in table.schema.columns:
         wanted = column.proposed and column.kind is Kind.NOMINAL
-        if one.steps is None or not wanted or column.hierarchy is not None:
+        if not wanted or column.hierarchy is not None:
             continue
         if column.role is Role.QUASI_IDENTIFIER:
-            trees[column.name] = one.steps.build(table.frame[column.name])
+            values = table.frame[column.name]
+            # What is a quasi-identifier weighs nothing.
+            one = _suggest_column(column.name, Values(values), weigh=False)
+            if one.steps is not None:
+                trees[column.name] = one.steps.build(values)
     return table.assign(hierarchies=trees)
 
 

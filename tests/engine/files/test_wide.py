@@ -1,9 +1,14 @@
 """Reading and proposing take time in proportion to columns."""
 
+import csv
+import io
 import sys
 from typing import Any
 
-from engine.files import read_table
+import pandas as pd
+import pytest
+
+from engine.files import ReadOptions, plain, read_frame, read_table, reading
 
 
 def calls(width: int) -> int:
@@ -44,3 +49,67 @@ def test_twice_the_columns_are_twice_the_work() -> None:
     calls(20)
     few, many = calls(200), calls(800)
     assert many < 4.6 * few
+
+
+CELLS = (
+    "7|12|-3",
+    "20200131|20201231|19991130",
+    "1.5|-0.25|10",
+    "1.234|2.500|7.125",
+    "0123|01|2",
+    "inf|nan|NA",
+    "1e5|2|3.5",
+    "-0|0.0|1",
+    "12345678901234567890|1|2",
+    "0.12345678901234567|1|2",
+    "v1|v2|v3",
+    "a|5|NA",
+    "31.12.2020|01.02.2021|",
+    "2020-01-31|2021-02-28|",
+    "2020-01-31 10:00:00|2021-02-28 11:30:00|",
+    "1,5|2,25|3,75",
+    "1.000,5|2|",
+    "5 %|6 %|",
+    "Mai 2020|Juni 2020|",
+    "-|3|4",
+    "+5|+7|",
+    "0x1F|3|",
+    "True|False|",
+    "||",
+)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";"])
+@pytest.mark.parametrize("decimal", [None, ".", ","])
+def test_many_columns_at_once_are_what_each_is_alone(
+    delimiter: str, decimal: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = [one.split("|") for one in CELLS]
+    columns += [[*one[:2], ""] for one in columns] + [one[::-1] for one in columns]
+    rows = [[f"c{j}x" for j in range(len(columns))], *zip(*columns, strict=True)]
+    stream = io.StringIO()
+    csv.writer(stream, delimiter=delimiter).writerows(rows)
+    content = stream.getvalue().encode()
+    options = ReadOptions(
+        delimiter=delimiter, header_row="1", first_row=2, footer_rows=0, decimal=decimal
+    )
+    at_once, origin, _ = read_frame(content, options, "a.csv")
+    monkeypatch.setattr(plain, "WORTH", sys.maxsize)
+    alone, expected, _ = read_frame(content, options, "a.csv")
+    pd.testing.assert_frame_equal(at_once, alone, check_exact=True)
+    assert origin.options == expected.options
+
+
+def test_columns_as_programs_write_them_are_not_looked_at_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_: Any) -> None:
+        raise AssertionError("looked at one by one")
+
+    monkeypatch.setattr(reading, "converted", refuse)
+    rows = [[f"c{j}x" for j in range(400)]]
+    rows += [[f"{i}", f"{i}.5", f"v{i}", ""] * 100 for i in range(5)]
+    content = "\n".join(map(",".join, rows)).encode()
+    frame, _, _ = read_frame(content, ReadOptions(), "a.csv")
+    types = [str(one) for one in frame.dtypes.iloc[:4]]
+    assert types == ["int64", "float64", "str", "float64"]

@@ -1,0 +1,172 @@
+"""Columns written as programs write them, told and converted many at a time.
+
+Each question that :mod:`engine.files.convert` asks of one column costs some tens of
+microseconds, however short the column is. Here a question is asked of the cells of
+hundreds of columns at once; what is not certain then is left to be asked one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engine.files.convert import ALSO_MISSING, MAYBE_MISSING, MISSING_WORDS, Locale
+from engine.files.dates import may_be_date
+from engine.files.digits import SURE
+from engine.files.numbers import may_be_number
+
+CELLS = 1 << 20
+"""Cells that are looked at in one go."""
+
+WORTH = 16
+"""Columns below which one by one is as fast, and takes less memory."""
+
+_HEAD = 8
+"""First cells of a column among which one tells that it is text."""
+
+_INTEGER = r"^(?:0|-?[1-9][0-9]{0,17})$"
+_MISSING = {"", *MISSING_WORDS, *ALSO_MISSING, *MAYBE_MISSING}
+
+Flags = NDArray[np.bool_]
+
+
+def plain_columns(columns: Sequence[Any], file: Locale) -> list[Any | None]:
+    """Return what columns hold, None for those that are to be looked at one by one.
+
+    What is returned is what :func:`engine.files.convert.converted` makes of the same
+    column: without a format of its own, a question, or words for missing values, and
+    with every digit held.
+
+    Parameters
+    ----------
+    columns : sequence of pyarrow.ChunkedArray of string
+        Of one length; empty cells are null.
+    file : Locale
+        What the columns tell about each other.
+
+    Returns
+    -------
+    list of array or None
+        Of int64, Int64, float64 or str.
+    """
+    n_records = len(columns[0])
+    at_once = CELLS // max(n_records, 1)
+    if min(at_once, len(columns)) < WORTH:
+        return [None] * len(columns)
+    found: list[Any | None] = []
+    for start in range(0, len(columns), at_once):
+        found += _Cells.of(columns[start : start + at_once], n_records).plain(file)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """The cells of some columns, one column after the other.
+
+    Attributes
+    ----------
+    text : pyarrow.Array of large_string, shape (n_columns * n_records,)
+    shape : tuple of int
+        Columns and records.
+    """
+
+    text: Any
+    shape: tuple[int, int]
+
+    @classmethod
+    def of(cls, columns: Sequence[Any], n_records: int) -> _Cells:
+        import pyarrow as pa
+
+        chunks = [chunk for column in columns for chunk in column.chunks]
+        text = pa.chunked_array(chunks, pa.string()).cast(pa.large_string())
+        return cls(text.combine_chunks(), (len(columns), n_records))
+
+    def plain(self, file: Locale) -> list[Any | None]:
+        """Return what each column holds; None where that is not certain."""
+        missing = self._flags(self.text.is_null())
+        integers = self._integers(missing)
+        fractions = self._fractions(missing, file) & ~integers
+        found: list[Any | None] = [None] * self.shape[0]
+        self._convert(found, integers, missing, None)
+        self._convert(found, fractions, missing, file.decimal)
+        empty = missing.all(axis=1)
+        for j in np.flatnonzero(empty):
+            found[j] = np.full(self.shape[1], np.nan)
+        for j in np.flatnonzero(~(integers | fractions | empty)):
+            head = self.text.slice(j * self.shape[1], min(_HEAD, self.shape[1]))
+            if any(cell is not None and is_text(cell) for cell in head.to_pylist()):
+                column = self.text.slice(j * self.shape[1], self.shape[1])
+                found[j] = column.to_pandas().array
+        return found
+
+    def _integers(self, missing: Flags) -> Flags:
+        """Return which columns are whole numbers, and no days such as 20251231."""
+        import pyarrow.compute as pc
+
+        fits = self._flags(pc.match_substring_regex(self.text, _INTEGER)) | missing
+        length = self._flags(pc.not_equal(pc.binary_length(self.text), 8))
+        return np.asarray(fits.all(axis=1) & length.any(axis=1))
+
+    def _fractions(self, missing: Flags, file: Locale) -> Flags:
+        """Return which columns are numbers with decimals, few enough to be held."""
+        import pyarrow.compute as pc
+
+        sign = rf"\{file.decimal}"
+        pattern = rf"^-?(?:0|[1-9][0-9]*)(?:{sign}[0-9]+)?$"
+        short = pc.less_equal(pc.binary_length(self.text), SURE)
+        fits = pc.and_(short, pc.match_substring_regex(self.text, pattern))
+        marked = pc.match_substring(self.text, file.decimal)
+        if not (file.sure or file.delimiter == "," or file.decimal == ","):
+            # Where every point stands before three digits, it may part thousands.
+            thousands = rf"^-?[1-9][0-9]{{0,2}}{sign}[0-9]{{3}}$"
+            marked = pc.and_not(marked, pc.match_substring_regex(self.text, thousands))
+        every = (self._flags(fits) | missing).all(axis=1)
+        return np.asarray(every & self._flags(marked).any(axis=1))
+
+    def _convert(
+        self, found: list[Any | None], which: Flags, missing: Flags, decimal: str | None
+    ) -> None:
+        """Convert columns of whole numbers, or of numbers with a decimal sign."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if not which.any():
+            return
+        text = self.text.filter(pa.array(np.repeat(which, self.shape[1])))
+        if decimal == ",":
+            text = pc.replace_substring(text, ",", ".")
+        whole = decimal is None
+        values = text.cast(pa.int64() if whole else pa.float64())
+        values = values.fill_null(0 if whole else float("nan")).to_numpy()
+        table = values.reshape(-1, self.shape[1])
+        for j, row in zip(np.flatnonzero(which), table, strict=True):
+            lacks = whole and missing[j].any()
+            found[j] = pd.arrays.IntegerArray(row, missing[j]) if lacks else row
+
+    def _flags(self, flags: Any) -> Flags:
+        """Return an answer for each cell, of no for those that are missing."""
+        answers = flags.fill_null(False).to_numpy(zero_copy_only=False)
+        return np.asarray(answers.reshape(self.shape))
+
+
+@lru_cache(maxsize=1 << 14)
+def is_text(cell: str) -> bool:
+    """Return whether a column with such a cell is text, whatever else is in it.
+
+    So it is if nobody writes a number or a date like that, and if it is no word for a
+    missing value.
+    """
+    cell = cell.strip()
+    if cell in _MISSING or len(cell) > 1_000:
+        return False
+    try:
+        float(cell.replace(",", "."))  # also 1e5 and inf
+    except ValueError:
+        return not (may_be_number(cell) or may_be_date(cell))
+    return False
