@@ -13,6 +13,9 @@ OUT_OF_MEMORY = 77
 
 _DESCRIPTORS = 256
 
+_GRACE = 5
+"""Seconds of the processor between the signal that time is over and the end."""
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -40,7 +43,9 @@ class Limits:
         _bind(resource.RLIMIT_NOFILE, _DESCRIPTORS)
         _bind(resource.RLIMIT_CORE, 0)
         spent = resource.getrusage(resource.RUSAGE_SELF)
-        _bind(resource.RLIMIT_CPU, int(spent.ru_utime + spent.ru_stime) + self.seconds)
+        used = int(spent.ru_utime + spent.ru_stime)
+        # Beyond the hard limit the system kills, without saying that it was for time.
+        _bind(resource.RLIMIT_CPU, used + self.seconds, used + self.seconds + _GRACE)
         # A process that sleeps takes no processor; then the clock ends it.
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(self.seconds)
@@ -62,7 +67,15 @@ class Limits:
                 file=name,
                 seconds=self.seconds,
             )
-        if exit_code in (OUT_OF_MEMORY, -signal.SIGABRT, -signal.SIGKILL):
+        if exit_code == -signal.SIGKILL:
+            return Message(
+                "Reading {file!r} was ended by the system, which has too little memory "
+                "left, or by somebody who looks after it: close other programs and "
+                "open the file again.",
+                file=name,
+            )
+        # Libraries in C++ and Rust abort where they are given no more memory.
+        if exit_code in (OUT_OF_MEMORY, -signal.SIGABRT):
             return Message(
                 "Reading {file!r} takes more than the {limit:.1f} GB of memory that a "
                 "file may take here: split it, or leave columns out.",
@@ -84,8 +97,9 @@ class Limits:
         )
 
 
-def _bind(what: int, most: int) -> None:
-    _soft, hard = resource.getrlimit(what)
-    if hard != resource.RLIM_INFINITY:
-        most = min(most, hard)
-    resource.setrlimit(what, (most, most))
+def _bind(what: int, soft: int, hard: int | None = None) -> None:
+    most = soft if hard is None else hard
+    _soft, known = resource.getrlimit(what)
+    if known != resource.RLIM_INFINITY:
+        most = min(most, known)
+    resource.setrlimit(what, (min(soft, most), most))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import stat
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.readers.limits import Limits
+from dashboard.readers.limits import OUT_OF_MEMORY, Limits
 from dashboard.readers.readings import Reading, Readings
 from engine.data.table import Origin, Table, fingerprint
 from engine.files import read_table, to_bytes
@@ -168,3 +170,17 @@ def _anonymous() -> int:
     with open("/proc/self/status") as status:
         (line,) = [one for one in status if one.startswith("RssAnon")]
     return int(line.split()[1]) * 1024
+
+
+def test_time_memory_and_an_end_from_outside_are_told_apart() -> None:
+    limits = Limits(memory=GIGABYTE, seconds=1)
+    busy = (
+        "from dashboard.readers.limits import Limits\n"
+        "Limits(seconds=1).impose()\n"
+        "while True: pass"
+    )
+    code = subprocess.run([sys.executable, "-c", busy], check=False).returncode
+    assert "1 seconds" in str(limits.why_ended(code, "a.csv"))
+    assert "more than the 1.0 GB" in str(limits.why_ended(OUT_OF_MEMORY, "a.csv"))
+    assert "by the system" in str(limits.why_ended(-signal.SIGKILL, "a.csv"))
+    assert "damaged" in str(limits.why_ended(-signal.SIGSEGV, "a.csv"))
