@@ -23,9 +23,12 @@ def begin() -> None:
     if not ws.automatic or ws.table is None:
         return
     view = jobs.view(ws.job)
-    if view is not None and view.running and not _outdated(ws, view.plans):
-        return
-    if obstacles(ws):
+    if view is not None:
+        # It may have ended since the page was begun: what came then counts as well.
+        ws = session.collect(view)
+        if view.running and not _outdated(ws, view.plans):
+            return
+    if ws.table is None or obstacles(ws):
         return
     known = session.results(ws)
     asked = session.plans(ws)

@@ -45,6 +45,14 @@ def set_control(place: str) -> None:
     st.query_params[AT] = place
 
 
+def write_address() -> None:
+    """Have the browser show the address of what is shown, to be shared and reloaded.
+
+    Streamlit tells the page what a link asks for, but leaves the address as it is.
+    """
+    st.query_params.from_dict(st.query_params.to_dict())
+
+
 def projected(page: str) -> bool:
     """Return whether a lesson is shown, which needs all the room there is.
 

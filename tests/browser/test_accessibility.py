@@ -113,7 +113,7 @@ def test_the_list_of_what_is_known_hides_nothing_else(
             """() => {
                 const ours = document.createElement('p');
                 ours.textContent = 'pale words'; ours.style.color = '#333';
-                document.querySelector('[data-testid=stMain] h2').append(ours);
+                document.querySelector('[data-testid=stMain] h3').append(ours);
             }"""
         )
         assert any("pale words" in one for one in violations(page))

@@ -61,6 +61,7 @@ def test_lessons_are_gone_through_as_a_teacher_does(
         go_to(page, "Learn")
         page.get_by_role("link", name="Start").first.click()
         settle(page)
+        assert f"show={LESSONS[0].id}" in page.url
         assert loss(page) == f"{groups.of_size(3).loss:.2f} %"
         # While it is drawn and not let go, the slider is answered already.
         slider = page.get_by_role("slider", name="k, minimum group size")
