@@ -12,7 +12,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine.data.propose import suggest_schema
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
 from engine.data.table import Origin, Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -71,7 +72,12 @@ def made(first: str, second: str, file: str) -> tuple[Outcome, Table]:
     """Protect a small table whose columns and file have these names."""
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({first: rng.normal(size=8), second: list("abcdabcd")})
-    table = Table.from_frame(frame, suggest_schema(frame), Origin("csv", {}, file))
+    # Said, not proposed: what is proposed depends on the names.
+    columns = (
+        Column(first, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER),
+        Column(second, Kind.NOMINAL, Role.CONFIDENTIAL),
+    )
+    table = Table.from_frame(frame, Schema(columns), Origin("csv", {}, file))
     plan = Plan(
         k=3,
         quasi_identifiers=(first,),
