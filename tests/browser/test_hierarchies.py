@@ -41,7 +41,7 @@ def level_table(page: Page) -> Locator:
 
 
 def choose_column(page: Page, name: str) -> None:
-    box = page.get_by_role("combobox", name="Column")
+    box = page.get_by_role("combobox", name="Column", exact=True)
     box.click()
     page.keyboard.press("Control+a")
     page.keyboard.type(name)

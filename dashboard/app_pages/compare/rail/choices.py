@@ -69,7 +69,7 @@ def rail(table: Table) -> None:
 @contextmanager
 def _folded(name: str, title: str, chosen: str) -> Iterator[None]:
     """Fold some choices under a line that says what is chosen."""
-    label = f"{title} · :gray[{chosen}]"
+    label = f"{title} · {chosen}"
     key = session.key("rail", name)
     with st.expander(label, key=key, type="compact"):
         yield

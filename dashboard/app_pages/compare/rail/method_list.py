@@ -36,7 +36,7 @@ def choose_methods() -> None:
     )
     k = ws.looked_at
     st.markdown(
-        _("**Methods** · :gray[least loss at k = {k}]").format(k=k),
+        _("**Methods** · least loss at k = {k}").format(k=k),
         help=_(text.LOWER),
     )
     note = forecast.many_records(ws)
@@ -57,7 +57,7 @@ def choose_methods() -> None:
             st.markdown(
                 f"{_bar(row.loss / most, styles[name].colour)} :small[{row.loss:.1f}]"
                 if row
-                else f":gray[:small[{_time(methods.info(name))}]]",
+                else f":small[{_time(methods.info(name))}]",
                 width="content",
             )
     _add(listed)
@@ -181,7 +181,7 @@ def _parameters(chosen: tuple[str, ...]) -> None:
         else _("as recommended")
     )
     with st.expander(
-        _("Parameters") + f" · :gray[{words}]",
+        _("Parameters") + f" · {words}",
         key=session.key("rail", "parameters"),
         type="compact",
     ):
