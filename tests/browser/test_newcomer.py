@@ -5,14 +5,16 @@ takes the file home. Then the file is read without Coterie: nobody's name is in 
 holds over the columns of the promise, numbers are numbers, and no column is starred in
 over half of the records without having been told.
 
-``pytest tests/browser/test_newcomer.py -m slow -n 0 -s`` tries all files and says how
-many clicks and seconds each one took; ``screenshots/newcomer_*.md`` keeps the table.
+``COTERIE_NEWCOMER=1 pytest tests/browser/test_newcomer.py -m slow -n 0 -s`` tries all
+files and says how many clicks and seconds each one took; ``screenshots/newcomer_*.md``
+keeps the table.
 """
 
 from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import time
 from collections.abc import Iterator, Sequence
@@ -240,6 +242,10 @@ def test_a_newcomer_gets_a_file_that_may_leave(
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(
+    "COTERIE_NEWCOMER" not in os.environ,
+    reason="takes 20 minutes: set COTERIE_NEWCOMER=1",
+)
 def test_so_does_a_newcomer_with_any_file(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:
