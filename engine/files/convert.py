@@ -246,8 +246,8 @@ def _plain_numbers(column: Text, series: pd.Series, file: Locale) -> Converted:
     import pyarrow.compute as pc
 
     if pd.api.types.is_integer_dtype(series.dtype):
-        known = series.dropna()
-        if known.iloc[:SAMPLE].between(18_500_101, 21_501_231).all():
+        known = series.iloc[:SAMPLE].dropna()
+        if known.between(18_500_101, 21_501_231).all():
             cells = _cells(column)
             dates = find_dates(cells)
             if dates and (read := _in_format(column, dates[0])):
