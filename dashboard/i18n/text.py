@@ -47,8 +47,6 @@ BOUND_NAMES: dict[str, str] = {
     "none": "none",
 }
 """What the kinds of bounds are called."""
-SAMPLE_HELP = "Small tables to try things on; no real person or firm is in them."
-TICK_HELP = "Tick several columns to give them a role or kind together."
 
 ROLE_NAMES: dict[Role, str] = {
     Role.IDENTIFIER: "Identifier",
@@ -74,15 +72,6 @@ ROLE_HELP: dict[Role, str] = {
         "losses are weighted by it. Released as it is."
     ),
 }
-ROLE_COUNTS: dict[Role, tuple[str, str]] = {
-    Role.IDENTIFIER: ("{count} identifier", "{count} identifiers"),
-    Role.QUASI_IDENTIFIER: ("{count} quasi-identifier", "{count} quasi-identifiers"),
-    Role.CONFIDENTIAL: ("{count} confidential", "{count} confidential"),
-    Role.WEIGHT: ("{count} weight", "{count} weight"),
-    Role.OTHER: ("{count} leaves as it is", "{count} leave as they are"),
-    Role.UNDECIDED: ("{count} undecided", "{count} undecided"),
-}
-"""Singular and plural, for :func:`dashboard.i18n.language.n_`."""
 DECISIONS: dict[Role, str] = {
     Role.IDENTIFIER: "Leave out",
     Role.QUASI_IDENTIFIER: "Protect",
@@ -95,12 +84,6 @@ KIND_NAMES: dict[Kind, str] = {
     Kind.ORDINAL: "Ordinal",
     Kind.NOMINAL: "Nominal",
 }
-KIND_COLUMN_HELP = (
-    "**Continuous**: numbers that can be averaged.  \n"
-    "**Ordinal**: steps with an order.  \n"
-    "**Nominal**: words or codes without an order; a hierarchy says which of them are "
-    "alike."
-)
 
 
 HIERARCHY_SHOW = (

@@ -35,7 +35,7 @@ FIRST = ("record-linkage",)
 """Measured of every result at once, for the risk-utility map."""
 
 FIRST_RECORDS = 200_000
-"""Records up to which that takes a second or less."""
+"""Records up to which that takes little more than a second of one core."""
 
 _FILE = "assessment.json"
 _SCORES = "scores.json"

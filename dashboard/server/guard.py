@@ -68,8 +68,6 @@ _HEALTH = "_stcore/health"
 
 _UPLOAD, _MEDIA = "_stcore/upload_file/", "media/"
 
-_YEAR = 365 * 86400
-
 _INLINE = b"<script>", b"</script>"
 
 

@@ -12,7 +12,7 @@ import streamlit as st
 
 from dashboard.charts.theme import CONFIG, ROLE_COLOURS, fade
 from dashboard.i18n import text
-from dashboard.i18n.language import ENGLISH, _, current, n_
+from dashboard.i18n.language import ENGLISH, _, current
 from dashboard.state import session
 from dashboard.ui.chart_tools import Picked, tools
 from dashboard.ui.headings import show_table
@@ -209,38 +209,6 @@ def _column_config(column: Column, values: pd.Series) -> Any:
 
 def _tint(role: str) -> str:
     return f"background-color: {fade(ROLE_COLOURS[role], 0.16)}"
-
-
-def table_badges(table: Table) -> None:
-    """Say in a line how large a table is and what its columns are."""
-    roles = [column.role for column in table.schema.columns]
-    with st.container(horizontal=True, gap="small"):
-        st.badge(
-            n_("{count} record", "{count} records", table.n_records).format(
-                count=f"{table.n_records:,}"
-            ),
-            color="gray",
-            icon=":material/table_rows:",
-        )
-        for role, forms in text.ROLE_COUNTS.items():
-            count = roles.count(role)
-            if count:
-                st.badge(
-                    n_(*forms, count).format(count=count),
-                    color=BADGE_COLOURS[str(role)],
-                    help=_(text.ROLE_HELP[role]),
-                )
-
-
-BADGE_COLOURS: dict[str, Any] = {
-    "identifier": "red",
-    "quasi-identifier": "yellow",
-    "confidential": "violet",
-    "weight": "blue",
-    "other": "gray",
-    "undecided": "orange",
-}
-"""Streamlit's names for the colours of roles."""
 
 
 def original_and_protected(outcome: Outcome, table: Table) -> None:

@@ -45,14 +45,11 @@ class MissingCode:
     count : int
         Records that have it.
     reason : Message
-    applied : bool
-        Whether it is read as missing already, because nothing else can be meant.
     """
 
     code: str
     count: int
     reason: Message
-    applied: bool = False
 
 
 def missing_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
@@ -72,7 +69,7 @@ def missing_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
     for name in table.schema.names:
         column = table.frame[name]
         codes = [
-            MissingCode(word, count, Message("A word among numbers or dates."), True)
+            MissingCode(word, count, Message("A word among numbers or dates."))
             for word, count in words.get(name, {}).items()
         ]
         counts = column.dropna().value_counts()

@@ -155,13 +155,10 @@ def _tail(
     """
     size = _TAIL_BYTES if wanted <= FOOT else _MOST_TAIL_BYTES
     start = max(begin, len(text) - size)
-    while start > begin:
-        # A line's end outside of quotation marks, if there is one.
-        start = text.find(b"\n", start) + 1
-        if start <= 0:
+    if start > begin:
+        start = line_outside(text, begin, start)
+        if not start:
             return [], text.count(b"\n", begin), [len(text)]
-        if text.count(b'"', start) % 2 == text.count(b'"', begin) % 2 == 0:
-            break
     some = text[start:].decode("utf-8", errors="ignore")
     rows, places = _rows(some, delimiter, len(some) + 1)
     n_rows = text.count(b"\n", begin, start) + len(rows)
@@ -175,3 +172,24 @@ def _tail(
     for a, b in pairwise(places[kept : len(rows) + 1]):
         ends.append(ends[-1] + len(some[a:b].encode("utf-8")))
     return rows[kept:], n_rows, ends
+
+
+def line_outside(text: bytes, begin: int, start: int) -> int:
+    """Return where the first line after `start` begins that no quotation marks hold.
+
+    0 if there is none. Every byte is looked at once, however long a field is.
+    """
+    before = text.count(b'"', begin, start)
+    if (before + text.count(b'"', start)) % 2:  # a field without end
+        return 0
+    inside = before % 2 == 1
+    while True:
+        if inside:
+            start = text.index(b'"', start) + 1
+        line = text.find(b"\n", start) + 1
+        if not line:
+            return 0
+        inside = text.count(b'"', start, line) % 2 == 1
+        if not inside:
+            return line
+        start = line

@@ -24,7 +24,6 @@ _UNITS = (
 )
 _MINUS = "\\-\u2212\u2013"
 _SPACES = " \u00a0\u202f\u2009"
-_GROUPS = (".", ",", "'", "\u2019", *_SPACES)
 _CELL = re.compile(
     rf"(?P<open>\()?(?P<sign>[-+\u2212\u2013]?)(?P<prefix>(?:{_UNITS})?[{_SPACES}]?)"
     rf"(?P<inner>[-+\u2212]?)(?P<number>\d[\d.,'\u2019{_SPACES}]*?|[.,]\d+)"

@@ -8,9 +8,9 @@ from typing import Any, BinaryIO
 import pandas as pd
 
 from engine.core.errors import InputError
-from engine.files.base import Format, FormatInfo, ReadOptions, Source, formats
-from engine.files.held import Held
-from engine.files.statistical import described, plain_columns, read_with, told
+from engine.files.base import FormatInfo, ReadOptions, Source, formats
+from engine.files.statistical import described, plain_columns
+from engine.files.statistical_format import StatisticalFormat, read_with
 
 
 @formats.register(
@@ -22,8 +22,10 @@ from engine.files.statistical import described, plain_columns, read_with, told
         writable=False,
     )
 )
-class Sas(Format):
+class Sas(StatisticalFormat):
     """SAS tables and transport files; special missing values are missing values."""
+
+    title = "SAS"
 
     def read(
         self, source: Source, options: ReadOptions
@@ -33,7 +35,7 @@ class Sas(Format):
 
         transport = source.suffix == ".xpt"
         reader = pyreadstat.read_xport if transport else pyreadstat.read_sas7bdat
-        frame, meta = read_with(reader, source, "SAS", encoding=options.encoding)
+        frame, meta = read_with(reader, source, self.title, encoding=options.encoding)
         frame, _ = plain_columns(frame, {})
         return frame, {**described(frame, meta), "encoding": options.encoding}
 
@@ -43,12 +45,6 @@ class Sas(Format):
         """Return columns as they are read: nothing writes others."""
         frame, _ = self.read(source, ReadOptions.of(options))
         return {name: frame[name] for name in names}
-
-    def told(
-        self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-    ) -> Held:
-        """Say what others do not keep; see :meth:`Format.told`."""
-        return told(column, carried, options)
 
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO
 
 import pandas as pd
 
 from engine.core.message import Message
-from engine.files.base import Format, FormatInfo, ReadOptions, Source, formats
+from engine.files.base import FormatInfo, ReadOptions, Source, formats
 from engine.files.held import Held, is_text, without_blank
 from engine.files.statistical import (
     Kept,
-    check_names,
     described,
     held,
     plain_columns,
-    read_with,
     to_file_columns,
-    told,
-    written_by,
 )
+from engine.files.statistical_format import WritableStatisticalFormat
 
 
 @formats.register(
@@ -28,22 +25,16 @@ from engine.files.statistical import (
         id="spss", title="SPSS", suffixes=(".sav", ".zsav"), options=("encoding",)
     )
 )
-class Spss(Format):
+class Spss(WritableStatisticalFormat):
     """SPSS's .sav and .zsav; values declared as missing are missing values here."""
+
+    title, kind = "SPSS", "sav"
 
     def read(
         self, source: Source, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read an SPSS file; see :meth:`Format.read`."""
-        import pyreadstat
-
-        frame, meta = read_with(
-            pyreadstat.read_sav,
-            source,
-            "SPSS",
-            user_missing=True,
-            encoding=options.encoding,
-        )
+        frame, meta = self.records(source, options.encoding)
         ranges = dict(meta.missing_ranges)
         frame, memory = plain_columns(
             frame, {name: _within(limits) for name, limits in ranges.items()}
@@ -59,28 +50,6 @@ class Spss(Format):
             **memory,
         }
 
-    def carried(
-        self, source: Source, options: Mapping[str, Any], names: Sequence[str]
-    ) -> Mapping[str, pd.Series]:
-        """Return numbers and text as in the file; see :meth:`Format.carried`."""
-        import pyreadstat
-
-        frame, _ = read_with(
-            pyreadstat.read_sav,
-            source,
-            "SPSS",
-            dates=False,
-            user_missing=True,
-            encoding=options.get("encoding"),
-        )
-        return {name: frame[name] for name in names}
-
-    def told(
-        self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-    ) -> Held:
-        """Say what others do not keep; see :meth:`Format.told`."""
-        return told(column, carried, options)
-
     def held(self, column: pd.Series) -> Held:
         """Return a column as SPSS holds it, which pads text with blanks."""
         found = held(column)
@@ -94,26 +63,16 @@ class Spss(Format):
             return found
         return Held(text, Message("without blanks at the end of text"))
 
-    def check_names(self, names: Sequence[str]) -> None:
-        """Ask for the names that SPSS takes; see :meth:`Format.check_names`."""
-        import pyreadstat
-
-        check_names(pyreadstat.write_sav, names, ".sav", "SPSS")
-
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
     ) -> None:
         """Write an SPSS file; see :meth:`Format.write`."""
-        import pyreadstat
-
         kept = Kept(frame, options)
         compressed = bool(options.get("compressed"))
-        written_by(
-            pyreadstat.write_sav,
+        self.put(
             to_file_columns(frame, options),
             stream,
             ".zsav" if compressed else ".sav",
-            "SPSS",
             note=options.get("notes") or None,
             compress=compressed,
             missing_ranges=kept("missing_ranges"),

@@ -1,20 +1,15 @@
-"""What SPSS, Stata and SAS files share: labels, declared missing values, dates."""
+"""Columns of SPSS, Stata and SAS files: labels, declared missing values, dates."""
 
 from __future__ import annotations
 
 import datetime
-import io
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import Any, BinaryIO
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from engine.core.errors import InputError
-from engine.core.message import NOTHING, Message, all_of
-from engine.files.base import Source, column_names, refuse_no_records
+from engine.core.message import Message
 from engine.files.held import (
     AS_TEXT,
     EXACT,
@@ -29,56 +24,6 @@ from engine.files.held import (
     plain,
     without_blank,
 )
-
-
-def read_with(
-    reader: Callable[..., Any],
-    source: Source,
-    title: str,
-    dates: bool = True,
-    **options: Any,
-) -> tuple[pd.DataFrame, Any]:
-    """Return what one of pyreadstat's readers finds in a file.
-
-    Declared missing values come as they are written, and dates as the numbers that
-    they are in the file unless `dates` are asked for.
-
-    Raises
-    ------
-    InputError
-        If the bytes are not such a file, or hold no records.
-    """
-    import pyreadstat
-
-    content = source.read()
-    try:
-        # The reader wants a path: a file of its own name reads alike from an upload.
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / f"table{source.suffix}"
-            path.write_bytes(content)
-            frame, meta = reader(
-                path,
-                dates_as_pandas_datetime=dates,
-                disable_datetime_conversion=not dates,
-                **options,
-            )
-    except (
-        pyreadstat.ReadstatError,
-        pyreadstat.PyreadstatError,
-        UnicodeError,
-        ValueError,
-        OverflowError,
-    ):
-        raise InputError(
-            "File {file!r} is not a whole {format} file, or is in another "
-            "encoding than it says: get it again, or save it anew.",
-            file=source.name,
-            format=title,
-        ) from None
-    refuse_no_records(len(frame), source.name)
-    names, _ = column_names([str(name) for name in frame.columns])
-    frame.columns = pd.Index(names)
-    return frame, meta
 
 
 def plain_columns(
@@ -121,19 +66,6 @@ def plain_columns(
             column = column.map(lambda cell: cell.isoformat(), na_action="ignore")
         columns[name] = _typed(column)
     return pd.DataFrame(columns), memory
-
-
-def told(column: pd.Series, carried: pd.Series, options: Mapping[str, Any]) -> Held:
-    """Return a column for files of other formats, and say what they do not keep.
-
-    See :meth:`engine.files.base.Format.told`.
-    """
-    lost = []
-    if column.name in options.get("user_missing", ()):
-        lost.append(Message("with declared missing values as missing"))
-    if column.name in options.get("value_labels", ()):
-        lost.append(Message("without the labels of its values"))
-    return Held(column, all_of(lost) if lost else NOTHING)
 
 
 def described(frame: pd.DataFrame, meta: Any) -> dict[str, Any]:
@@ -250,37 +182,6 @@ def held(column: pd.Series) -> Held:
     return Held(column)
 
 
-def check_names(
-    writer: Callable[..., Any], names: Sequence[str], suffix: str, title: str
-) -> None:
-    """Raise unless such a file takes all column names; only it knows which.
-
-    Raises
-    ------
-    InputError
-        Names the first column that it does not take.
-    """
-
-    def attempt(some: Sequence[str]) -> None:
-        frame = pd.DataFrame([[0.0] * len(some)], columns=list(some))
-        written_by(writer, frame, io.BytesIO(), suffix, title)
-
-    try:
-        attempt(names)
-    except InputError:
-        for name in names:
-            try:
-                attempt([name])
-            except InputError:
-                raise InputError(
-                    "Column {column!r} has a name that {format} files cannot keep: "
-                    "rename the column, or write CSV, Excel or Parquet.",
-                    column=name,
-                    format=title,
-                ) from None
-        raise
-
-
 def to_file_columns(frame: pd.DataFrame, memory: Mapping[str, Any]) -> pd.DataFrame:
     """Return a frame that pyreadstat's writers take, declared missing values put back.
 
@@ -345,35 +246,3 @@ def _put_back(column: pd.Series, name: str, memory: Mapping[str, Any]) -> pd.Ser
     column = column.astype(object)
     column.loc[fits] = values.loc[fits]
     return column
-
-
-def written_by(
-    writer: Callable[..., Any],
-    frame: pd.DataFrame,
-    stream: BinaryIO,
-    suffix: str,
-    title: str,
-    **options: Any,
-) -> None:
-    """Let one of pyreadstat's writers write, and copy its file to a stream.
-
-    Raises
-    ------
-    InputError
-        If such a file cannot hold the table, for instance because of a name.
-    """
-    import pyreadstat
-
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / f"table{suffix}"
-            writer(frame.reset_index(drop=True), path, **options)
-            stream.write(path.read_bytes())
-    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
-        reason = str(error).strip().rstrip(".").lower()
-        raise InputError(
-            "The table does not fit into a {format} file ({reason}): rename the column "
-            "or write another format, such as .csv.",
-            format=title,
-            reason=reason,
-        ) from None

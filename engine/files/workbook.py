@@ -36,7 +36,6 @@ BROKEN = (
 
 _PIECE = 1 << 20
 _OVERLAP = 64
-_REFERENCE = re.compile(rb"""[\s]r=["']([A-Z]{1,3})([0-9]{1,7})["']""")
 _ROW = re.compile(rb"""<(?:\w+:)?row\b[^>]{0,200}?\br=["']([0-9]{1,7})["']""")
 _WIDE = re.compile(rb"""[\s]r=["']([A-Z]{1,3})[0-9]""")
 

@@ -186,11 +186,6 @@ def floor_columns(table: Table) -> tuple[str, ...]:
     )
 
 
-def floored(table: Table, texts: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns of which a rule says that they have no negative values."""
-    return tuple(name for name in floor_columns(table) if floor_rule(name) in texts)
-
-
 def standing(checked: Checked, n_records: int) -> str:
     """Return how many records keep a rule, in words."""
     assert checked.breach is not None

@@ -121,7 +121,7 @@ def test_a_column_whose_name_is_no_plain_word_can_be_kept_from_negative_values()
     table = invoices().assign(roles={"staff at work": "quasi-identifier"})
     found = rules.with_floors(table, (RULE,), ["staff at work"])
     assert found == (RULE, "`staff at work` >= 0")
-    assert rules.floored(table, found) == ("staff at work",)
+    assert rules.with_floors(table, found, []) == (RULE,)
     page = open_page(ws=with_table(table, constraints=found))
     assert any("staff at work" in text for text in texts(page.markdown))
 

@@ -1,0 +1,184 @@
+"""What the formats of statistical packages share, all of which pyreadstat knows."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, ClassVar
+
+import pandas as pd
+
+from engine.core.errors import InputError
+from engine.core.message import NOTHING, Message, all_of
+from engine.files.base import Format, Source, column_names, refuse_no_records
+from engine.files.held import Held
+
+
+class StatisticalFormat(Format):
+    """A format that has labels and declares which values are missing.
+
+    Attributes
+    ----------
+    title : str
+    """
+
+    title: ClassVar[str]
+
+    def told(
+        self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
+    ) -> Held:
+        """Say what others do not keep; see :meth:`Format.told`."""
+        lost = []
+        if column.name in options.get("user_missing", ()):
+            lost.append(Message("with declared missing values as missing"))
+        if column.name in options.get("value_labels", ()):
+            lost.append(Message("without the labels of its values"))
+        return Held(column, all_of(lost) if lost else NOTHING)
+
+
+class WritableStatisticalFormat(StatisticalFormat):
+    """One that is written as well.
+
+    Attributes
+    ----------
+    kind : str
+        What pyreadstat calls it in the names of its reader and its writer.
+    """
+
+    kind: ClassVar[str]
+
+    def records(
+        self, source: Source, encoding: str | None, dates: bool = True
+    ) -> tuple[pd.DataFrame, Any]:
+        """Return what a file holds, values declared as missing as they are written.
+
+        See :func:`read_with`.
+        """
+        import pyreadstat
+
+        return read_with(
+            getattr(pyreadstat, f"read_{self.kind}"),
+            source,
+            self.title,
+            dates,
+            user_missing=True,
+            encoding=encoding,
+        )
+
+    def carried(
+        self, source: Source, options: Mapping[str, Any], names: Sequence[str]
+    ) -> Mapping[str, pd.Series]:
+        """Return numbers and text as in the file; see :meth:`Format.carried`."""
+        frame, _ = self.records(source, options.get("encoding"), dates=False)
+        return {name: frame[name] for name in names}
+
+    def check_names(self, names: Sequence[str]) -> None:
+        """Ask for the names that a file takes; see :meth:`Format.check_names`."""
+
+        def attempt(some: Sequence[str]) -> None:
+            frame = pd.DataFrame([[0.0] * len(some)], columns=list(some))
+            self.put(frame, io.BytesIO())
+
+        try:
+            attempt(names)
+        except InputError:
+            for name in names:
+                try:
+                    attempt([name])
+                except InputError:
+                    raise InputError(
+                        "Column {column!r} has a name that {format} files cannot keep: "
+                        "rename the column, or write CSV, Excel or Parquet.",
+                        column=name,
+                        format=self.title,
+                    ) from None
+            raise
+
+    def put(
+        self, frame: pd.DataFrame, stream: BinaryIO, suffix: str = "", **options: Any
+    ) -> None:
+        """Let pyreadstat write columns of its types, and copy its file to a stream.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            As :func:`engine.files.statistical.to_file_columns` gives it.
+        stream : binary file
+        suffix : str
+            Where it is not the format's kind.
+        **options
+            Of pyreadstat's writer.
+
+        Raises
+        ------
+        InputError
+            If such a file cannot hold the table, for instance because of a name.
+        """
+        import pyreadstat
+
+        writer = getattr(pyreadstat, f"write_{self.kind}")
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / f"table{suffix or f'.{self.kind}'}"
+                writer(frame.reset_index(drop=True), path, **options)
+                stream.write(path.read_bytes())
+        except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
+            reason = str(error).strip().rstrip(".").lower()
+            raise InputError(
+                "The table does not fit into a {format} file ({reason}): rename the "
+                "column or write another format, such as .csv.",
+                format=self.title,
+                reason=reason,
+            ) from None
+
+
+def read_with(
+    reader: Callable[..., Any],
+    source: Source,
+    title: str,
+    dates: bool = True,
+    **options: Any,
+) -> tuple[pd.DataFrame, Any]:
+    """Return what one of pyreadstat's readers finds in a file.
+
+    Declared missing values come as they are written, and dates as the numbers that
+    they are in the file unless `dates` are asked for.
+
+    Raises
+    ------
+    InputError
+        If the bytes are not such a file, or hold no records.
+    """
+    import pyreadstat
+
+    content = source.read()
+    try:
+        # The reader wants a path: a file of its own name reads alike from an upload.
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"table{source.suffix}"
+            path.write_bytes(content)
+            frame, meta = reader(
+                path,
+                dates_as_pandas_datetime=dates,
+                disable_datetime_conversion=not dates,
+                **options,
+            )
+    except (
+        pyreadstat.ReadstatError,
+        pyreadstat.PyreadstatError,
+        UnicodeError,
+        ValueError,
+        OverflowError,
+    ):
+        raise InputError(
+            "File {file!r} is not a whole {format} file, or is in another "
+            "encoding than it says: get it again, or save it anew.",
+            file=source.name,
+            format=title,
+        ) from None
+    refuse_no_records(len(frame), source.name)
+    names, _ = column_names([str(name) for name in frame.columns])
+    frame.columns = pd.Index(names)
+    return frame, meta
