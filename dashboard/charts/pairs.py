@@ -16,6 +16,7 @@ from dashboard.charts.theme import (
     NEUTRAL,
     VERMILION,
     apply_theme,
+    letters,
     note,
     without_automargin,
 )
@@ -85,14 +86,14 @@ def spreads(found: Sequence[Spread], names: tuple[str, str]) -> go.Figure:
 
 def _heading(name: str, x: float, top: float) -> dict[str, Any]:
     short = name if len(name) <= 24 else name[:23] + "…"
-    return note(f"<b>{short}</b>", x, top)
+    return note(f"<b>{letters(short)}</b>", x, top)
 
 
 def _panel(
     one: Spread, names: tuple[str, str, str], place: int
 ) -> list[dict[str, Any]]:
     axes = {"xaxis": f"x{place + 1}", "yaxis": f"y{place + 1}"}
-    traces = []
+    traces, labels = [], [letters(label) for label in one.labels]
     looks = ((NEUTRAL, "solid", ""), *LOOKS)
     for which, (name, look, shares) in enumerate(
         zip(names, looks, one.shares, strict=True)
@@ -103,7 +104,7 @@ def _panel(
             "legendgroup": f"{which}",
             "showlegend": place == 0,
             "y": shares,
-            "customdata": one.labels,
+            "customdata": labels,
             "hovertemplate": "%{customdata}: %{y:.1f} %<extra>" + name + "</extra>",
             **axes,
         }
@@ -111,7 +112,7 @@ def _panel(
             traces.append(
                 {
                     "type": "bar",
-                    "x": one.labels,
+                    "x": labels,
                     "marker": {
                         "color": colour,
                         "pattern": {"shape": pattern},
@@ -152,7 +153,7 @@ def correlation_changes(found: Correlations, names: tuple[str, str]) -> go.Figur
     """
     count = len(found.names)
     layout: dict[str, Any] = {"annotations": []}
-    data = []
+    data, shown_names = [], [letters(one) for one in found.names]
     hidden = np.triu(np.ones((count, count), dtype=np.bool_))
     for place, (change, name) in enumerate(zip(found.changes, names, strict=True)):
         left = 0.52 * place
@@ -160,8 +161,8 @@ def correlation_changes(found: Correlations, names: tuple[str, str]) -> go.Figur
         data.append(
             {
                 "type": "heatmap",
-                "x": found.names[:-1],
-                "y": found.names[1:],
+                "x": shown_names[:-1],
+                "y": shown_names[1:],
                 "z": shown,
                 "customdata": found.before[1:, :-1],
                 "coloraxis": "coloraxis",

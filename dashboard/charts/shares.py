@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import plotly.graph_objects as go
 
-from dashboard.charts.theme import BLUE, apply_theme
+from dashboard.charts.theme import BLUE, apply_theme, letters
 from dashboard.i18n.language import _
 
 
@@ -22,7 +22,7 @@ def share_bars(shares: Mapping[str, float]) -> go.Figure:
     figure = go.Figure(
         go.Bar(
             x=[shares[name] for name in names],
-            y=names,
+            y=[letters(name) for name in names],
             orientation="h",
             customdata=[(name,) for name in names],
             marker={"color": BLUE},

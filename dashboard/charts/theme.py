@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import plotly.graph_objects as go
@@ -157,6 +158,11 @@ def apply_theme(figure: go.Figure, height: int, legend: bool = True) -> go.Figur
         gridcolor=FAINT, zeroline=False, automargin=True, linecolor=FAINT
     )
     return figure
+
+
+def letters(name: str) -> str:
+    """Return a name as a chart shows it letter by letter: charts read some HTML."""
+    return escape(name, quote=False)
 
 
 def note(text: str, x: float, y: float, size: int = 13, **looks: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from dashboard.charts.theme import NEUTRAL, PALETTE, apply_theme
+from dashboard.charts.theme import NEUTRAL, PALETTE, apply_theme, letters
 from dashboard.i18n.language import _
 from engine.hierarchy import Hierarchy
 
@@ -52,7 +52,7 @@ def hierarchy_tree(tree: Hierarchy, records: NDArray[np.int64]) -> go.Figure:
     figure = go.Figure(
         go.Icicle(
             ids=[str(node) for node in drawn],
-            labels=[tree.nodes[node] for node in drawn],
+            labels=[letters(tree.nodes[node]) for node in drawn],
             parents=["" if parents[node] < 0 else str(parents[node]) for node in drawn],
             values=_heights(tree, lowest)[drawn],
             branchvalues="total",

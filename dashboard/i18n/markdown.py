@@ -4,9 +4,27 @@ from __future__ import annotations
 
 import re
 
-_SPECIAL = re.compile(r"([\\`*_\[\]$~<>]|:(?=\w))")
+_SPECIAL = re.compile(r"([\\`*_\[\]$~<>&|#]|:(?=\w|//)|^\s*(?:[-+]|\d+(?=[.)])))")
+
+_BREAKS = re.compile(r"\s*[\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]\s*")
+
+# What browsers turn into links, icons and arrows after escapes are read: there a sign
+# of no width that joins words stands between the letters.
+_LATER = re.compile(
+    r"(?<=://)(?=\S)|(?<=\bwww)(?=\.)|(?<=\S@)(?=\S)"
+    r"|(?<=:)(?=(?:material/|[\w+-]+:))|(?<=[-<>~])(?=[-=>])",
+    re.IGNORECASE,
+)
+_JOINER = "\u2060"
 
 
 def plain(text: str) -> str:
-    """Return a text as Markdown that shows it letter by letter."""
-    return _SPECIAL.sub(r"\\\1", text)
+    """Return a text as Markdown that shows it letter by letter, on one line."""
+    text = _LATER.sub(_JOINER, _BREAKS.sub(" ", text))
+    return _SPECIAL.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    # A list begins with a number and a point: it is the point that is to be escaped.
+    sign = found[0]
+    return sign + "\\" if sign[-1].isdigit() else sign[:-1] + "\\" + sign[-1]

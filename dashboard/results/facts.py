@@ -10,6 +10,7 @@ import numpy as np
 
 from dashboard.charts.inputs import POLISHED, Facts
 from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
 from engine.aggregate import aggregations
 from engine.data.kinds import Kind
 from engine.methods import methods
@@ -84,7 +85,7 @@ def basis(outcome: Outcome) -> str:
     if Kind.NOMINAL in plan.kinds.values():
         words.append(_("of numbers and categories, as points"))
     if plan.weights is not None:
-        words.append(_("weighted by {column}").format(column=plan.weights))
+        words.append(_("weighted by {column}").format(column=plain(plan.weights)))
     return ", ".join(words)
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import plain
 from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
 from dashboard.results.scores import (
@@ -239,8 +240,8 @@ def _fitted(found: Analysis) -> None:
         "{target} predicted by {columns}; {count} records.",
         found.n_records,
     ).format(
-        target=found.target,
-        columns=", ".join(found.features),
+        target=plain(found.target),
+        columns=", ".join(map(plain, found.features)),
         count=f"{found.n_records:,}",
     )
     st.caption(f"{basis} {_(found.note)}".strip())

@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard.i18n import text_choices
 from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.ui.table_health import Health, listed
 from engine.data.gaps import Sharing, Way, ways
@@ -28,7 +29,7 @@ def settle_missing(table: Table, health: Health) -> None:
         return
     where = ", ".join(
         _("{name} ({count}, first in record {first})").format(
-            name=name, count=f"{count:,}", first=f"{first:,}"
+            name=plain(name), count=f"{count:,}", first=f"{first:,}"
         )
         for name, (count, first) in health.missing.items()
     )

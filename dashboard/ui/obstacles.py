@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.state.workspace import Workspace
 from dashboard.ui import table_health
@@ -33,5 +34,5 @@ def obstacles(ws: Workspace) -> list[str]:
         try:
             session.plans(ws)
         except EngineError as error:
-            found.append(_(error.message))
+            found.append(plain(_(error.message)))
     return found

@@ -240,7 +240,7 @@ def read_again(**changes: Any) -> None:
     try:
         options = replace(found, **changes)
     except EngineError as error:
-        st.session_state[_PROBLEM] = _(error.message)
+        st.session_state[_PROBLEM] = plain(_(error.message))
         return
     _start(ws.upload, options)
 

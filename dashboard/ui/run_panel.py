@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard.i18n import text_learn
 from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import plain
 from dashboard.jobs import jobs
 from dashboard.jobs.jobs import JobView
 from dashboard.results.facts import (
@@ -58,7 +59,7 @@ def run_panel() -> None:
 def show_end(view: JobView) -> None:
     """Say so where a run did not come to its end."""
     if view.state == "failed":
-        st.error(_(view.message), icon=":material/error:")
+        st.error(plain(_(view.message)), icon=":material/error:")
     if view.state == "cancelled":
         words = (
             _("Cancelled. What had finished is kept: {count} of {all} runs.")
@@ -255,14 +256,14 @@ def recommended_words(outcomes: Sequence[Outcome]) -> str:
         return _("No result keeps its k, so none is recommended.")
     return _("**Recommended: {result}.** {reason}.").format(
         result=f"{plan_label(best.outcome.plan)} ({lost_words(best.outcome)})",
-        reason=_(best.reason),
+        reason=plain(_(best.reason)),
     )
 
 
 def show_failures(failures: Sequence[Failure]) -> None:
     """Say of each plan that failed why it did."""
     components.sentences(
-        [f"{plan_label(f.plan)}: {_(f.message)}" for f in failures],
+        [f"{plan_label(f.plan)}: {plain(_(f.message))}" for f in failures],
         st.warning,
         ":material/error:",
         _("These runs gave no result; the others are not affected:"),

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
 from dashboard.results.facts import plan_title, record_of, result_label
 from dashboard.state import session
 from dashboard.ui import pinning
@@ -166,9 +167,9 @@ def reason_words(outcomes: Sequence[Outcome], shown: Outcome) -> str:
     if best is None:
         return _("No result keeps its k, so none is recommended.")
     if best.outcome.plan == shown.plan:
-        return _("Recommended. {reason}.").format(reason=_(best.reason))
+        return _("Recommended. {reason}.").format(reason=plain(_(best.reason)))
     return _("Recommended is {result}. {reason}.").format(
-        result=result_label(best.outcome), reason=_(best.reason)
+        result=result_label(best.outcome), reason=plain(_(best.reason))
     )
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dashboard.i18n import text_data
 from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
 from dashboard.state.session_cache import BY_COLUMNS, per_session
 from engine.core.errors import EngineError
 from engine.data.attributes import read_attribute
@@ -110,13 +111,13 @@ def health(table: Table) -> Health:
         try:
             values = read_attribute(table, name)[1]
         except EngineError as error:
-            problems.append(_(error.message))
+            problems.append(plain(_(error.message)))
             continue
         empty = pd.isna(values)
         if empty.all():
             problems.append(
                 _("Column {name} has no values at all: give it another role.").format(
-                    name=repr(name)
+                    name=plain(repr(name))
                 )
             )
         elif empty.any():
@@ -134,10 +135,10 @@ def health(table: Table) -> Health:
         try:
             read_weights(table, name, np.arange(table.n_records))
         except EngineError as error:
-            problems.append(_(error.message))
+            problems.append(plain(_(error.message)))
     return Health(
         tuple(problems),
-        tuple(map(_, warnings(table))),
+        tuple(plain(_(one)) for one in warnings(table)),
         missing,
         _patterns(holes, table.n_records),
     )
@@ -160,7 +161,7 @@ def _patterns(
 
 def listed(names: Sequence[str]) -> str:
     """Return ``'a', 'b' and 'c'``."""
-    shown = [repr(name) for name in names]
+    shown = [plain(repr(name)) for name in names]
     if len(shown) < 2:
         return "".join(shown)
     return _("{first} and {last}").format(first=", ".join(shown[:-1]), last=shown[-1])

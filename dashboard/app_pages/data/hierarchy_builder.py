@@ -9,6 +9,7 @@ from dashboard.app_pages.data import hierarchy_recipes
 from dashboard.app_pages.data.hierarchy_recipes import WAYS, Recipe
 from dashboard.i18n import text
 from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
 from dashboard.readers.readings import read_small
 from dashboard.state import session
 from dashboard.ui import open_file
@@ -144,7 +145,7 @@ def _level_file(name: str) -> None:
     try:
         tree = read_small("hierarchy", file.getvalue(), file.name)
     except EngineError as error:
-        st.error(_(error.message), icon=":material/error:")
+        st.error(plain(_(error.message)), icon=":material/error:")
     else:
         set_hierarchy(name, tree)
         st.rerun()
@@ -154,7 +155,7 @@ def _built(name: str, values: pd.Series, recipe: Recipe) -> None:
     try:
         tree = hierarchy_recipes.build(values, recipe)
     except EngineError as error:  # of values too many to be tried while typing
-        st.session_state[_TROUBLE] = _(error.message)
+        st.session_state[_TROUBLE] = plain(_(error.message))
     else:
         set_hierarchy(name, tree)
 

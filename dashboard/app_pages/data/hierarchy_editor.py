@@ -18,6 +18,7 @@ from dashboard.charts.theme import CONFIG
 from dashboard.charts.tree import hierarchy_tree, lowest_drawn
 from dashboard.i18n import text
 from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.state.hierarchies import uncovered_words
 from dashboard.state.session_cache import BY_COLUMNS, per_session
@@ -173,7 +174,7 @@ def _level_table(table: Table, name: str, tree: Hierarchy) -> None:
     try:
         kept = hierarchies.edited(tree, _edits(key)) == tree
     except EngineError as error:
-        st.error(_(error.message), icon=":material/error:")
+        st.error(plain(_(error.message)), icon=":material/error:")
         st.button(
             _("Undo these edits"),
             key=key_of("undo", name),

@@ -11,6 +11,7 @@ import pandas as pd
 from dashboard.app_pages.data.hierarchies import EDITABLE, with_level
 from dashboard.i18n import text
 from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
 from engine.core.errors import EngineError, ParameterError
 from engine.hierarchy import (
     DATE_LEVELS,
@@ -118,9 +119,9 @@ def example(values: pd.Series, recipe: Recipe) -> tuple[str, str]:
     try:
         tree = build(values, recipe)
     except EngineError as error:
-        return "", _(error.message)
+        return "", plain(_(error.message))
     row = tree.rows[len(tree.rows) // 2]
-    levels = " → ".join(f"`{label}`" for label in row)
+    levels = " → ".join(map(plain, row))
     return _("For instance {levels}").format(levels=levels), ""
 
 

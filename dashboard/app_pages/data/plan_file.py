@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
 from dashboard.i18n.text import KIND_NAMES, ROLE_NAMES
 from dashboard.state import carry_over
 from dashboard.state.hierarchies import uncovered_words
@@ -111,7 +112,9 @@ def _without_lost_columns(plan: Plan, names: tuple[str, ...]) -> tuple[Plan, lis
             changes[field] = None
     notes = []
     if lost:
-        named = ", ".join(f"{name!r} ({_role(role)})" for name, role in lost.items())
+        named = ", ".join(
+            f"{plain(repr(name))} ({_role(role)})" for name, role in lost.items()
+        )
         template = _("Columns of the plan that this table does not have: {columns}.")
         notes.append(template.format(columns=named))
     if plan.quasi_identifiers and not quasi:
@@ -137,7 +140,7 @@ def _schema(plan: Plan, table: Table) -> tuple[Schema, list[str]]:
                 "it stays {kind}."
             )
             kind_word = _(KIND_NAMES[schema[name].kind]).lower()
-            notes.append(template.format(column=repr(name), kind=kind_word))
+            notes.append(template.format(column=plain(repr(name)), kind=kind_word))
     trees: dict[str, Hierarchy | None] = {}
     if set(plan.kinds) >= set(plan.quasi_identifiers):
         # A plan that was carried out names all hierarchies that it had.
@@ -199,7 +202,7 @@ def _aggregations(plan: Plan, table: Table) -> tuple[dict[str, str], list[str]]:
                 "suit it here: the usual rule is taken."
             )
             rule_word = _(aggregations.info(rule).title).lower()
-            notes.append(template.format(column=repr(name), rule=rule_word))
+            notes.append(template.format(column=plain(repr(name)), rule=rule_word))
         elif rule != usual_rule(
             column.kind, values, has_tree, release, plan.aggregation
         ):
@@ -224,7 +227,7 @@ def _differences(ws: Workspace, plan: Plan) -> list[str]:
         wanted = resolve(plan, ws.table)
         found = plans(ws)[-1]  # a polished one comes after the method without
     except EngineError as error:
-        return [_(error.message)]
+        return [plain(_(error.message))]
     before, after = wanted.model_dump(), found.model_dump()
     for content in (before, after):  # the order of these says nothing
         for name in ("identifiers", "confidential"):

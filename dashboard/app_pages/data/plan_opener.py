@@ -7,6 +7,7 @@ import streamlit as st
 from dashboard.app_pages.data.plan_file import with_plan
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
 from dashboard.readers.readings import read_small
 from dashboard.state import session
 from dashboard.ui import components, open_file
@@ -39,7 +40,7 @@ def open_plan(content: bytes, name: str) -> None:
         plan = read_small("plan", content, name)
         ws, notes = with_plan(session.workspace(), plan)
     except EngineError as error:
-        st.session_state[_WRONG] = _(error.message)
+        st.session_state[_WRONG] = plain(_(error.message))
         return
     session.adopt(ws)
     st.session_state[_NOTES] = notes or (text_measures.PLAN_WHOLE,)

@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard.app_pages.data import rules
 from dashboard.i18n import text
 from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.state.session_cache import BY_COLUMNS, per_session
 from dashboard.ui import open_file
@@ -70,7 +71,7 @@ def _new_rule(table: Table) -> None:
         try:
             rules.with_rule(table, session.workspace().choices.constraints, typed)
         except EngineError as error:
-            st.error(_(error.message), icon=":material/error:")
+            st.error(plain(_(error.message)), icon=":material/error:")
 
 
 def _take(table: Table, key: str) -> None:
@@ -177,6 +178,7 @@ def _floors(table: Table) -> None:
     show(
         _("No negative values in"),
         names,
+        format_func=plain if show is pills else str,
         key=key,
         help=_(text.FLOORS_HELP),
         on_change=_keep_floors,

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import plain
 from engine.constraints.rules import Breach, Rules, parse_rules
 from engine.core.errors import EngineError, ParameterError
 from engine.core.typing import Values
@@ -99,7 +100,7 @@ def check_rules(table: Table, texts: Sequence[str], rounding: str) -> Report:
         least = without_bound(rounding, attributes, rules.bound_columns, own)
         rules.first_roundable(own, least)
     except EngineError as error:
-        problem = _(error.message)
+        problem = plain(_(error.message))
     return Report(tuple(checked), problem, table.n_records)
 
 

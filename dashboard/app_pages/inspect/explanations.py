@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import plain
 from dashboard.results.facts import row_of
 from engine.analysis.explain import Explainer, GroupStory, RecordStory
 from engine.data.table import Table
@@ -123,7 +124,9 @@ def record_words(story: RecordStory, outcome: Outcome) -> list[str]:
 def _of_costliest(story: GroupStory | RecordStory, sentence: str) -> list[str]:
     """Return a sentence about the attribute that loses most, if any loses."""
     name, share = next(iter(story.attributes.items()), ("", 0.0))
-    return [sentence.format(name=name, share=f"{share:.0f}")] if share > 0.0 else []
+    return (
+        [sentence.format(name=plain(name), share=f"{share:.0f}")] if share > 0.0 else []
+    )
 
 
 def _alternative_words(story: RecordStory) -> str:

@@ -13,6 +13,7 @@ from dashboard.charts.shares import share_bars
 from dashboard.charts.theme import CONFIG
 from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
 from dashboard.results.facts import record_of
 from dashboard.state import session
 from dashboard.state.session_cache import per_session
@@ -172,7 +173,7 @@ def explainer(outcome: Outcome, table: Table) -> Explainer | str:
         with st.spinner(_("Looking at the groups")):
             return _explainer(outcome, table)
     except EngineError as error:
-        return _(error.message)
+        return plain(_(error.message))
 
 
 @per_session(2)

@@ -11,6 +11,7 @@ import streamlit as st
 from dashboard.charts.verdicts import sentence, verdict_kind
 from dashboard.i18n import text_learn
 from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
 from dashboard.i18n.text_learn import VERDICTS
 from dashboard.jobs import jobs
 from dashboard.learn import published
@@ -66,7 +67,7 @@ def _taken(file: open_file.File) -> str:
     try:
         table = read_table(file.getvalue(), name=file.name)
     except EngineError as error:
-        return _(error.message)
+        return plain(_(error.message))
     name = reproduce.recognise(table)
     if name is None:
         return _not_recognised(file.name, table)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from dashboard.i18n import text
 from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import plain
 from engine.aggregate import aggregations
 from engine.data.kinds import Role
 from engine.data.table import Table
@@ -43,17 +44,13 @@ def checklist(outcome: Outcome, table: Table) -> list[Line]:
         lines.append(("info", words.format(columns=_named(confidential))))
     if plan.weights is not None:
         words = _("Weighs the records, and is released as it is: **{column}**.")
-        lines.append(("info", words.format(column=plan.weights)))
+        lines.append(("info", words.format(column=plain(plan.weights))))
     treated = {*plan.quasi_identifiers, *identifiers, *confidential, plan.weights}
     others = [name for name in table.schema.names if name not in treated]
     if others:
         words = _("Released as they are: {columns}.")
         lines.append(("look", words.format(columns=_named(others))))
-    return lines + [
-        ("look", _(one))
-        for one in outcome.warnings
-        if one.topic in ("stopped", "small-k", "blocks")
-    ]
+    return lines + _warned(outcome, "look", "stopped", "small-k", "blocks")
 
 
 def _protected(outcome: Outcome) -> Line:
@@ -110,12 +107,10 @@ def _grouping(outcome: Outcome) -> list[Line]:
         lines.append(("done", _(text.POLISH_DONE)))
     if plan.strata is not None:
         words = _("No group crosses the values of **{column}**.")
-        lines.append(("info", words.format(column=plan.strata)))
+        lines.append(("info", words.format(column=plain(plan.strata))))
     if plan.enforces:
-        lines += [("done", _(one)) for one in outcome.warnings if one.topic == "merged"]
-    return lines + [
-        ("look", _(one)) for one in outcome.warnings if one.topic == "strata"
-    ]
+        lines += _warned(outcome, "done", "merged")
+    return lines + _warned(outcome, "look", "strata")
 
 
 def _missing(outcome: Outcome, table: Table) -> list[Line]:
@@ -125,9 +120,12 @@ def _missing(outcome: Outcome, table: Table) -> list[Line]:
     if dropped:
         words = _("Records left out for missing values: {count}.")
         lines.append(("info", words.format(count=f"{dropped:,}")))
-    return lines + [
-        ("info", _(one)) for one in outcome.warnings if one.topic == "missing"
-    ]
+    return lines + _warned(outcome, "info", "missing")
+
+
+def _warned(outcome: Outcome, sign: str, *topics: str) -> list[Line]:
+    """Return what the engine says about some topics."""
+    return [(sign, plain(_(one))) for one in outcome.warnings if one.topic in topics]
 
 
 def _rules_kept(outcome: Outcome) -> str:
@@ -140,4 +138,4 @@ def _rules_kept(outcome: Outcome) -> str:
 
 
 def _named(names: Sequence[str]) -> str:
-    return ", ".join(f"**{name}**" for name in names)
+    return ", ".join(f"**{plain(name)}**" for name in names)

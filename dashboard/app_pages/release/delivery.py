@@ -7,6 +7,7 @@ import zipfile
 from dataclasses import dataclass
 
 from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
@@ -62,7 +63,7 @@ def written(outcome: Outcome, table: Table, writing: Writing | None = None) -> D
     try:
         found = write_and_check(outcome, table, writing)
     except EngineError as error:
-        return Delivery(None, _(error.message))
+        return Delivery(None, plain(_(error.message)))
     return Delivery(found, _wrong(found, outcome))
 
 

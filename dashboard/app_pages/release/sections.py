@@ -11,6 +11,7 @@ from dashboard.app_pages.release import delivery
 from dashboard.app_pages.release.delivery import Delivery
 from dashboard.i18n import text, text_measures
 from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from engine.data.table import Table
 from engine.files import formats
@@ -77,7 +78,7 @@ def checks(delivered: Delivery) -> None:
             else ":red[:material/cancel:]"
         )
         words = _("**{title}.** {detail}").format(
-            title=_(check.title), detail=_(check.detail)
+            title=_(check.title), detail=plain(_(check.detail))
         )
         st.markdown(f"{sign} {words}")
 

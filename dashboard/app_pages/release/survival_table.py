@@ -10,6 +10,7 @@ import streamlit as st
 
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import plain
 from dashboard.ui.components import sentences
 from engine.aggregate import aggregations
 from engine.data.kinds import Kind
@@ -92,7 +93,7 @@ def show(outcome: Outcome) -> None:
     found = lines(outcome)
     if not found:
         return  # a result of an earlier version, that did not count this
-    lost = [_(one) for one in outcome.warnings if one.topic == "lost"]
+    lost = [plain(_(one)) for one in outcome.warnings if one.topic == "lost"]
     sentences(lost, st.warning, ":material/trending_down:", _(text_measures.LOST))
     height = 420 if len(found) > ROWS else "content"
     with st.container(height=height, border=False):  # type: ignore[arg-type]

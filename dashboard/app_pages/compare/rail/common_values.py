@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard.app_pages.compare.rail import parameters
 from dashboard.i18n import text_choices
 from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.state.carry_over import ByColumn, aggregations_for
 from dashboard.state.workspace import Workspace
@@ -67,7 +68,7 @@ def _single_columns(ws: Workspace, table: Table) -> None:
             fits = aggregations_for(table, name)
             usual = join_titles(usual_rules(ws, table, name))
             (right if position % 2 else left).selectbox(
-                name,
+                plain(name),
                 [AUTO, *[rule for rule in aggregations if rule in fits]],
                 format_func=partial(_rule_words, usual=usual),
                 help=_(text_choices.AGGREGATION_HELP),

@@ -11,6 +11,7 @@ import streamlit as st
 from annotated_types import Ge, Le
 
 from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.state.carry_over import takes_transform
 from dashboard.state.shared_choices import BY_COLUMN, DECLARED
@@ -88,7 +89,7 @@ def _show_one(name: str, column: str) -> None:
     if kind is float:
         now = float(_chosen(name).get(column, UNSAID[name]))
         st.slider(
-            column,
+            plain(column),
             LIGHT,
             max(HEAVY, now),
             step=0.25,
@@ -102,7 +103,7 @@ def _show_one(name: str, column: str) -> None:
         )
     elif get_origin(kind) is Literal:
         st.segmented_control(
-            column,
+            plain(column),
             get_args(kind),
             format_func=_,
             required=True,

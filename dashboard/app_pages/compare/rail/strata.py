@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard.i18n import text_choices
 from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.ui.table_health import listed
 from engine.data.kinds import Role
@@ -95,7 +96,7 @@ def choose_blocks(table: Table) -> None:
         st.caption(_(text_choices.BLOCKS_SHOW))
         taken = {name for block in blocks for name in block}
         rest = [name for name in names if name not in taken]
-        columns = ", ".join(rest) if rest else _("no column")
+        columns = ", ".join(map(plain, rest)) if rest else _("no column")
         st.markdown(_("**Block A**: {columns}").format(columns=columns))
         for number in range(len(blocks) + bool(len(rest) > 1)):
             own = blocks[number] if number < len(blocks) else ()

@@ -217,8 +217,8 @@ def test_a_bad_level_file_is_one_sentence_and_nothing_is_lost():
     page = opened({"area": flat(AREAS)})
     upload_levels(page, b"4350;4;*\n4351;4;all\n")
     assert [error.value for error in page.error] == [
-        "The hierarchy has two roots, '*' and 'all': end every row with the same "
-        "label, for instance '*'."
+        r"The hierarchy has two roots, '\*' and 'all': end every row with the same "
+        r"label, for instance '\*'."
     ]
     assert tree_of(page, "area") == flat(AREAS)
 

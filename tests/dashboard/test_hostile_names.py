@@ -1,0 +1,149 @@
+"""Names from files are shown letter by letter: no page makes markup of them."""
+
+import json
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+from google.protobuf.message import Message
+from streamlit.testing.v1 import AppTest
+
+from dashboard.charts.inputs import Correlations, Spread
+from dashboard.charts.pairs import correlation_changes, spreads
+from dashboard.charts.shares import share_bars
+from dashboard.charts.tree import hierarchy_tree
+from dashboard.state.workspace import Workspace
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Origin, Table
+from engine.hierarchy import Hierarchy
+from tests.dashboard.pages import open_page, with_measures, with_runs
+
+COLUMNS = {
+    "![income](http://a.test/1.png)": (Kind.CONTINUOUS, Role.QUASI_IDENTIFIER),
+    "<img src=http://a.test/2.png>": (Kind.CONTINUOUS, Role.QUASI_IDENTIFIER),
+    "**sex** :red[x] $x^2$ `x`": (Kind.NOMINAL, Role.QUASI_IDENTIFIER),
+    "[region](http://a.test/3)": (Kind.NOMINAL, Role.OTHER),
+    "<b>debt</b> http://a.test/4": (Kind.CONTINUOUS, Role.CONFIDENTIAL),
+    "<a href='http://a.test/5'>": (Kind.NOMINAL, Role.UNDECIDED),
+    "_owner_ www.a.test": (Kind.NOMINAL, Role.IDENTIFIER),
+}
+VALUES = ("<i>m</i>", "[f](http://a.test/6)", "**d**")
+FILE = "![file](a.test) <b>*x*.csv"
+HOSTILE = (*COLUMNS, *VALUES, FILE)
+
+SHOWN_AS_THEY_ARE = {
+    *(("Selectbox", name) for name in ("options", "raw_value", "raw_values")),
+    *(("MultiSelect", name) for name in ("options", "raw_values")),
+    ("TextInput", "default"),
+    ("TextInput", "value"),
+    ("SelectSlider", "options"),
+    ("Code", "code_text"),
+    ("Arrow", "columns"),
+    ("Dataframe", "columns"),
+    ("BidiComponent", "json"),
+}
+"""Fields that Streamlit shows without reading Markdown, of each kind of element."""
+
+
+def hostile_table(undecided: bool, numbers: bool) -> Table:
+    """Return a table whose every name and value would like to be markup."""
+    rng, n = np.random.default_rng(3), 60
+    frame = pd.DataFrame(
+        {
+            name: rng.choice(VALUES, n)
+            if kind is Kind.NOMINAL
+            else rng.lognormal(3, 1, n).round(2)
+            for name, (kind, _) in COLUMNS.items()
+        }
+    )
+    columns = tuple(
+        Column(
+            name,
+            kind,
+            Role.IDENTIFIER
+            if (role is Role.UNDECIDED and not undecided)
+            or (role is Role.QUASI_IDENTIFIER and kind is Kind.NOMINAL and numbers)
+            else role,
+        )
+        for name, (kind, role) in COLUMNS.items()
+    )
+    return Table.from_frame(
+        frame, Schema(columns), Origin("csv", {"delimiter": ","}, FILE)
+    )
+
+
+def strings(message: Message) -> Iterator[tuple[str, str, str]]:
+    """Yield kind of element, field and value of all strings in a message."""
+    kind = message.DESCRIPTOR.name
+    for field, value in message.ListFields():
+        for one in value if field.is_repeated else [value]:
+            if isinstance(one, Message):
+                yield from strings(one)
+            elif isinstance(one, str):
+                yield kind, field.name, one
+
+
+def written(page: AppTest) -> Iterator[tuple[str, str, str]]:
+    """Yield all strings of a page that are sent to a browser."""
+    for element in page._tree:
+        message = getattr(element, "proto", None)
+        if message is not None:
+            yield from strings(message)
+
+
+def markup(page: AppTest) -> set[tuple[str, str, str]]:
+    """Return where a name stands as markup on a page."""
+    found = set()
+    for kind, field, value in written(page):
+        if (kind, field) in SHOWN_AS_THEY_ARE or field in ("id", "user_key"):
+            continue
+        if field == "spec" or kind == "Html":
+            names = {json.dumps(name)[1:-1] for name in HOSTILE if "<" in name}
+        else:
+            names = set(HOSTILE)
+        if any(name in value for name in names):
+            found.add((kind, field, value))
+    return found
+
+
+@cache
+def results(undecided: bool, numbers: bool) -> Workspace:
+    table = hostile_table(undecided, numbers)
+    methods = ("mdav", "refined") if numbers else ("mdav-mixed", "kaca")
+    return with_measures(with_runs(table, methods=methods))
+
+
+@pytest.mark.parametrize("undecided", [True, False])
+@pytest.mark.parametrize("numbers", [True, False])
+@pytest.mark.parametrize("page", ["data", "compare", "release", "inspect", "learn"])
+def test_no_page_makes_markup_of_a_name(
+    page: str, numbers: bool, undecided: bool
+) -> None:
+    shown = open_page(page, results(undecided, numbers))
+    assert any("a.test" in value for _, _, value in written(shown))
+    assert markup(shown) == set()
+
+
+LINK = "<a href='http://a.test'>income</a>"
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        share_bars({LINK: 60.0, "age": 40.0}),
+        hierarchy_tree(Hierarchy(((LINK, "*"), ("b", "*"))), np.array([2, 3])),
+        spreads([Spread(LINK, None, (LINK, "b"), (np.ones(2),) * 3)], ("A", "B")),
+        correlation_changes(
+            Correlations((LINK, LINK), np.eye(2), (np.eye(2),) * 2), ("A", "B")
+        ),
+    ],
+    ids=["shares", "tree", "spreads", "correlations"],
+)
+def test_no_chart_makes_markup_of_a_name(figure: go.Figure) -> None:
+    drawn = figure.to_json()
+    assert "<a" not in drawn
+    assert "&lt;a" in drawn
