@@ -26,6 +26,7 @@ TABLES = (
     "million",
     "pages",
     "serving",
+    "sessions",
 )
 
 

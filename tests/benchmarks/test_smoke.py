@@ -14,7 +14,7 @@ from tests.browser.conftest import REQUIRED
 from tests.browser.driver import find_browser
 
 ROOT = Path(__file__).parents[2]
-IN_A_BROWSER = ("million", "pages")
+IN_A_BROWSER = ("million", "pages", "sessions")
 
 
 def run(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
