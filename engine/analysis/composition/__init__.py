@@ -1,0 +1,1 @@
+"""Composition: what several releases of the same records give away together."""

@@ -1,0 +1,86 @@
+"""What releases without sums leave: values that a record may still have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from engine.analysis.composition.statements import Statement, Truth
+from engine.core.partition import members_of
+from engine.core.typing import Booleans, Integers, Values
+
+
+def candidates(truth: Truth, said: Sequence[Statement]) -> Integers:
+    """Return how many of the column's values each record may have.
+
+    Parameters
+    ----------
+    truth : Truth
+    said : sequence of Statement
+        Those that are ranges.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_records,)
+        At least 1; 0 for missing values.
+    """
+    there = ~np.isnan(truth.values)
+    codes, values = pd.factorize(truth.values)
+    sets = [_sets(codes, one.groups, len(values)) for one in said]
+    labels = np.array([one.groups for one in said])
+    combined, back = np.unique(labels, axis=1, return_inverse=True)
+    back = back.reshape(-1)
+    count = np.empty(combined.shape[1], dtype=np.int64)
+    for place, groups in enumerate(combined.T):
+        left = np.ones(len(values), dtype=np.bool_)
+        for members, group in zip(sets, groups, strict=True):
+            if group >= 0:
+                left &= members[group]
+        count[place] = left.sum()
+    return np.where(there, count[back], 0)
+
+
+def _sets(codes: Integers, groups: Integers, n_values: int) -> Booleans:
+    """Return which values each word was given for, (n_words, n_values)."""
+    there = (groups >= 0) & (codes >= 0)
+    found = np.zeros((int(groups.max(initial=-1)) + 1, n_values), dtype=np.bool_)
+    found[groups[there], codes[there]] = True
+    return found
+
+
+def holders(truth: Truth, said: Sequence[Statement]) -> Booleans:
+    """Return records that are the only ones who can have a released value.
+
+    A median of an odd group, a mode and the like are the value of a member. Where
+    releases give one and the same such value to several groups, and it comes once in
+    the column, whoever has it is in all of these.
+
+    Parameters
+    ----------
+    truth : Truth
+    said : sequence of Statement
+        Those that are values of members.
+    """
+    n = truth.values.size
+    times: Integers = np.zeros(n, dtype=np.int64)
+    order = np.argsort(truth.values, kind="stable")
+    line: Values = truth.values[order]
+    last = np.searchsorted(line, truth.values, side="right")
+    once = last - np.searchsorted(line, truth.values, side="left") == 1
+    owners = pd.Series(np.flatnonzero(once), index=truth.values[once])
+    within: dict[int, Integers] = {}
+    for one in said:
+        there = np.flatnonzero(one.groups >= 0)
+        for place in members_of(one.groups[there]):
+            records = there[place]
+            value = one.values[records[0]] if records.size else np.nan
+            if value not in owners.index:
+                continue
+            owner = int(owners[value])
+            known = within.get(owner, records)
+            within[owner] = np.intersect1d(known, records)
+    for owner, records in within.items():
+        times[owner] = records.size
+    return np.asarray(times == 1)

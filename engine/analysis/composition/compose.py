@@ -1,0 +1,227 @@
+"""Composition: per record, what several releases give away together.
+
+Ganta, Kasiviswanathan and Smith 2008, doi:10.1145/1401890.1401926.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.analysis.composition.candidates import candidates, holders
+from engine.analysis.composition.determined import determined
+from engine.analysis.composition.intervals import Sums, narrow, propagated, sums_of
+from engine.analysis.composition.statements import (
+    Statement,
+    Truth,
+    statements,
+    truths,
+)
+from engine.analysis.released import Released
+from engine.core.context import SILENT, RunContext
+from engine.core.message import Message
+from engine.core.typing import Booleans, Integers
+from engine.data.table import Table
+
+WIDTH = 0.2
+"""Width of an interval that is as good as the value, in standard deviations."""
+
+
+@dataclass(frozen=True, eq=False)
+class Composition:
+    """What several releases of the same records give away.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the releases.
+    recovered : ndarray of bool, shape (n_records,)
+        A value of the record follows exactly: from sums, or as the only one that is
+        in all ranges, or as the only record that can have a released value.
+    bounded : ndarray of bool, shape (n_records,)
+        Not recovered, but all releases together bring a number as near as
+        :data:`WIDTH`, or leave fewer categories, where each alone does not.
+    columns : mapping of str to int
+        Records that are recovered in each column.
+    pairs : mapping of (int, int) to int
+        Records that two releases alone recover.
+    exact : bool
+        False where too much is unknown for linear programmes, so that more records
+        may be bounded than said.
+    """
+
+    names: tuple[str, ...]
+    recovered: Booleans
+    bounded: Booleans
+    columns: Mapping[str, int]
+    pairs: Mapping[tuple[int, int], int]
+    exact: bool
+
+    @property
+    def safe(self) -> Booleans:
+        """Records that are neither recovered nor bounded."""
+        return ~(self.recovered | self.bounded)
+
+    @property
+    def sentence(self) -> Message:
+        """What it comes to, in words."""
+        n = self.recovered.size
+        if not self.recovered.any() and not self.bounded.any():
+            return Message(
+                "Together, {releases} releases say no more of any of {n:,} records "
+                "than each does alone.",
+                releases=len(self.names),
+                n=n,
+            )
+        return Message(
+            "Together, {releases} releases give back values of {recovered:,} of {n:,} "
+            "records exactly, and bring {bounded:,} more within a tenth of a standard "
+            "deviation or to fewer categories.",
+            releases=len(self.names),
+            recovered=int(self.recovered.sum()),
+            n=n,
+            bounded=int(self.bounded.sum()),
+        )
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures as plain values, ready for JSON."""
+        return {
+            "releases": len(self.names),
+            "recovered": int(self.recovered.sum()),
+            "bounded": int(self.bounded.sum()),
+            "safe": int(self.safe.sum()),
+            "exact": self.exact,
+            "columns": dict(self.columns),
+            "pairs": [
+                {"releases": [self.names[a], self.names[b]], "recovered": count}
+                for (a, b), count in self.pairs.items()
+            ],
+            "sentence": self.sentence,
+        }
+
+
+def compose(
+    original: Table,
+    releases: Sequence[Released],
+    columns: Sequence[str],
+    ctx: RunContext = SILENT,
+) -> Composition:
+    """Return what releases of the same records give away together.
+
+    Parameters
+    ----------
+    original : Table
+    releases : sequence of Released
+    columns : sequence of str
+        The quasi-identifiers.
+    ctx : RunContext
+
+    Raises
+    ------
+    Cancelled
+    """
+    known = truths(original, columns)
+    said = [statements(one, known, original) for one in releases]
+    solver = _Solver(ctx)
+    n, everything = original.n_records, range(len(releases))
+    recovered = np.zeros((len(known), n), dtype=np.bool_)
+    exact = True
+    for j, truth in enumerate(known):
+        recovered[j] = solver.recovered(truth, [one[j] for one in said])
+    fallen: Booleans = np.asarray(recovered.any(axis=0))
+    bounded = fallen.copy()
+    for j, truth in enumerate(known):
+        share = ctx.part(0.8 * j / len(known), 0.8 * (j + 1) / len(known))
+        # Whoever is open in one column is not asked about in another.
+        near, all_seen = _bounded(truth, [one[j] for one in said], bounded, share)
+        bounded, exact = bounded | near, exact and all_seen
+    pairs = {}
+    for a, b in itertools.combinations(everything, 2):
+        ctx.tick(0.9, 1, Message("Comparing pairs of releases"))
+        both = np.zeros(n, dtype=np.bool_)
+        for j, truth in enumerate(known):
+            both |= solver.recovered(truth, [said[a][j], said[b][j]])
+        pairs[a, b] = int(both.sum())
+    return Composition(
+        names=tuple(one.name for one in releases),
+        recovered=fallen,
+        bounded=bounded & ~fallen,
+        columns={
+            truth.name: int(some.sum())
+            for truth, some in zip(known, recovered, strict=True)
+        },
+        pairs=pairs,
+        exact=exact,
+    )
+
+
+class _Solver:
+    """Solves each set of groups once: most columns share them."""
+
+    def __init__(self, ctx: RunContext) -> None:
+        self._known: dict[bytes, Booleans] = {}
+        self._ctx = ctx
+
+    def recovered(self, truth: Truth, said: Sequence[Statement]) -> Booleans:
+        """Return which records' values in a column follow exactly."""
+        found = np.zeros(truth.values.size, dtype=np.bool_)
+        sums = _of("sum", said)
+        if sums:
+            found |= self._determined(np.array([one.groups for one in sums]))
+        ranges = _of("range", said)
+        if len(ranges) > 1:
+            alone = np.array([candidates(truth, [one]) for one in ranges])
+            found |= (candidates(truth, ranges) == 1) & (alone > 1).all(axis=0)
+        members = _of("member", said)
+        if members:
+            found |= holders(truth, members)
+        return found
+
+    def _determined(self, groups: Integers) -> Booleans:
+        key = groups.tobytes()
+        if key not in self._known:
+            self._known[key] = determined(groups, self._ctx)
+        return self._known[key]
+
+
+def _of(meaning: str, said: Sequence[Statement]) -> list[Statement]:
+    return [one for one in said if one.meaning == meaning]
+
+
+def _bounded(
+    truth: Truth, said: Sequence[Statement], open_: Booleans, ctx: RunContext
+) -> tuple[Booleans, bool]:
+    """Return who else is bounded by all releases better than by each; if that is all.
+
+    Everybody is taken to know the smallest and the largest value of a column.
+    """
+    found = np.zeros(truth.values.size, dtype=np.bool_)
+    ranges, sums = _of("range", said), _of("sum", said)
+    if len(ranges) > 1:
+        alone = np.array([candidates(truth, [one]) for one in ranges])
+        found |= candidates(truth, ranges) < alone.min(axis=0)
+    if len(sums) < 2 or truth.spread == 0.0:
+        return found & ~open_, True
+    width = WIDTH * truth.spread
+    there = ~np.isnan(truth.values)
+    low = np.full(there.size, truth.values[there].min())
+    high = np.full(there.size, truth.values[there].max())
+    single = np.zeros(there.size, dtype=np.bool_)
+    for one in sums:
+        ends = propagated(_sums([one]), low, high, 1)
+        single |= ends[1] - ends[0] <= width
+    ask = there & ~open_ & ~single
+    near, exact = narrow(_sums(sums), low, high, ask, width, ctx)
+    return (found | near) & ~open_, exact
+
+
+def _sums(said: Sequence[Statement]) -> Sums:
+    return sums_of(
+        np.array([one.groups for one in said]),
+        np.array([one.values for one in said]),
+        np.array([one.half for one in said]),
+    )

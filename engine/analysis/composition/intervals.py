@@ -1,0 +1,214 @@
+"""How near sums bring an unknown that they do not determine: linear programming."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from engine.core.context import SILENT, RunContext
+from engine.core.message import Message
+from engine.core.solver import make_solver
+from engine.core.typing import Booleans, Integers, Values
+
+ROUNDS = 50
+"""Times that bounds are carried from groups to records and back."""
+
+MOST = 2_000
+"""Unknowns of a linear programme."""
+
+DIRECTIONS = 4
+"""Programmes that show most unknowns to be free, before any is asked about alone."""
+
+SINGLE = 1_000
+"""Unknowns that are asked about alone, at most."""
+
+STAGE = Message("Bounding single records")
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Sums over groups, and what everybody knows of each value.
+
+    Attributes
+    ----------
+    groups : ndarray of int64, shape (n_sums, n_records)
+        Group of each record in each release; -1 for none.
+    low, high : list of ndarray of float64, shape (n_groups,)
+        Between which each sum is, by release.
+    """
+
+    groups: Integers
+    low: list[Values]
+    high: list[Values]
+
+
+def sums_of(groups: Integers, values: Values, half: Values) -> Sums:
+    """Return the sums that released means stand for.
+
+    Parameters
+    ----------
+    groups : ndarray of int64, shape (n_sums, n_records)
+    values : ndarray of float64, shape (n_sums, n_records)
+        The released means.
+    half : ndarray of float64, shape (n_sums,)
+        How far they may be from the true ones.
+    """
+    low, high = list[Values](), list[Values]()
+    for labels, means, error in zip(groups, values, half, strict=True):
+        there = labels >= 0
+        size = np.bincount(labels[there])
+        total = np.bincount(labels[there], means[there])
+        low.append(total - size * error)
+        high.append(total + size * error)
+    return Sums(groups, low, high)
+
+
+def propagated(
+    sums: Sums, low: Values, high: Values, rounds: int = ROUNDS
+) -> tuple[Values, Values]:
+    """Return bounds of each value that follow from one sum after the other.
+
+    Each is what a sum leaves when all others of the group are at their ends: so they
+    hold, but may be wider than what all sums say at once.
+
+    Parameters
+    ----------
+    sums : Sums
+    low, high : ndarray of float64, shape (n_records,)
+        What is known before.
+    rounds : int
+    """
+    low, high = low.copy(), high.copy()
+    least = 1e-6 * float((high - low).max(initial=0.0))
+    for _ in range(rounds):
+        before = float((high - low).sum())
+        for labels, below, above in zip(sums.groups, sums.low, sums.high, strict=True):
+            there = np.flatnonzero(labels >= 0)
+            mine = labels[there]
+            lows = np.bincount(mine, low[there])
+            highs = np.bincount(mine, high[there])
+            up = above[mine] - (lows[mine] - low[there])
+            down = below[mine] - (highs[mine] - high[there])
+            high[there] = np.maximum(np.minimum(high[there], up), low[there])
+            low[there] = np.minimum(np.maximum(low[there], down), high[there])
+        if before - float((high - low).sum()) <= least:
+            break
+    return low, high
+
+
+def narrow(
+    sums: Sums,
+    low: Values,
+    high: Values,
+    ask: Booleans,
+    width: float,
+    ctx: RunContext = SILENT,
+) -> tuple[Booleans, bool]:
+    """Return which values are known to within a width, and whether that is all.
+
+    Parameters
+    ----------
+    sums : Sums
+    low, high : ndarray of float64, shape (n_records,)
+        What is known before.
+    ask : ndarray of bool, shape (n_records,)
+        Whose intervals matter.
+    width : float
+    ctx : RunContext
+
+    Returns
+    -------
+    narrow : ndarray of bool, shape (n_records,)
+    exact : bool
+        False where too much is unknown for linear programmes, so that values may be
+        known better than said.
+    """
+    low, high = propagated(sums, low, high)
+    found = ask & (high - low <= width)
+    unknown = np.flatnonzero(high - low > 1e-9 * max(width, 1e-300))
+    if not (ask & ~found).any() or len(sums.groups) < 2:
+        return found, True
+    if unknown.size > MOST:
+        return found, False
+    programme = _Programme(sums, low, high, unknown)
+    least, most = programme.reached(ctx)
+    left = np.flatnonzero((ask & ~found)[unknown] & (most - least <= width))
+    for done, i in enumerate(left[:SINGLE].tolist()):
+        ctx.tick(done, left.size, STAGE)
+        found[unknown[i]] = programme.width(i) <= width
+    return found, left.size <= SINGLE
+
+
+class _Programme:
+    """All sums at once, over the values that are not known."""
+
+    def __init__(
+        self, sums: Sums, low: Values, high: Values, unknown: Integers
+    ) -> None:
+        self.bounds = np.column_stack([low[unknown], high[unknown]])
+        middle = (low + high) / 2.0
+        rows, below, above = [], [], []
+        for labels, least, most in zip(sums.groups, sums.low, sums.high, strict=True):
+            there = labels >= 0
+            known = there.copy()
+            known[unknown] = False
+            fixed = np.bincount(labels[known], middle[known], least.size)
+            mine = labels[unknown]
+            at = np.flatnonzero(mine >= 0)
+            shape = (least.size, unknown.size)
+            rows.append(csr_array((np.ones(at.size), (mine[at], at)), shape=shape))
+            below.append(least - fixed)
+            above.append(most - fixed)
+        matrix = np.vstack([each.toarray() for each in rows])
+        some = matrix.any(axis=1)
+        slack = 1e-9 * float(np.abs(self.bounds).max(initial=1.0))
+        self.matrix = csr_array(matrix[some])
+        self.low = np.concatenate(below)[some] - slack
+        self.high = np.concatenate(above)[some] + slack
+        self._solver = self._loaded()
+
+    def _loaded(self) -> Any:
+        import highspy
+
+        solver = make_solver()
+        model = highspy.HighsModel()
+        lp = model.lp_
+        lp.num_row_, lp.num_col_ = self.matrix.shape
+        lp.col_cost_ = np.zeros(len(self.bounds))
+        lp.col_lower_, lp.col_upper_ = self.bounds.T.copy()
+        lp.row_lower_, lp.row_upper_ = self.low, self.high
+        lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+        lp.a_matrix_.start_ = self.matrix.indptr
+        lp.a_matrix_.index_ = self.matrix.indices
+        lp.a_matrix_.value_ = self.matrix.data
+        solver.passModel(model)
+        return solver
+
+    def _solve(self, cost: Values) -> Values:
+        """Return the values that make a sum of them least; the last basis helps."""
+        n = cost.size
+        self._solver.changeColsCost(n, np.arange(n, dtype=np.int32), cost)
+        self._solver.run()
+        return np.array(self._solver.getSolution().col_value)
+
+    def reached(self, ctx: RunContext) -> tuple[Values, Values]:
+        """Return ends that the values can reach, from some directions."""
+        n = len(self.bounds)
+        least, most = np.full(n, np.inf), np.full(n, -np.inf)
+        rng = np.random.default_rng(0)
+        for done in range(DIRECTIONS):
+            ctx.tick(done, DIRECTIONS, STAGE)
+            cost = rng.uniform(-1.0, 1.0, n)
+            for signed in (cost, -cost):
+                x = self._solve(signed)
+                least, most = np.minimum(least, x), np.maximum(most, x)
+        return least, most
+
+    def width(self, i: int) -> float:
+        """Return the width of one value's interval."""
+        cost = np.zeros(len(self.bounds))
+        cost[i] = 1.0
+        return float(self._solve(-cost)[i] - self._solve(cost)[i])

@@ -1,0 +1,163 @@
+"""Releases as an intruder has them: records that belong to those of the original."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from engine.core.errors import InputError, ParameterError
+from engine.core.message import Message
+from engine.core.typing import Integers
+from engine.data.schema import unknown_column
+from engine.data.table import Table
+from engine.measures.classes import record_classes
+from engine.pipeline.outcome import Outcome
+
+
+@dataclass(frozen=True, eq=False)
+class Released:
+    """One release of some records of a table.
+
+    Attributes
+    ----------
+    name : str
+    frame : pandas.DataFrame, n_released rows
+    rows : ndarray of int64, shape (n_released,)
+        Record of the original that each comes from, counted from 0.
+    groups : ndarray of int64, shape (n_released,), or None
+        Where they are known; otherwise equal values tell them.
+    """
+
+    name: str
+    frame: pd.DataFrame
+    rows: Integers
+    groups: Integers | None = None
+
+    @classmethod
+    def of(cls, outcome: Outcome, name: str = "") -> Released:
+        """Return what a run released.
+
+        Parameters
+        ----------
+        outcome : Outcome
+        name : str
+            That of its method unless given.
+        """
+        known = None if outcome.plan.blocks else outcome.partition.labels
+        if outcome.partition.attributes is not None:
+            known = None
+        rows = outcome.release.rows.astype(np.int64)
+        name = name or f"{outcome.plan.name}, k = {outcome.plan.k}"
+        return cls(name, outcome.release.frame, rows, known)
+
+    def classes(self, columns: Sequence[str]) -> Integers:
+        """Return the records that share all of some columns, (n_released,)."""
+        return record_classes(self.frame, tuple(columns))
+
+
+def released(
+    original: Table,
+    release: Table,
+    name: str,
+    match: Sequence[str] = (),
+    groups: Sequence[str | int | None] | None = None,
+) -> Released:
+    """Match the records of a release with those of its original.
+
+    Parameters
+    ----------
+    original, release : Table
+    name : str
+        Of the release, for messages.
+    match : sequence of str
+        Columns that both keep and that tell records apart; by order if empty.
+    groups : sequence, optional
+        Group of each record of the original, None where it was left out.
+
+    Raises
+    ------
+    InputError, ParameterError
+        If records cannot be matched one to one.
+    """
+    if groups is not None and len(groups) != original.n_records:
+        raise InputError(
+            "The groups of {name} are {found:,}, but the original has {wanted:,} "
+            "records: one group is needed for each of them.",
+            name=name,
+            found=len(groups),
+            wanted=original.n_records,
+        )
+    if match:
+        rows = _by_columns(original, release, name, match)
+    else:
+        rows = _by_order(original, release, name, groups)
+    labels = None
+    if groups is not None:
+        mine = [groups[row] for row in rows.tolist()]
+        if None in mine:
+            raise InputError(
+                "The groups of {name} leave out records that it has: give the groups "
+                "of this release.",
+                name=name,
+            )
+        labels = np.unique(np.array(mine, dtype=str), return_inverse=True)[1]
+        labels = labels.reshape(-1).astype(np.int64)
+    return Released(name, release.frame, rows, labels)
+
+
+def _by_order(
+    original: Table,
+    release: Table,
+    name: str,
+    groups: Sequence[str | int | None] | None,
+) -> Integers:
+    """Return rows one by one, but those that are in no group."""
+    rows = np.arange(original.n_records, dtype=np.int64)
+    if groups is not None and release.n_records != original.n_records:
+        rows = rows[[group is not None for group in groups]]
+    if release.n_records != rows.size:
+        raise InputError(
+            "{name} has {found:,} records, but the original {wanted:,}, so that they "
+            "cannot be matched by order: name columns that both keep (--match).",
+            name=name,
+            found=release.n_records,
+            wanted=original.n_records,
+        )
+    return rows
+
+
+def _by_columns(
+    original: Table, release: Table, name: str, match: Sequence[str]
+) -> Integers:
+    for table in (original, release):
+        for column in match:
+            if column not in table.schema:
+                raise unknown_column(column, table.schema.names)
+    columns = list(match)
+    keys, theirs = (
+        pd.MultiIndex.from_frame(table.frame[columns].astype("str"))
+        for table in (original, release)
+    )
+    for index, where in ((keys, Message("the original")), (theirs, name)):
+        if not index.is_unique:
+            raise ParameterError(
+                "Columns {columns!r} do not tell the records of {where} apart: name "
+                "columns whose values are different in every record.",
+                columns=columns,
+                where=where,
+            )
+    rows = keys.get_indexer(theirs)
+    if (rows < 0).any():
+        raise InputError(
+            "{count:,} record of {name} is not in the original by columns {columns!r}: "
+            "name columns that both keep as they are.",
+            "{count:,} records of {name} are not in the original by columns "
+            "{columns!r}: name columns that both keep as they are.",
+            count=int((rows < 0).sum()),
+            name=name,
+            columns=columns,
+        )
+    return rows.astype(np.int64)

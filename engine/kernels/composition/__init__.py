@@ -1,0 +1,1 @@
+"""What several sums over the same records give away."""

@@ -1,0 +1,131 @@
+"""A vector that no sum notices, over the integers modulo a prime.
+
+Lanczos' method as LaMacchia and Odlyzko use it, doi:10.1007/3-540-38424-3_8.
+"""
+
+from __future__ import annotations
+
+from engine.core.typing import Integers
+from engine.kernels._jit import kernel
+
+PRIME = 2**31 - 1
+"""A Mersenne prime: the product of two residues fits into 64 bits."""
+
+GOING, DONE, FAILED = 0, 1, 2
+
+
+@kernel
+def _reduced(x: int) -> int:
+    """Return a number from 0 to 2^62 modulo the prime."""
+    x = (x & 2147483647) + (x >> 31)
+    x = (x & 2147483647) + (x >> 31)
+    return x - 2147483647 if x >= 2147483647 else x
+
+
+@kernel
+def _inverse(x: int) -> int:
+    """Return x^(p - 2), Fermat's inverse."""
+    found, power, left = 1, x, 2147483645
+    while left > 0:
+        if left & 1:
+            found = _reduced(found * power)
+        power = _reduced(power * power)
+        left >>= 1
+    return found
+
+
+@kernel
+def _dot(x: Integers, y: Integers) -> int:
+    total = 0
+    for i in range(x.size):
+        total += _reduced(x[i] * y[i])
+    return total % 2147483647
+
+
+@kernel
+def multiply(
+    groups: Integers, scale: Integers, x: Integers, sums: Integers, out: Integers
+) -> None:
+    """Put A' D A x into `out`, A being the sums over groups and D a diagonal.
+
+    Parameters
+    ----------
+    groups : ndarray of int64, shape (n_releases, n_records)
+        Which sum each record is part of in each release; -1 for none.
+    scale : ndarray of int64, shape (n_groups,)
+    x, out : ndarray of int64, shape (n_records,)
+    sums : ndarray of int64, shape (n_groups,)
+        Room; D A x afterwards.
+    """
+    sums[:] = 0
+    for r in range(groups.shape[0]):
+        for i in range(x.size):
+            if groups[r, i] >= 0:
+                sums[groups[r, i]] += x[i]
+    for g in range(sums.size):
+        sums[g] = _reduced(_reduced(sums[g]) * scale[g])
+    out[:] = 0
+    for r in range(groups.shape[0]):
+        for i in range(x.size):
+            if groups[r, i] >= 0:
+                out[i] += sums[groups[r, i]]
+    for i in range(x.size):
+        out[i] = _reduced(out[i])
+
+
+@kernel
+def lanczos(
+    groups: Integers,
+    scale: Integers,
+    target: Integers,
+    w: Integers,
+    before: Integers,
+    solution: Integers,
+    norm: Integers,
+    sums: Integers,
+    v: Integers,
+    most: int,
+) -> int:
+    """Take some steps towards a solution of A' D A y = target.
+
+    Parameters
+    ----------
+    groups, scale, sums : ndarray of int64
+        As in :func:`multiply`.
+    target : ndarray of int64, shape (n_records,)
+        In the image of the matrix.
+    w, before : ndarray of int64, shape (n_records,)
+        The last two directions: `target` and zeros to begin with.
+    solution : ndarray of int64, shape (n_records,)
+        Zeros to begin with.
+    norm : ndarray of int64, shape (1,)
+        Of the direction before; 1 to begin with.
+    v : ndarray of int64, shape (n_records,)
+        Room.
+    most : int
+        Steps.
+
+    Returns
+    -------
+    int
+        GOING, DONE, or FAILED where a direction is orthogonal to itself.
+    """
+    for _ in range(most):
+        if not w.any():
+            return 1
+        multiply(groups, scale, w, sums, v)
+        own = _dot(w, v)
+        if own == 0:
+            return 2
+        inverse = _inverse(own)
+        along = _reduced(_dot(w, target) * inverse)
+        first = _reduced(_dot(v, v) * inverse)
+        # <v_{i+1}, v_i> is <w_i, v_{i+1}>, as directions are conjugate.
+        second = _reduced(own * _inverse(norm[0]))
+        for i in range(w.size):
+            solution[i] = _reduced(solution[i] + _reduced(along * w[i]))
+            less = _reduced(first * w[i]) + _reduced(second * before[i])
+            before[i] = w[i]
+            w[i] = _reduced(v[i] + 2 * 2147483647 - less)
+        norm[0] = own
+    return 0

@@ -1,0 +1,84 @@
+"""Unknowns that sums determine: the field's tables, linear algebra, and all tables."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import partition
+from engine.analysis.composition.determined import determined
+from engine.core.typing import Booleans, Integers
+from tests import casc
+
+
+def by_rank(labels: Integers) -> Booleans:
+    """The definition: a unit vector that is a combination of the sums."""
+    rows = [row == g for row in labels for g in range(row.max() + 1)]
+    A = np.array(rows, dtype=np.float64).reshape(-1, labels.shape[1])
+    rank = np.linalg.matrix_rank(A) if A.size else 0
+    units = np.eye(labels.shape[1])
+    return np.array([np.linalg.matrix_rank(np.vstack([A, e])) == rank for e in units])
+
+
+@st.composite
+def releases(draw: st.DrawFn) -> Integers:
+    n, count = draw(st.integers(1, 14)), draw(st.integers(1, 4))
+    label = st.integers(-1, max(0, n // 2))
+    row = st.lists(label, min_size=n, max_size=n)
+    return np.array([draw(row) for _ in range(count)], dtype=np.int64)
+
+
+@settings(deadline=None, max_examples=150)
+@given(releases())
+def test_what_follows_is_what_the_rank_says(labels: Integers) -> None:
+    assert determined(labels).tolist() == by_rank(labels).tolist()
+
+
+def test_what_follows_is_the_same_in_all_tables_with_the_same_sums() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(12):
+        labels = rng.integers(0, 3, (rng.integers(2, 4), 6))
+        middle = np.full(6, 2)
+        tables = np.array(list(itertools.product(range(5), repeat=6)))
+        fits = np.ones(len(tables), dtype=np.bool_)
+        for row in labels:
+            for g in range(3):
+                fits &= tables[:, row == g].sum(axis=1) == middle[row == g].sum()
+        same = np.ptp(tables[fits], axis=0) == 0
+        assert determined(labels).tolist() == same.tolist()
+
+
+@pytest.mark.parametrize(("sizes", "recovered"), [((3, 4), 143), ((3, 4, 5), 274)])
+def test_group_means_of_census_give_back_as_many_records_as_measured(
+    sizes: tuple[int, ...], recovered: int
+) -> None:
+    X = casc.raw("census")
+    labels = np.array([partition(X, k=k, method="mdav") for k in sizes])
+    assert determined(labels).sum() == recovered
+
+
+def test_the_same_groups_again_and_their_unions_give_nothing_back() -> None:
+    groups = np.arange(60) // 3
+    unions = groups // 2
+    assert not determined(np.array([groups, groups, unions, unions // 3])).any()
+
+
+def test_five_releases_of_ten_thousand_records_and_two_of_many() -> None:
+    rng = np.random.default_rng(0)
+    few = np.array([rng.permutation(10_000) // k for k in (3, 4, 5, 6, 7)])
+    assert determined(few).all()  # more sums than unknowns
+    # Groups of three along a line, and the same moved by one: every third record is
+    # the only one that two groups share, and on no cycle.
+    line = np.arange(300_000)
+    chain = determined(np.array([line // 3, (line + 1) // 3]))
+    assert chain.tolist() == (line % 3 == 2).tolist()
+
+
+def test_a_record_in_one_release_only_can_follow_too() -> None:
+    everybody, without_last = np.zeros(4, dtype=np.int64), np.array([0, 0, 0, -1])
+    found = determined(np.array([everybody, without_last]))
+    assert found.tolist() == [False, False, False, True]
