@@ -258,6 +258,7 @@ def form_in(
 def _categories(
     column: pd.Series, name: str, tree: Hierarchy | None
 ) -> tuple[Attribute, Values]:
+    column = _without_blank(column)
     if tree is None:
         if column.isna().all():
             raise _no_values(name)
@@ -265,9 +266,22 @@ def _categories(
     return _coded(column, name, Kind.NOMINAL, tree, tree)
 
 
+def _without_blank(column: pd.Series) -> pd.Series:
+    """Return a column in which blank text is no value, as no cell of a file is."""
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return column
+    blank = [
+        value
+        for value in column.unique()
+        if isinstance(value, str) and not value.strip()
+    ]
+    return column.mask(column.isin(blank)) if blank else column
+
+
 def _ordered_words(
     column: pd.Series, name: str, tree: Hierarchy | None
 ) -> tuple[Attribute, Values]:
+    column = _without_blank(column)
     if tree is not None:
         return _coded(column, name, Kind.ORDINAL, tree, tree)
     dtype = column.dtype

@@ -153,14 +153,7 @@ class Hierarchy:
         places = np.array([self._places.get(text, -1) for text in texts], np.int64)
         for distinct in np.flatnonzero(places < 0):
             found = np.flatnonzero(records == distinct)
-            raise InputError(
-                "The hierarchy of column {column!r} does not have the value "
-                "{value!r} (first in record {record:,}): add a row "
-                "for it, or correct the value.",
-                column=name,
-                value=texts[distinct],
-                record=found[0] + 1,
-            )
+            raise lacking_value(name, texts[distinct], int(found[0]))
         # Missing records point to the -1 at the end.
         return np.append(places, np.int64(-1))[records]
 
@@ -203,6 +196,18 @@ class Hierarchy:
         delimiter : {";", ",", tab}
         """
         return "".join(delimiter.join(map(_quoted, row)) + "\n" for row in self.rows)
+
+
+def lacking_value(name: str, text: str, record: int) -> InputError:
+    """Return that a column's hierarchy lacks a value, first in a record, from 0."""
+    return InputError(
+        "The hierarchy of column {column!r} does not have the value "
+        "{value!r} (first in record {record:,}): add a row "
+        "for it, or correct the value.",
+        column=name,
+        value=text,
+        record=record + 1,
+    )
 
 
 def _quoted(cell: str) -> str:

@@ -50,7 +50,7 @@ def expected_seconds(plan: Plan, table: Table) -> float:
     info = methods.info(plan.method)
     p = max(1, len(names))
     if info.family != "mixed":
-        p = max(1, sum(_coordinates(plan, table, name) for name in names))
+        p = n_coordinates(plan, table)
     n, parts = table.n_records, 1
     columns = [
         one for one in plan.strata_among(table.schema.names) if one in table.schema
@@ -76,11 +76,17 @@ def _bound_seconds(plan: Plan, table: Table, n: int) -> float:
     :func:`engine.pipeline.run.lower_bound`.
     """
     names = plan.quasi_identifiers or table.schema.quasi_identifiers
-    p = sum(_coordinates(plan, table, name) for name in names)
+    p = n_coordinates(plan, table)
     pairs = float(n) * n * p
     if p == len(names) or pairs > 10 * PAIRS:
         return 0.0
     return pairs * (LB1_SECONDS if pairs <= PAIRS else LB0_SECONDS)
+
+
+def n_coordinates(plan: Plan, table: Table) -> int:
+    """Return how many coordinates the points of a table have, or nearly so."""
+    names = plan.quasi_identifiers or table.schema.quasi_identifiers
+    return max(1, sum(_coordinates(plan, table, name) for name in names))
 
 
 def _coordinates(plan: Plan, table: Table, name: str) -> int:

@@ -259,6 +259,7 @@ class Plan(BaseModel):
                 "income=2,sex=0.5",
             ),
             preparation=True,
+            out_of_core=True,
             help="A column of weight 2 counts as two such columns would: groups are "
             "more alike in it, and less in the others. 0 leaves it out of the "
             "distances.",
@@ -278,6 +279,7 @@ class Plan(BaseModel):
                 "income=log",
             ),
             preparation=True,
+            out_of_core=True,
             help="By which records are compared; what is released stays in the "
             "column's own units.",
         ),
@@ -314,6 +316,7 @@ class Plan(BaseModel):
                 "diagnosis=levels.csv",
             ),
             preparation=True,
+            out_of_core=True,
             reported=False,
         ),
     ] = Field(default_factory=dict)

@@ -248,9 +248,16 @@ def without_bound(
     )
 
 
-def _check_rules(plan: ResolvedPlan, points: Points, rules: Rules) -> None:
-    """Refuse rules on columns that are no numbers, now or after protection."""
-    for attribute in points.attributes:
+def check_bound(
+    plan: ResolvedPlan, attributes: Sequence[Attribute], rules: Rules
+) -> None:
+    """Refuse rules on columns that are no numbers, now or after protection.
+
+    Raises
+    ------
+    ParameterError
+    """
+    for attribute in attributes:
         name = attribute.name
         if name not in rules.bound_columns:
             continue
@@ -261,6 +268,11 @@ def _check_rules(plan: ResolvedPlan, points: Points, rules: Rules) -> None:
                 "leave it out of the rules, or choose the mean for it.",
                 column=name,
             )
+
+
+def _check_rules(plan: ResolvedPlan, points: Points, rules: Rules) -> None:
+    """Refuse rules on columns that are no numbers, or between blocks."""
+    check_bound(plan, points.attributes, rules)
     for columns, _ in rules.parts():
         names = {points.names[j] for j in columns}
         parts = [names & set(block) for block in plan.blocks if names & set(block)]

@@ -57,6 +57,8 @@ class Branches:
         Point of each leaf that the table has, as methods see it; 0 for others.
     middle : ndarray of float64, shape (n_coordinates,)
         Mean of all records that have a value: where those without one are put.
+    span : float
+        Distance of the two categories that lie farthest apart.
     exact : bool
         Whether no direction was left out.
     """
@@ -65,6 +67,7 @@ class Branches:
     scale: float
     corners: Values
     middle: Values
+    span: float
     exact: bool = True
 
     @classmethod
@@ -111,7 +114,8 @@ class Branches:
         variance = float(lengths @ (below * (1.0 - below)))
         # All leaves are equally far below the node where all of them meet.
         widest = 2.0 * float(tree.levels[tree.common_ancestor(present)])
-        figures = (0.0, variance**0.5, 0.0, widest**0.5)
+        span = float(widest**0.5)
+        figures = (0.0, variance**0.5, 0.0, span)
         known = Figures(*(np.array([figure]) for figure in figures))
         scale = float(centre_and_scale(scaling, known)[1][0])
         loadings = _loadings(ways, lengths, shares, most_axes) / scale
@@ -120,7 +124,8 @@ class Branches:
             some = step >= 0
             corners[present[some], : loadings.shape[1]] += loadings[step[some]]
         exact = lengths.size <= most_axes
-        return cls(tree, scale, corners, shares @ corners[present], exact)
+        middle = shares @ corners[present]
+        return cls(tree, scale, corners, middle, span / scale, exact)
 
     @property
     def n_coordinates(self) -> int:

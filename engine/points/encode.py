@@ -155,6 +155,16 @@ def space_of(
     return Space(known, centre, scale, weights, bends, tuple(branches))
 
 
+def refuse_transform(name: str, column: str) -> ParameterError:
+    """Return that a column holds no numbers that could be transformed."""
+    return ParameterError(
+        "Column {column!r} holds no numbers, so it has no {transform}: leave the "
+        "transform of this column out.",
+        column=column,
+        transform=transforms.info(name).title,
+    )
+
+
 def _settled_transform(name: str, attribute: Attribute, values: Values) -> Transform:
     """Return a column's transform with its figures.
 
@@ -166,12 +176,7 @@ def _settled_transform(name: str, attribute: Attribute, values: Values) -> Trans
     if name == PLAIN:
         return Transform()
     if attribute.words is not None or attribute.dates:
-        raise ParameterError(
-            "Column {column!r} holds no numbers, so it has no {transform}: leave the "
-            "transform of this column out.",
-            column=attribute.name,
-            transform=transforms.info(name).title,
-        )
+        raise refuse_transform(name, attribute.name)
     return transforms.get(name)(values[~np.isnan(values)])
 
 

@@ -119,7 +119,7 @@ def _plain(values: Values) -> Transform:
     )
 )
 def _log(values: Values) -> Transform:
-    return Transform("log", _shift(values), 0.0)
+    return Transform("log", shift_for(float(values.min())), 0.0)
 
 
 @transforms.register(
@@ -137,24 +137,40 @@ def _box_cox(values: Values) -> Transform:
     ----------
     Box & Cox (1964), https://doi.org/10.1111/j.2517-6161.1964.tb00553.x, eq. 9
     """
-    shift = _shift(values)
+    shift = shift_for(float(values.min()))
     positive = values + shift
-    # Relative to their geometric mean, so that no power overflows.
-    logs = np.log(positive)
-    relative = positive / np.exp(logs.mean())
-    best, most = 1.0, -np.inf
-    for power in POWERS:
-        with np.errstate(over="ignore", invalid="ignore"):
-            variance = float(_power(relative, float(power)).var())
-        if not 0.0 < variance < np.inf:
-            continue
-        likelihood = -0.5 * np.log(variance)  # the logs of relative values add to 0
-        if likelihood > most:
-            best, most = float(power), likelihood
-    return Transform("box-cox", shift, best)
+    mean = float(np.log(positive).mean())
+    some = relative(positive, mean)
+    with np.errstate(over="ignore", invalid="ignore"):
+        variances = [_power(some, float(power)).var() for power in POWERS]
+    return Transform("box-cox", shift, most_likely(np.array(variances)))
 
 
-def _shift(values: Values) -> float:
+def relative(positive: Values, mean_log: float) -> Values:
+    """Return values relative to their geometric mean, so that no power overflows."""
+    return np.asarray(positive / np.exp(mean_log))
+
+
+def all_powers(values: Values) -> Values:
+    """Return values to each of :data:`POWERS`, shape (n_records, n_powers)."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.column_stack([_power(values, float(power)) for power in POWERS])
+
+
+def most_likely(variances: Values) -> float:
+    """Return the one of :data:`POWERS` that Box and Cox's likelihood is largest for.
+
+    Parameters
+    ----------
+    variances : ndarray of float64, shape (n_powers,)
+        Of values relative to their geometric mean, to each power: their logs add to 0.
+    """
+    possible = (variances > 0.0) & (variances < np.inf)
+    if not possible.any():
+        return 1.0
+    return float(POWERS[np.argmin(np.where(possible, variances, np.inf))])
+
+
+def shift_for(least: float) -> float:
     """Return what makes all values positive: 0 if they are, else up to 1."""
-    least = float(values.min())
     return 0.0 if least > 0.0 else 1.0 - least

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from engine.aggregate import aggregations
-from engine.aggregate.defaults import AUTO
 from engine.core.errors import ParameterError
 from engine.core.message import Message, all_of
-from engine.data.kinds import Kind
 from engine.methods import methods
 from engine.methods.base import MethodInfo
 from engine.pipeline.choices import choices_of
@@ -75,9 +72,6 @@ def _check_others(plan: Plan) -> None:
 def _refused(plan: Plan, info: MethodInfo) -> tuple[tuple[bool, Message, Message], ...]:
     """Return (whether asked for, why it cannot be had, what to do)."""
     traits = info.traits
-    nominal = [name for name, kind in plan.kinds.items() if kind is Kind.NOMINAL]
-    rules = {plan.aggregation, *plan.aggregations.values()} - {AUTO}
-    wide = any(not aggregations.info(rule).common.numeric for rule in rules)
     policies = {plan.missing, *plan.missing_columns.values()}
     other = sorted(policies - {"refuse", "drop"})
     timed = bool(traits.time_budget) and not plan.parameters.get("iterations")
@@ -91,26 +85,6 @@ def _refused(plan: Plan, info: MethodInfo) -> tuple[tuple[bool, Message, Message
                 method=info.id,
             ),
             Message("choose another method"),
-        ),
-        (
-            info.family == "mixed",
-            Message(
-                "records are sent to blocks by their numbers, and {method} groups by "
-                "categories too",
-                method=info.id,
-            ),
-            Message("choose a method for numbers, or protect the table in memory"),
-        ),
-        (
-            bool(nominal or plan.hierarchies),
-            Message(
-                "records are sent to blocks by their numbers, so that {columns!r} "
-                "cannot be a category",
-                columns=nominal or list(plan.hierarchies),
-            ),
-            Message(
-                "give the column another kind or role, or protect the table in memory"
-            ),
         ),
         (
             timed,
@@ -145,12 +119,12 @@ def _refused(plan: Plan, info: MethodInfo) -> tuple[tuple[bool, Message, Message
             Message("leave --p-sensitive and --t-close out"),
         ),
         (
-            wide or plan.interval_columns,
+            plan.interval_columns,
             Message(
-                "every part has the same column types, so that values cannot be "
-                "released as intervals or general categories"
+                "intervals are released as text alone, as columns are those of the "
+                "input"
             ),
-            Message("choose the mean, the median or the mode"),
+            Message("leave --interval-columns out"),
         ),
         (
             bool(other),

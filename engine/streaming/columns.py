@@ -3,41 +3,108 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from engine.aggregate import aggregations
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.typing import Values
 from engine.data.attributes import LARGEST, Attribute, days_of
+from engine.data.kinds import Kind, words_for
+from engine.pipeline.resolved import ResolvedPlan
 
 
-def check_type(field: Any) -> None:
-    """Refuse a column of which no mean can be taken.
+class Coded(Protocol):
+    """What says which number each value of a column of words is."""
+
+    def of(self, column: Any, first: int = 0) -> Values:
+        """Return the number of each record's value; NaN where it has none."""
+
+
+def check_type(field: Any, kind: Kind) -> None:
+    """Refuse a column that cannot be a quasi-identifier.
 
     Parameters
     ----------
     field : pyarrow.Field
+    kind : Kind
+        That the plan gives it.
 
     Raises
     ------
     InputError
     """
-    kind = field.type
+    fits = has_numbers if kind is Kind.CONTINUOUS else is_word
+    if not fits(field.type):
+        raise InputError(
+            "Column {column!r} holds {type} and is {kind}, but out of core numbers "
+            "and dates are continuous, these and ordered categories ordinal, and these "
+            "and text nominal: give the column another kind or role, or protect the "
+            "table in memory.",
+            column=field.name,
+            type=field.type,
+            kind=words_for(kind),
+        )
+
+
+def word_columns(plan: ResolvedPlan, schema: Any) -> tuple[str, ...]:
+    """Return the quasi-identifiers that are leaves or ranks to those who group.
+
+    Parameters
+    ----------
+    plan : ResolvedPlan
+    schema : pyarrow.Schema
+        Of the input.
+    """
+    return tuple(
+        name
+        for name in plan.quasi_identifiers
+        if plan.kinds[name] is Kind.NOMINAL or not has_numbers(schema.field(name).type)
+    )
+
+
+def has_numbers(kind: Any) -> bool:
+    """Return whether an Arrow type is that of numbers or dates."""
     numbers = pa.types.is_integer(kind) or pa.types.is_floating(kind)
     numbers = numbers or pa.types.is_decimal(kind) or pa.types.is_boolean(kind)
-    if not (numbers or is_moment(kind)):
-        raise InputError(
-            "Column {column!r} holds {kind}, but out of core quasi-identifiers "
-            "are numbers or dates: give the column another role, or protect the table "
-            "in memory.",
-            column=field.name,
-            kind=kind,
-        )
+    return bool(numbers or is_moment(kind))
+
+
+def is_word(kind: Any) -> bool:
+    """Return whether values of an Arrow type can be categories."""
+    if pa.types.is_dictionary(kind):
+        return is_word(kind.value_type)
+    text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+    return bool(text or has_numbers(kind))
+
+
+def matrix_of(
+    batch: Any, names: Sequence[str], words: Mapping[str, Coded], first: int = 0
+) -> Values:
+    """Return columns of a batch as numbers, shape (n_records, n_columns).
+
+    Parameters
+    ----------
+    batch : pyarrow.RecordBatch or Table
+    names : sequence of str
+    words : mapping of str to Coded
+        Of the columns that are no numbers.
+    first : int
+        Number of the first record, from 0.
+    """
+    return np.column_stack(
+        [
+            words[name].of(batch.column(name), first)
+            if name in words
+            else numbers_of(batch.column(name))
+            for name in names
+        ]
+    )
 
 
 def is_moment(kind: Any) -> bool:
@@ -100,12 +167,15 @@ def refuse_unfit(values: Values, names: Sequence[str], first: int) -> None:
     )
 
 
-def released_type(field: Any, attribute: Attribute, decimals: int) -> Any:
+def released_type(
+    field: Any, attribute: Attribute, decimals: int, rule: str = "mean"
+) -> Any:
     """Return the type of a protected column, the same in every part.
 
-    A column of whole numbers that are rounded to such keeps its type, and so do
-    floating-point numbers and dates that stay whole. Otherwise means are double
-    numbers, or moments to the microsecond.
+    Intervals and general categories are text. Other words keep their type. A column of
+    whole numbers that are rounded to such keeps its type, and so do floating-point
+    numbers and dates that stay whole. Otherwise means are double numbers, or moments to
+    the microsecond.
 
     Parameters
     ----------
@@ -113,8 +183,14 @@ def released_type(field: Any, attribute: Attribute, decimals: int) -> Any:
     attribute : Attribute
     decimals : int
         To which values are rounded; -1 where they are not.
+    rule : str
+        Identifier in :data:`engine.aggregate.aggregations`.
     """
     kind = field.type
+    if is_general(attribute, rule):
+        return pa.string()
+    if attribute.words is not None:
+        return kind
     if pa.types.is_date(kind):
         return kind if decimals == 0 else pa.timestamp("us")
     if pa.types.is_timestamp(kind):
@@ -122,6 +198,16 @@ def released_type(field: Any, attribute: Attribute, decimals: int) -> Any:
         return kind if fine else pa.timestamp("us", kind.tz)
     whole = pa.types.is_integer(kind) and decimals == 0
     return kind if whole or pa.types.is_floating(kind) else pa.float64()
+
+
+def is_general(attribute: Attribute, rule: str) -> bool:
+    """Return whether a rule may release more than the column's own values."""
+    info = aggregations.info(rule)
+    if info.common.numeric:
+        return False
+    if info.id != "ancestor":
+        return True
+    return attribute.tree is not None and attribute.tree.height > 1
 
 
 def to_arrow(values: Values, attribute: Attribute, kind: Any) -> Any:

@@ -18,15 +18,14 @@ from engine.core.parallel import thread_count
 from engine.data.table import Table
 from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.run import warnings_of_choices
-from engine.points.space import Space
 from engine.streaming.carried import Digests
 from engine.streaming.check import PartError, check_carried_part, check_part
-from engine.streaming.columns import categories_of, plain, released_type
+from engine.streaming.columns import categories_of, matrix_of, plain, released_type
 from engine.streaming.memory import Budget, Shape, give_back, peak
 from engine.streaming.missing import CompleteCases
 from engine.streaming.outcome import StreamedOutcome
 from engine.streaming.protect import Part, Task, protect
-from engine.streaming.scan import Scan, matrix_of, scan
+from engine.streaming.scan import Scan, scan
 from engine.streaming.source import Source
 from engine.streaming.split import blocks_of_leaves
 from engine.streaming.spool import Spool, joined
@@ -127,7 +126,8 @@ class Job:
             fingerprint,
             self.workspace.target,
             self.records_per_block,
-            scanned.sst,
+            scanned.known.sst,
+            scanned.known.space.weights,
             figures,
             k_released,
             sum(each in before for each in range(len(blocks))),
@@ -155,14 +155,18 @@ class Job:
                 continue
             if column.name in known:
                 j = known[column.name]
-                kind = released_type(column, scanned.attributes[j], scanned.decimals[j])
+                rule = self.plan.aggregations[column.name]
+                kind = released_type(
+                    column, scanned.known.attributes[j], scanned.decimals[j], rule
+                )
                 column = column.with_type(kind)
             fields.append(column)
         return Task(
             self.plan,
             tuple(schema.names),
             pa.schema(fields, metadata=schema.metadata),
-            Space.of_numbers(scanned.attributes, scanned.centre, scanned.scale),
+            scanned.known.space,
+            scanned.known.leaves,
             scanned.decimals,
             categories_of(self.source.first_batch()),
         )
@@ -185,7 +189,7 @@ class Job:
         for first, batch in self.source.batches(names, ctx, stage):
             came = batch.select(task.carried)
             batch = plain(batch, task.categories)
-            values = matrix_of(batch, self.plan.quasi_identifiers)
+            values = matrix_of(batch, self.plan.quasi_identifiers, task.leaves)
             complete = cases.mask(values, first)
             numbers = first + np.flatnonzero(complete).astype(np.int64)
             leaves = scanned.tree.leaves(values[complete], numbers)
@@ -224,7 +228,7 @@ class Job:
         def load(number: int) -> list[bytes]:
             return spool.streams(blocks[number])
 
-        largest = self._largest(spool, blocks)
+        largest = self._largest(task, spool, blocks)
         with closing(self._parts(task, todo, load, largest, look)) as parts:
             for part in parts:
                 self.workspace.keep(part)
@@ -232,13 +236,14 @@ class Job:
                 del part
                 give_back()
 
-    def _largest(self, spool: Spool, blocks: Blocks) -> Shape:
+    def _largest(self, task: Task, spool: Spool, blocks: Blocks) -> Shape:
         """Return a shape that no block exceeds."""
         sizes, n_bytes = spool.sizes(), spool.n_bytes()
         return Shape(
             max(int(n_bytes[list(leaves)].sum()) for leaves in blocks),
             max(int(sizes[list(leaves)].sum()) for leaves in blocks),
             len(self.plan.quasi_identifiers),
+            int(task.space.widths.sum()),
         )
 
     def _parts(

@@ -29,6 +29,9 @@ CELL, RECORD = 14.0, 30.0
 """Numbers that grouping and replacing work with, per quasi-identifier and per record;
 measured with mdav, polished or not, and blocked."""
 
+WIDE = 5.0
+"""The same for each further coordinate of a category; measured alike."""
+
 UNEVEN = 1.3
 """How much larger than planned a block is taken to be: five standard deviations."""
 
@@ -113,7 +116,9 @@ class Budget:
         """Return how many blocks of this shape may be protected at once."""
         return (self.limit - self.base) // shape.need
 
-    def check(self, source: Source, records_per_block: int, p: int) -> None:
+    def check(
+        self, source: Source, records_per_block: int, p: int, coordinates: int = 0
+    ) -> None:
         """Refuse a limit under which a run could not stay, before it begins.
 
         Parameters
@@ -122,19 +127,24 @@ class Budget:
         records_per_block : int
         p : int
             Number of quasi-identifiers.
+        coordinates : int
+            Of their points, as far as the first records tell; 0 for one each.
 
         Raises
         ------
         ParameterError
             Says which limit, or which size of blocks, would do.
         """
-        need = self.base + _need(source, records_per_block, p)
+        need = self.base + _need(source, records_per_block, p, coordinates)
         if need <= self.limit:
             return
         fewer = records_per_block
-        while fewer > 1000 and self.base + _need(source, fewer, p) > self.limit:
+        while (
+            fewer > 1000
+            and self.base + _need(source, fewer, p, coordinates) > self.limit
+        ):
             fewer //= 2
-        if self.base + _need(source, fewer, p) > self.limit:
+        if self.base + _need(source, fewer, p, coordinates) > self.limit:
             fewer = 0
         raise self._too_small(need, records_per_block, fewer)
 
@@ -185,23 +195,28 @@ class Shape:
     n_records : int
     n_attributes : int
         Quasi-identifiers.
+    n_coordinates : int
+        Of their points; 0 for one each.
     """
 
     n_bytes: int
     n_records: int
     n_attributes: int
+    n_coordinates: int = 0
 
     @property
     def need(self) -> int:
         """Bytes that protecting it takes."""
-        numbers = (CELL * self.n_attributes + RECORD) * self.n_records
+        further = WIDE * max(0, self.n_coordinates - self.n_attributes)
+        numbers = (CELL * self.n_attributes + further + RECORD) * self.n_records
         return int(COPIES * self.n_bytes + 8 * numbers) + KEPT
 
 
-def _need(source: Source, records_per_block: int, p: int) -> int:
+def _need(source: Source, records_per_block: int, p: int, coordinates: int) -> int:
     """Return the bytes of the step that takes most."""
     records = int(min(UNEVEN * records_per_block, source.n_records))
-    block = Shape(int(records * source.bytes_per_record), records, p).need
+    n_bytes = int(records * source.bytes_per_record)
+    block = Shape(n_bytes, records, p, coordinates).need
     blocks = -(-source.n_records // records_per_block)
     sample = 4 * PER_BLOCK * blocks * 8 * (p + 1) + 3 * RUN * 8 * (p + 1)
     return max(block, max(sample, RUN_COPIES * LEAST_WAITING) + _reading(source))

@@ -37,6 +37,8 @@ class StreamedOutcome:
     records_per_block : int
         Aimed at.
     sst : ndarray of float64, shape (n_attributes,)
+        Of each attribute on its own scale.
+    attribute_weights : ndarray of float64, shape (n_attributes,)
     blocks : tuple of mapping
         Figures of each block, in their order; see
         :func:`engine.streaming.protect.protect`.
@@ -63,6 +65,7 @@ class StreamedOutcome:
     folder: Path
     records_per_block: int
     sst: Values
+    attribute_weights: Values
     blocks: tuple[Mapping[str, Any], ...]
     k_released: int
     resumed: int
@@ -90,7 +93,7 @@ class StreamedOutcome:
     @property
     def information_loss(self) -> float:
         """IL in per cent: SSE of all blocks by SST of all records."""
-        return per_cent(float(self._sse("sse").sum()), float(self.sst.sum()))
+        return self._share(self._sse("sse"))
 
     @property
     def unprotected(self) -> tuple[str, ...]:
@@ -99,6 +102,11 @@ class StreamedOutcome:
         known = {*plan.quasi_identifiers, *plan.confidential, plan.weights}
         return tuple(name for name in self.columns if name not in known)
 
+    def _share(self, sse: Values) -> float:
+        """Return SSE in per cent of SST, as much as each attribute weighs."""
+        weights = self.attribute_weights
+        return per_cent(float(weights @ sse), float(weights @ self.sst))
+
     def _sse(self, which: str) -> Values:
         """Return the sum over blocks of each attribute's SSE, rounded once."""
         rows = zip(*(each[which] for each in self.blocks), strict=True)
@@ -106,7 +114,7 @@ class StreamedOutcome:
 
     def summary(self) -> dict[str, Any]:
         """Return the figures as plain values, ready for JSON."""
-        plan, whole = self.plan, float(self.sst.sum())
+        plan = self.plan
         sizes = [each["group_size"] for each in self.blocks]
         sse = self._sse("sse")
         broken = zip(*(each["rules_broken"] for each in self.blocks), strict=True)
@@ -129,9 +137,7 @@ class StreamedOutcome:
                     plan.quasi_identifiers, sse, self.sst, strict=True
                 )
             },
-            "information_loss_released": per_cent(
-                float(self._sse("sse_released").sum()), whole
-            ),
+            "information_loss_released": self._share(self._sse("sse_released")),
             # Nobody has all records at once to find each one's nearest.
             "lower_bound": None,
             "gap": None,
@@ -141,7 +147,7 @@ class StreamedOutcome:
             "records_per_block": self.records_per_block,
             "n_blocks": len(self.blocks),
             "blocks_resumed": self.resumed,
-            "blocks": [self._block(each, whole) for each in self.blocks],
+            "blocks": list(map(self._block, self.blocks)),
             "seconds": dict(self.seconds),
             "processor_seconds": dict(self.processor_seconds),
             "memory": dict(self.memory),
@@ -150,7 +156,7 @@ class StreamedOutcome:
             "warnings": list(self.warnings),
         }
 
-    def _block(self, figures: Mapping[str, Any], whole: float) -> dict[str, Any]:
+    def _block(self, figures: Mapping[str, Any]) -> dict[str, Any]:
         size = figures["group_size"]
         mean = figures["n_records"] / figures["n_groups"]
         return {
@@ -158,7 +164,7 @@ class StreamedOutcome:
             "n_groups": figures["n_groups"],
             "group_size": {"min": size["min"], "mean": mean, "max": size["max"]},
             # Shares of the whole: they add up to the information loss.
-            "information_loss": per_cent(math.fsum(figures["sse"]), whole),
+            "information_loss": self._share(np.array(figures["sse"])),
             "bytes": figures["bytes"],
             "sha256": figures["sha256"],
             "seconds": figures["seconds"],

@@ -20,11 +20,13 @@ import pyarrow.parquet as pq
 from engine.constraints.rules import Rules, parse_rules
 from engine.core.context import SILENT, RunContext
 from engine.core.message import NOTHING, Message, to_json
-from engine.core.statistics import sums_of_squares
 from engine.core.typing import Values
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
+from engine.hierarchy import distinct_texts
+from engine.measures.base import Protected
 from engine.measures.classes import class_sizes
+from engine.measures.loss.information_loss import Groups, squares_of
 from engine.pipeline.aggregate import replace
 from engine.pipeline.prepare import Block, Prepared
 from engine.pipeline.resolved import ResolvedPlan
@@ -34,12 +36,16 @@ from engine.points.space import Space
 from engine.release.verify import VerificationError
 from engine.streaming.carried import restored, same
 from engine.streaming.columns import (
+    as_categories,
+    is_general,
     is_moment,
+    matrix_of,
     moments_of,
     numbers_of,
     to_arrow,
 )
-from engine.streaming.scan import matrix_of, weights_of
+from engine.streaming.scan import weights_of
+from engine.streaming.words import Leaves
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +61,8 @@ class Task:
         Of the release.
     space : Space
         Of the whole table.
+    leaves : mapping of str to Leaves
+        Of the columns of words.
     decimals : tuple of int
     categories : mapping of str to pyarrow.Array or None
         See :func:`engine.streaming.columns.categories_of`.
@@ -64,6 +72,7 @@ class Task:
     names: tuple[str, ...]
     schema: Any
     space: Space
+    leaves: Mapping[str, Leaves]
     decimals: tuple[int, ...]
     categories: Mapping[str, Any]
 
@@ -127,12 +136,15 @@ def protect(task: Task, number: int, table: Any, ctx: RunContext = SILENT) -> Pa
     everything = Block(tuple(range(points.n_attributes)), (np.arange(n),))
     prepared = Prepared(points, (everything,), {}, task.decimals, ())
     groups = group(plan, prepared, ctx)
-    _, exact, written = replace(plan, _records(task, table), prepared, groups.grouped)
-    sizes = groups.grouped.partition.sizes
-    content = _content(task, table, written)
+    records = _records(task, table, points.values)
+    release, exact, written = replace(plan, records, prepared, groups.grouped)
+    partition = groups.grouped.partition
+    sizes = partition.sizes
+    content = _content(task, table, release.frame, written)
+    protected = Protected(points, exact, partition, release.frame)
     squares = [
-        sums_of_squares(points.lines, task.space.lines(values), points.weights)
-        for values in (exact, written)
+        squares_of(protected, exact, Groups.CENTROIDS),
+        squares_of(protected, written, Groups.WRITTEN),
     ]
     return Part(
         number,
@@ -156,7 +168,7 @@ def protect(task: Task, number: int, table: Any, ctx: RunContext = SILENT) -> Pa
 def _points_of(task: Task, table: Any) -> Points:
     """Return the records on the scale of the whole table."""
     plan = task.plan
-    values = matrix_of(table, plan.quasi_identifiers)
+    values = matrix_of(table, plan.quasi_identifiers, task.leaves)
     weights = None
     if plan.weights is not None:
         weights = weights_of(table, plan.weights)
@@ -164,28 +176,30 @@ def _points_of(task: Task, table: Any) -> Points:
     return Points.within(task.space, values, weights=weights)
 
 
-def _records(task: Task, table: Any) -> Table:
+def _records(task: Task, table: Any, values: Values) -> Table:
     """Return the quasi-identifiers as the rest of the engine has them."""
-    frame = pd.DataFrame(
-        {
-            name: moments_of(column) if is_moment(column.type) else numbers_of(column)
-            for name in task.plan.quasi_identifiers
-            for column in (table.column(name),)
-        }
-    )
+    frame = {}
+    for j, attribute in enumerate(task.space.attributes):
+        column = table.column(attribute.name)
+        if attribute.words is not None:
+            words = attribute.words.to_numpy()
+            frame[attribute.name] = pd.Series(words[values[:, j].astype(np.int64)])
+        elif is_moment(column.type):
+            frame[attribute.name] = moments_of(column)
+        else:
+            frame[attribute.name] = pd.Series(numbers_of(column))
     columns = tuple(Column(each.name, each.kind) for each in task.space.attributes)
-    return Table(frame, Schema(columns), "")
+    return Table(pd.DataFrame(frame), Schema(columns), "")
 
 
-def _content(task: Task, table: Any, written: Values) -> bytes:
+def _content(task: Task, table: Any, frame: pd.DataFrame, written: Values) -> bytes:
     """Return the release as a Parquet file, read back and compared."""
     places = {name: j for j, name in enumerate(task.plan.quasi_identifiers)}
     columns = []
     for field in task.schema:
         if field.name in places:
             j = places[field.name]
-            column = to_arrow(written[:, j], task.space.attributes[j], field.type)
-            columns.append(column)
+            columns.append(_released(task, j, field, frame[field.name], written[:, j]))
         else:
             columns += restored(table, [field], task.categories)
     release = pa.Table.from_arrays(columns, schema=task.schema)
@@ -197,6 +211,23 @@ def _content(task: Task, table: Any, written: Values) -> bytes:
     back = pq.read_table(pa.BufferReader(content), use_threads=False)
     _compare(release, back, task.plan)
     return content
+
+
+def _released(
+    task: Task, j: int, field: Any, column: pd.Series, written: Values
+) -> Any:
+    """Return a protected column: general values as text, others in their own type."""
+    attribute = task.space.attributes[j]
+    if is_general(attribute, task.plan.aggregations[attribute.name]):
+        records, texts = distinct_texts(column)
+        return pa.array(texts, field.type).take(pa.array(records))
+    if attribute.words is None:
+        return to_arrow(written, attribute, field.type)
+    codes = pa.array(written.astype(np.int64))
+    words = task.leaves[attribute.name].by_leaf.take(codes)
+    if pa.types.is_dictionary(field.type):
+        return as_categories(words, field.type, task.categories[attribute.name])
+    return words.cast(field.type)
 
 
 def _compare(release: Any, back: Any, plan: ResolvedPlan) -> None:

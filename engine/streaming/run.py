@@ -16,6 +16,7 @@ from engine.data.propose.decided import decided
 from engine.data.table import Table
 from engine.methods.base import make_method
 from engine.methods.search.refined import polish
+from engine.pipeline.cost import n_coordinates
 from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import ResolvedPlan, resolve
 from engine.points.base import Points
@@ -58,8 +59,8 @@ def run(
     Parameters
     ----------
     plan : Plan
-        Quasi-identifiers are numbers or dates. Columns that it names count as numbers,
-        whatever they look like.
+        Columns of numbers that it names as quasi-identifiers count as numbers, unless
+        it says otherwise, whatever they look like.
     source : str or Path
         A Parquet file, or a folder of them with equal columns.
     target : str or Path
@@ -92,6 +93,7 @@ def run(
     found = open_source(source)
     head = decided(found.head()) if all_decided else found.head()
     resolved = _resolved(plan, head, found, records_per_block)
+    coordinates = n_coordinates(resolved, head)
     head = replace(head, frame=pd.DataFrame())  # only its schema is used from here on
     batch = found.first_batch()
     protected = {*resolved.quasi_identifiers, *resolved.identifiers}
@@ -101,7 +103,8 @@ def run(
     _try_out(resolved)
     give_back()
     budget = Budget(usual_limit() if memory is None else memory, resident())
-    budget.check(found, records_per_block, len(resolved.quasi_identifiers))
+    p = len(resolved.quasi_identifiers)
+    budget.check(found, records_per_block, p, coordinates)
     with open_workspace(target) as workspace:
         job = Job(
             resolved, head, found, workspace, budget, records_per_block, dask, clock
@@ -115,7 +118,7 @@ def _resolved(
     """Return the plan with every choice settled and found fit."""
     plan = resolve(asked, head)
     for name in plan.quasi_identifiers:
-        check_type(source.schema.field(name))
+        check_type(source.schema.field(name), plan.kinds[name])
     if plan.weights is not None:
         kind = source.schema.field(plan.weights).type
         if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):

@@ -130,7 +130,7 @@ class Tree:
         )
 
 
-def grow_tree(values: Values, numbers: Integers, scale: Values, leaves: int) -> Tree:
+def grow_tree(values: Values, numbers: Integers, lines: Values, leaves: int) -> Tree:
     """Return a tree whose leaves hold equal shares of the sample.
 
     The sample is parted at the median of its widest attribute, each side at that of its
@@ -141,11 +141,11 @@ def grow_tree(values: Values, numbers: Integers, scale: Values, leaves: int) -> 
     Parameters
     ----------
     values : ndarray of float64, shape (n_sampled, n_attributes)
-        In the columns' own units.
+        In the columns' own units; categories as their places in the hierarchy.
     numbers : ndarray of int64, shape (n_sampled,)
         Their record numbers, all different.
-    scale : ndarray of float64, shape (n_attributes,)
-        What widths are divided by.
+    lines : ndarray of float64, shape (n_sampled, n_attributes)
+        The same on scales that can be compared: what widths are taken of.
     leaves : int
         At least 1, at most n_sampled.
     """
@@ -161,9 +161,8 @@ def grow_tree(values: Values, numbers: Integers, scale: Values, leaves: int) -> 
         if count == 1:
             here, grown = -1 - grown, grown + 1
         else:
-            some = values[records]
-            widest = int(np.argmax((some.max(axis=0) - some.min(axis=0)) / scale))
-            order = np.lexsort((numbers[records], some[:, widest]))
+            widest = int(np.argmax(np.ptp(lines[records], axis=0)))
+            order = np.lexsort((numbers[records], values[records, widest]))
             place = records.size * (count // 2) // count
             first = records[order[place]]
             attribute.append(widest)

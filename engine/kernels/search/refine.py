@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.core.typing import Booleans, Integers, Values
 from engine.kernels._jit import kernel
+from engine.kernels.distance import rows_apart
 from engine.kernels.search.regroup import (
     Groups,
     Union,
@@ -107,19 +108,6 @@ def make_search(groups: Groups, k: int) -> Search:
 
 
 @kernel
-def _apart(A: Values, i: int, B: Values, j: int) -> float:
-    """Return the squared distance of row i of A from row j of B.
-
-    Views of the rows would cost more than the sum: each is counted atomically.
-    """
-    total = 0.0
-    for a in range(A.shape[1]):
-        difference = A[i, a] - B[j, a]
-        total += difference * difference
-    return total
-
-
-@kernel
 def begin(groups: Groups, search: Search) -> None:
     """Measure all groups and put them into the queue."""
     for g in range(groups.size.shape[0]):
@@ -141,7 +129,7 @@ def _measure(groups: Groups, search: Search, g: int) -> None:
     sse = 0.0
     for place in range(size):
         i = members[g, place]
-        own[i] = _apart(X, i, centre, g)
+        own[i] = rows_apart(X, i, centre, g)
         sse += own[i]
     groups.sse[g] = sse
     search.counts[MEASURED] += size
@@ -296,9 +284,9 @@ def _best_exchange(
     measured = na + nb
     # Distances from either group's records to the other's centroid.
     for s in range(na):
-        there[s] = _apart(X, members[a, s], centre, b)
+        there[s] = rows_apart(X, members[a, s], centre, b)
     for t in range(nb):
-        back[t] = _apart(X, members[b, t], centre, a)
+        back[t] = rows_apart(X, members[b, t], centre, a)
     best, leaves, enters = 0.0, -1, -1
     # Move a to b: adding costs nb / (nb + 1) d2, removing saves na / (na - 1) d2.
     if na > k and nb < 2 * k - 1:
@@ -323,7 +311,7 @@ def _best_exchange(
             most = 2.0 * share * min(own[i] + back[t], own[other] + there[s])
             if change - most < best - noise:
                 measured += 1
-                change -= share * _apart(X, i, X, other)
+                change -= share * rows_apart(X, i, X, other)
                 if change < best - noise:
                     best, leaves, enters = change, s, t
     counts[MEASURED] += measured
@@ -439,7 +427,7 @@ def _place_members(
             counts[MEASURED] += 1
             # Adding costs s / (s + 1) d2; a group that got one already is left out, as
             # its centroid has moved.
-            grown = size[b] * _apart(X, i, centre, b) / (size[b] + 1)
+            grown = size[b] * rows_apart(X, i, centre, b) / (size[b] + 1)
             if grown < least - noise:
                 best, least = b, grown
         if best < 0:
@@ -493,7 +481,7 @@ def _pass_on(
             for s in range(nb):
                 i = members[b, s]
                 # Adding to c costs, removing from b saves.
-                grown = nc * _apart(X, i, centre, c) / (nc + 1)
+                grown = nc * rows_apart(X, i, centre, c) / (nc + 1)
                 grown -= nb * own[i] / (nb - 1)
                 if grown < best - noise:
                     best, leaves, to = grown, i, c

@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
+from engine.kernels.distance import rows_apart
 
 
 class Groups(NamedTuple):
@@ -199,10 +200,7 @@ def gather(
     for i in range(n):
         apart[i, i] = 0.0
         for other in range(i):
-            d = 0.0
-            for j in range(p):
-                difference = values[i, j] - values[other, j]
-                d += difference * difference
+            d = rows_apart(values, i, values, other)
             apart[i, other] = d
             apart[other, i] = d
     return n

@@ -66,6 +66,25 @@ def loss_of(
     categories : Groups
     """
     points = protected.points
+    sse, sst = squares_of(protected, released, categories)
+    columns = {
+        name: per_cent(float(sse[j]), float(sst[j]))
+        for j, name in enumerate(points.names)
+    }
+    weights = points.space.weights
+    if (weights != 1.0).any():
+        sse, sst = weights * sse, weights * sst
+    return Score(measure, per_cent(float(sse.sum()), float(sst.sum())), columns)
+
+
+def squares_of(
+    protected: Protected, released: Values, categories: Groups = Groups.CENTROIDS
+) -> tuple[Values, Values]:
+    """Return SSE and SST of each attribute on its own scale, (n_attributes,) each.
+
+    Takes the same as :func:`loss_of`.
+    """
+    points = protected.points
     sse, sst = sums_of_squares(
         points.lines, points.space.lines(released), points.weights
     )
@@ -78,14 +97,7 @@ def loss_of(
             sse[j] = points.squares(j, protected.partition.labels)
         else:
             sse[j] = points.squares(j, protected.attributes[j])
-    columns = {
-        name: per_cent(float(sse[j]), float(sst[j]))
-        for j, name in enumerate(points.names)
-    }
-    weights = points.space.weights
-    if (weights != 1.0).any():
-        sse, sst = weights * sse, weights * sst
-    return Score(measure, per_cent(float(sse.sum()), float(sst.sum())), columns)
+    return sse, sst
 
 
 def _apart(points: Points, j: int, nodes: Values) -> float:

@@ -9,6 +9,7 @@ import pytest
 
 from engine.core.errors import InputError
 from engine.data.attributes import Attribute
+from engine.data.kinds import Kind
 from engine.streaming.columns import (
     as_categories,
     categories_of,
@@ -41,7 +42,8 @@ NOON = datetime(1970, 1, 2, 12, tzinfo=UTC)
 def test_columns_are_numbers(column: Any, expected: list[float]) -> None:
     np.testing.assert_array_equal(numbers_of(column), expected)
     np.testing.assert_array_equal(numbers_of(pa.chunked_array([column])), expected)
-    check_type(pa.field("a", column.type))
+    check_type(pa.field("a", column.type), Kind.CONTINUOUS)
+    check_type(pa.field("a", column.type), Kind.NOMINAL)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +53,16 @@ def test_columns_are_numbers(column: Any, expected: list[float]) -> None:
 )
 def test_what_has_no_mean_is_refused(kind: Any) -> None:
     with pytest.raises(InputError, match="'a'"):
-        check_type(pa.field("a", kind))
+        check_type(pa.field("a", kind), Kind.CONTINUOUS)
+
+
+def test_words_can_be_categories_and_bytes_and_times_cannot() -> None:
+    for kind in (pa.string(), pa.dictionary(pa.int8(), pa.large_string())):
+        check_type(pa.field("a", kind), Kind.NOMINAL)
+        check_type(pa.field("a", kind), Kind.ORDINAL)
+    for kind in (pa.binary(), pa.time64("us"), pa.list_(pa.int8())):
+        with pytest.raises(InputError, match="'a'"):
+            check_type(pa.field("a", kind), Kind.NOMINAL)
 
 
 @pytest.mark.parametrize(

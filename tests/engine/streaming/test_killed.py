@@ -20,7 +20,7 @@ from engine.streaming import workspace, spool
 def kill(*arguments):
     os.kill(os.getpid(), signal.SIGKILL)
 
-place, source, target = sys.argv[1:]
+place, source, target, plan = sys.argv[1:]
 keep, calls = workspace.Workspace.keep, []
 def keep_two(self, part):
     keep(self, part)
@@ -42,19 +42,39 @@ elif place == "before":
     workspace.os.replace = lambda a, b: kill() if b.name == "out" else os.rename(a, b)
 elif place == "after":
     workspace._sync_folder = kill
-plan = Plan(k=3, quasi_identifiers=("x0", "x1"))
-run(plan, source, target, records_per_block=300)
+run(Plan.from_json(plan), source, target, records_per_block=300)
 """
 
+NUMBERS = Plan(k=3, quasi_identifiers=("x0", "x1"))
+MIXED = Plan(
+    k=3,
+    quasi_identifiers=("x0", "word"),
+    kinds={"word": "nominal"},
+    transforms={"x0": "box-cox"},
+    attribute_weights={"word": 2.0},
+)
 
-@pytest.mark.parametrize("place", ["spool", "blocks", "part", "before", "after"])
-def test_a_killed_run_leaves_all_or_nothing(place: str, tmp_path: Path) -> None:
-    source = written(numbers(1500, 2), tmp_path / "in.parquet")
-    plan = Plan(k=3, quasi_identifiers=("x0", "x1"))
+
+@pytest.mark.parametrize(
+    ("place", "plan"),
+    [
+        *((place, NUMBERS) for place in ("spool", "blocks", "part", "before", "after")),
+        ("blocks", MIXED),
+    ],
+    ids=["spool", "blocks", "part", "before", "after", "categories"],
+)
+def test_a_killed_run_leaves_all_or_nothing(
+    place: str, plan: Plan, tmp_path: Path
+) -> None:
+    table = numbers(1500, 2)
+    words = [f"w{number % 70}" for number in range(1500)]
+    source = written(table.append_column("word", [words]), tmp_path / "in.parquet")
+    if plan is NUMBERS:
+        plan = plan.replace(identifiers=("word",))
     run(plan, source, tmp_path / "expected", records_per_block=300)
     expected = content(tmp_path / "expected")
     target = tmp_path / "out"
-    command = [sys.executable, "-c", SCRIPT, place, str(source), str(target)]
+    command = [sys.executable, "-c", SCRIPT, place, source, target, plan.to_json()]
     killed = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     if place == "after":

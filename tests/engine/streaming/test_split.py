@@ -22,7 +22,7 @@ def naive_leaves(tree: Tree, values: np.ndarray, numbers: np.ndarray) -> list[in
 
 def grown(values: np.ndarray, leaves: int) -> tuple[Tree, np.ndarray]:
     numbers = np.arange(len(values))
-    tree = grow_tree(values, numbers, np.ones(values.shape[1]), leaves)
+    tree = grow_tree(values, numbers, values, leaves)
     return tree, tree.leaves(values, numbers)
 
 
@@ -56,7 +56,7 @@ def test_each_side_is_split_by_its_own_widest_attribute() -> None:
     values[values[:, 0] > 5, 1] *= 100
     tree, _ = grown(values, 4)
     assert tree.attribute.tolist() == [1, 0, 1]  # by range, 100 beats 10
-    scaled = grow_tree(values, np.arange(512), np.array([1.0, 1000.0]), 4)
+    scaled = grow_tree(values, np.arange(512), values / [1.0, 1000.0], 4)
     assert scaled.attribute.tolist()[0] == 0
 
 
@@ -89,7 +89,8 @@ def test_a_sample_misleads_by_little() -> None:
     values, numbers = rng.lognormal(size=(100_000, 3)), np.arange(100_000)
     sample = Sample(256 * 10 / 100_000, 0)
     sample.add(values, numbers)
-    tree = grow_tree(*sample.taken(), np.ones(3), 10)
+    known, chosen = sample.taken()
+    tree = grow_tree(known, chosen, known, 10)
     sizes = np.bincount(tree.leaves(values, numbers), minlength=10)
     assert sizes.min() > 7000
     assert sizes.max() < 13_000

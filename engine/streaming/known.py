@@ -1,0 +1,214 @@
+"""What all records together say of each quasi-identifier, and the space of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from engine.core.typing import Values
+from engine.data.attributes import Attribute
+from engine.pipeline.resolved import ResolvedPlan
+from engine.points.branches import Branches
+from engine.points.encode import weights_for
+from engine.points.scaling import Figures, centre_and_scale
+from engine.points.space import Space
+from engine.points.transforms import Transform
+from engine.streaming.columns import is_moment
+from engine.streaming.words import Leaves, Words
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What is known of a column of numbers or dates.
+
+    Attributes
+    ----------
+    centre, scale : float
+        Of transformed values.
+    squares : float
+        SST of transformed values, weighted where records have weights.
+    range : float
+        Largest less smallest value.
+    whole, seconds : bool
+        See :class:`engine.data.attributes.Attribute`.
+    levels : list of float
+        Different values, of ordinal columns where somebody asks.
+    bend : Transform
+    """
+
+    centre: float
+    scale: float
+    squares: float
+    range: float
+    whole: bool
+    seconds: bool
+    levels: list[float]
+    bend: Transform
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Numbers:
+        """Return what was written, to the last bit."""
+        return cls(**{**content, "bend": Transform(**content["bend"])})
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What all records together say of each quasi-identifier.
+
+    Attributes
+    ----------
+    plan : ResolvedPlan
+    schema : pyarrow.Schema
+        Of the input.
+    orders : mapping of str to pyarrow.Array or None
+        See :func:`engine.streaming.columns.categories_of`.
+    columns : tuple of Numbers or Words
+        In the order of the quasi-identifiers.
+    """
+
+    plan: ResolvedPlan
+    schema: Any
+    orders: Mapping[str, Any]
+    columns: tuple[Numbers | Words, ...]
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """Return the columns as plain values."""
+        return [
+            each.to_json() if isinstance(each, Words) else asdict(each)
+            for each in self.columns
+        ]
+
+    @classmethod
+    def from_json(
+        cls, content: list[dict[str, Any]], plan: ResolvedPlan, schema: Any, orders: Any
+    ) -> Known:
+        """Return what :meth:`to_json` gave, to the last bit."""
+        columns = tuple(
+            Words.from_json(each) if "values" in each else Numbers.from_json(each)
+            for each in content
+        )
+        return cls(plan, schema, orders, columns)
+
+    @cached_property
+    def leaves(self) -> dict[str, Leaves]:
+        """Which leaf or rank each value of a column of words is.
+
+        Raises
+        ------
+        InputError
+            If a hierarchy lacks a value, or nothing says the order of ordinal words.
+        """
+        plan = self.plan
+        return {
+            name: column.settled(
+                name, plan.kinds[name], plan.trees.get(name), self.orders.get(name)
+            )
+            for name, column in zip(plan.quasi_identifiers, self.columns, strict=True)
+            if isinstance(column, Words)
+        }
+
+    @cached_property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """What the numbers of each quasi-identifier mean."""
+        named = zip(self.plan.quasi_identifiers, self.columns, strict=True)
+        return tuple(self._attribute(name, column) for name, column in named)
+
+    def _attribute(self, name: str, column: Numbers | Words) -> Attribute:
+        kind = self.plan.kinds[name]
+        if isinstance(column, Words):
+            own = self.leaves[name]
+            present = np.flatnonzero(own.sizes(column.records)).astype(np.float64)
+            return own.attribute.among(present)
+        field = self.schema.field(name).type
+        dates = is_moment(field)
+        levels = np.array(column.levels) if column.levels else None
+        return Attribute(
+            name,
+            kind,
+            self.plan.trees.get(name),
+            dates=dates,
+            zone=getattr(field, "tz", None) if dates else None,
+            seconds=column.seconds and dates,
+            whole=column.whole,
+            range=column.range,
+            levels=levels,
+        )
+
+    @cached_property
+    def space(self) -> Space:
+        """How values become coordinates: as for a table in memory."""
+        plan, p = self.plan, len(self.columns)
+        centre, scale = np.zeros(p), np.ones(p)
+        bends = [Transform()] * p
+        branches: list[Branches | None] = [None] * p
+        for j, column in enumerate(self.columns):
+            attribute = self.attributes[j]
+            if isinstance(column, Numbers):
+                centre[j], scale[j] = column.centre, column.scale
+                bends[j] = column.bend
+            elif attribute.tree is not None and attribute.nominal:
+                counts = self.leaves[attribute.name].sizes(column.records)
+                branches[j] = Branches.of(
+                    attribute.tree,
+                    counts.astype(np.int64),
+                    plan.scaling,
+                    attribute.name,
+                )
+            else:
+                centre[j], scale[j] = self._ranks_scale(attribute, column)
+        weights = weights_for(plan.quasi_identifiers, plan.attribute_weights)
+        return Space(
+            self.attributes, centre, scale, weights, tuple(bends), tuple(branches)
+        )
+
+    def _ranks_scale(self, attribute: Attribute, column: Words) -> tuple[float, float]:
+        """Return centre and scale of ordered words, by their ranks."""
+        counts = self.leaves[attribute.name].sizes(column.records)
+        ranks = np.flatnonzero(counts).astype(np.float64)
+        mass = counts[counts > 0]
+        mean = float(np.average(ranks, weights=mass))
+        deviation = float(np.average(np.square(ranks - mean), weights=mass)) ** 0.5
+        figures = (mean, deviation, float(ranks[0]), float(ranks[-1]))
+        spread = Figures(*(np.array([figure]) for figure in figures))
+        centre, scale = centre_and_scale(self.plan.scaling, spread)
+        return float(centre[0]), float(scale[0])
+
+    @cached_property
+    def sst(self) -> Values:
+        """SST of each attribute on its own scale, weighted where records are."""
+        found = np.zeros(len(self.columns))
+        for j, column in enumerate(self.columns):
+            branches, scale = self.space.branches[j], self.space.scale[j]
+            if isinstance(column, Numbers):
+                found[j] = column.squares / scale**2
+                continue
+            mass = self.leaves[self.attributes[j].name].sizes(column.weights)
+            present = np.flatnonzero(mass)
+            if branches is not None:
+                none = np.zeros_like(present)
+                found[j] = branches.squares(present, none, mass[present])
+            else:
+                mean = np.average(present, weights=mass[present])
+                found[j] = mass[present] @ np.square((present - mean) / scale)
+        return found
+
+    def comparable(self, values: Values) -> Values:
+        """Return values of attributes on lines whose widths can be compared.
+
+        Parameters
+        ----------
+        values : ndarray of float64, shape (n_records, n_attributes)
+            In their own units; leaves stand in the order of the hierarchy, so far apart
+            that all of them together are as wide as their two farthest.
+        """
+        space = self.space
+        lines = space.lines(values)
+        for j, branches in enumerate(space.branches):
+            if branches is not None:
+                last = max(1, len(branches.tree.leaves) - 1)
+                lines[:, j] = values[:, j] * (branches.span / last)
+        return np.asarray(lines * np.sqrt(space.weights))

@@ -1,0 +1,279 @@
+"""Columns of categories and of ordered words, of which a few values pass by often.
+
+The different values of such a column fit into memory, and only they are held: records
+are numbers, first places in the order of appearance, then leaves of the hierarchy.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import ipc
+
+from engine.core.errors import InputError
+from engine.core.typing import Integers, Values
+from engine.data.attributes import Attribute, read_attribute
+from engine.data.kinds import Kind
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
+from engine.hierarchy import Hierarchy, text_of
+from engine.hierarchy.tree import lacking_value
+from engine.points.branches import MOST
+
+
+class Places:
+    """The different values of one column, in their order of appearance.
+
+    Parameters
+    ----------
+    name : str
+        The column's, for the message.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._places: dict[Any, int] = {}
+        self._first: list[int] = []
+        self._type: Any = None
+        self._counts = np.zeros(0, dtype=np.int64)
+        self._weights = np.zeros(0)
+
+    def of(self, column: Any, first: int = 0) -> Values:
+        """Return the place of each record's value; NaN where it has none.
+
+        Parameters
+        ----------
+        column : pyarrow.Array or ChunkedArray
+        first : int
+            Number of the first record, from 0.
+
+        Raises
+        ------
+        InputError
+            If there are more than :data:`engine.points.branches.MOST` values.
+        """
+        values = plain_words(column)
+        self._type = values.type
+        codes, distinct = _encoded(values)
+        records = np.empty(len(distinct) + 1, dtype=np.int64)
+        records[codes[::-1]] = np.arange(codes.size)[::-1]
+        new = np.empty(len(distinct), dtype=np.int64)
+        for number, value in enumerate(distinct.to_pylist()):
+            place = self._places.setdefault(value, len(self._places))
+            if place == len(self._first):
+                self._first.append(first + int(records[number]))
+            new[number] = place
+        if len(self._places) > MOST:
+            raise InputError(
+                "Column {column!r} has more than {most:,} categories, which is more "
+                "than can be grouped: make them coarser before, as in the first "
+                "digits of a code, declare the column a number, or give it another "
+                "role.",
+                column=self._name,
+                most=MOST,
+            )
+        return np.append(new.astype(np.float64), np.nan)[codes]
+
+    def count(self, places: Values, weights: Values | None) -> None:
+        """Take in records that are released.
+
+        Parameters
+        ----------
+        places : ndarray of float64, shape (n_records,)
+            Of their values, none missing.
+        weights : ndarray of float64, shape (n_records,), optional
+        """
+        some, size = places.astype(np.int64), len(self._places)
+        grown = np.zeros(size, dtype=np.int64), np.zeros(size)
+        grown[0][: self._counts.size] = self._counts
+        grown[1][: self._weights.size] = self._weights
+        counts = np.bincount(some, minlength=size)
+        self._counts = grown[0] + counts
+        self._weights = grown[1] + np.bincount(some, weights, minlength=size)
+
+    def result(self) -> Words:
+        """Return what is known once all records have passed by."""
+        return Words(
+            pa.array(list(self._places), self._type),
+            self._counts,
+            self._weights,
+            np.array(self._first, dtype=np.int64),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """The different values of one column.
+
+    Attributes
+    ----------
+    values : pyarrow.Array
+        All different, in their order of appearance.
+    counts : ndarray of int64, shape (n_values,)
+        Records that are released, by value.
+    weights : ndarray of float64, shape (n_values,)
+        What these records weigh together; as `counts` where they have no weights.
+    first : ndarray of int64, shape (n_values,)
+        Number of the first record that has the value, from 0.
+    """
+
+    values: Any
+    counts: Integers
+    weights: Values
+    first: Integers
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the words as plain values."""
+        stream = pa.BufferOutputStream()
+        batch = pa.RecordBatch.from_arrays([self.values], ["values"])
+        with ipc.new_stream(stream, batch.schema) as out:
+            out.write_batch(batch)
+        return {
+            "values": base64.b64encode(stream.getvalue()).decode(),
+            "counts": self.counts.tolist(),
+            "weights": self.weights.tolist(),
+            "first": self.first.tolist(),
+        }
+
+    @property
+    def records(self) -> Values:
+        """Records by value, to be added up."""
+        return self.counts.astype(np.float64)
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Words:
+        """Return what :meth:`to_json` gave."""
+        table = ipc.open_stream(base64.b64decode(content["values"])).read_all()
+        return cls(
+            table.column(0).combine_chunks(),
+            np.array(content["counts"], dtype=np.int64),
+            np.array(content["weights"], dtype=np.float64),
+            np.array(content["first"], dtype=np.int64),
+        )
+
+    def settled(
+        self, name: str, kind: Kind, tree: Hierarchy | None, order: Any | None
+    ) -> Leaves:
+        """Return what each value is to those who group and replace.
+
+        Parameters
+        ----------
+        name : str
+        kind : Kind
+        tree : Hierarchy or None
+        order : pyarrow.Array or None
+            The column's categories, where they have an order.
+
+        Raises
+        ------
+        InputError
+            If the hierarchy lacks a value, or nothing says the order of ordinal words.
+        """
+        used = np.flatnonzero(self.counts)
+        some = self.values.take(pa.array(used))
+        column = pd.Series(some.to_pandas())
+        if order is not None:
+            known = pd.Index(order.to_pandas())
+            column = pd.Series(pd.Categorical(column, known, ordered=True))
+        if tree is not None:
+            lacking = tree.uncovered(column)
+            if lacking:
+                at = used[list(map(text_of, column)).index(lacking[0])]
+                raise lacking_value(name, lacking[0], int(self.first[at]))
+        schema = Schema((Column(name, kind, hierarchy=tree),))
+        table = Table(pd.DataFrame({name: column}), schema, "")
+        attribute, codes = read_attribute(table, name)
+        leaves = np.full(len(self.values), -1, dtype=np.int64)
+        leaves[used] = codes.astype(np.int64)
+        return Leaves(attribute, self.values, leaves)
+
+
+@dataclass(frozen=True, eq=False)
+class Leaves:
+    """Which leaf or rank each value of a column is.
+
+    Attributes
+    ----------
+    attribute : Attribute
+        As one of a table in memory, but for its range.
+    values : pyarrow.Array
+    leaves : ndarray of int64, shape (n_values,)
+        -1 for values that no released record has.
+    """
+
+    attribute: Attribute
+    values: Any
+    leaves: Integers
+
+    def of(self, column: Any, first: int = 0) -> Values:
+        """Return the leaf of each record, NaN where it has no value."""
+        values = plain_words(column)
+        found = pc.index_in(values, value_set=self.values, skip_nulls=True)
+        places = np.asarray(found.fill_null(-1).to_numpy(zero_copy_only=False))
+        known = np.where(self.leaves >= 0, self.leaves, np.nan)
+        return np.append(known, np.nan)[places.astype(np.int64)]
+
+    @cached_property
+    def by_leaf(self) -> Any:
+        """The value of each leaf; its text where no record has it."""
+        words = self.attribute.words
+        assert words is not None
+        place = np.full(len(words), -1, dtype=np.int64)
+        seen = self.leaves >= 0
+        # Of two values of one text, the first.
+        place[self.leaves[seen][::-1]] = np.flatnonzero(seen)[::-1]
+        found = self.values.take(pa.array(place, mask=place < 0))
+        texts = pa.types.is_string(found.type) or pa.types.is_large_string(found.type)
+        if texts and found.null_count:
+            known = pa.array(list(map(str, words)), found.type)
+            found = pc.coalesce(found, known)
+        return found
+
+    def sizes(self, counts: Values) -> Values:
+        """Return the sum over the values of each leaf of figures of each value."""
+        words, seen = self.attribute.words, self.leaves >= 0
+        assert words is not None
+        found = np.bincount(self.leaves[seen], counts[seen], minlength=len(words))
+        return np.asarray(found, dtype=np.float64)
+
+
+def plain_words(column: Any) -> Any:
+    """Return a column as plain values, as a table in memory has them.
+
+    NaN and blank text are no values, and -0.0 is 0.0.
+
+    Parameters
+    ----------
+    column : pyarrow.Array or ChunkedArray
+    """
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_decimal(column.type):
+        column = column.cast(pa.float64())
+    if pa.types.is_floating(column.type):
+        none = pa.scalar(None, column.type)
+        column = pc.if_else(pc.is_nan(column), none, column)
+        column = pc.add(column, pa.scalar(0.0, column.type))
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        blank = pc.equal(pc.utf8_trim_whitespace(column), "")
+        column = pc.if_else(blank, pa.scalar(None, column.type), column)
+    return column
+
+
+def _encoded(values: Any) -> tuple[Integers, Any]:
+    """Return the place of each record among a batch's different values; -1: none."""
+    encoded = pc.dictionary_encode(values)
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.combine_chunks()
+    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return np.asarray(codes, dtype=np.int64), encoded.dictionary
