@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from functools import cached_property
-from types import MappingProxyType
 
 from pydantic import model_validator
 
@@ -63,9 +62,8 @@ class ResolvedPlan(Plan):
     @cached_property
     def trees(self) -> Mapping[str, Hierarchy]:
         """The hierarchy of each quasi-identifier that has one."""
-        return MappingProxyType(
-            {name: Hierarchy(rows) for name, rows in self.hierarchies.items()}
-        )
+        # A plain dict, which goes to other processes with the plan.
+        return {name: Hierarchy(rows) for name, rows in self.hierarchies.items()}
 
 
 def resolve(plan: Plan, table: Table) -> ResolvedPlan:

@@ -20,11 +20,18 @@ from engine.pipeline.cost import n_coordinates
 from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import ResolvedPlan, resolve
 from engine.points.base import Points
+from engine.points.encode import refuse_transform
+from engine.points.transforms import PLAIN
 from engine.release.targets import check_targets
 from engine.streaming.address import check_address
 from engine.streaming.carried import check_carried
 from engine.streaming.choices import check_choices
-from engine.streaming.columns import categories_of, check_type
+from engine.streaming.columns import (
+    categories_of,
+    check_type,
+    is_moment,
+    word_columns,
+)
 from engine.streaming.job import Clock, Job
 from engine.streaming.memory import Budget, give_back, resident, usual_limit
 from engine.streaming.outcome import StreamedOutcome
@@ -119,6 +126,11 @@ def _resolved(
     plan = resolve(asked, head)
     for name in plan.quasi_identifiers:
         check_type(source.schema.field(name), plan.kinds[name])
+    words = word_columns(plan, source.schema)
+    for name, way in plan.transforms.items():
+        dates = is_moment(source.schema.field(name).type)
+        if way != PLAIN and (dates or name in words):
+            raise refuse_transform(way, name)
     if plan.weights is not None:
         kind = source.schema.field(plan.weights).type
         if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):

@@ -50,6 +50,25 @@ def test_a_file_becomes_a_folder_of_parts(
     assert str(out) in said
 
 
+def test_categories_weights_and_transforms_are_options_too(
+    source: Path, tmp_path: Path
+) -> None:
+    levels = tmp_path / "levels.csv"
+    levels.write_text("a;short;*\nbb;long;*\n")
+    out, figures = tmp_path / "out", tmp_path / "outcome.json"
+    words = ["run", source, "--out-of-core", "--output", out, "--json", figures]
+    words += ["--quasi-identifiers", "income,word,level", "--identifiers", "key,name"]
+    words += ["--hierarchy", f"word={levels}", "--missing", "drop", "--k", "4"]
+    words += ["--attribute-weights", "word=2,level=0.5", "--transform", "income=log"]
+    assert run_line(*words, "--records-per-block", "300") == 0
+    frame = read(out)
+    assert class_sizes(frame, ("income", "word", "level")).min() >= 4
+    assert set(frame["word"]) <= {"a", "bb", "short", "long"}
+    assert set(frame["level"]) <= {"low", "middle", "high"}
+    lost = json.loads(figures.read_text())["information_loss_per_column"]
+    assert lost["word"] < lost["level"]
+
+
 def test_columns_that_no_option_names_leave_and_are_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -128,7 +147,9 @@ def test_no_option_is_ignored(
         (["--memory", "1MB"], "--memory"),
         (["--dask", "tcp://10.0.0.1:8786"], "tls://"),
         (["--dask", "scheduler"], "tls://"),
-        (["--kind", "height=nominal"], "'height'"),
+        (["--attribute-weights", "height=-1"], "'height'"),
+        (["--transform", "height=root"], "--transform"),
+        (["--interval-columns"], "--interval-columns"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
