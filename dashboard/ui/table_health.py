@@ -16,7 +16,7 @@ from dashboard.state.session_cache import BY_COLUMNS, per_session
 from engine.core.errors import EngineError
 from engine.data.attributes import read_attribute
 from engine.data.kinds import Role
-from engine.data.propose import Suggestion, suggest, warnings
+from engine.data.propose import Suggestion, labels_of, suggest, warnings
 from engine.data.schema import Column
 from engine.data.table import Table
 from engine.points.encode import read_weights
@@ -34,6 +34,7 @@ class Inspection:
 
     def __init__(self, table: Table) -> None:
         self._frame = table.frame
+        self._labels = labels_of(table.origin)
         self._distinct: dict[str, int] = {}
         self._suggestions: dict[str, Suggestion] = {}
 
@@ -47,7 +48,7 @@ class Inspection:
         """Return what is proposed for columns, and why."""
         new = [name for name in names if name not in self._suggestions]
         if new:
-            found = suggest(self._frame[new])
+            found = suggest(self._frame[new], self._labels)
             self._suggestions |= {one.column.name: one for one in found}
         return self._suggestions
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.cli.options import table_of
 from engine.data.kinds import Role
-from engine.data.propose import Suggestion, suggest, warnings
+from engine.data.propose import Suggestion, labels_of, suggest, warnings
 from engine.data.table import Table
 
 SURE = {0.9: "certain", 0.7: "likely", 0.0: "unsure"}
@@ -18,7 +18,7 @@ SURE = {0.9: "certain", 0.7: "likely", 0.0: "unsure"}
 def propose_roles(options: argparse.Namespace) -> int:
     """Print the proposed role and kind of every column."""
     table = table_of(options)
-    found = suggest(table.frame)
+    found = suggest(table.frame, labels_of(table.origin))
     if options.json:
         print(json.dumps(_content(table, found), indent=2, ensure_ascii=False))
         return 0

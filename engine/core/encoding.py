@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Iterator
 
 from engine.core.errors import InputError
 from engine.core.message import Message
@@ -23,6 +24,18 @@ _SIGNATURES = (
 )
 
 
+_SAMPLE = 1 << 20
+"""Bytes that are looked at to tell encodings apart."""
+
+_HIGH = re.compile(rb"[\x81-\xfe]+")
+_HIGH_IN_WORD = re.compile(rb"(?<=[A-Za-z])[\x80-\xff]|[\x80-\xff](?=[A-Za-z])")
+_SIGN_IN_WORD = re.compile(
+    rb"(?<=[A-Za-z])[\xa3\xaf\xb3\xb9\xbf](?=[a-z\x80-\xff])"
+    rb"|(?<![A-Za-z0-9])[\xa3\xb3](?=[a-z\xf3])"
+    rb"|(?<=[a-z])(?<!m)[\xb3\xb9\xbf](?![A-Za-z0-9])"
+)
+"""Signs of Windows-1252 where Polish has letters; those of cubic metres are none."""
+
 _WIDE = ("utf-16", "utf-32")
 """Encodings whose text has bytes that are zero."""
 
@@ -40,7 +53,8 @@ def to_utf8(content: bytes, encoding: str | None, name: str) -> tuple[bytes, str
     ----------
     content : bytes
     encoding : str or None
-        None: by its mark, else UTF-8 if it can be, else Windows-1252.
+        None: by its mark, else UTF-8 if it can be, else GB 18030 or Windows-1250 where
+        the bytes speak for it, else Windows-1252.
     name : str
         The file's, for messages.
 
@@ -65,15 +79,37 @@ def to_utf8(content: bytes, encoding: str | None, name: str) -> tuple[bytes, str
         return _decoded(content, encoding, name), encoding
     if _first_undecodable(content, "utf-8") is None:
         return content, "utf-8"
-    bad = _first_undecodable(content, "cp1252")
-    if bad is None:
-        return content.decode("cp1252").encode("utf-8"), "cp1252"
+    for other in _older(content):
+        bad = _first_undecodable(content, other)
+        if bad is None:
+            return content.decode(other).encode("utf-8"), other
+    assert bad is not None  # the last one is Windows-1252
     raise InputError(
         "File {file!r} is written neither in UTF-8 nor in Windows-1252 (line "
         "{line:,}): name its encoding, for instance cp1250.",
         file=name,
         line=_line(content, bad),
     )
+
+
+def _older(content: bytes) -> Iterator[str]:
+    """Yield encodings from before Unicode that text may have, the likely one first.
+
+    Common Chinese signs are two bytes of which the first is one of the first level of
+    GB 2312, and other letters stand alone among those of ASCII. What Windows-1252
+    would take for a sign such as \u00b3 or \u00bf in the middle of a word is a letter
+    of Windows-1250, as \u0142 and \u017c are.
+    """
+    head = content[:_SAMPLE]
+    runs = _HIGH.findall(head)
+    high = sum(map(len, runs))
+    pairs = [run[at] for run in runs for at in range(0, len(run) - 1, 2)]
+    chinese = sum(0xB0 <= first <= 0xD7 or 0xA1 <= first <= 0xA3 for first in pairs)
+    if 2 * len(pairs) > 0.8 * high and chinese > 0.8 * len(pairs):
+        yield "gb18030"
+    if 10 * len(_SIGN_IN_WORD.findall(head)) > len(_HIGH_IN_WORD.findall(head)):
+        yield "cp1250"
+    yield "cp1252"
 
 
 def _decoded(content: bytes, encoding: str, name: str) -> bytes:

@@ -16,7 +16,7 @@ from engine.core.errors import InputError, ParameterError
 from engine.data.carried import Carried
 from engine.data.kinds import Kind, Role
 from engine.data.missing_codes import without_codes
-from engine.data.propose import holds_codes, suggest_schema
+from engine.data.propose import holds_codes, labels_of, suggest_schema
 from engine.data.schema import Schema, unknown_column
 from engine.data.table import Origin, Table
 from engine.files.base import (
@@ -87,7 +87,7 @@ def read_table(
         frame, origin, carried = source, Origin(), None
     else:
         frame, origin, carried = read_frame(source, options or ReadOptions(), name)
-    proposed = schema or suggest_schema(frame)
+    proposed = schema or suggest_schema(frame, labels_of(origin))
     table = Table.from_frame(frame, proposed, origin, carried)
     if schema is None and roles:
         # Whoever names a column of numbers as a quasi-identifier means it as numbers.

@@ -9,7 +9,8 @@ from itertools import pairwise
 
 from engine.files import detect
 from engine.files.base import ReadOptions
-from engine.files.layout import FOOT, HEAD, Layout, find_layout, merged_names
+from engine.files.header import merged_names
+from engine.files.layout import FOOT, HEAD, Layout, find_layout
 
 _TAIL_BYTES = 1 << 16
 _MOST_TAIL_BYTES = 1 << 24

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import datetime
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
-from xml.sax.saxutils import escape
 
 import numpy as np
 import pandas as pd
@@ -45,11 +45,21 @@ from engine.files.held import (
 from engine.files.layout import FOOT, Layout, table_likeness
 from engine.files.reading import Reading
 from engine.files.sheet_cells import Cell, cells_of, counts_from_1904
+from engine.files.sheet_write import (
+    DAY,
+    MOMENT,
+    cells_to_write,
+    exact_worksheet,
+    forms_in,
+    write_cell,
+)
 
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
 LONGEST_TEXT = 32_767
 _HEAD = 500
-_DAY, _MOMENT = "yyyy-mm-dd", "yyyy-mm-dd hh:mm:ss.000"
+_SHOWN = 100
+"""Records whose number formats tell that of their column."""
+
 _FIRST_DATE = pd.Timestamp(1900, 3, 1)
 
 
@@ -85,6 +95,7 @@ class Excel(Format):
             "names": other_names(names, found.there),
             "empty": found.empty,
             "date_1904": counts_from_1904(content),
+            "number_formats": _number_formats(content, found, series, source.name),
             **found.sheet.layout.options(),
             **reading.effective(),
         }
@@ -96,14 +107,8 @@ class Excel(Format):
         """Return cells with type and number format; see :meth:`Format.carried`."""
         content = source.read()
         body = _body(content, ReadOptions.of(options), source.name)
-        top, left = body.sheet.corner
-        stays = [j for j in range(len(body.sheet.rows[0])) if j not in body.empty]
-        wanted = frozenset(names)
-        columns = {
-            left + place: name
-            for place, name in zip(stays, body.columns, strict=True)
-            if name in wanted
-        }
+        columns = body.among(list(body.columns), names)
+        top, _ = body.sheet.corner
         records = {top + row: number for number, row in enumerate(body.places)}
         found: dict[str, list[Cell | None]] = {
             name: [None] * len(records) for name in names
@@ -167,7 +172,9 @@ class Excel(Format):
                 most_rows=MOST_ROWS,
                 most_columns=MOST_COLUMNS,
             )
-        columns = [list(_cells(frame.iloc[:, j])) for j in range(frame.shape[1])]
+        columns = [
+            list(cells_to_write(frame.iloc[:, j])) for j in range(frame.shape[1])
+        ]
         how = {
             "constant_memory": True,
             "date_1904": bool(options.get("date_1904")),
@@ -175,10 +182,12 @@ class Excel(Format):
         book = xlsxwriter.Workbook(stream, how)
         # The same records give the same bytes, whenever they are written.
         book.set_properties({"created": datetime.datetime(2000, 1, 1)})
-        sheet = book.add_worksheet(options.get("sheet"), _exact_worksheet())
+        sheet = book.add_worksheet(options.get("sheet"), exact_worksheet())
+        own = options.get("number_formats", {})
+        shown = [own.get(str(name), 0) for name in frame]
         forms = {
             form: book.add_format({"num_format": form})
-            for form in dict.fromkeys([_DAY, _MOMENT, *_forms_in(columns)])
+            for form in dict.fromkeys([DAY, MOMENT, *shown, *forms_in(columns)])
             if form != 0
         }
         first = 0
@@ -186,11 +195,11 @@ class Excel(Format):
             first = 1
             for j, name in enumerate(names_to_write(frame, options)):
                 if name != "":
-                    _write_cell(sheet, 0, j, name, forms)
+                    write_cell(sheet, 0, j, name, forms)
         for i, record in enumerate(zip(*columns, strict=True), start=first):
             for j, cell in enumerate(record):
                 if cell is not None:
-                    _write_cell(sheet, i, j, cell, forms)
+                    write_cell(sheet, i, j, cell, forms, shown[j])
         book.close()
 
 
@@ -235,6 +244,50 @@ class _Body:
     columns: dict[str, tuple[Any, ...]]
     empty: list[int]
     places: list[int]
+
+    def among(self, there: Sequence[str], names: Collection[str]) -> dict[int, str]:
+        """Return some columns by their places in the sheet, from 0.
+
+        Parameters
+        ----------
+        there : sequence of str
+            Names of all columns.
+        names : collection of str
+            Of those that are wanted.
+        """
+        _, left = self.sheet.corner
+        stays = [j for j in range(len(self.sheet.rows[0])) if j not in self.empty]
+        return {
+            left + place: name
+            for place, name in zip(stays, there, strict=True)
+            if name in names
+        }
+
+
+def _number_formats(
+    content: bytes, body: _Body, series: Mapping[str, pd.Series], name: str
+) -> dict[str, int | str]:
+    """Return how columns of numbers and dates are shown: as most first records are.
+
+    Columns in the format that cells have anyway are left out.
+    """
+    wanted = {
+        one
+        for one, column in series.items()
+        if is_date(column) or pd.api.types.is_numeric_dtype(column.dtype)
+    }
+    columns = body.among(list(series), wanted)
+    top, _ = body.sheet.corner
+    places = {top + row for row in body.places[:_SHOWN]}
+    forms: dict[str, Counter[int | str]] = {one: Counter() for one in wanted}
+    last = max(places, default=-1)
+    for i, j, cell in cells_of(content, body.sheet.name, columns, name):
+        if i > last:
+            break
+        if i in places and cell.kind in "nd":
+            forms[columns[j]][cell.form] += 1
+    usual = {one: form.most_common(1)[0][0] for one, form in forms.items() if form}
+    return {one: usual[one] for one in series if usual.get(one)}
 
 
 def _body(content: bytes, options: ReadOptions, name: str) -> _Body:
@@ -411,81 +464,3 @@ def _as_name(cell: Any) -> Any:
     if isinstance(cell, float):
         return int(cell) if cell.is_integer() and abs(cell) <= EXACT else cell
     return _as_text(cell)
-
-
-def _cells(column: pd.Series) -> Iterator[Any]:
-    """Yield cells as :func:`_write_cell` takes them, None for empty ones."""
-    for cell, missing in zip(column.tolist(), column.isna(), strict=True):
-        if missing:
-            yield None
-        elif isinstance(cell, pd.Timestamp):
-            yield cell.to_pydatetime()
-        else:
-            yield cell
-
-
-def _forms_in(columns: Sequence[Sequence[Any]]) -> list[int | str]:
-    """Return the number formats of carried cells."""
-    return list(
-        {
-            cell.form: None
-            for column in columns
-            for cell in column
-            if isinstance(cell, Cell)
-        }
-    )
-
-
-def _write_cell(
-    sheet: Any, i: int, j: int, cell: Any, forms: Mapping[int | str, Any]
-) -> None:
-    """Write text, a truth value, a number, a date, or a cell as it came."""
-    if isinstance(cell, str):
-        # The library takes text between <r> and </r> for markup.
-        cell = Cell("s", sheet._escape_control_characters(cell))
-    if isinstance(cell, Cell):
-        sheet.write_number(i, j, _Repeated(cell), forms.get(cell.form))
-    elif isinstance(cell, bool):
-        sheet.write_boolean(i, j, cell)
-    elif isinstance(cell, datetime.datetime):
-        midnight = cell.time() == datetime.time()
-        sheet.write_datetime(i, j, cell, forms[_DAY if midnight else _MOMENT])
-    else:
-        sheet.write_number(i, j, cell)
-
-
-class _Repeated(float):
-    """A cell in the guise of a number, which is what the library passes on."""
-
-    def __new__(cls, cell: Cell) -> _Repeated:
-        made = super().__new__(cls, 0.0)
-        made.cell = cell
-        return made
-
-    cell: Cell
-
-
-def _exact_worksheet() -> type:
-    """Return a worksheet that writes every digit of a number, and cells as they came.
-
-    The library writes 16 digits; a float64 needs up to 17.
-    """
-    from xlsxwriter.worksheet import Worksheet
-
-    class ExactWorksheet(Worksheet):  # type: ignore[misc]
-        def _xml_number_element(
-            self, number: float, attributes: Sequence[tuple[str, Any]] = ()
-        ) -> None:
-            written = "".join(f' {key}="{value}"' for key, value in attributes)
-            if not isinstance(number, _Repeated):
-                self.fh.write(f"<c{written}><v>{number!r}</v></c>")
-                return
-            kind, text = number.cell.kind, escape(number.cell.text)
-            if kind == "s":
-                inner = f'<is><t xml:space="preserve">{text}</t></is>'
-                kind = "inlineStr"
-            else:
-                inner = f"<v>{text}</v>"
-            self.fh.write(f'<c{written} t="{kind}">{inner}</c>')
-
-    return ExactWorksheet

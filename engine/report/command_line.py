@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Any
 
 from engine.aggregate.defaults import AUTO
-from engine.data.propose import suggest_schema
+from engine.data.propose import labels_of, suggest_schema
 from engine.data.table import Table
 from engine.files import formats
 from engine.methods import methods
@@ -65,7 +65,9 @@ def command_line(
 
 def _stated(plan: ResolvedPlan, table: Table) -> Mapping[str, Any]:
     """Return the choices without what the command would settle in the same way."""
-    proposed = replace(table, schema=suggest_schema(table.frame))
+    proposed = replace(
+        table, schema=suggest_schema(table.frame, labels_of(table.origin))
+    )
     kinds = settled_kinds(plan.replace(kinds={}), proposed)
     usual = settled_aggregations(
         plan.replace(aggregation=AUTO, aggregations={}),

@@ -13,7 +13,7 @@ from pprint import pformat
 from typing import Any
 
 from engine.data.kinds import Role
-from engine.data.propose import suggest_schema
+from engine.data.propose import labels_of, suggest_schema
 from engine.data.table import Table
 from engine.files import ReadOptions
 from engine.pipeline.outcome import Outcome
@@ -81,7 +81,7 @@ def notebook(outcome: Outcome, table: Table, writing: Writing | None = None) -> 
 
 def _roles(outcome: Outcome, table: Table) -> dict[str, str]:
     """Return the columns of which only somebody could say that they leave."""
-    proposed = suggest_schema(table.frame)
+    proposed = suggest_schema(table.frame, labels_of(table.origin))
     return {
         name: str(Role.OTHER)
         for name in outcome.unprotected

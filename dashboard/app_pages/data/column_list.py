@@ -16,7 +16,7 @@ from dashboard.state import session
 from dashboard.state.session_cache import per_session
 from dashboard.ui import table_health
 from engine.data.kinds import Kind, Role
-from engine.data.propose import suggest_schema
+from engine.data.propose import labels_of, suggest_schema
 from engine.data.schema import Column
 from engine.data.table import Table
 
@@ -160,7 +160,8 @@ def changed_table(table: Table, change: Mapping[str, Any]) -> Table:
     roles: dict[str, Role | str] = {}
     kinds: dict[str, Kind | str] = {}
     if change.get("proposed"):
-        proposed = {one.name: one for one in suggest_schema(table.frame).columns}
+        schema = suggest_schema(table.frame, labels_of(table.origin))
+        proposed = {one.name: one for one in schema.columns}
         roles = {name: proposed[name].role for name in names}
         kinds = {name: proposed[name].kind for name in names}
     if change.get("role"):

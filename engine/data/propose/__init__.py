@@ -8,7 +8,9 @@ as it is but what is the same for all, or belongs to the survey and not to anybo
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -25,17 +27,21 @@ from engine.data.schema import Column, Schema
 from engine.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
-    from engine.data.table import Table
+    from engine.data.table import Origin, Table
 
 __all__ = [
     "Steps",
     "Suggestion",
     "holds_codes",
+    "labels_of",
     "suggest",
     "suggest_schema",
     "warnings",
     "with_proposed_hierarchies",
 ]
+
+NO_LABELS: Mapping[str, str] = MappingProxyType({})
+"""Of files that say nothing of their columns but the names."""
 
 
 @dataclass(frozen=True)
@@ -66,12 +72,16 @@ class Suggestion:
     steps: Steps | None = None
 
 
-def suggest(frame: pd.DataFrame) -> tuple[Suggestion, ...]:
+def suggest(
+    frame: pd.DataFrame, labels: Mapping[str, str] = NO_LABELS
+) -> tuple[Suggestion, ...]:
     """Propose kind and role for every column, in their order.
 
     Parameters
     ----------
     frame : pandas.DataFrame
+    labels : mapping of str to str, optional
+        What its file says of columns beside their names, see :func:`labels_of`.
 
     Returns
     -------
@@ -81,15 +91,24 @@ def suggest(frame: pd.DataFrame) -> tuple[Suggestion, ...]:
     found: list[Suggestion] = []
     weighs = False
     for name, column in frame.items():
-        one = _suggest_column(str(name), Values(column), weigh=not weighs)
+        label = labels.get(str(name), "")
+        one = _suggest_column(str(name), Values(column), not weighs, label)
         weighs = weighs or one.column.role is Role.WEIGHT
         found.append(one)
     return tuple(found)
 
 
-def suggest_schema(frame: pd.DataFrame) -> Schema:
+def suggest_schema(
+    frame: pd.DataFrame, labels: Mapping[str, str] = NO_LABELS
+) -> Schema:
     """Return the schema that :func:`suggest` proposes."""
-    return Schema(tuple(suggestion.column for suggestion in suggest(frame)))
+    return Schema(tuple(suggestion.column for suggestion in suggest(frame, labels)))
+
+
+def labels_of(origin: Origin) -> Mapping[str, str]:
+    """Return what a file says of its columns beside their names, by name."""
+    found: Mapping[str, str] = origin.options.get("labels", NO_LABELS)
+    return found
 
 
 def with_proposed_hierarchies(table: Table) -> Table:
@@ -99,6 +118,7 @@ def with_proposed_hierarchies(table: Table) -> Table:
     kind that somebody has said, stays.
     """
     trees: dict[str, Hierarchy | None] = {}
+    labels = labels_of(table.origin)
     for column in table.schema.columns:
         wanted = column.proposed and column.kind is Kind.NOMINAL
         if not wanted or column.hierarchy is not None:
@@ -106,7 +126,8 @@ def with_proposed_hierarchies(table: Table) -> Table:
         if column.role is Role.QUASI_IDENTIFIER:
             values = table.frame[column.name]
             # What is a quasi-identifier weighs nothing.
-            one = _suggest_column(column.name, Values(values), weigh=False)
+            label = labels.get(column.name, "")
+            one = _suggest_column(column.name, Values(values), False, label)
             if one.steps is not None:
                 trees[column.name] = one.steps.build(values)
     return table.assign(hierarchies=trees)
@@ -163,7 +184,8 @@ def warnings(table: Table) -> tuple[Message, ...]:
                     )
                 )
             continue
-        proposed = _suggest_column(column.name, values)
+        label = labels_of(table.origin).get(column.name, "")
+        proposed = _suggest_column(column.name, values, label=label)
         if proposed.column.role is Role.IDENTIFIER or proposed.singles_out:
             found.append(
                 Message(
@@ -183,8 +205,10 @@ def warnings(table: Table) -> tuple[Message, ...]:
     return tuple(found)
 
 
-def _suggest_column(name: str, values: Values, weigh: bool = True) -> Suggestion:
-    seen = Seen(name, values, weigh)
+def _suggest_column(
+    name: str, values: Values, weigh: bool = True, label: str = ""
+) -> Suggestion:
+    seen = Seen(name, values, weigh, label)
     found = DETECTORS.first(seen)
     kind = found.kind or kind_of(values)[0]
     return Suggestion(

@@ -15,6 +15,9 @@ from engine.data.propose.values import Values
 CERTAIN, LIKELY, UNSURE = 0.95, 0.8, 0.5
 """How sure a proposal is: of 1, and by whoever wrote the detector, not measured."""
 
+MOST_WORDS = 6
+"""Words of a label that names a column; longer ones are questions."""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -58,23 +61,33 @@ class Seen:
     values : Values
     weigh : bool
         Whether it may weigh records: no column before it does.
+    label : str
+        What its file says of it beside the name, as SPSS and Stata files do.
     """
 
     name: str
     values: Values
     weigh: bool = True
+    label: str = ""
 
     @cached_property
     def words(self) -> list[str]:
-        """The words of the name."""
-        return words_of(self.name)
+        """The words of the name, and of a label that is no more than a name."""
+        label = words_of(self.label)
+        return words_of(self.name) + (label if len(label) <= MOST_WORDS else [])
 
     @cached_property
     def hints(self) -> tuple[Hint, ...]:
-        """What the name tells of, as far as the values do not contradict."""
+        """What the name tells of, as far as the values do not contradict.
+
+        A name that tells of nothing leaves it to the label.
+        """
+        return self._told(self.name) or self._told(self.label)
+
+    def _told(self, text: str) -> tuple[Hint, ...]:
         return tuple(
             hint
-            for hint in VOCABULARY.hints(self.name)
+            for hint in VOCABULARY.hints(text)
             if all(getattr(self.values, need) for need in hint.concept.needs)
         )
 

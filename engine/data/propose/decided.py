@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.data.kinds import Role
-from engine.data.propose import suggest
+from engine.data.propose import labels_of, suggest
 from engine.data.table import Table
 
 
@@ -16,7 +16,7 @@ def decided(table: Table) -> Table:
     """
     roles = {
         one.column.name: Role.IDENTIFIER if one.singles_out else Role.OTHER
-        for one in suggest(table.frame)
+        for one in suggest(table.frame, labels_of(table.origin))
         if table.schema[one.column.name].role is Role.UNDECIDED
     }
     return table.assign(roles=roles)

@@ -305,3 +305,44 @@ def test_an_address_is_found_wherever_it_stands_in_a_long_column() -> None:
     assert propose("v7", values).column.role is UNDECIDED
     values[43_210] = "see anna.meier@example.org"
     assert propose("v7", values).column.role is IDENTIFIER
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "role"),
+    [
+        ("v17", "Haushaltsnummer", IDENTIFIER),
+        ("v18", "Geburtsjahr", QUASI),
+        ("v19", "Have you ever been told that you have diabetes?", SECRET),
+        ("region", "Name of the interviewer's region", QUASI),
+        ("v20", "", UNDECIDED),
+    ],
+)
+def test_labels_of_files_tell_what_names_do_not(
+    name: str, label: str, role: Role
+) -> None:
+    values = [f"x{i % 30}" for i in range(N)] if name in ("v17", "v20") else None
+    years = [1950 + i % 40 for i in range(N)] if name == "v18" else None
+    frame = pd.DataFrame({name: values or years or FEW})
+    (found,) = suggest(frame, {name: label})
+    assert found.column.role is role
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("intnr", [100 + i % 29 for i in range(N)]),
+        ("nr_gospodarstwa", [500 + i // 2 for i in range(N)]),
+        ("x", [9_000 + i // 3 for i in range(N)]),
+        ("code_b", [RNG.integers(400) for _ in range(N)]),
+    ],
+)
+def test_what_numbers_something_is_no_measurement(name: str, values: Any) -> None:
+    assert propose(name, values).column.role in (IDENTIFIER, UNDECIDED)
+
+
+def test_weights_that_no_body_has_are_those_of_records() -> None:
+    few, many = RNG.gamma(4, 0.4, N), RNG.gamma(4, 200, N)
+    bodies = RNG.normal(75.5, 12, N)
+    assert propose("wt", few).column.role is Role.WEIGHT
+    assert propose("waga", many).column.role is UNDECIDED
+    assert propose("waga", bodies).column.role is QUASI

@@ -227,3 +227,44 @@ def test_the_same_records_give_the_same_bytes_at_any_time() -> None:
     first = to_bytes(frame, Origin("excel"))
     time.sleep(1.1)  # workbooks tell seconds
     assert to_bytes(frame, Origin("excel")) == first
+
+
+def shown(content: bytes) -> dict[str, tuple[Any, str]]:
+    """Return the first record's values and number formats, read by openpyxl."""
+    import openpyxl
+
+    sheet = openpyxl.load_workbook(io.BytesIO(content)).active
+    names, first = list(sheet.rows)[:2]
+    return {
+        str(name.value): (cell.value, cell.number_format)
+        for name, cell in zip(names, first, strict=True)
+    }
+
+
+def test_protected_columns_keep_their_number_format() -> None:
+    stream = io.BytesIO()
+    forms = ["0.0%", "#,##0.00 [$€-1]", "dd.mm.yyyy", "General", '0 "kg"']
+    days = [datetime.date(2020, 1, 1 + i) for i in range(6)]
+    with xlsxwriter.Workbook(stream, {"in_memory": True}) as book:
+        sheet = book.add_worksheet()
+        sheet.write_row(0, 0, ["share", "price", "day", "plain", "weight"])
+        for j, form in enumerate(forms):
+            known = book.add_format({"num_format": form})
+            for i, day in enumerate(days, 1):
+                if j == 2:
+                    sheet.write_datetime(i, j, day, known)
+                else:
+                    sheet.write_number(i, j, i / 4, None if j == 3 else known)
+    table = read(stream.getvalue())
+    assert table.origin.options["number_formats"] == {
+        "share": "0.0%",
+        "price": "#,##0.00 [$€-1]",
+        "day": "dd.mm.yyyy",
+        "weight": '0 "kg"',
+    }
+    changed = table.frame.assign(day=table.frame["day"] + pd.Timedelta(days=31))
+    found = shown(to_bytes(changed, table.origin))
+    assert [form for _, form in found.values()] == forms
+    assert found["day"][0] == datetime.datetime(2020, 2, 1)
+    with_hours = table.frame.assign(day=table.frame["day"] + pd.Timedelta(hours=5))
+    assert "hh:mm" in shown(to_bytes(with_hours, table.origin))["day"][1]

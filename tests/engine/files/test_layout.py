@@ -113,3 +113,61 @@ def test_what_comes_back_is_names_and_records() -> None:
     content = b"Report\n\nx;y\n1;2\n3;4\n5;6\nTotal;12\n"
     table = read_table(content, name="a.csv")
     assert to_bytes(table.frame, table.origin) == b"x;y\n1;2\n3;4\n5;6\n"
+
+
+def lines_of(*rows: list[Any]) -> bytes:
+    return "".join(",".join(map(str, row)) + "\n" for row in rows).encode()
+
+
+def sheet_of(*rows: list[Any]) -> bytes:
+    stream = io.BytesIO()
+    with xlsxwriter.Workbook(stream, {"in_memory": True}) as book:
+        sheet = book.add_worksheet()
+        for i, row in enumerate(rows):
+            sheet.write_row(i, 0, row)
+    return stream.getvalue()
+
+
+RECORDS = [[f"r{i % 4}", 3 + i, i + 0.5] for i in range(30)]
+
+
+@given(
+    st.sampled_from(
+        ["provisional", "voorlopige cijfers", "Daten vorläufig, Stand Mai", "暂定数据"]
+    ),
+    st.booleans(),
+)
+@settings(deadline=None, max_examples=20)
+def test_one_cell_below_the_table_is_a_footnote(note: str, blank: bool) -> None:
+    rows = [["region", "n", "share"], *RECORDS, *([[]] if blank else []), [note]]
+    text = read_table(lines_of(*rows), name="a.csv")
+    assert text.frame["n"].tolist() == [3 + i for i in range(30)]
+    assert text.origin.options["left_out"] == [["footnote", len(rows)]]
+    if blank or " " in note:
+        assert len(read_table(sheet_of(*rows), name="a.xlsx").frame) == 30
+
+
+def test_a_record_that_lacks_nearly_everything_stays_one() -> None:
+    rows = [["region", "n", "share"], *RECORDS, ["r9", "", ""]]
+    for content, name in ((lines_of(*rows), "a.csv"), (sheet_of(*rows), "a.xlsx")):
+        assert len(read_table(content, name=name).frame) == 31
+
+
+def test_years_above_numbers_are_names_of_columns() -> None:
+    numbers = [[f"unit {i}", 100 + i, 7 * i, 5.5 + i, 2.5 * i] for i in range(30)]
+    rows = [
+        ["Cases by unit"],
+        ["", "cases", "", "costs", ""],
+        ["unit", 2022, 2023, 2022, 2023],
+        *numbers,
+    ]
+    for content, name in ((lines_of(*rows), "a.csv"), (sheet_of(*rows), "a.xlsx")):
+        frame = read_table(content, name=name).frame
+        assert list(frame.columns) == [
+            "unit",
+            "cases / 2022",
+            "cases / 2023",
+            "costs / 2022",
+            "costs / 2023",
+        ]
+        assert len(frame) == 30

@@ -71,7 +71,7 @@ IDENTITY = (
         ru: адрес улица
         sv: adress gatuadress gata
         cs: adresa ulice
-        hu: cim utca lakcim
+        hu: utca lakcim
         ro: adresa strada
         tr: adres sokak cadde
         fi: osoite katuosoite

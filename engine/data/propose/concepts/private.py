@@ -19,6 +19,7 @@ PRIVATE = (
         en: diagnosis diagnoses diag diag1 diag2 dx dx1 dx2 icd icd10 icd9 icd_code
         en: disease
         en: diseases illness condition hiv hiv_status cancer tumour tumor medication
+        en: hivres hivtest hivstatus
         en: drug
         en: drugs therapy treatment disability disabled pregnant pregnancy symptom
         en: symptoms

@@ -131,7 +131,8 @@ TRAITS = (
         de: kanton regierungsbezirk staat herkunftsland geburtsland geburtsort standort
         de: ortsteil gemeindekennziffer ags gkz bfsnr stadtbezirk herkunft quartier
         de: viertel
-        fr: ville commune departement dept pays localite lieu arrondissement canton
+        fr: ville commune departement dept dep dpt pays localite lieu arrondissement
+        fr: canton
         fr: quartier lieu_de_naissance pays_naissance code_insee codgeo bassin
         fr: zone_emploi
         es: ciudad municipio provincia comunidad comunidad_autonoma pais poblacion
@@ -216,14 +217,18 @@ TRAITS = (
         en: children number_of_children n_children kids dependants dependents hhsize
         en: household_type family_status siblings num_children relationship household
         de: familienstand verheiratet haushaltsgroesse haushaltsgrosse kinder kinderzahl
-        de: anzahl_kinder haushaltstyp personen_im_haushalt zivilstand
+        de: anzahl_kinder haushaltstyp personen_im_haushalt zivilstand hhgr hhgroesse
+        de: personenzahl haushaltsmitglieder
         fr: situation_familiale etat_civil situation_matrimoniale enfants nb_enfants
-        fr: nombre_enfants nombre_d_enfants taille_menage type_menage
-        es: estado_civil hijos numero_hijos tamano_hogar tipo_hogar
+        fr: nombre_enfants nombre_d_enfants taille_menage type_menage taille_foyer
+        fr: nombre_personnes nb_personnes composition_foyer
+        es: estado_civil hijos numero_hijos tamano_hogar tipo_hogar miembros_hogar
+        es: numero_miembros
         it: stato_civile figli numero_figli componenti nucleo_familiare
-        pt: estado_civil filhos numero_filhos dimensao_agregado agregado
+        pt: estado_civil filhos numero_filhos dimensao_agregado agregado numero_pessoas
         nl: burgerlijke_staat burgerlijke kinderen huishoudgrootte huishoudtype
-        pl: stan_cywilny dzieci liczba_dzieci wielkosc_gospodarstwa
+        nl: gezinsgrootte huishoudensgrootte aantal_personen gezinssamenstelling
+        pl: stan_cywilny dzieci liczba_dzieci wielkosc_gospodarstwa liczba_osob
         zh: 婚姻 婚姻状况 子女 子女数 家庭人口 户规模
         """,
         codes=False,

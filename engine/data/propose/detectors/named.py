@@ -7,50 +7,15 @@ from engine.data.kinds import Kind, Role
 from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, Finding, Seen
 from engine.data.propose.concepts.identity import IDENTITY
 from engine.data.propose.detectors.unknown import kind_of
+from engine.data.propose.detectors.words import (
+    MEASURES,
+    SORTS,
+    SUBJECTS,
+    numbers_something,
+)
 from engine.data.propose.names import Hint, word_set
 
 _IDENTITY = frozenset(concept.id for concept in IDENTITY)
-
-SUBJECTS = word_set(
-    """
-    patient person respondent customer client klant kunde employee user member
-    household company firm firma bedrijf unternehmen entreprise case record row
-    mitarbeiter haushalt menage hogar famiglia agregado huishouden gospodarstwo
-    pacjent paciente paziente cliente klient student pupil schueler eleve alumno
-    alunno aluno leerling uczen participant subject proband teilnehmer befragter
-    tenant panel claimant worker 患者 客户 学生 员工 受访者
-    """
-)
-"""Whom or what a record is about: a column called just so says which one it is."""
-
-NUMBERS = word_set(
-    """
-    id ids number nummer numero num nr no nro code key kod kode codigo codice
-    cod nummern numer n° # idx index seq pk guid uid 编号 号 代码
-    """
-)
-"""Words of a column that numbers its records, if most of its values differ."""
-
-MEASURES = word_set(
-    """
-    count anzahl aantal liczba ilosc cantidad quantita quantidade qty amount
-    betrag montant importe importo valor bedrag kwota balance saldo solde sum
-    total avg mean minutes min seconds days months years tage monate jahre jours
-    mois dias anni giorni cost costs price prix preis kosten duration dauer
-    duree share percent pct rate ratio mb gb calls spend 数量 金额 余额 天数 次数
-    时长 人数
-    """
-)
-"""Words for what is measured, whoever it is measured of."""
-
-SORTS = word_set(
-    """
-    type typ art tipo soort rodzaj kind status flag consent category categorie
-    kategorie categoria class klasse group gruppe provider operator plan tariff
-    brand model 类型 类别 状态
-    """
-)
-"""Words for the sort of a thing, of which there are few."""
 
 UNNUMBERED = word_set(
     """
@@ -150,9 +115,7 @@ def _numbered(seen: Seen) -> Finding | None:
     """Find numbers of records by a word such as "no", where most values differ."""
     values, words = seen.values, seen.words
     subject = len(words) == 1 and words[0] in SUBJECTS
-    numbering = NUMBERS.intersection(words) or any(
-        word.endswith(("nummer", "number", "numer", "numero", "nr")) for word in words
-    )
+    numbering = numbers_something(words)
     if not (subject or numbering) or values.dates or not values.no_flag:
         return None
     both = {*words} & SUBJECTS and numbering

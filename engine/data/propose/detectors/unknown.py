@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, Finding, Seen
+from engine.data.propose.detectors.words import MEASURES, numbers_something
 from engine.data.propose.values import Values
 
 
@@ -31,8 +33,27 @@ def numbers(seen: Seen) -> Finding | None:
     kind, holds = kind_of(seen.values)
     if kind is not Kind.CONTINUOUS:
         return None
+    if seen.values.whole and _only_numbers(seen):
+        said = Message(
+            "By its name or order it rather numbers something than measures."
+        )
+        return Finding(Role.UNDECIDED, (holds, said), UNSURE, kind, singles_out=True)
     said = Message("Whoever knows somebody's exact number could recognise them by it.")
     return Finding(Role.QUASI_IDENTIFIER, (holds, said), LIKELY, kind)
+
+
+def _only_numbers(seen: Seen) -> bool:
+    """Return whether whole numbers say which household or place it is, not how much.
+
+    Their name says so, or they rise by small steps from the first record to the last,
+    as numbers of households do of which each has some records.
+    """
+    if numbers_something(seen.words) and not MEASURES.intersection(seen.words):
+        return True
+    numbers = seen.values.numbers
+    steps = np.diff(numbers)
+    rising = numbers.size >= 20 and bool((steps >= 0).all())
+    return rising and float(np.median(steps)) <= 1 and seen.values.share > 0.05
 
 
 def unknown(seen: Seen) -> Finding:

@@ -61,10 +61,15 @@ def weights(seen: Seen) -> Finding | None:
     if not values.complete or not _positive(seen):
         return None
     by_name = surely or bool(SURVEYS & words)
-    # Calibrated to the sample: the mean is 1, as that of no body is.
-    by_values = not values.whole and abs(float(values.numbers.mean()) - 1.0) < 0.05
-    if not (by_name or (by_values and values.n >= 20)):
-        return None
+    if not by_name:
+        sure = _of_records(seen) if values.n >= 20 else False
+        if sure is None:
+            said = Message(
+                "It says what somebody weighs, or how many units a record stands for."
+            )
+            return Finding(Role.UNDECIDED, (said,), UNSURE, about="weight")
+        if not sure:
+            return None
     if not seen.weigh:
         said = Message("It seems to hold weights too; only one column can weigh.")
         return Finding(Role.UNDECIDED, (said,), UNSURE, about="weight")
@@ -74,6 +79,20 @@ def weights(seen: Seen) -> Finding | None:
     )
     sure = CERTAIN if by_name else LIKELY
     return Finding(Role.WEIGHT, (said,), sure, Kind.CONTINUOUS, "weight")
+
+
+def _of_records(seen: Seen) -> bool | None:
+    """Return whether no body has such weights, None if some other thing may.
+
+    Calibrated to the sample: the mean is 1. Else they differ more than bodies do, with
+    a mean below that of newborns, who are much alike, or above that of anybody.
+    """
+    if seen.values.whole:
+        return False
+    mean, spread = float(seen.values.numbers.mean()), float(seen.values.numbers.std())
+    if abs(mean - 1.0) < 0.05 or (mean < 2.5 and spread > 0.25 * mean):
+        return True
+    return None if mean > 200 and spread > 0.25 * mean else False
 
 
 def _positive(seen: Seen) -> bool:

@@ -1,0 +1,59 @@
+"""Words of column names that number, measure or sort, whatever it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.data.propose.names import word_set
+
+SUBJECTS = word_set(
+    """
+    patient person respondent customer client klant kunde employee user member
+    household company firm firma bedrijf unternehmen entreprise case record row
+    mitarbeiter haushalt menage hogar famiglia agregado huishouden gospodarstwo
+    pacjent paciente paziente cliente klient student pupil schueler eleve alumno
+    alunno aluno leerling uczen participant subject proband teilnehmer befragter
+    tenant panel claimant worker interviewer dwelling family 患者 客户 学生 员工 受访者
+    gospodarstwa pacjenta klienta ucznia osoby pracownika ankietera mieszkania firmy
+    foyer logement enquete enqueteur individu vivienda encuestado entrevistador
+    individuo persona intervistato nucleo intervistatore entrevistado pessoa
+    persoon gezin enqueteur woning hh hhold haushalts personen
+    """
+)
+"""Whom or what a record is about: a column called just so says which one it is."""
+
+NUMBERS = word_set(
+    """
+    id ids number nummer numero num nr no nro code key kod kode codigo codice
+    cod nummern numer n° # idx index seq pk guid uid 编号 号 代码
+    """
+)
+"""Words of a column that numbers its records, if most of its values differ."""
+
+MEASURES = word_set(
+    """
+    count anzahl aantal liczba ilosc cantidad quantita quantidade qty amount
+    betrag montant importe importo valor bedrag kwota balance saldo solde sum
+    total avg mean minutes min seconds days months years tage monate jahre jours
+    mois dias anni giorni cost costs price prix preis kosten duration dauer
+    duree share percent pct rate ratio mb gb calls spend 数量 金额 余额 天数 次数
+    时长 人数
+    """
+)
+"""Words for what is measured, whoever it is measured of."""
+
+SORTS = word_set(
+    """
+    type typ art tipo soort rodzaj kind status flag consent category categorie
+    kategorie categoria class klasse group gruppe provider operator plan tariff
+    brand model 类型 类别 状态
+    """
+)
+"""Words for the sort of a thing, of which there are few."""
+
+
+def numbers_something(words: Sequence[str]) -> bool:
+    """Return whether a name with these words is of what is numbered, or has a code."""
+    return not NUMBERS.isdisjoint(words) or any(
+        word.endswith(("nummer", "number", "numer", "numero", "nr")) for word in words
+    )

@@ -1,0 +1,96 @@
+"""The rows below the records: totals, sources and notes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from engine.files.rows import Left, Row, filled, is_typed
+from engine.files.words import NOTE, TOTALS
+
+
+def find_foot(
+    tail: Sequence[Row],
+    n_rows: int,
+    first: int,
+    usual: int,
+    head: Sequence[Row],
+) -> tuple[int, tuple[tuple[Left, int], ...]]:
+    """Return how many rows stand below the last record, and what they are."""
+    if usual == 1:
+        return 0, ()
+    rows = [tuple(cell.strip() for cell in row) for row in tail]
+    records = [row for row in head[first - 1 :] if filled(row)]
+    width = Counter(map(len, records)).most_common(1)[0][0] if records else 0
+    start = n_rows - len(rows) + 1
+    end, found = len(rows), []
+    while end and start + end - 1 > first:
+        row = rows[end - 1]
+        kind: Left | None = None
+        if filled(row):
+            before = rows[end - 2] if end > 1 else ()
+            kind = _left_out(row, before, usual, width, records)
+            if kind is None:
+                break
+            found.append((kind, start + end - 1))
+        end -= 1
+    if not found:
+        return 0, ()
+    last = found[-1][1]
+    # Blank rows between the records and what is left out go with it.
+    blank = last - start
+    while blank and not filled(rows[blank - 1]):
+        blank -= 1
+    return n_rows - (start + blank - 1), tuple(reversed(found))
+
+
+def _left_out(
+    row: Row, before: Row, usual: int, width: int, records: Sequence[Row]
+) -> Left | None:
+    """Return what a row at the end is, None for a record."""
+    cells = [(j, cell) for j, cell in enumerate(row) if cell]
+    words = [(j, cell) for j, cell in cells if not is_typed(cell)]
+    if words and TOTALS.fullmatch(words[0][1]) and len(cells) > 1:
+        j, word = words[0]
+        # In a column of categories, "total" may be one of them.
+        if sum(len(one) > j and one[j] == word for one in records) < 2:
+            return "totals"
+    # No record is as short; a sentence falls apart at its commas.
+    if len(row) < width and usual > 2 and len(words) == len(cells):
+        if " " in row[0] or len(cells) == 1:
+            return "footnote"
+    if len(cells) > max(1, usual // 3):
+        return None
+    j, cell = cells[0]
+    if is_typed(cell):
+        return None
+    if len(cells) == 1 and usual > 2 and _alone(j, cell, records):
+        return "footnote"
+    apart = len(before) < 2 and not filled(before) and not (0 < j < width)
+    prose = not j and " " in cell and len(cell) > (12 if len(row) < width else 40)
+    return "footnote" if NOTE.match(cell) or apart or prose else None
+
+
+def _alone(j: int, cell: str, records: Sequence[Row]) -> bool:
+    """Return whether the only cell of a row is none of its column's values.
+
+    The others are numbers, or nothing nearly as long.
+    """
+    known = [one[j] for one in records if len(one) > j and one[j] and filled(one) > 1]
+    if known and 2 * sum(map(is_typed, known)) > len(known):
+        return True
+    longest = max(map(len, known), default=0)
+    return len(cell) > max(12, 1.5 * longest)
+
+
+def chosen_foot(
+    tail: Sequence[Row], n_rows: int, footer_rows: int
+) -> tuple[tuple[Left, int], ...]:
+    """Return rows at the end that somebody leaves out."""
+    some = tail[len(tail) - footer_rows :] if footer_rows else ()
+    start = n_rows - len(some) + 1
+    return tuple(
+        ("footnote", start + i)
+        for i, row in enumerate(some)
+        if any(cell.strip() for cell in row)
+    )

@@ -1,0 +1,109 @@
+"""Cells of a worksheet on their way out: numbers, formats, and cells as they came."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+from xml.sax.saxutils import escape
+
+import pandas as pd
+
+from engine.files.sheet_cells import Cell
+
+DAY, MOMENT = "yyyy-mm-dd", "yyyy-mm-dd hh:mm:ss.000"
+"""Number formats of dates whose column has none of its own."""
+
+
+def cells_to_write(column: pd.Series) -> Iterator[Any]:
+    """Yield cells as :func:`write_cell` takes them, None for empty ones."""
+    for cell, missing in zip(column.tolist(), column.isna(), strict=True):
+        if missing:
+            yield None
+        elif isinstance(cell, pd.Timestamp):
+            yield cell.to_pydatetime()
+        else:
+            yield cell
+
+
+def forms_in(columns: Sequence[Sequence[Any]]) -> list[int | str]:
+    """Return the number formats of carried cells."""
+    return list(
+        {
+            cell.form: None
+            for column in columns
+            for cell in column
+            if isinstance(cell, Cell)
+        }
+    )
+
+
+def write_cell(
+    sheet: Any,
+    i: int,
+    j: int,
+    cell: Any,
+    forms: Mapping[int | str, Any],
+    shown: int | str = 0,
+) -> None:
+    """Write text, a truth value, a number, a date, or a cell as it came.
+
+    Numbers and dates have the format in which their column is shown, unless that has
+    no place for a time of day.
+    """
+    if isinstance(cell, str):
+        # The library takes text between <r> and </r> for markup.
+        cell = Cell("s", sheet._escape_control_characters(cell))
+    if isinstance(cell, Cell):
+        sheet.write_number(i, j, _Repeated(cell), forms.get(cell.form))
+    elif isinstance(cell, bool):
+        sheet.write_boolean(i, j, cell)
+    elif isinstance(cell, datetime.datetime):
+        midnight = cell.time() == datetime.time()
+        usual = DAY if midnight else MOMENT
+        form = shown if shown and (midnight or _has_hours(shown)) else usual
+        sheet.write_datetime(i, j, cell, forms[form])
+    else:
+        sheet.write_number(i, j, cell, forms.get(shown))
+
+
+def _has_hours(form: int | str) -> bool:
+    """Return whether a format shows the time of day; 22 is Excel's own that does."""
+    return form == 22 or (isinstance(form, str) and "h" in form.lower())
+
+
+class _Repeated(float):
+    """A cell in the guise of a number, which is what the library passes on."""
+
+    def __new__(cls, cell: Cell) -> _Repeated:
+        made = super().__new__(cls, 0.0)
+        made.cell = cell
+        return made
+
+    cell: Cell
+
+
+def exact_worksheet() -> type:
+    """Return a worksheet that writes every digit of a number, and cells as they came.
+
+    The library writes 16 digits; a float64 needs up to 17.
+    """
+    from xlsxwriter.worksheet import Worksheet
+
+    class ExactWorksheet(Worksheet):  # type: ignore[misc]
+        def _xml_number_element(
+            self, number: float, attributes: Sequence[tuple[str, Any]] = ()
+        ) -> None:
+            written = "".join(f' {key}="{value}"' for key, value in attributes)
+            if not isinstance(number, _Repeated):
+                self.fh.write(f"<c{written}><v>{number!r}</v></c>")
+                return
+            kind, text = number.cell.kind, escape(number.cell.text)
+            if kind == "s":
+                inner = f'<is><t xml:space="preserve">{text}</t></is>'
+                kind = "inlineStr"
+            else:
+                inner = f"<v>{text}</v>"
+            self.fh.write(f'<c{written} t="{kind}">{inner}</c>')
+
+    return ExactWorksheet

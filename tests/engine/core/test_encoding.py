@@ -1,0 +1,37 @@
+"""Text from before Unicode is read as those who wrote it would."""
+
+import pytest
+
+from engine.core.encoding import to_utf8
+from engine.core.errors import InputError
+
+TEXTS = {
+    "gb18030": (
+        "户编号,姓名,年收入\n1001,王秀英,52000\n1002,李建国,48000\n",
+        "患者;性别;诊断（编码）\n张伟;男;I10\n",
+    ),
+    "cp1250": (
+        "imię i nazwisko;województwo;płeć\nŁukasz Dąbrowski;łódzkie;męska\n",
+        "powiat;liczba\nżywiecki;4\nświdnicki;5\nZgierz;1\nwałbrzyski;9\n",
+    ),
+    "cp1252": (
+        "Straße;Größe (m²);Volumen (m³)\nMüllerstr. 5;70;210\n",
+        "élève;âge;coût\nChloé;9;12 £\nInès;8;£5\n",
+        "¿qué edad tiene?;sueño\n31;7\n¿otra?;n.º 3\n",
+        "Umsatz in T€;cm³\n5;1\n",
+        "x,é\n1,2\n",
+        "name;ort\nJosé;Málaga\nŠimon;Žilina\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"), [(one, text) for one in TEXTS for text in TEXTS[one]]
+)
+def test_the_encoding_is_found_by_its_letters(encoding: str, text: str) -> None:
+    assert to_utf8(text.encode(encoding), None, "t.csv") == (text.encode(), encoding)
+
+
+def test_bytes_that_no_text_has_are_refused() -> None:
+    with pytest.raises(InputError, match="neither in UTF-8"):
+        to_utf8(b"a,b\n1,\x81\x20\n", None, "t.csv")
