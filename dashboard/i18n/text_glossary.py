@@ -235,8 +235,8 @@ MEANINGS: dict[str, str] = {
         " a few per cent of the best groups."
     ),
     "gap": (
-        "How much of a loss might still be avoidable: its distance from the lower "
-        "bound. 0 proves that no groups lose less."
+        "How much of a loss might still be avoidable, at most: its distance from the "
+        "lower bound, in per cent of the loss. 0 proves that no groups lose less."
     ),
     "lost": (
         "What results are ranked by: information loss, or the certainty penalty where "

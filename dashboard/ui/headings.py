@@ -31,6 +31,7 @@ HEADINGS = MappingProxyType(
         "Bound, z-scored": "lower-bound",
         "Bound": "bound-kind",
         "Gap (%)": "gap",
+        "Avoidable at most (%)": "gap",
         "Gap": "gap",
         "NCP (%)": "certainty-penalty",
         "Certainty penalty": "certainty-penalty",

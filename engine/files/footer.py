@@ -56,9 +56,9 @@ def _left_out(
         if sum(len(one) > j and one[j] == word for one in records) < 2:
             return "totals"
     # No record is as short; a sentence falls apart at its commas.
-    if len(row) < width and usual > 2 and len(words) == len(cells):
-        if " " in row[0] or len(cells) == 1:
-            return "footnote"
+    short = len(row) < width and usual > 2 and len(words) == len(cells)
+    if short and (" " in row[0] or len(cells) == 1):
+        return "footnote"
     if len(cells) > max(1, usual // 3):
         return None
     j, cell = cells[0]

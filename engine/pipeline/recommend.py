@@ -8,8 +8,11 @@ Whoever follows a recommendation gets what an expert would sign:
    one, and without one the largest. It is never the smallest only because it loses
    least.
 3. Numbers stay numbers, where any result keeps them so.
-4. As few columns as possible say nothing in most of the records.
-5. Of what is left, the result that loses least; of equal ones, the first.
+4. Of what is left, the result that loses least; of equal ones, the first. Only one that
+   loses hardly more is preferred if fewer of its columns say nothing in most records.
+
+How near it is to the best possible is said as everywhere: how much of its loss might be
+avoidable at most, in per cent of the loss (the gap).
 """
 
 from __future__ import annotations
@@ -26,8 +29,11 @@ from engine.pipeline.outcome import Outcome
 USUAL_K = 5
 """The k that is recommended unless people chose otherwise."""
 
-MOST_BEYOND = 100.0
-"""Per cent beyond the lower bound above which nearness to the best means little."""
+MOST_AVOIDABLE = 50.0
+"""Per cent of the loss above which nearness to the best means little."""
+
+HARDLY = 1.1
+"""Times the least loss up to which a result loses hardly more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,15 +69,18 @@ def recommend(outcomes: Sequence[Outcome]) -> Recommendation | None:
     k = recommended_k([one.plan.k for one in sound])
     of_size = [one for one in sound if one.plan.k == k]
     numeric = [one for one in of_size if not _numbers_as_text(one)] or of_size
-    fewest = min(map(_columns_lost, numeric))
-    useful = [one for one in numeric if _columns_lost(one) == fewest]
-    best = min(useful, key=loss_of)
+    least = min(numeric, key=loss_of)
+    near = [one for one in numeric if loss_of(one) <= HARDLY * loss_of(least)]
+    best = min(near, key=lambda one: (_columns_lost(one), loss_of(one)))
     bounds = [
         one.bound.per_cent
         for one in of_size
         if not methods.info(one.plan.method).traits.per_attribute
     ]
-    said = _why(k, len(of_size), len(numeric), len(useful))
+    if loss_of(best) > loss_of(least):
+        said = _keeps_more(best, least)
+    else:
+        said = _why(k, len(of_size), len(numeric))
     known = max([best.bound.per_cent, *bounds])
     if methods.info(best.plan.method).traits.per_attribute:
         known = best.bound.per_cent  # which may lie below what whole records allow
@@ -105,22 +114,27 @@ def _columns_lost(outcome: Outcome) -> int:
     return sum(left.lost for left in outcome.survived.values())
 
 
-def _why(k: int, of_size: int, numeric: int, useful: int) -> Message:
+def _keeps_more(best: Outcome, least: Outcome) -> Message:
+    """Return why a result is taken that does not lose least."""
+    return Message(
+        "Keeps {count} column more at k = {k} than {method}, which loses least, and "
+        "loses hardly more",
+        "Keeps {count} columns more at k = {k} than {method}, which loses least, and "
+        "loses hardly more",
+        count=_columns_lost(least) - _columns_lost(best),
+        k=best.plan.k,
+        method=methods.info(least.plan.method).title,
+    )
+
+
+def _why(k: int, of_size: int, numeric: int) -> Message:
     """Return what tells a result from the others of its k."""
     if of_size == 1:
         return Message("The only result at k = {k}", k=k)
-    if numeric < of_size and useful < numeric:
-        return Message(
-            "Loses least at k = {k} of those that keep numbers as numbers and most "
-            "columns",
-            k=k,
-        )
     if numeric < of_size:
         return Message(
             "Loses least at k = {k} of those that keep numbers as numbers", k=k
         )
-    if useful < numeric:
-        return Message("Loses least at k = {k} of those that keep most columns", k=k)
     return Message("Loses least at k = {k}", k=k)
 
 
@@ -129,11 +143,13 @@ def _proven(outcome: Outcome, bound: float) -> Message:
     loss = outcome.information_loss
     if math.isnan(loss) or bound <= 0.0:
         return NOTHING
-    beyond = 100.0 * (loss / bound - 1.0)
-    if beyond <= 1e-6:
+    avoidable = 100.0 * (loss - bound) / loss
+    if avoidable <= 1e-6:
         return Message("proven to be the best there is")
-    if beyond > MOST_BEYOND:
+    if avoidable > MOST_AVOIDABLE:
         return NOTHING
-    if beyond < 1.0:
-        return Message("proven within 1 % of the best")
-    return Message("proven within {share} % of the best", share=math.ceil(beyond))
+    if avoidable < 0.5:
+        return Message("proven: less than 1 % of it is avoidable")
+    return Message(
+        "proven: at most {share} % of it is avoidable", share=f"{avoidable:.0f}"
+    )

@@ -74,7 +74,7 @@ def test_drawn_groups_come_after_those_that_keep_k_and_have_no_bound(outcomes):
     frame = comparison_table(with_best_bounds(outcomes))
     assert frame["Method"].tolist() == ["MDAV", "Fuzzy microaggregation"]
     assert frame["Lower bound (%)"].notna().tolist() == [True, False]
-    assert frame["Gap (%)"].notna().tolist() == [True, False]
+    assert frame["Avoidable at most (%)"].notna().tolist() == [True, False]
     drawn = next(one.probabilistic for one in outcomes if one.probabilistic)
     assert frame["Expected size"].tolist()[1] == drawn.expected_size == 4.0
     assert frame["Below k (%)"].tolist()[1] == 100 * drawn.share_below

@@ -117,7 +117,7 @@ def figures(
     formats = {
         _("IL (%)"): number(format="%.3f"),
         _("Lower bound (%)"): number(format="%.3f"),
-        _("Gap (%)"): number(format="%.1f"),
+        _("Avoidable at most (%)"): number(format="%.1f"),
         _("Bound"): st.column_config.TextColumn(width=110),
         _("NCP (%)"): number(format="%.3f"),
         _("Mean size"): number(format="%.2f"),

@@ -37,7 +37,7 @@ def comparison_table(
                 None if row.bound_kind == NONE else row.bound for row in lines
             ],
             _("Bound"): [_(text.BOUND_NAMES.get(row.bound_kind, "")) for row in lines],
-            _("Gap (%)"): [
+            _("Avoidable at most (%)"): [
                 None if row.bound_kind == NONE else row.gap for row in lines
             ],
             _("NCP (%)"): [row.penalty for row in lines],

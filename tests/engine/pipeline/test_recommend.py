@@ -14,6 +14,7 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy.build import from_prefixes
+from engine.pipeline import recommend as recommendation
 from engine.pipeline.compare import compare, grid
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -55,10 +56,11 @@ def test_it_loses_least_of_its_k_and_says_how_near_to_the_best() -> None:
     of_five = [one for one in found if one.plan.k == 5]
     least = min(one.information_loss for one in of_five)
     assert best.outcome.information_loss == least
-    beyond = 100 * (least / max(one.bound.per_cent for one in of_five) - 1)
+    bound = max(one.bound.per_cent for one in of_five)
+    avoidable = 100 * (least - bound) / least
     said = best.reason.values["part1"]
     assert str(best.reason).startswith("Loses least at k = 5")
-    assert f"within {np.ceil(beyond):.0f} %" in str(said)
+    assert f"at most {avoidable:.0f} % of it is avoidable" in str(said)
 
 
 def test_methods_that_do_not_keep_k_are_never_recommended() -> None:
@@ -85,6 +87,23 @@ def test_numbers_stay_numbers_where_any_result_keeps_them() -> None:
     alone = recommend(text)
     assert alone is not None
     assert alone.outcome is text[0]
+
+
+@pytest.mark.parametrize(("hardly", "taken"), [(1.0, 0), (4.0, 1)])
+def test_a_result_that_keeps_more_columns_may_lose_hardly_more(
+    hardly: float, taken: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair = outcomes(numbers(), ["refined", "pca-projection"], [5])
+    assert pair[0].information_loss < pair[1].information_loss
+    monkeypatch.setattr(recommendation, "HARDLY", hardly)
+    monkeypatch.setattr(
+        recommendation, "_columns_lost", lambda one: int(one is pair[0])
+    )
+    best = recommend(pair)
+    assert best is not None
+    assert best.outcome is pair[taken]
+    said = "Keeps 1 column more at k = 5 than" if taken else "Loses least at k = 5"
+    assert str(best.reason).startswith(said)
 
 
 def test_of_equal_results_the_first_is_recommended() -> None:
