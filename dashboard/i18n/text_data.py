@@ -95,6 +95,20 @@ LEFT_OUT: dict[str, str] = {
     "footnote": "note, left out",
 }
 
+WRITTEN: dict[str, str] = {
+    "text": "kept as text",
+    "day-month": "the day comes before the month",
+    "month-day": "the month comes before the day",
+    "decimal-comma": "a comma before the decimals",
+    "decimal-point": "a point before the decimals",
+}
+"""How a column is written, as people have answered."""
+
+MISSING_YES = "Yes, missing"
+MISSING_NO = "No, a value"
+ALL_MISSING = "All missing"
+NONE_MISSING = "All values"
+
 READING_SETTLED = "Choose *Not right?* above to see the file and change it."
 
 HOW_SURE: dict[float, str] = {

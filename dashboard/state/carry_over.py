@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -136,20 +136,51 @@ def _only(choices: Mapping[str, Any], names: set[str]) -> Mapping[str, Any]:
     return MappingProxyType({n: what for n, what in choices.items() if n in names})
 
 
-def carry_over_schema(old: Schema, table: Table) -> tuple[Schema, list[str]]:
+def read_otherwise(before: Table, now: Table) -> frozenset[str]:
+    """Return the columns of one file that are of another type when it is read again.
+
+    Numbers and dates that were text before are proposed anew.
+    """
+    if before.origin.name != now.origin.name:
+        return frozenset()
+    return frozenset(
+        name
+        for name in now.schema.names
+        if name in before.schema
+        and _family(before.frame[name].dtype) != _family(now.frame[name].dtype)
+    )
+
+
+def _family(dtype: Any) -> str:
+    if pd.api.types.is_numeric_dtype(dtype):
+        return "numbers"
+    return "dates" if pd.api.types.is_datetime64_any_dtype(dtype) else "words"
+
+
+def carry_over_schema(
+    old: Schema, table: Table, otherwise: Collection[str] = ()
+) -> tuple[Schema, list[str]]:
     """Return a new table's schema with the old one's choices, and what is lost.
 
     Roles, kinds and hierarchies stay for columns of the same name, if the two tables
-    have at least half of their columns in common.
+    have at least half of their columns in common. Columns that are read otherwise have
+    what is proposed, unless they are to be removed, or nobody should learn them.
     """
     schema = table.schema
     common = [name for name in schema.names if name in old]
     if 2 * len(common) < min(len(schema.names), len(old.names)):
         return schema, []
     notes = []
-    roles = {name: old[name].role for name in common}
+    kept = (Role.IDENTIFIER, Role.CONFIDENTIAL)
+    roles = {
+        name: old[name].role
+        for name in common
+        if name not in otherwise or old[name].role in kept
+    }
     kinds = {}
     for name in common:
+        if name in otherwise:
+            continue
         number = table.frame[name].dtype.kind in "iuf"
         if number or old[name].kind is not Kind.CONTINUOUS:
             kinds[name] = old[name].kind

@@ -311,7 +311,10 @@ def with_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
     schema, notes = table.schema, list[str]()
     before = ws.awaiting if ws.table is None else ws.table
     if before is not None:
-        schema, notes = carry_over.carry_over_schema(before.schema, table)
+        otherwise = (
+            () if ws.table is None else carry_over.read_otherwise(ws.table, table)
+        )
+        schema, notes = carry_over.carry_over_schema(before.schema, table, otherwise)
     table = replace(table, schema=schema)
     if upload is not None:
         table = upload.carry(table)

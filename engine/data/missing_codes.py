@@ -62,16 +62,22 @@ def missing_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
     Returns
     -------
     dict of str to tuple of MissingCode
-        Columns without any are left out.
+        Columns without any are left out, and those of which somebody has said what
+        their missing values are.
     """
     found = {}
+    said = table.origin.options.get("missing", {})
     words: Mapping[str, Mapping[str, int]] = table.origin.options.get("words", {})
     for name in table.schema.names:
+        if name in said:
+            continue
         column = table.frame[name]
         codes = [
             MissingCode(word, count, Message("A word among numbers or dates."))
             for word, count in words.get(name, {}).items()
         ]
+        if not codes and not _may_have_codes(column):
+            continue
         counts = column.dropna().value_counts()
         if pd.api.types.is_bool_dtype(column.dtype) or not len(counts):
             pass
@@ -84,6 +90,16 @@ def missing_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
         if codes:
             found[name] = tuple(codes)
     return found
+
+
+def _may_have_codes(column: pd.Series) -> bool:
+    """Return whether it is worth while to count the values of a column.
+
+    Of numbers, codes are below zero or above all others.
+    """
+    if not pd.api.types.is_numeric_dtype(column.dtype) or column.isna().all():
+        return True
+    return bool(column.min() < 0 or _repeats(float(column.max()), "9"))
 
 
 def _numbers(counts: pd.Series) -> Iterator[MissingCode]:

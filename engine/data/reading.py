@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from engine.core.message import Message, joined
 from engine.data.table import Origin
@@ -18,29 +19,89 @@ def said_of_reading(origin: Origin) -> tuple[Message, ...]:
     return tuple(filter(None, (_sheet(origin), _rows(origin), *_columns(origin))))
 
 
-def _columns(origin: Origin) -> Iterator[Message]:
-    for name, words in origin.options.get("words", {}).items():
-        yield Message(
+def said_of_sheet(origin: Origin) -> Message | None:
+    """Return which sheet is read, where the first one is not."""
+    return _sheet(origin)
+
+
+def said_of_rows(origin: Origin) -> dict[str, Message]:
+    """Return which rows are no records: a sentence for each kind of them.
+
+    Parameters
+    ----------
+    origin : Origin
+
+    Returns
+    -------
+    dict of str to Message
+        By "title", "units", "totals" and "footnote".
+    """
+    return {
+        kind: Message("Not read as records: {what}.", what=_of_kind(kind, rows))
+        for kind, rows in _left_out(origin).items()
+    }
+
+
+def options_with_rows(origin: Origin, kind: str) -> dict[str, Any]:
+    """Return what to read otherwise so that rows that were left out are none of these.
+
+    Titles become names, and units and totals records; with totals go the notes above
+    them, and with notes the totals.
+
+    Parameters
+    ----------
+    origin : Origin
+    kind : {"title", "units", "totals", "footnote"}
+        Of rows that were left out.
+
+    Returns
+    -------
+    dict of str to object
+        Fields of :class:`engine.files.ReadOptions`.
+    """
+    options, rows = origin.options, _left_out(origin)
+    if kind == "title":
+        top = str(min(rows[kind]))
+        return {"header": None, "header_row": top, "first_row": None}
+    if kind == "units":
+        return {"first_row": max(map(int, options["header_row"].split(","))) + 1}
+    below = [row for each in ("totals", "footnote") for row in rows.get(each, ())]
+    return {"footer_rows": max(below) - max(rows[kind])}
+
+
+def _left_out(origin: Origin) -> dict[str, list[int]]:
+    at: dict[str, list[int]] = {}
+    for kind, row in origin.options.get("left_out", ()):
+        at.setdefault(kind, []).append(row)
+    return at
+
+
+def said_of_words(origin: Origin) -> dict[str, Message]:
+    """Return which words are read as missing: a sentence for each column."""
+    return {
+        name: Message(
             "{count:,} cell of column {name!r} is read as missing: {words!r}.",
             "{count:,} cells of column {name!r} are read as missing: {words!r}.",
             count=sum(words.values()),
             name=name,
             words=list(words),
         )
+        for name, words in origin.options.get("words", {}).items()
+    }
+
+
+def _columns(origin: Origin) -> Iterator[Message]:
+    yield from said_of_words(origin).values()
     for name in origin.options.get("asked", {}):
         yield Message(
             "Column {name!r} may be numbers or dates written in two ways, so it stays "
-            "text: say which one is meant (--written).",
+            "text: say which one is meant (--written on the command line).",
             name=name,
         )
 
 
 def _rows(origin: Origin) -> Message | None:
-    left_out = origin.options.get("left_out", ())
-    at: dict[str, list[int]] = {}
-    for kind, row in left_out:
-        at.setdefault(kind, []).append(row)
-    parts = [_of_kind(kind, rows) for kind, rows in at.items()]
+    parts = [_of_kind(kind, rows) for kind, rows in _left_out(origin).items()]
     if not parts:
         return None
     return Message("Not read as records: {what}.", what=joined(parts, ", "))

@@ -8,6 +8,11 @@ import streamlit as st
 
 from dashboard.app_pages.data.hierarchy_builder import set_hierarchy
 from dashboard.app_pages.data.hierarchy_editor import look_at
+from dashboard.app_pages.data.reading_questions import (
+    reading_question,
+    settled,
+    show_settled,
+)
 from dashboard.app_pages.data.standing import (
     Found,
     fates,
@@ -22,7 +27,6 @@ from dashboard.state import session
 from dashboard.state.session_cache import BY_COLUMNS, per_session
 from dashboard.ui import table_health
 from engine.data.kinds import Role
-from engine.data.reading import said_of_reading
 from engine.data.table import Table
 
 SETTLED = 6
@@ -31,7 +35,8 @@ SETTLED = 6
 
 def summary(table: Table) -> None:
     """Show all of it."""
-    _question(table)
+    if not reading_question(table):
+        _question(table)
     _what_will_leave(table)
     if table.schema.quasi_identifiers:
         _who_could_be_found(_found(table))
@@ -137,13 +142,11 @@ def _who_could_be_found(found: Found) -> None:
 def _settled(table: Table) -> None:
     """List what was settled without a question, each thing to be undone."""
     trees = [c for c in table.schema.columns if c.hierarchy is not None]
-    read = said_of_reading(table.origin)
-    if not trees and not read:
+    if not trees and not any(settled(table)):
         return
     _heading(_("Settled for you · undo any"))
     with st.container(key=session.key("settled"), gap=None):
-        for sentence in read:
-            st.markdown(plain(_(sentence)), help=_(text_data.READING_SETTLED))
+        show_settled(table)
         for column in trees[:SETTLED]:
             assert column.hierarchy is not None
             with st.container(

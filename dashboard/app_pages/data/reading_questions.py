@@ -1,0 +1,165 @@
+"""What only people can say of how a file is to be read: asked, settled, undone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import streamlit as st
+
+from dashboard.i18n import text_data
+from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import plain
+from dashboard.state import session
+from dashboard.state.session_cache import per_session
+from dashboard.ui import open_file
+from engine.data.missing_codes import MissingCode, missing_codes
+from engine.data.questions import Question, questions
+from engine.data.reading import (
+    options_with_rows,
+    said_of_rows,
+    said_of_sheet,
+    said_of_words,
+)
+from engine.data.table import Table
+
+
+def reading_question(table: Table) -> bool:
+    """Ask one thing about how the file is to be read; return whether there was one."""
+    if session.workspace().upload is None:
+        return False
+    asked = questions(table)
+    codes = open_codes(table)
+    if asked:
+        _how_written(table, asked[0])
+    elif codes:
+        _whether_missing(table, codes)
+    return bool(asked or codes)
+
+
+def open_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
+    """Return codes that may stand for missing values, and are read as values so far."""
+    found = {
+        name: tuple(one for one in codes if not one.applied)
+        for name, codes in _codes(table).items()
+    }
+    return {name: codes for name, codes in found.items() if codes}
+
+
+_codes = per_session(4)(missing_codes)
+
+
+def _how_written(table: Table, question: Question) -> None:
+    """Ask how the dates or numbers of a column are written."""
+    with st.container(border=True, key=session.key("how written"), gap="small"):
+        st.subheader(plain(_(question.asks)), anchor=False)
+        known = table.frame[question.column].dropna().unique()[:3]
+        st.markdown(plain(_("It holds {values}.").format(values=", ".join(known))))
+        with st.container(horizontal=True, gap="xsmall"):
+            for answer, said in question.answers:
+                forms = _with(table, "forms", "written", question.column, answer)
+                _button(_(said), lambda forms=forms: open_file.read_again(forms=forms))
+
+
+def _whether_missing(
+    table: Table, codes: Mapping[str, tuple[MissingCode, ...]]
+) -> None:
+    """Ask whether codes of the first column that has any stand for missing values."""
+    name, found = next(iter(codes.items()))
+    with st.container(border=True, key=session.key("whether missing"), gap="small"):
+        listed = ", ".join(one.code for one in found)
+        words = n_(
+            "{name}: is {codes} a missing value?",
+            "{name}: are {codes} missing values?",
+            len(found),
+        )
+        st.subheader(words.format(name=plain(name), codes=plain(listed)), anchor=False)
+        for one in found:
+            count = n_("{count} record", "{count} records", one.count)
+            said = (
+                f"{one.code}: {count.format(count=f'{one.count:,}')}. {_(one.reason)}"
+            )
+            st.markdown(plain(said))
+        with st.container(horizontal=True, gap="xsmall"):
+            _button(_(text_data.MISSING_YES), _reads_missing(table, {name: found}))
+            _button(_(text_data.MISSING_NO), _reads_missing(table, {name: ()}))
+        if len(codes) > 1:
+            count = f"{len(codes):,}"
+            with st.container(
+                horizontal=True, vertical_alignment="center", gap="xsmall"
+            ):
+                st.caption(
+                    _("In all {count} columns:").format(count=count), width="content"
+                )
+                _button(_(text_data.ALL_MISSING), _reads_missing(table, codes))
+                none = dict.fromkeys(codes, ())
+                _button(_(text_data.NONE_MISSING), _reads_missing(table, none))
+
+
+def _reads_missing(
+    table: Table, codes: Mapping[str, tuple[MissingCode, ...]]
+) -> Callable[[], None]:
+    """Return what reads the file again, with codes of some columns as missing."""
+    said = dict(table.origin.options.get("missing", {}))
+    said |= {name: [one.code for one in some] for name, some in codes.items()}
+    return lambda: open_file.read_again(missing=said)
+
+
+def _with(
+    table: Table, field: str, said: str, name: str, answer: str | None
+) -> dict[str, Any]:
+    """Return what is said of columns, with another answer for one of them."""
+    options = table.origin.options
+    known = {**options.get(field, {}), **options.get(said, {})}
+    known.pop(name, None)
+    return known if answer is None else {**known, name: answer}
+
+
+def _button(label: str, act: Callable[[], None], hint: str | None = None) -> None:
+    st.button(
+        label,
+        key=session.key("reading", label, open_file.round_number()),
+        help=hint,
+        on_click=act,
+    )
+
+
+def settled(table: Table) -> Iterator[tuple[str, dict[str, Any] | None]]:
+    """Yield what is said of how a file was read, and what undoes it."""
+    origin, options = table.origin, table.origin.options
+    sheet = said_of_sheet(origin)
+    if sheet is not None:
+        yield _(sheet), None
+    for kind, rows in said_of_rows(origin).items():
+        yield _(rows), options_with_rows(origin, kind)
+    for name, words in said_of_words(origin).items():
+        yield _(words), {"forms": _with(table, "forms", "written", name, "text")}
+    missing = options.get("missing", {})
+    for name in filter(missing.get, missing):
+        said = _("{name}: {codes} read as missing").format(
+            name=name, codes=", ".join(missing[name])
+        )
+        yield said, {"missing": {k: v for k, v in missing.items() if k != name}}
+    for name, answer in options.get("written", {}).items():
+        said = _("{name}: {answer}").format(
+            name=name, answer=_(text_data.WRITTEN[answer])
+        )
+        yield said, {"forms": _with(table, "forms", "written", name, None)}
+
+
+def show_settled(table: Table) -> None:
+    """List how the file was read, each thing to be undone."""
+    mine = session.workspace().upload is not None
+    for said, changes in settled(table):
+        with st.container(
+            horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"
+        ):
+            st.markdown(plain(said), help=_(text_data.READING_SETTLED))
+            if mine and changes is not None:
+                st.button(
+                    _("Undo it"),
+                    key=session.key("reading undo", said, open_file.round_number()),
+                    type="tertiary",
+                    on_click=open_file.read_again,
+                    kwargs=changes,
+                )
