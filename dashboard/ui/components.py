@@ -19,6 +19,7 @@ from dashboard.ui.headings import show_table
 from engine.data.kinds import Role
 from engine.data.schema import Column
 from engine.data.table import Table
+from engine.data.written import as_written
 from engine.pipeline.outcome import Outcome
 
 PREVIEW = 200
@@ -186,7 +187,7 @@ def first_records(table: Table) -> None:
     columns = table.schema.columns[:MOST_COLUMNS]
     alt = _("The first records")
     names = [column.name for column in columns]
-    frame = table.frame.loc[:, names].head(FEW_RECORDS)
+    frame = as_written(table.frame.loc[:, names].head(FEW_RECORDS), table.origin)
     records(frame, columns, session.key("preview"), alt, height=170)
     if len(columns) < len(table.schema.columns):
         st.caption(
@@ -226,11 +227,13 @@ def original_and_protected(outcome: Outcome, table: Table) -> None:
     with left:
         st.caption(_("Original"))
         before = table.frame.iloc[outcome.release.rows[:PREVIEW]]
+        before = as_written(before, table.origin)
         records(before, columns, session.key("original"), _("Original"))
     with right:
         st.caption(_("Protected"))
         key = session.key("protected")
-        records(outcome.release.frame, columns, key, _("Protected"))
+        after = as_written(outcome.release.frame.head(PREVIEW), table.origin)
+        records(after, columns, key, _("Protected"))
 
 
 def ticked(lines: Sequence[tuple[str, str]]) -> None:

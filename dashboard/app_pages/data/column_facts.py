@@ -9,6 +9,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dashboard.i18n.language import _, n_
+from engine.data.table import Origin
+from engine.data.written import column_as_written
 from engine.hierarchy import text_of
 
 EXAMPLES = 4
@@ -25,6 +27,9 @@ BARS = 14
 
 TALLEST = 9
 """Height of the tallest bar."""
+
+NOWHERE = Origin()
+"""Of columns that come from no file."""
 
 
 @dataclass(frozen=True)
@@ -68,20 +73,29 @@ class Fact:
         )
 
 
-def column_fact(column: pd.Series) -> Fact:
-    """Return what is shown of a column, in the time of one look at each value."""
+def column_fact(column: pd.Series, origin: Origin = NOWHERE) -> Fact:
+    """Return what is shown of a column, in the time of one look at each value.
+
+    Parameters
+    ----------
+    column : pandas.Series
+    origin : Origin
+        Of its table, whose writing of dates and numbers is kept.
+    """
     numbers = _numbers(column)
     if numbers is None:
         present = column.dropna()
         missing = len(column) - len(present)
-        return Fact(_examples(column), int(present.nunique()), missing)
+        return Fact(_examples(column, origin), int(present.nunique()), missing)
     ordered = np.sort(numbers[~np.isnan(numbers)])
     missing = len(numbers) - len(ordered)
     distinct = int((ordered[1:] > ordered[:-1]).sum()) + 1 if len(ordered) else 0
     if distinct <= BARS:
-        return Fact(_examples(column), distinct, missing)
-    ends = _shown(column.min()), _shown(column.max())
-    return Fact(_examples(column), distinct, missing, histogram(ordered), ends)
+        return Fact(_examples(column, origin), distinct, missing)
+    extremes = pd.Series([column.min(), column.max()], dtype=column.dtype)
+    low, high = column_as_written(extremes.rename(column.name), origin)
+    ends = _shown(low), _shown(high)
+    return Fact(_examples(column, origin), distinct, missing, histogram(ordered), ends)
 
 
 def _numbers(column: pd.Series) -> NDArray[np.float64] | None:
@@ -122,9 +136,12 @@ def histogram(ordered: NDArray[np.float64]) -> str:
     return "".join(map(str, heights))
 
 
-def _examples(column: pd.Series) -> str:
-    found = column.iloc[:LOOKED_AT].dropna().unique()[:EXAMPLES]
-    return ", ".join(map(_shown, found))
+def _examples(column: pd.Series, origin: Origin) -> str:
+    found = column.iloc[:LOOKED_AT].dropna().drop_duplicates()[:EXAMPLES]
+    written = column_as_written(found, origin)
+    # Between decimal commas stand semicolons.
+    commas = written is not found and written.str.contains(",", regex=False).any()
+    return ("; " if commas else ", ").join(map(_shown, written))
 
 
 def _shown(value: object) -> str:

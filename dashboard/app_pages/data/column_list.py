@@ -105,7 +105,7 @@ class _Shown:
         new = [one.name for one in columns if one.name not in self.facts]
         table_health.inspect(self._table).suggestions(new)
         for name in new:
-            self.facts[name] = column_fact(self._table.frame[name])
+            self.facts[name] = column_fact(self._table.frame[name], self._table.origin)
 
     def of(self, column: Column) -> list[str]:
         """Return values, count, spread, bars and why of a column."""

@@ -11,6 +11,7 @@ from dashboard.i18n.markdown import plain
 from dashboard.results.facts import row_of
 from engine.analysis.explain import Explainer, GroupStory, RecordStory
 from engine.data.table import Table
+from engine.data.written import as_written
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
 
@@ -156,12 +157,12 @@ def members_table(story: GroupStory, outcome: Outcome, table: Table) -> pd.DataF
     """Return a group's quasi-identifiers before and after, a record a line."""
     names = list(outcome.plan.quasi_identifiers)
     rows = outcome.release.rows[story.members]
-    before = table.frame[names].iloc[rows].reset_index(drop=True)
-    after = outcome.release.frame[names].iloc[story.members].reset_index(drop=True)
+    before = as_written(table.frame[names].iloc[rows], table.origin)
+    after = as_written(outcome.release.frame[names].iloc[story.members], table.origin)
     columns: dict[str, pd.Series] = {_("Record"): pd.Series(rows + 1)}
     for name in names:
-        columns[name] = before[name]
-        columns[f"{name} →"] = after[name]
+        columns[name] = before[name].reset_index(drop=True)
+        columns[f"{name} →"] = after[name].reset_index(drop=True)
     return pd.DataFrame(columns)
 
 
@@ -178,8 +179,10 @@ def shares_table(shares: Mapping[str, float]) -> pd.DataFrame:
 def moves_table(story: RecordStory, outcome: Outcome, table: Table) -> pd.DataFrame:
     """Return a record's quasi-identifiers before and after, an attribute a line."""
     names = list(outcome.plan.quasi_identifiers)
-    before = table.frame[names].iloc[int(outcome.release.rows[story.record])]
-    after = outcome.release.frame[names].iloc[story.record]
+    row = int(outcome.release.rows[story.record])
+    before = as_written(table.frame[names].iloc[[row]], table.origin).iloc[0]
+    after = outcome.release.frame[names].iloc[[story.record]]
+    after = as_written(after, table.origin).iloc[0]
     return pd.DataFrame(
         {
             _("Attribute"): names,

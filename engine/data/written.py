@@ -1,0 +1,67 @@
+"""Values for people to look at: dates and numbers in the writing of their file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from engine.data.attributes import form_in
+from engine.data.date_format import DateFormat
+from engine.data.number_format import NumberFormat
+from engine.data.table import Origin
+
+_EXCEL = {"d": "%-d", "dd": "%d", "m": "%-m", "mm": "%m", "yy": "%y", "yyyy": "%Y"}
+"""Parts of number formats of workbooks that write days."""
+
+
+def as_written(frame: pd.DataFrame, origin: Origin) -> pd.DataFrame:
+    """Return records for people: what the file writes in a way of its own is text.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Columns of a table or of its release.
+    origin : Origin
+        Of the table.
+    """
+    written = {str(name): column_as_written(frame[name], origin) for name in frame}
+    return frame.assign(**written)
+
+
+def column_as_written(column: pd.Series, origin: Origin) -> pd.Series:
+    """Return one column for people; itself, where nothing is special or not all fits.
+
+    Parameters
+    ----------
+    column : pandas.Series
+        Its name is that of the table's column.
+    origin : Origin
+    """
+    name = str(column.name)
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        form = form_in(origin.options, name, numbers=False)
+        form = form or _of_workbook(origin.options, name)
+        if isinstance(form, DateFormat) and form.fits(column):
+            return form.texts(column)
+    elif pd.api.types.is_numeric_dtype(column.dtype):
+        form = form_in(origin.options, name, numbers=True)
+        if isinstance(form, NumberFormat):
+            return form.texts(column)
+    return column
+
+
+def _of_workbook(options: Mapping[str, Any], name: str) -> DateFormat | None:
+    """Return how a workbook shows the days of a column, where that is plain."""
+    code = options.get("number_formats", {}).get(name)
+    if not isinstance(code, str):
+        return None
+    parts = re.split(r"([dmy]+)", re.sub(r"\[[^\]]*\]|;@|\\|\"", "", code.lower()))
+    signs, letters = parts[::2], parts[1::2]
+    if len(letters) != 3 or not set(letters) <= set(_EXCEL):
+        return None
+    if not all(re.fullmatch(r"[./, -]*", sign) for sign in signs):
+        return None
+    return DateFormat("".join(_EXCEL.get(part, part) for part in parts))
