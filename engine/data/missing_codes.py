@@ -45,11 +45,14 @@ class MissingCode:
     count : int
         Records that have it.
     reason : Message
+    applied : bool
+        Whether it is read as missing already, because nothing else can be meant.
     """
 
     code: str
     count: int
     reason: Message
+    applied: bool = False
 
 
 def missing_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
@@ -73,7 +76,7 @@ def missing_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
             continue
         column = table.frame[name]
         codes = [
-            MissingCode(word, count, Message("A word among numbers or dates."))
+            MissingCode(word, count, Message("A word among numbers or dates."), True)
             for word, count in words.get(name, {}).items()
         ]
         if not codes and not _may_have_codes(column):

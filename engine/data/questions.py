@@ -44,7 +44,7 @@ def questions(table: Table) -> tuple[Question, ...]:
 
 
 def _question(name: str, forms: list[dict[str, object]]) -> Question:
-    keep = ("text", Message("keep as text"))
+    keep = ("text", Message("Keep as text"))
     answers = []
     if any("pattern" in form for form in forms):
         day = pd.Timestamp(2025, 2, 1)

@@ -130,7 +130,10 @@ class ReadOptions:
             Effective values; those that only a writer needs are left out.
         """
         names = [field.name for field in fields(cls)]
-        return cls(**{name: options[name] for name in names if name in options})
+        found = {name: options[name] for name in names if name in options}
+        if "written" in options:  # what people have said stays what they have said
+            found["forms"] = {**found.get("forms", {}), **options["written"]}
+        return cls(**found)
 
 
 @dataclass(frozen=True)

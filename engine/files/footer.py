@@ -86,11 +86,13 @@ def _alone(j: int, cell: str, records: Sequence[Row]) -> bool:
 def chosen_foot(
     tail: Sequence[Row], n_rows: int, footer_rows: int
 ) -> tuple[tuple[Left, int], ...]:
-    """Return rows at the end that somebody leaves out."""
+    """Return rows at the end that somebody leaves out, and what they seem to be."""
     some = tail[len(tail) - footer_rows :] if footer_rows else ()
     start = n_rows - len(some) + 1
-    return tuple(
-        ("footnote", start + i)
-        for i, row in enumerate(some)
-        if any(cell.strip() for cell in row)
-    )
+    found: list[tuple[Left, int]] = []
+    for i, row in enumerate(some):
+        words = [cell.strip() for cell in row if cell.strip()]
+        if words:
+            total = len(words) > 1 and TOTALS.fullmatch(words[0])
+            found.append(("totals" if total else "footnote", start + i))
+    return tuple(found)

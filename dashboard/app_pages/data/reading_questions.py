@@ -46,7 +46,12 @@ def open_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
     return {name: codes for name, codes in found.items() if codes}
 
 
-_codes = per_session(4)(missing_codes)
+def _told(table: Table) -> tuple[str, str]:
+    """Return what codes depend on: the values, and what people have said of them."""
+    return table.fingerprint, repr(table.origin.options.get("missing"))
+
+
+_codes = per_session(4, {Table: _told})(missing_codes)
 
 
 def _how_written(table: Table, question: Question) -> None:
@@ -141,9 +146,7 @@ def settled(table: Table) -> Iterator[tuple[str, dict[str, Any] | None]]:
         )
         yield said, {"missing": {k: v for k, v in missing.items() if k != name}}
     for name, answer in options.get("written", {}).items():
-        said = _("{name}: {answer}").format(
-            name=name, answer=_(text_data.WRITTEN[answer])
-        )
+        said = f"{name}: {_(text_data.WRITTEN[answer])}"
         yield said, {"forms": _with(table, "forms", "written", name, None)}
 
 

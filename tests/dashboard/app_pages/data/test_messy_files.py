@@ -108,3 +108,56 @@ def test_ids_and_columns_that_never_change_are_no_quasi_identifiers() -> None:
     assert roles["age"] is roles["income"] is QUASI
     assert roles["country"] is OTHER
     assert sentences(page) == []
+
+
+def asking() -> bytes:
+    lines = ["Visitors 2025;;;", "visit;age;score;net"]
+    for i in range(60):
+        score = 99 if i % 10 == 3 else i % 11
+        net = -9 if i < 4 else i
+        lines.append(f"{1 + i % 12:02}/{1 + i % 11:02}/2024;{20 + i};{score};{net}")
+    return "\n".join([*lines, "Total;;;1716", "* provisional"]).encode()
+
+
+def press(page: AppTest, label: str, at: int = 0) -> None:
+    [one for one in page.button if one.label == label][at].click().run()
+    assert not page.exception
+    assert not page.error
+
+
+def test_questions_come_one_by_one_and_every_answer_can_be_undone() -> None:
+    page = opened("visitors.csv", asking())
+    assert any("day or the month" in one.value for one in page.subheader)
+    press(page, "01/02/2025 is 1 February 2025")
+    table = workspace(page).table
+    assert str(table.frame["visit"].iloc[1]) == "2024-02-02 00:00:00"
+    assert table.schema["visit"].kind is Kind.ORDINAL
+    assert any("score: is 99 a missing" in one.value for one in page.subheader)
+    press(page, "No, a value")
+    assert any("net: is -9 a missing" in one.value for one in page.subheader)
+    assert any("-9: 4 records" in one.value for one in page.markdown)
+    press(page, "Yes, missing")
+    table = workspace(page).table
+    assert (table.frame["net"].isna().sum(), table.frame["score"].max()) == (4, 99)
+    assert not any("missing value" in one.value for one in page.subheader)
+    # In the order in which they are listed: what was left out, then the answers.
+    said = [one.value for one in page.markdown]
+    for words in ("title in row 1", "totals in row 63", "note in row 64"):
+        assert any(words in one for one in said), words
+    assert any(one == "visit: the day comes before the month" for one in said)
+    press(page, "Undo it", 3)
+    assert workspace(page).table.frame["net"].isna().sum() == 0
+    press(page, "Yes, missing")
+    press(page, "Undo it", 4)
+    assert workspace(page).table.frame["visit"].iloc[1] == "02/02/2024"
+
+
+def test_totals_come_back_as_a_record() -> None:
+    page = opened("visitors.csv", asking())
+    assert workspace(page).table.n_records == 60
+    press(page, "Undo it", 1)
+    table = workspace(page).table
+    assert table.n_records == 61
+    assert table.frame["net"].iloc[-1] == 1716
+    assert any("note in row 64" in one.value for one in page.markdown)
+    assert not any("totals" in one.value for one in page.markdown)
