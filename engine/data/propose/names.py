@@ -146,13 +146,22 @@ def word_set(text: str) -> frozenset[str]:
 
 def words_of(name: str) -> list[str]:
     """Split a column name into lower-case words without accents."""
-    plain = name.translate(_LETTERS)
+    plain = _NUMBER.sub("no ", name.translate(_LETTERS))
     plain = unicodedata.normalize("NFKD", plain)
     plain = "".join(sign for sign in plain if not unicodedata.combining(sign))
     plain = unicodedata.normalize("NFC", plain)
-    plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", plain)
+    plain = _BETWEEN.sub(" ", plain)
     return re.findall(r"[^\W\d_]+[0-9]*|[0-9]+", plain.lower())
 
+
+_NUMBER = re.compile(r"\b[Nn]\s?\.?\s?[\u00ba\u00b0]")
+"""Short for number, in languages that write n\u00ba or n\u00b0."""
+
+_BETWEEN = re.compile(
+    r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
+    r"|(?<=[\u2e80-\u9fff])(?=[A-Za-z])|(?<=[A-Za-z])(?=[\u2e80-\u9fff])"
+)
+"""Where a word ends without a blank: before capitals, and beside Chinese signs."""
 
 _LETTERS = str.maketrans(
     {"ß": "ss", "ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "Ae"}

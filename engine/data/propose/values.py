@@ -42,6 +42,11 @@ _DATE = (
     r"|[^\W\d]{3,9} \d{1,2},? \d{4})([ T]\d{1,2}:\d{2}.*)?"
 )
 
+_WORD = re.compile(r"[^\W\d_]{3,}")
+
+MONTHS = 30
+"""Words that dates are made of, at most: long and short names of months."""
+
 
 class Values:
     """One column's values that are not missing, and what is known of them.
@@ -188,4 +193,8 @@ class Values:
                 or (low >= 18500101 and high <= 21001231)
                 or (low >= 185001 and high <= 210012)
             )
-        return self.share_of(_DATE) > 0.8
+        if self.share_of(_DATE) <= 0.8:
+            return False
+        # There are twelve months, but many more codes such as 7-XKD-42.
+        letters = {word for text in self.texts for word in _WORD.findall(text)}
+        return len(letters) <= MONTHS

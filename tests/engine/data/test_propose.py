@@ -346,3 +346,42 @@ def test_weights_that_no_body_has_are_those_of_records() -> None:
     assert propose("wt", few).column.role is Role.WEIGHT
     assert propose("waga", many).column.role is UNDECIDED
     assert propose("waga", bodies).column.role is QUASI
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        ["Goethestr. {}", "Am Markt {}", "Lindenweg {}a"],
+        ["{} rue des Lilas", "{} bis avenue Foch"],
+        ["Calle Mayor {}", "Avda. de América, {}"],
+        ["Via Garibaldi {}", "Corso Italia {}"],
+        ["Rua das Flores {}", "Avenida da Liberdade {}"],
+        ["Dorpsstraat {}", "Kerklaan {}bis"],
+        ["ul. Długa {}", "al. Wolności {}/4"],
+        ["{} High Street", "Flat {}, Mill Lane"],
+        ["北京市海淀区中关村大街{}号", "体育西路{}号"],
+    ],
+)
+def test_addresses_are_known_by_streets_and_numbers(places: list[str]) -> None:
+    found = propose("v4", [places[i % len(places)].format(1 + i) for i in range(N)])
+    assert found.column.role is IDENTIFIER
+    assert found.about == "address"
+
+
+def test_plates_are_no_dates() -> None:
+    signs = "BDFGHJKLNPRSTVXZ"
+    plates = [
+        f"{i % 9 + 1}-{signs[i % 16]}{signs[i // 3 % 16]}{signs[i // 5 % 16]}-{10 + i}"
+        for i in range(N)
+    ]
+    assert propose("k2", plates).column.role is IDENTIFIER
+    days = [f"{1 + i % 28}-{('Jan', 'Feb', 'Mar')[i % 3]}-{1960 + i}" for i in range(N)]
+    assert propose("k2", days).column.role is QUASI
+
+
+def test_numbers_of_households_are_not_their_sizes() -> None:
+    numbers, sizes = [500 + i // 2 for i in range(N)], [1 + i % 6 for i in range(N)]
+    for name in ("household number", "número do agregado", "n° foyer", "HH-ID"):
+        assert propose(name, numbers).column.role in (IDENTIFIER, UNDECIDED), name
+    for name in ("number of children", "household size", "hhgr", "gezinsgrootte"):
+        assert propose(name, sizes).column.role is QUASI, name

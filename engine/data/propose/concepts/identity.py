@@ -102,9 +102,11 @@ IDENTITY = (
         en: login username user_name userid user_id nickname screen_name handle
         en: twitter instagram facebook account_name alias skype
         de: benutzername benutzer benutzerkennung anmeldename kennung benutzerkonto
+        de: nutzername nutzerkennung nutzer nutzerkonto
         fr: identifiant pseudo pseudonyme nom_utilisateur utilisateur
-        es: usuario nombre_usuario apodo
-        it: nome_utente utente
+        fr: nom_d_utilisateur
+        es: usuario nombre_usuario nombre_de_usuario apodo
+        it: nome_utente utente utenza
         pt: utilizador nome_de_usuario
         nl: gebruikersnaam gebruiker inlognaam
         pl: uzytkownik nazwa_uzytkownika
@@ -122,13 +124,16 @@ IDENTITY = (
         de: geraetenummer geratenummer seriennummer geraete_id gerate_id
         de: fahrgestellnummer
         de: geraetekennung geratekennung zaehlernummer zahlernummer
-        fr: adresse_ip numero_de_serie numero_serie
-        es: numero_de_serie direccion_ip bastidor
-        it: numero_di_serie indirizzo_ip telaio
-        pt: numero_de_serie endereco_ip chassi
+        fr: adresse_ip numero_de_serie numero_serie appareil_id id_appareil
+        fr: identifiant_appareil identifiant_de_l_appareil
+        es: numero_de_serie direccion_ip bastidor id_dispositivo dispositivo_id
+        es: identificador_del_dispositivo
+        it: numero_di_serie indirizzo_ip telaio identificativo_dispositivo
+        it: matricola_apparecchio
+        pt: numero_de_serie endereco_ip chassi id_do_dispositivo id_aparelho
         nl: ip_adres serienummer apparaat_id chassisnummer meternummer
-        pl: adres_ip numer_seryjny numer_urzadzenia
-        zh: 设备号 设备编号 序列号 设备标识 车架号
+        pl: adres_ip numer_seryjny numer_urzadzenia id_urzadzenia
+        zh: 设备号 设备编号 序列号 设备标识 车架号 手机串号
         """,
     ),
     _one(

@@ -242,6 +242,7 @@ TRAITS = (
         en: employment_status position workplace department job_group rank function
         en: occupational division contract_type work_status labour_status team unit
         de: beruf taetigkeit tatigkeit berufsbezeichnung stellung abteilung funktion
+        de: berufskennziffer berufscode berufsgruppe
         de: kldb beschaeftigung dienststelle position erwerbsstatus stelle
         fr: metier poste emploi csp pcs categorie_socioprofessionnelle fonction service
         fr: statut_emploi
@@ -250,7 +251,7 @@ TRAITS = (
         it: professione mestiere impiego mansione qualifica reparto occupazione
         pt: profissao ocupacao cargo emprego funcao situacao_profissional
         nl: beroep functie baan afdeling arbeidspositie
-        pl: zawod stanowisko praca dzial zatrudnienie
+        pl: zawod kod_zawodu grupa_zawodowa stanowisko praca dzial zatrudnienie
         zh: 职业 职务 岗位 部门 职称 工种 就业
         ru: профессия должность
         """,

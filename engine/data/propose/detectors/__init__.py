@@ -7,6 +7,7 @@ from engine.data.propose.detectors.given_numbers import given_numbers
 from engine.data.propose.detectors.named import named, named_identity
 from engine.data.propose.detectors.names_of_firms import firms
 from engine.data.propose.detectors.names_of_people import people
+from engine.data.propose.detectors.streets import streets
 from engine.data.propose.detectors.text import free_text
 from engine.data.propose.detectors.traits import classes, dates, positions, postcodes
 from engine.data.propose.detectors.unknown import constant, empty, numbers, unknown
@@ -17,6 +18,7 @@ DETECTORS = Detectors(
         empty,
         addressed,
         given_numbers,
+        streets,
         free_text,
         mentions,
         named_identity,

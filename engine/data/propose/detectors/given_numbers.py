@@ -82,6 +82,11 @@ _UNCHECKED = (
         Message("licence plates"),
         r"[A-Z]{2}\d{2} ?[A-Z]{3}|[A-Z]{2} ?\d{3} ?[A-Z]{2}",
     ),
+    (
+        "plate",
+        Message("licence plates"),
+        r"(?=.*\d)(?=.*[A-Z])(\d{1,3}|[A-Z]{1,3})-(\d{2,3}|[A-Z]{2,3})-(\d{1,2}|[A-Z]{1,2})",
+    ),
     ("plate", Message("licence plates"), r"[\u4e00-\u9fff][A-Z][·• ]?[A-Z0-9]{5,6}"),
     (
         "device",

@@ -17,6 +17,9 @@ from engine.data.propose.names import Hint, word_set
 
 _IDENTITY = frozenset(concept.id for concept in IDENTITY)
 
+MOST_MEMBERS = 30
+"""People in a household, at most."""
+
 UNNUMBERED = word_set(
     """
     place postcode coordinate trade occupation origin sex legal-form
@@ -58,10 +61,26 @@ def named(seen: Seen) -> Finding | None:
         counted = None if hint.concept.id in UNNUMBERED else _numbered(seen)
         if hint.concept.codes and seen.values.share < 0.95:
             counted = None
+        if hint.concept.id == "family" and not _counts_few(seen):
+            counted = _numbered(seen) or _which_household(seen)
         found = counted or _told(seen, hint)
         if found is not None:
             return found
     return _numbered(seen)
+
+
+def _counts_few(seen: Seen) -> bool:
+    """Return whether numbers are as small as those of children in a household."""
+    values = seen.values
+    return not values.numeric or values.numbers.max() <= MOST_MEMBERS
+
+
+def _which_household(seen: Seen) -> Finding | None:
+    """Find numbers of households, of which each has several records."""
+    if not numbers_something(seen.words) or not seen.values.no_fraction:
+        return None
+    said = Message("By its name and values it says which household it is.")
+    return Finding(Role.IDENTIFIER, (said,), LIKELY, Kind.NOMINAL, "record-number")
 
 
 def _told(seen: Seen, hint: Hint) -> Finding | None:

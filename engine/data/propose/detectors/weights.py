@@ -23,10 +23,15 @@ WEIGHTS = word_set(
 )
 """Words that mean the weight of a record in a survey and nothing else."""
 
+BEGINNINGS = ("ponder", "weging", "weegf", "ophoog", "hochrechn", "gewichtung")
+SIGNS = ("权重", "加权", "权数")
+"""Beginnings and parts of such words."""
+
 MAYBE_WEIGHTS = word_set(
     """
     weight weights wt w gewicht factor faktor facteur fator fattore poids pond
-    peso pesi waga coef coeff gew
+    peso pesi waga coef coeff gew coefficient coefficiente coeficiente coefficienti
+    wspolczynnik
     """
 )
 """Words for the weight of a record, and of a body: only beside one of a survey."""
@@ -39,7 +44,7 @@ SURVEYS = word_set(
     wegings ophoog steekproef enquete sondage encuesta muestra muestral indagine
     campionario campione analitica amostra amostral amostragem inquerito badania
     proby respondenta menage hogar expansao riporto espansione elevacion calage
-    redresse individu analysis
+    redresse individu analysis wagowy analityczna
     """
 )
 """Words of surveys."""
@@ -53,7 +58,8 @@ def weights(seen: Seen) -> Finding | None:
     """
     values, words = seen.values, {*seen.words}
     surely = bool(WEIGHTS & words) or any(
-        known in word for word in words for known in ("权重", "加权", "权数")
+        word.startswith(BEGINNINGS) or any(sign in word for sign in SIGNS)
+        for word in words
     )
     maybe = bool(MAYBE_WEIGHTS & words)
     if not (surely or maybe) or not values.numeric or values.constant:

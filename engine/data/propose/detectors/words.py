@@ -25,7 +25,9 @@ SUBJECTS = word_set(
 NUMBERS = word_set(
     """
     id ids number nummer numero num nr no nro code key kod kode codigo codice
-    cod nummern numer n° # idx index seq pk guid uid 编号 号 代码
+    cod nummern numer idx index seq pk guid uid kennung identifier ident
+    identifiant identificador identificativo identificatie identyfikator
+    编号 号 代码 编码 标识 串号
     """
 )
 """Words of a column that numbers its records, if most of its values differ."""
@@ -55,5 +57,6 @@ SORTS = word_set(
 def numbers_something(words: Sequence[str]) -> bool:
     """Return whether a name with these words is of what is numbered, or has a code."""
     return not NUMBERS.isdisjoint(words) or any(
-        word.endswith(("nummer", "number", "numer", "numero", "nr")) for word in words
+        word.endswith(("nummer", "number", "numer", "numero", "nr", "kennung"))
+        for word in words
     )

@@ -1,0 +1,63 @@
+"""Where somebody lives, to the door: streets with the number of a house."""
+
+from __future__ import annotations
+
+import re
+
+from engine.core.message import Message
+from engine.data.kinds import Kind, Role
+from engine.data.propose.base import CERTAIN, Finding, Seen
+from engine.data.propose.names import word_set, words_of
+
+STREETS = word_set(
+    """
+    street st road rd lane ln avenue ave drive dr court ct close crescent square sq
+    terrace way boulevard blvd highway hwy flat apt
+    strasse str weg platz allee gasse ring ufer markt damm chaussee steig
+    rue place chemin quai impasse cours route allees bd av
+    calle avenida avda plaza paseo camino ronda carrer travesia
+    via viale piazza corso largo vicolo strada
+    rua travessa praca estrada alameda beco
+    straat laan plein kade gracht dijk singel hof
+    ul ulica al aleja pl plac os osiedle
+    """
+)
+"""Words for streets in the languages of column names, without accents."""
+
+ENDS = ("strasse", "str", "weg", "platz", "allee", "gasse", "ring", "ufer", "damm",
+        "straat", "laan", "plein", "kade", "gracht", "dijk", "singel")  # fmt: skip
+"""The same at the end of a longer word."""
+
+_CHINESE = re.compile(
+    r".*[\u8def\u8857\u5df7\u9053\u6751\u5f04].*\d+.*[\u53f7\u5ba4\u680b].*"
+)
+"""Street, lane or village, then a number and what it counts."""
+
+MOST = 0.7
+"""Share of the values from which they are addresses."""
+
+
+def streets(seen: Seen) -> Finding | None:
+    """Find addresses by their words and numbers."""
+    values = seen.values
+    if not values.words or values.dated:
+        return None
+    texts = values.texts
+    if not texts or sum(map(is_address, texts)) < MOST * len(texts):
+        return None
+    said = Message("It holds {what}.", what=Message("streets and numbers of houses"))
+    return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "address")
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text names a street and has a number."""
+    if _CHINESE.fullmatch(text):
+        return True
+    if not any(map(str.isdigit, text)):
+        return False
+    words = words_of(text)
+    if not 1 < len(words) <= 12:
+        return False
+    return any(
+        word in STREETS or (len(word) > 5 and word.endswith(ENDS)) for word in words
+    ) and any(len(word) > 2 and not word[0].isdigit() for word in words)
