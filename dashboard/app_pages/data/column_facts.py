@@ -92,8 +92,9 @@ def column_fact(column: pd.Series, origin: Origin = NOWHERE) -> Fact:
     distinct = int((ordered[1:] > ordered[:-1]).sum()) + 1 if len(ordered) else 0
     if distinct <= BARS:
         return Fact(_examples(column, origin), distinct, missing)
-    extremes = pd.Series([column.min(), column.max()], dtype=column.dtype)
-    low, high = column_as_written(extremes.rename(column.name), origin)
+    ends_of = [column.min(), column.max()]
+    extremes = pd.Series(ends_of, dtype=column.dtype, name=column.name)
+    low, high = column_as_written(extremes, origin)
     ends = _shown(low), _shown(high)
     return Fact(_examples(column, origin), distinct, missing, histogram(ordered), ends)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -63,7 +64,7 @@ def _how_written(table: Table, question: Question) -> None:
         with st.container(horizontal=True, gap="xsmall"):
             for answer, said in question.answers:
                 forms = _with(table, "forms", "written", question.column, answer)
-                _button(_(said), lambda forms=forms: open_file.read_again(forms=forms))
+                _button(_(said), partial(open_file.read_again, forms=forms))
 
 
 def _whether_missing(
@@ -107,7 +108,7 @@ def _reads_missing(
     """Return what reads the file again, with codes of some columns as missing."""
     said = dict(table.origin.options.get("missing", {}))
     said |= {name: [one.code for one in some] for name, some in codes.items()}
-    return lambda: open_file.read_again(missing=said)
+    return partial(open_file.read_again, missing=said)
 
 
 def _with(

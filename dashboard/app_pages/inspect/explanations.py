@@ -181,8 +181,8 @@ def moves_table(story: RecordStory, outcome: Outcome, table: Table) -> pd.DataFr
     names = list(outcome.plan.quasi_identifiers)
     row = int(outcome.release.rows[story.record])
     before = as_written(table.frame[names].iloc[[row]], table.origin).iloc[0]
-    after = outcome.release.frame[names].iloc[[story.record]]
-    after = as_written(after, table.origin).iloc[0]
+    released = outcome.release.frame[names].iloc[[story.record]]
+    after = as_written(released, table.origin).iloc[0]
     return pd.DataFrame(
         {
             _("Attribute"): names,

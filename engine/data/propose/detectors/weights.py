@@ -68,13 +68,13 @@ def weights(seen: Seen) -> Finding | None:
         return None
     by_name = surely or bool(SURVEYS & words)
     if not by_name:
-        sure = _of_records(seen) if values.n >= 20 else False
-        if sure is None:
+        told = _of_records(seen) if values.n >= 20 else False
+        if told is None:
             said = Message(
                 "It says what somebody weighs, or how many units a record stands for."
             )
             return Finding(Role.UNDECIDED, (said,), UNSURE, about="weight")
-        if not sure:
+        if not told:
             return None
     if not seen.weigh:
         said = Message("It seems to hold weights too; only one column can weigh.")
