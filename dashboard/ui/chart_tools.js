@@ -123,6 +123,7 @@ class Tools {
   constructor(root) {
     this.root = root;
     this.plot = null;
+    this.heard = []; // what the plot is asked to tell
     this.onSelected = () => this.plot && show(this.plot);
     window.addEventListener(SELECTED, this.onSelected);
     this.clock = setInterval(() => this.look(), LOOK);
@@ -152,17 +153,18 @@ class Tools {
   look() {
     const plot = plotOf(this.data.chart);
     if (plot === this.plot || (plot && !plot.on)) return;
+    this.deafen();
     this.plot = plot;
     if (!plot || !this.data.linked) return;
-    plot.on("plotly_afterplot", () => show(plot));
-    plot.on("plotly_click", (event) => this.clicked(event));
-    plot.on("plotly_hover", ({ event, points }) => {
+    this.listen("plotly_afterplot", () => show(plot));
+    this.listen("plotly_click", (event) => this.clicked(event));
+    this.listen("plotly_hover", ({ event, points }) => {
       if (points?.[0]?.customdata) event.target.style.cursor = "pointer";
     });
-    plot.on("plotly_unhover", ({ event }) => {
+    this.listen("plotly_unhover", ({ event }) => {
       if (event?.target?.style) event.target.style.cursor = "";
     });
-    plot.on("plotly_legendclick", ({ fullData, curveNumber }) => {
+    this.listen("plotly_legendclick", ({ fullData, curveNumber }) => {
       const method = fullData[curveNumber]?.meta?.method;
       if (method) {
         select({ method, key: null });
@@ -170,8 +172,21 @@ class Tools {
       }
       return false;
     });
-    plot.on("plotly_legenddoubleclick", () => false);
+    this.listen("plotly_legenddoubleclick", () => false);
     show(plot);
+  }
+
+  listen(event, handler) {
+    this.plot.on(event, handler);
+    this.heard.push([event, handler]);
+  }
+
+  // A chart outlives the buttons beside it: told twice, a click would select and let go.
+  deafen() {
+    for (const [event, handler] of this.heard) {
+      this.plot.removeListener?.(event, handler);
+    }
+    this.heard = [];
   }
 
   clicked({ points }) {
@@ -186,6 +201,7 @@ class Tools {
 
   stop() {
     clearInterval(this.clock);
+    this.deafen();
     window.removeEventListener(SELECTED, this.onSelected);
   }
 }
