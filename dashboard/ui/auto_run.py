@@ -47,6 +47,6 @@ def begin() -> None:
 
 def _outdated(ws: Workspace, running: tuple[Plan, ...]) -> bool:
     """Return whether what runs by itself is not what is asked for any more."""
-    if ws.begun is None or not ws.begun.by_itself:
+    if ws.begun is None or ws.begun.job != ws.job or not ws.begun.by_itself:
         return False
     return obstacles(ws) == [] and set(session.plans(ws)) != set(running)

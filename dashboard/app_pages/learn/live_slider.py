@@ -11,7 +11,7 @@ from dashboard.state import session
 _STYLE = """
 .live { display: flex; align-items: center; gap: 1rem; padding: 0.3rem 2px; }
 output {
-  font: 600 1.7rem var(--st-heading-font); color: var(--st-primary-color);
+  font: 600 1.7rem var(--st-heading-font); color: var(--st-text-color);
   white-space: nowrap; min-width: 2ch;
 }
 input {

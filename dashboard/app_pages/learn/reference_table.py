@@ -39,7 +39,8 @@ def open_reference() -> None:
         _("Your copy of census.csv or tarragona.csv"),
         open_file.suffixes(),
         help=_(text_learn.REFERENCE_HELP),
-        disabled=view is not None and view.running,
+        # While its cells run; what else runs need not be waited for.
+        disabled=view is not None and view.running and ws.job == ws.reference_job,
         key=session.key("reference", st.session_state.get(_ROUND, 0)),
     )
     if file is not None:
