@@ -57,7 +57,7 @@ def show(page: str) -> None:
             with place:
                 reading_options(looking=bool(place.open))
         _next_step(ws, page)
-    open_project.show_messages()
+    open_project.show_messages(page)
 
 
 def _words(ws: session.Workspace, page: str) -> Iterator[str]:

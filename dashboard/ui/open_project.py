@@ -16,6 +16,7 @@ from dashboard.state.memo import Key
 from engine.data.table import Table
 
 _SENTENCES = session.key("project", "sentences")
+_WHERE = session.key("project", "where")
 _WRONG = session.key("project", "wrong")
 
 
@@ -46,16 +47,15 @@ def finish(found: Reading) -> None:
                 file=plain(ws.awaiting.origin.name or ws.awaiting.title)
             )
         )
-    st.session_state[_SENTENCES] = " ".join(sentences)
+    _say(" ".join(sentences))
 
 
 def open_awaited(table: Table, upload: session.Upload) -> None:
     """Give the project the table that it waits for."""
     before = session.workspace()
     ws = session.adopt(with_awaited_table(before, table, upload))
-    st.session_state[_SENTENCES] = " ".join(
-        [_("These are the project's data."), *_results(ws, before.saved_outcomes)]
-    )
+    sentences = [_("These are the project's data.")]
+    _say(" ".join([*sentences, *_results(ws, before.saved_outcomes)]))
 
 
 def _results(ws: session.Workspace, kept: Iterable[Key]) -> list[str]:
@@ -78,8 +78,12 @@ def _results(ws: session.Workspace, kept: Iterable[Key]) -> list[str]:
     return sentences
 
 
-def show_messages() -> None:
-    """Say what the project that was opened last brought."""
+def show_messages(page: str) -> None:
+    """Say what the project that was opened last brought.
+
+    It stands until another page or table is looked at: a page is drawn anew for many
+    reasons, and one time may be too short to be read.
+    """
     wrong = st.session_state.pop(_WRONG, "")
     if wrong:
         st.error(
@@ -88,6 +92,17 @@ def show_messages() -> None:
             ),
             icon=":material/error:",
         )
-    sentences = st.session_state.pop(_SENTENCES, "")
-    if sentences:
-        st.success(sentences, icon=":material/folder_open:")
+    sentences = st.session_state.get(_SENTENCES, "")
+    if not sentences:
+        return
+    table = session.workspace().table
+    where = (page, None if table is None else table.fingerprint)
+    if st.session_state.setdefault(_WHERE, where) != where:
+        _say("")
+        return
+    st.success(sentences, icon=":material/folder_open:")
+
+
+def _say(sentences: str) -> None:
+    st.session_state[_SENTENCES] = sentences
+    st.session_state.pop(_WHERE, None)

@@ -43,6 +43,7 @@ SETTLED = 3.0
 
 def run_panel() -> None:
     """Show what will run and the button, or the progress, or what came of it."""
+    redraw_if_ended()
     ws = collect_results()
     view = jobs.view(ws.job)
     with st.container(border=True):
@@ -54,6 +55,17 @@ def run_panel() -> None:
         if view is not None and ws.job != ws.reference_job and view.asked is None:
             show_end(view)
         _ready(ws)
+
+
+def redraw_if_ended() -> None:
+    """Begin the page anew where what runs has ended since the page was begun.
+
+    What stands on it already would lack what has come since, and go on lacking it.
+    """
+    before = session.workspace()
+    view = jobs.view(before.job)
+    if view is not None and not view.running and session.collect(view) is not before:
+        st.rerun()
 
 
 def show_end(view: JobView) -> None:
@@ -107,7 +119,7 @@ def _ready(ws: Workspace) -> None:
     known = session.results(ws)
     todo = [plan for plan in session.plans(ws) if plan not in known]
     if not todo:
-        finished(list(known.values()))
+        show_failures(split(list(known.values()))[1])
         return
     left, right = st.columns([3, 1], vertical_alignment="center")
     words = _("**{runs}**, {time}.").format(
@@ -233,20 +245,6 @@ def _stage(stage: Message) -> Message:
     if isinstance(owner, Message) and owner.values.get("method") == inner:
         return owner
     return stage
-
-
-def finished(results: Sequence[Result]) -> None:
-    """Say what came of the current choices, and where to go from here."""
-    outcomes, failures = split(results)
-    show_failures(failures)
-    if not outcomes:
-        return
-    done = n_("**{count} run done.**", "**{count} runs done.**", len(outcomes))
-    st.markdown(
-        f":material/check_circle: {done.format(count=f'{len(outcomes):,}')} "
-        + recommended_words(outcomes)
-    )
-    search_progress.show_curves(outcomes)
 
 
 def recommended_words(outcomes: Sequence[Outcome]) -> str:
