@@ -58,20 +58,22 @@ def pick_size(picked: Picked) -> None:
     session.update(chosen=plan, pointed=GROUP, groups=groups)
 
 
-def pick_row(keys: Sequence[str], table: Any) -> None:
+def pick_row(keys: Sequence[str], marked: Sequence[int], table: Any) -> None:
     """Select the result of a row in a table on screen, or none.
 
     Parameters
     ----------
     keys : sequence of str
         Of the results, row by row.
+    marked : sequence of int
+        Rows that the page has marked. A browser tells of these as well, with whatever
+        else has been done: nobody has clicked then.
     table : DataframeState
         What Streamlit says of the table.
     """
     rows = table.selection.rows
-    plan = _clicked({"key": keys[rows[0]]}) if rows else None
-    # A browser also tells what a page has marked: nobody has clicked then.
-    if plan != session.workspace().chosen:
+    if list(rows) != list(marked):
+        plan = _clicked({"key": keys[rows[0]]}) if rows else None
         session.update(chosen=plan, pointed="")
 
 

@@ -29,22 +29,8 @@ def run(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-FOLLOWED = [
-    pytest.param(
-        name,
-        marks=pytest.mark.xfail(
-            reason="is still being brought to the page of choices and results",
-            strict=False,
-        ),
-    )
-    if name in (*IN_A_BROWSER, "serving")
-    else name
-    for name in benchmarks.TABLES
-]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", FOLLOWED)
+@pytest.mark.parametrize("name", benchmarks.TABLES)
 def test_it_prints_its_table(name: str, tmp_path: Path) -> None:
     if name in IN_A_BROWSER and find_browser() is None and not REQUIRED:
         pytest.skip("no Chromium was found: install it, or set COTERIE_CHROMIUM")

@@ -21,20 +21,11 @@ from tests.children import heed_interrupts
 REQUIRED = os.environ.get("COTERIE_REQUIRE_BROWSER") == "1"
 
 
-FOLLOWING = pytest.mark.xfail(
-    reason="slow tests are still being brought to the page of choices and results",
-    strict=False,
-)
-"""Of slow tests in a browser, until each has been seen to pass on the merged page."""
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            if item.get_closest_marker("slow"):
-                item.add_marker(FOLLOWING)
 
 
 def _give_up(reason: str) -> None:

@@ -113,7 +113,8 @@ def figures(
     widget = session.key("table", "comparison")
     chosen = session.workspace().chosen
     digest = "" if chosen is None else chosen.digest()
-    session.mark_rows(widget, [at for at, key in enumerate(keys) if key == digest])
+    marked = [at for at, key in enumerate(keys) if key == digest]
+    session.mark_rows(widget, marked)
     formats = {
         _("IL (%)"): number(format="%.3f"),
         _("Lower bound (%)"): number(format="%.3f"),
@@ -131,7 +132,7 @@ def figures(
     show_table(
         frame,
         widget,
-        on_select=lambda: selection.pick_row(keys, st.session_state[widget]),
+        on_select=lambda: selection.pick_row(keys, marked, st.session_state[widget]),
         selection_mode="single-row",
         alt=_("All figures of all results; select a row to select a result"),
         column_config=formats,

@@ -183,17 +183,26 @@ def test_the_selected_row_of_the_table_is_that_of_the_selection(ws):
 def test_a_row_selects_its_result_and_an_echo_of_it_changes_nothing(ws, kept):
     keys = [one.plan.digest() for one in outcomes(ws)]
 
-    def told(*rows):
-        table = SimpleNamespace(selection=SimpleNamespace(rows=list(rows)))
-        selection.pick_row(keys, table)
+    def told(rows, marked):
+        table = SimpleNamespace(selection=SimpleNamespace(rows=rows))
+        selection.pick_row(keys, marked, table)
 
-    told(2)
+    told([2], marked=[])
     assert kept().chosen == outcomes(ws)[2].plan
     selection.pick_record({"key": keys[2], "rest": [7, 3]})
-    told(2)
+    told([2], marked=[2])
     assert kept().pointed == "record"
-    told()
+    told([], marked=[2])
     assert kept().chosen is None
+
+
+def test_a_table_without_a_mark_lets_no_selection_go(ws, kept):
+    """A browser tells of the table with every choice made elsewhere."""
+    keys = [one.plan.digest() for one in outcomes(ws)]
+    selection.pick({"key": keys[1], "rest": []})
+    nothing = SimpleNamespace(selection=SimpleNamespace(rows=[]))
+    selection.pick_row(keys, [], nothing)
+    assert kept().chosen == outcomes(ws)[1].plan
 
 
 def test_keys_are_found_in_the_page_by_their_class():
