@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,6 +14,7 @@ from dashboard.charts.theme import CONFIG, ROLE_COLOURS, fade
 from dashboard.i18n import text
 from dashboard.i18n.language import ENGLISH, _, current
 from dashboard.state import session
+from dashboard.state.session_cache import per_session
 from dashboard.ui.chart_tools import Picked, tools
 from dashboard.ui.headings import show_table
 from engine.data.kinds import Role
@@ -27,6 +28,9 @@ PREVIEW = 200
 
 FEW_RECORDS = 20
 """Records shown below the list of columns."""
+
+FIGURES = 48
+"""Figures kept that need not be drawn again: six, for some values of k."""
 
 MOST_COLUMNS = 60
 """Columns shown with the first records: a browser draws them all."""
@@ -57,6 +61,7 @@ def chart(
     alt: str,
     pick: Callable[[Picked], None] | None = None,
     aside: str = "",
+    drawn_from: Hashable = None,
 ) -> None:
     """Show a figure with its title, what it shows, and the same as a table.
 
@@ -74,6 +79,8 @@ def chart(
         Told what is clicked in the figure, and then the selected result stands out.
     aside : str
         A few words beside the title: what is drawn, in which unit.
+    drawn_from : hashable, optional
+        All that the figure depends on beside the language: then it is drawn once.
     """
     with st.container(border=True, height="stretch", gap="xsmall"):
         with st.container(
@@ -100,9 +107,25 @@ def chart(
             show_table(frame, session.key("table", name), alt=alt)
             download_table(frame, name)
         else:
+            figure = draw() if drawn_from is None else _drawn(name, drawn_from, draw)
             st.plotly_chart(
-                draw(), config=CONFIG, key=session.key("chart", name), alt=alt
+                figure, config=CONFIG, key=session.key("chart", name), alt=alt
             )
+
+
+def _drawn(name: str, drawn_from: Hashable, draw: Callable[[], go.Figure]) -> go.Figure:
+    """Return a figure; one that was drawn from the same is not drawn again.
+
+    Building it takes Plotly much longer than it takes us to tell that it is the same.
+    """
+    return _figure(name, drawn_from, current(), draw)
+
+
+@per_session(FIGURES)
+def _figure(
+    name: str, drawn_from: Hashable, language: str, _draw: Callable[[], go.Figure]
+) -> go.Figure:
+    return _draw()
 
 
 def heading(title: str, help_: str) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
+from dashboard.app_pages.compare.loss_charts import of_rows
 from dashboard.app_pages.compare.tables import group_table, size_table
 from dashboard.charts.groups import group_map, group_maps
 from dashboard.charts.inputs import Facts, GroupView
@@ -50,6 +51,7 @@ def sizes(rows: Sequence[Facts], styles: Mapping[str, Style], k: int) -> None:
         _("Numbers of groups by their size, a row for every method"),
         pick=selection.pick_size,
         aside=_("groups of each size"),
+        drawn_from=of_rows(rows, styles),
     )
 
 
@@ -78,21 +80,17 @@ def one(
     )
     view = _view(shown, table, POINTS)
     middle = has_outliers([view])
+    style, pointed = styles[series(shown.plan)], selection.pointed(shown)
     components.chart(
         "groups-of-one",
         _("Groups of {result}").format(result=plan_label(shown.plan)),
         f"{_(text_compare.ONE_SHOW)} {drawn_words([view])}",
-        lambda: group_map(
-            view,
-            styles[series(shown.plan)],
-            middle,
-            selection.pointed(shown),
-            PANEL,
-        ),
+        lambda: group_map(view, style, middle, pointed, PANEL),
         lambda: group_table([view]),
         _("Records and hulls of groups of one result, on two components"),
         pick=selection.pick_record,
         aside=_("orange loses most"),
+        drawn_from=(_told([view]), style, middle, pointed),
     )
 
 
@@ -120,6 +118,15 @@ def groups(
         lambda: group_table(shown),
         _("Records and hulls of groups on two components, for every method and k"),
         pick=selection.pick_record,
+        drawn_from=(_told(shown), tuple(styles.items()), middle),
+    )
+
+
+def _told(shown: Sequence[GroupView]) -> Hashable:
+    """Return what tells groups apart; results of other tables have the same keys."""
+    return tuple(
+        (view.key, view.title, view.points.tobytes(), view.costs.tobytes())
+        for view in shown
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from dashboard.app_pages.compare.tables import loss_table, penalty_table
 from dashboard.charts.inputs import Facts
@@ -18,6 +18,20 @@ def in_order(rows: Sequence[Facts], k: int) -> list[Facts]:
     """Return results by what their methods lose at `k`, least first."""
     titles = ranked(rows, k, lambda row: row.loss)
     return sorted(rows, key=lambda row: (titles.index(row.title), row.k))
+
+
+def of_rows(
+    rows: Sequence[Facts], styles: Mapping[str, Style], *more: Hashable
+) -> Hashable:
+    """Return all that a figure of results depends on; `more` is said beside them."""
+    figures = tuple(
+        (
+            *(row.key, row.title, row.keeps_k, row.loss, row.bound, row.bound_kind),
+            *(row.penalty, tuple(row.sizes.items())),
+        )
+        for row in rows
+    )
+    return figures, tuple(styles.items()), more
 
 
 def dots(
@@ -44,6 +58,7 @@ def dots(
         _("Dots of information loss per method and k, with the lower bound"),
         pick=selection.pick,
         aside=_("%, lower is better"),
+        drawn_from=of_rows(rows, styles, k, ringed),
     )
 
 
@@ -61,6 +76,7 @@ def penalties(
             _("Dots of the certainty penalty per method and k"),
             pick=selection.pick,
             aside=_("%, lower is better"),
+            drawn_from=of_rows(rows, styles, k, ringed),
         )
 
 
@@ -74,4 +90,5 @@ def lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> None:
         lambda: loss_table(rows),
         _("Lines of information loss against k, with the lower bound"),
         pick=selection.pick,
+        drawn_from=of_rows(rows, styles),
     )

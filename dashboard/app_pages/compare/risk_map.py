@@ -61,6 +61,11 @@ def show(
         ),
         pick=selection.pick,
         aside=_("every method and k"),
+        drawn_from=(
+            tuple(points),
+            tuple(styles.items()),
+            *(titled(risk), titled(loss), ceiling, ringed),
+        ),
     )
 
 

@@ -21,12 +21,14 @@ if pair is not None:
     side_by_side.show(pair, ws.table)
     selection.bar(session.outcomes(ws))
     st.stop()
-with st.sidebar:
-    rail(ws.table)
 outcomes, failures = split(list(session.results(ws).values()))
 rows = with_best_bounds(outcomes)
+unfinished = run_panel.unfinished(ws)
+if unfinished or not outcomes:
+    with st.sidebar:
+        rail(ws.table)
 overview.answer(outcomes)
-if run_panel.unfinished(ws):
+if unfinished:
     run_panel.run_panel()
 run_panel.show_failures(failures)
 overview.weak_results(outcomes)
@@ -40,6 +42,9 @@ mapped = [outcome for outcome in outcomes if outcome.plan.digest() in keys]
 styles = method_styles(row.method for row in drawn)
 ringed = overview.ringed(outcomes)
 panels.first_view(drawn, mapped, ws.table, styles, ringed)
+if not unfinished:  # what was chosen is there already: what it does goes first
+    with st.sidebar:
+        rail(ws.table)
 search_progress.show_curves(mapped)
 panels.more(drawn, mapped, ws.table, styles, ringed)
 with st.container(border=True):
