@@ -22,7 +22,7 @@ from tests.browser.driver import (
     upload,
 )
 
-HEADER, ROW = 36, 35
+HEADER, ROW = 32, 31
 """Heights in the level table, in pixels."""
 
 
@@ -41,11 +41,14 @@ def level_table(page: Page) -> Locator:
 
 
 def choose_column(page: Page, name: str) -> None:
+    settle(page)
     box = page.get_by_role("combobox", name="Column", exact=True)
     box.click()
     page.keyboard.press("Control+a")
     page.keyboard.type(name)
-    page.get_by_role("option", name=name, exact=True).click()
+    expect(page.get_by_role("option")).to_have_count(1)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
     settle(page)
     expect(box).to_have_value(name)
 
@@ -63,11 +66,11 @@ def rows(page: Page, columns: int, count: int) -> list[tuple[str, ...]]:
 
 def write(page: Page, row: int, x: int, text: str) -> None:
     """Type a label over a cell of the level table."""
-    level_table(page).scroll_into_view_if_needed()
-    box = level_table(page).bounding_box()
-    assert box is not None
     field = page.locator("#portal textarea")
-    for _ in range(5):  # a grid that has just been drawn can miss a click
+    for _ in range(5):  # a grid that has just been drawn can miss a click, or move
+        level_table(page).scroll_into_view_if_needed()
+        box = level_table(page).bounding_box()
+        assert box is not None
         page.mouse.dblclick(box["x"] + x, box["y"] + HEADER + ROW * row + ROW / 2)
         with contextlib.suppress(TimeoutError):
             field.wait_for(timeout=5_000)
