@@ -104,6 +104,10 @@ class DateFormat:
             "%V": f"{iso.week:02}",
             "%H": f"{moment.hour:02}",
             "%-H": str(moment.hour),
+            "%I": f"{(moment.hour - 1) % 12 + 1:02}",
+            "%-I": str((moment.hour - 1) % 12 + 1),
+            "%p": "AM" if moment.hour < 12 else "PM",
+            "%P": "am" if moment.hour < 12 else "pm",
             "%M": f"{moment.minute:02}",
             "%S": f"{moment.second:02}",
         }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -234,11 +234,26 @@ def converted(column: Text, file: Locale, wanted: Any = None) -> Converted:
     if pd.api.types.is_numeric_dtype(series.dtype):
         if series.isna().all():
             return Converted(series)
-        return _plain_numbers(column, series, file)
+        found = _plain_numbers(column, series, file)
+        return replace(found, words=found.words or _words_in(column, series))
     if not isinstance(series.dtype, pd.StringDtype):
-        return Converted(series)
-    found = _as_people_write(column, file)
-    return found or Converted(series)
+        return Converted(series, words=_words_in(column, series))
+    return _as_people_write(column, file) or Converted(series)
+
+
+def _words_in(column: Text, series: pd.Series) -> Mapping[str, int]:
+    """Return the words that are missing values of a column now, and how often."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if isinstance(series.dtype, pd.StringDtype):
+        return {}
+    missing = series.isna().to_numpy()
+    if missing.sum() == column.null_count:
+        return {}
+    cells = pc.utf8_trim_whitespace(column.filter(pa.array(missing)).drop_null())
+    counts = pc.value_counts(cells.combine_chunks()).to_pylist()
+    return {one["values"]: one["counts"] for one in counts if one["values"]}
 
 
 def _plain_numbers(column: Text, series: pd.Series, file: Locale) -> Converted:

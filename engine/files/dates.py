@@ -26,6 +26,10 @@ _PARTS = {
     "%V": r"(?P<V>0[1-9]|[1-4]\d|5[0-3])",
     "%H": r"(?P<H>[01]\d|2[0-3])",
     "%-H": r"(?P<H>[01]?\d|2[0-3])",
+    "%I": r"(?P<I>0[1-9]|1[0-2])",
+    "%-I": r"(?P<I>0?[1-9]|1[0-2])",
+    "%p": "(?P<p>AM|PM)",
+    "%P": "(?P<p>am|pm)",
     "%M": r"(?P<M>[0-5]\d)",
     "%S": r"(?P<S>[0-5]\d)",
 }
@@ -69,10 +73,20 @@ _ALONE = (
     "%q. Quartal %Y",
     "%YT%q",
     "T%q %Y",
+    "%Y-T%q",
+    "%Y T%q",
+    "T%q/%Y",
+    "T%q-%Y",
     "%Y-W%V",
     "%YW%V",
 )
-_TIMES = ("", " %-H:%M", " %-H:%M:%S", "T%-H:%M", "T%-H:%M:%S")
+_HALVES = tuple(
+    f"{time}{blank}%{half}"
+    for time in (" %-I:%M", " %-I:%M:%S")
+    for blank in (" ", "")
+    for half in "pP"
+)
+_TIMES = ("", " %-H:%M", " %-H:%M:%S", "T%-H:%M", "T%-H:%M:%S", *_HALVES)
 
 
 def patterns() -> Iterator[str]:
@@ -137,7 +151,7 @@ def _format(pattern: str, matches: Sequence[re.Match[str]]) -> DateFormat | None
         if named is None:
             return None
         months = named
-    for code in "dmH":
+    for code in "dmHI":
         loose = f"%-{code}"
         if loose in pattern:
             said = [match[code] for match in matches]
@@ -173,7 +187,7 @@ def read_dates(column: Text, form: DateFormat) -> pd.Series | None:
         encoded = encoded.combine_chunks()
     texts = encoded.dictionary.cast(pa.string())
     # What is not padded in the sample may be wherever it has two digits.
-    loose = re.sub("%([dmH])", r"%-\1", form.pattern)
+    loose = re.sub("%([dmHI])", r"%-\1", form.pattern)
     if form.pattern in ("%Y%m%d", "%Y-%m", "%Y/%m", "%m/%Y", "%m.%Y"):
         loose = form.pattern
     parts = pc.extract_regex(texts, pattern=expression(loose))
@@ -189,6 +203,9 @@ def read_dates(column: Text, form: DateFormat) -> pd.Series | None:
             if places.null_count:
                 return None
             found["m"] = places.to_numpy(zero_copy_only=False).astype(np.int64) + 1
+        elif code.name == "p":
+            after = pc.equal(pc.utf8_lower(values), "pm").cast(pa.int64())
+            found["p"] = after.to_numpy(zero_copy_only=False)
         else:
             found[code.name] = values.cast(pa.int64()).to_numpy(zero_copy_only=False)
     moments = _moments(found)
@@ -217,6 +234,8 @@ def _moments(found: dict[str, Any]) -> Any | None:
     if (days.astype("datetime64[M]") != first).any():
         return None
     moments = days.astype("datetime64[us]")
+    if "p" in found:
+        found = {**found, "H": found["I"] % 12 + 12 * found["p"]}
     for code, seconds in (("H", 3600), ("M", 60), ("S", 1)):
         if code in found:
             moments = moments + found[code] * np.timedelta64(seconds, "s")

@@ -41,9 +41,15 @@ _UNITS = (
     "年 月 日 元 万元 亿元 人 公斤 米 岁 小时 个"
 )
 _ONE = "|".join(sorted(map(re.escape, set(_UNITS.split())), key=len, reverse=True))
+_SIZES = (
+    r"mn|mln|mio\.?|mill?\.?|millions?|million[ei]n?|milliarden?|mrd\.?|mld\.?|bn|billions?"
+    r"|milhões|millones|milioni|miljoen|tys\.?|tsd\.?|thous\.?|thousands?|tausend|milliers"
+    r"|miles|mil|migliaia|duizend|1[., ]?000|'?000s?|k"
+)
 UNIT = re.compile(
-    rf"[\[(]\s*[^\])]{{1,20}}\s*[\])]|(?:in |1[. ]?000 |tsd\.? |mio\.? |1\.?000 )?"
-    rf"(?:{_ONE})(?:\s?(?:/|pro|per|je)\s?\w{{1,10}})?",
+    rf"[\[(]\s*[^\])]{{1,20}}\s*[\])]"
+    rf"|(?:in )?(?:(?:{_SIZES})\s?)?(?:{_ONE})(?:\s?(?:{_SIZES}))?"
+    rf"(?:\s?(?:/|pro|per|je)\s?\w{{1,10}})?|(?:in )?(?:{_SIZES})",
     re.IGNORECASE,
 )
-"""A unit of measurement alone in a cell, or anything in brackets."""
+"""A unit of measurement alone in a cell, in thousands too, or anything in brackets."""

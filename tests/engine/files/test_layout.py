@@ -171,3 +171,11 @@ def test_years_above_numbers_are_names_of_columns() -> None:
             "costs / 2023",
         ]
         assert len(frame) == 30
+
+
+def test_units_in_thousands_and_millions_are_no_record() -> None:
+    for unit in ("EUR mn", "Mio. EUR", "million USD", "tys. zł", "k€", "kg"):
+        rows = [["region", "n", "share"], ["", "number", unit], *RECORDS]
+        table = read_table(lines_of(*rows), name="a.csv")
+        assert table.n_records == 30, unit
+        assert table.origin.options["left_out"] == [["units", 2]]
