@@ -252,6 +252,13 @@ def propose_roles(options: argparse.Namespace) -> int:
     return propose_roles(options)
 
 
+def attack_releases(options: argparse.Namespace) -> int:
+    """Attack releases of a file."""
+    from engine.cli.attack import attack_releases
+
+    return attack_releases(options)
+
+
 def check_file(options: argparse.Namespace) -> int:
     """Count k in a file as it is, and who all of its columns tell apart."""
     from engine.core.partition import check_k

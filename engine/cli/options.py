@@ -69,11 +69,11 @@ def _declared() -> Mapping[str, Choice]:
     return choices_of(Plan)
 
 
-def table_of(options: argparse.Namespace) -> Table:
-    """Read the table that a command names."""
+def table_of(options: argparse.Namespace, path: Path | None = None) -> Table:
+    """Read the table that a command names, or another file in the same way."""
     from engine.files import read_table
 
-    return read_table(options.file, options=_read_options(options))
+    return read_table(path or options.file, options=_read_options(options))
 
 
 def _read_options(options: argparse.Namespace) -> ReadOptions:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from engine.cli import commands as do
 from engine.cli.answer import Parser, answer
+from engine.cli.attack import add_attack
 from engine.cli.options import add_choices
 from engine.cli.serving import add_serving, open_dashboard
 from engine.cli.targets import check_options
@@ -130,6 +131,13 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
     )
     check.add_argument("--json", type=Path, help="write the figures here")
     check.set_defaults(command=do.check_file)
+
+    attack = commands.add_parser(
+        "attack", help="say what releases of a file give away, alone and together"
+    )
+    _add_input(attack)
+    add_attack(attack)
+    attack.set_defaults(command=do.attack_releases)
 
     doctor = commands.add_parser(
         "doctor", help="say what this installation is and what would fail"

@@ -48,6 +48,10 @@ def _inputs(options: argparse.Namespace) -> Iterator[Path]:
         yield from file.iterdir() if os.path.isdir(file) else ()
     if (folder := getattr(options, "folder", None)) is not None:
         yield from folder.glob("*.csv")
+    yield from getattr(options, "releases", ())
+    yield from getattr(options, "group_files", ())
+    if (control := getattr(options, "control", None)) is not None:
+        yield control
     if repeats(options):
         yield options.plan
     yield from hierarchy_files(options)

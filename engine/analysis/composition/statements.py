@@ -67,18 +67,19 @@ class Statement:
 
 def truths(original: Table, columns: Sequence[str]) -> list[Truth]:
     """Return columns of the original as numbers."""
-    return [_truth(original.frame[name], name) for name in columns]
+    return [truth_of(original.frame[name], name) for name in columns]
 
 
-def _truth(column: pd.Series, name: str) -> Truth:
-    found = _numbers(column)
+def truth_of(column: pd.Series, name: str) -> Truth:
+    """Return one column of the original as numbers."""
+    found = numbers_of(column)
     if found is not None:
         return Truth(name, found, True)
     codes = pd.factorize(column.astype("str").where(column.notna()))[0]
     return Truth(name, np.where(codes < 0, np.nan, codes), False)
 
 
-def _numbers(column: pd.Series) -> Values | None:
+def numbers_of(column: pd.Series) -> Values | None:
     """Return numbers or dates, None for words."""
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return days_of(column)
@@ -105,7 +106,7 @@ def statements(
             continue
         column = release.frame[truth.name]
         mine = truth.values[release.rows]
-        numbers = _numbers(column) if truth.numeric else None
+        numbers = numbers_of(column) if truth.numeric else None
         if numbers is None:
             one = _of_words(column, mine)
         else:

@@ -1,0 +1,235 @@
+"""What every attack shares: what an intruder has, and what an attack is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+
+from engine.analysis.released import Released
+from engine.core.context import SILENT, RunContext
+from engine.core.message import NOTHING, Message
+from engine.core.registry import Registry, modules_below
+from engine.core.typing import Integers, Values
+from engine.data.table import Table
+from engine.measures.sampling import drawn, share_interval
+
+Exactness = Literal["exact", "rounded", "near"]
+"""How an intruder knows numbers: as they are, to two digits, or up to 5 % off."""
+
+TARGETS = 2_000
+"""People that an intruder looks for, unless more or fewer are said."""
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What an intruder knows of people, before the release.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        Of the original.
+    exactness : {"exact", "rounded", "near"}
+    about : int
+        How many people, at most; drawn at random.
+    """
+
+    columns: tuple[str, ...]
+    exactness: Exactness = "exact"
+    about: int = TARGETS
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A release, its original, and an intruder.
+
+    Attributes
+    ----------
+    original : Table
+    release : Released
+    knowledge : Knowledge
+    confidential : tuple of str
+        Columns that somebody wants to learn.
+    outsiders : Table or None
+        Records that were not in the file, with the same columns.
+    seed : int
+    ctx : RunContext
+    """
+
+    original: Table
+    release: Released
+    knowledge: Knowledge
+    confidential: tuple[str, ...] = ()
+    outsiders: Table | None = None
+    seed: int = 0
+    ctx: RunContext = SILENT
+
+    @property
+    def columns(self) -> list[str]:
+        """Columns that the intruder knows and the release has."""
+        return [c for c in self.knowledge.columns if c in self.release.frame]
+
+    @property
+    def secrets(self) -> list[str]:
+        """Columns that the intruder wants to learn and the release has."""
+        return [name for name in self.confidential if name in self.release.frame]
+
+    def targets(self) -> Integers:
+        """Return the places in the release of the people that are looked for."""
+        return drawn(self.release.rows.size, self.knowledge.about, self.seed)
+
+
+@dataclass(frozen=True)
+class AttackInfo:
+    """An attack's name and meaning.
+
+    Attributes
+    ----------
+    id, title : str
+    summary : str
+        What the intruder does, in a plain sentence.
+    against : str
+        What the control is, in words.
+    reference : str
+        Source, with DOI.
+    """
+
+    id: str
+    title: str
+    summary: str
+    against: str
+    reference: str
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What an attack comes to.
+
+    Attributes
+    ----------
+    attack : str
+        Identifier in :data:`attacks`.
+    rate : float
+        Share of attempts that succeed, 0 to 1; NaN where there was nothing to try.
+    attempts : int
+    control : float
+        The same without the release, or for those who were not in the file.
+    fallen : ndarray of int64
+        Records of the original for which the attack succeeds for certain or most
+        likely, counted from 0.
+    note : Message
+        Why there is no rate, or what it is about.
+    control_attempts : int
+        0 where the control was worked out exactly.
+    """
+
+    attack: str
+    rate: float
+    attempts: int
+    control: float
+    fallen: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    note: Message = NOTHING
+    control_attempts: int = 0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % confidence interval of the rate."""
+        if self.attempts == 0:
+            return 0.0, 1.0
+        return share_interval(self.rate, self.attempts)
+
+    @property
+    def control_interval(self) -> tuple[float, float]:
+        """The same of the control."""
+        if self.control_attempts == 0:
+            return self.control, self.control
+        return share_interval(self.control, self.control_attempts)
+
+    @property
+    def succeeds(self) -> bool:
+        """Whether the attack is better than its control beyond chance."""
+        above = self.interval[0] > self.control_interval[1] + 1e-12
+        return self.attempts > 0 and above
+
+    @property
+    def verdict(self) -> Message:
+        """What the rate means beside its control, in words."""
+        if self.attempts == 0:
+            return self.note or Message("There is nothing to try.")
+        values = {"rate": 100.0 * self.rate, "control": 100.0 * self.control}
+        if not self.succeeds:
+            return Message(
+                "No better than its control: {rate:.1f} % against {control:.1f} %.",
+                **values,
+            )
+        gained = (self.rate - self.control) / max(1e-12, 1.0 - self.control)
+        if gained < 0.1:
+            return Message(
+                "Slightly better than its control: {rate:.1f} % against "
+                "{control:.1f} %.",
+                **values,
+            )
+        if gained < 0.5:
+            return Message(
+                "Clearly better than its control: {rate:.1f} % against {control:.1f} "
+                "%. Consider a larger k, or leaving columns out.",
+                **values,
+            )
+        return Message(
+            "Succeeds mostly: {rate:.1f} % against {control:.1f} %. Do not hand this "
+            "out as it is.",
+            **values,
+        )
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures as plain values, ready for JSON."""
+        known = self.attempts > 0
+        return {
+            "id": self.attack,
+            "title": attacks.info(self.attack).title,
+            "rate": self.rate if known else None,
+            "interval": list(self.interval) if known else None,
+            "control": self.control if known else None,
+            "attempts": self.attempts,
+            "verdict": self.verdict,
+            "against": attacks.info(self.attack).against,
+        }
+
+
+def result(
+    attack: str, scene: Scene, right: Values, control: float, control_attempts: int = 0
+) -> Result:
+    """Return what an attack on a scene's targets comes to.
+
+    Parameters
+    ----------
+    attack : str
+    scene : Scene
+    right : ndarray of float64, shape (n_targets,)
+        Chance of success for each.
+    control : float
+    control_attempts : int
+    """
+    rows = scene.release.rows[scene.targets()]
+    fallen = rows[right > 0.5]
+    rate = float(right.mean()) if right.size else float("nan")
+    return Result(
+        attack, rate, right.size, control, fallen, control_attempts=control_attempts
+    )
+
+
+def nothing(attack: str, note: Message) -> Result:
+    """Return that there is nothing to try, and why."""
+    return Result(attack, float("nan"), 0, float("nan"), note=note)
+
+
+Attack = Callable[[Scene], Result]
+
+attacks: Registry[AttackInfo, Attack] = Registry(
+    Message("attack"), modules=partial(modules_below, "engine.analysis.attacks")
+)
+"""All attacks, by identifier."""

@@ -1,0 +1,38 @@
+"""Certain claims: candidates that shrink to one for somebody who knows the method."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.analysis.attacks.base import AttackInfo, Result, Scene, attacks, result
+from engine.analysis.composition.statements import statements, truths
+
+
+@attacks.register(
+    AttackInfo(
+        id="certain-claims",
+        title="Certain claims",
+        summary="Knows method, k, scaling and everybody's quasi-identifiers, repeats "
+        "the grouping, and claims a released record where it is the only one in all "
+        "of a person's groups.",
+        against="nothing is certain without the release",
+        reference="Nin, Herranz & Torra 2008, "
+        "https://doi.org/10.1016/j.jspi.2007.09.003; Kerckhoffs 1883",
+    )
+)
+def certain_claims(scene: Scene) -> Result:
+    """Return of how many people one released record is left, rightly.
+
+    Columns whose released values are not those of groups of the original bind nobody.
+    """
+    release, targets = scene.release, scene.targets()
+    known = truths(scene.original, scene.columns)
+    said = statements(release, known, scene.original)
+    labels = [
+        one.groups[release.rows] for one in said if one.meaning in ("sum", "member")
+    ]
+    right = np.zeros(targets.size)
+    if labels:
+        back = np.unique(np.array(labels), axis=1, return_inverse=True)[1].reshape(-1)
+        right = (np.bincount(back)[back] == 1)[targets].astype(np.float64)
+    return result("certain-claims", scene, right, 0.0)

@@ -1,0 +1,184 @@
+"""Known and released records as points of one space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.stats import rankdata
+
+from engine.analysis.attacks.base import Scene
+from engine.analysis.composition.statements import numbers_of, truth_of
+from engine.core.statistics import group_means
+from engine.core.typing import Booleans, Integers, Values
+from engine.data.table import Table
+from engine.measures.classes import record_classes
+
+CATEGORIES = 50
+"""Of a column, so many categories have a coordinate; rarer ones share none."""
+
+CELLS = 20_000_000
+"""Differences that are worked out at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """What an intruder compares.
+
+    Attributes
+    ----------
+    known : ndarray of float64, shape (n_targets, n_coordinates)
+        Numbers in standard deviations; an indicator of each category, so that two
+        categories are at distance 1.
+    seen : ndarray of float64, shape (n_classes, n_coordinates)
+        Different released records. A category that the column does not have, such as
+        one above others, is half as far from each of them.
+    classes : ndarray of int64, shape (n_released,)
+        Of each released record.
+    own : ndarray of int64, shape (n_targets,)
+        Class of each target.
+    sizes : ndarray of int64, shape (n_classes,)
+    starts : ndarray of int64, shape (n_columns,)
+        First coordinate of each column.
+    """
+
+    known: Values
+    seen: Values
+    classes: Integers
+    own: Integers
+    sizes: Integers
+    starts: Integers
+
+    def only(self, columns: list[int]) -> Booleans:
+        """Return which coordinates are of some columns."""
+        column = np.searchsorted(
+            self.starts, np.arange(self.known.shape[1]), side="right"
+        )
+        return np.isin(column - 1, columns)
+
+
+def compared(scene: Scene, columns: list[str], ranks: bool = False) -> Compared:
+    """Return targets and released records in some columns.
+
+    Parameters
+    ----------
+    scene : Scene
+    columns : list of str
+    ranks : bool
+        Whether numbers are replaced by their ranks, on either side.
+    """
+    release, targets = scene.release, scene.targets()
+    classes = record_classes(release.frame, tuple(columns))
+    first = np.unique(classes, return_index=True)[1]
+    known, seen, starts = list[Values](), list[Values](), list[int]()
+    rng = np.random.default_rng(scene.seed)
+    for name in columns:
+        truth = truth_of(scene.original.frame[name], name)
+        starts.append(sum(each.shape[1] for each in known))
+        mine = truth.values[release.rows]
+        if truth.numeric:
+            theirs = released_numbers(release.frame[name], mine)
+            before = _inexact(mine, scene.knowledge.exactness, rng)
+            if ranks:
+                before, theirs = rankdata(before), rankdata(theirs)
+                mine = before
+            deviation = float(np.nanstd(mine)) or 1.0
+            pair = [before[targets, None] / deviation, theirs[first, None] / deviation]
+        else:
+            pair = _indicators(scene.original, release.frame, name, release.rows)
+            pair = [pair[0][targets], pair[1][first]]
+        known.append(np.nan_to_num(pair[0]))
+        seen.append(np.nan_to_num(pair[1]))
+    return Compared(
+        known=np.hstack(known),
+        seen=np.hstack(seen),
+        classes=classes,
+        own=classes[targets],
+        sizes=np.bincount(classes).astype(np.int64),
+        starts=np.array(starts, dtype=np.int64),
+    )
+
+
+def released_numbers(column: pd.Series, mine: Values) -> Values:
+    """Return released numbers; words as the mean of the values they were given for."""
+    found = numbers_of(column)
+    if found is not None:
+        return np.where(np.isnan(found), np.nanmean(mine), found)
+    codes = pd.factorize(column.astype("str"))[0].astype(np.int64)
+    filled = np.where(np.isnan(mine), np.nanmean(mine), mine)
+    return np.asarray(group_means(filled[:, np.newaxis], codes)[codes, 0])
+
+
+def _inexact(values: Values, exactness: str, rng: np.random.Generator) -> Values:
+    """Return numbers as an intruder knows them."""
+    filled = np.where(np.isnan(values), np.nanmean(values), values)
+    if exactness == "rounded":
+        size = np.floor(np.log10(np.maximum(np.abs(filled), 1e-300)))
+        unit = 10.0 ** (size - 1.0)
+        return np.asarray(np.rint(filled / unit) * unit)
+    if exactness == "near":
+        return np.asarray(filled * rng.uniform(0.95, 1.05, filled.size))
+    return filled
+
+
+def _indicators(
+    original: Table, frame: pd.DataFrame, name: str, rows: Integers
+) -> list[Values]:
+    before = original.frame[name].astype("str")
+    frequent = before.value_counts().index[:CATEGORIES].sort_values()
+    texts = before.iloc[rows], frame[name].astype("str")
+    codes = [frequent.get_indexer(pd.Index(each)) for each in texts]
+    eye = np.vstack([np.eye(len(frequent)), np.zeros(len(frequent))]) / np.sqrt(2.0)
+    return [eye[each] for each in codes]
+
+
+def nearest(known: Values, seen: Values) -> tuple[Values, Values, Integers]:
+    """Return squared distances to the nearest of some points.
+
+    Returns
+    -------
+    least, second : ndarray of float64, shape (n_known,)
+        To the nearest, and to the nearest other.
+    which : ndarray of int64, shape (n_known,)
+        The nearest; the first of several.
+    """
+    n = len(known)
+    least, second = np.empty(n), np.full(n, np.inf)
+    which = np.empty(n, dtype=np.int64)
+    for part in _parts(n, seen.size):
+        squared = squares(known[part], seen)
+        which[part] = squared.argmin(axis=1)
+        least[part] = squared.min(axis=1)
+        if seen.shape[0] > 1:
+            second[part] = np.partition(squared, 1, axis=1)[:, 1]
+    return least, second, which
+
+
+def _parts(n: int, cells: int) -> list[Integers]:
+    step = max(1, CELLS // max(1, cells))
+    return [np.arange(first, min(first + step, n)) for first in range(0, n, step)]
+
+
+def squares(known: Values, seen: Values) -> Values:
+    """Return squared distances, shape (n_known, n_seen)."""
+    total = np.zeros((len(known), len(seen)))
+    for one, other in zip(known.T, seen.T, strict=True):
+        total += np.square(one[:, np.newaxis] - other)
+    return total
+
+
+def share_found(pair: Compared, coordinates: Booleans | None = None) -> Values:
+    """Return each target's chance to be found among the nearest released records."""
+    some = np.ones(pair.known.shape[1], dtype=np.bool_)
+    if coordinates is not None:
+        some = coordinates
+    right = np.empty(len(pair.known))
+    for part in _parts(right.size, pair.seen.size):
+        squared = squares(pair.known[part][:, some], pair.seen[:, some])
+        least = squared.min(axis=1)
+        near = squared <= least[:, np.newaxis] * (1.0 + 1e-12) + 1e-18
+        candidates = near @ pair.sizes
+        own = near[np.arange(part.size), pair.own[part]]
+        right[part] = own / candidates
+    return right

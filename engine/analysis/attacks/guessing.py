@@ -1,0 +1,115 @@
+"""Guessing a value that is not known from the released records nearest to a person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from engine.analysis.attacks.base import Scene
+from engine.analysis.attacks.compared import compared, nearest, released_numbers
+from engine.analysis.composition.statements import truth_of
+from engine.core.typing import Booleans, Integers, Values
+
+CLOSE = 0.1
+"""A number is guessed if it is at most so far away, in standard deviations."""
+
+
+@dataclass(frozen=True, eq=False)
+class Guesses:
+    """Whether guesses at one column are right.
+
+    Attributes
+    ----------
+    name : str
+    right : ndarray of bool, shape (n_targets,)
+        With the release.
+    without : ndarray of bool, shape (n_targets,)
+        With a release that the person is not in: everything else as it is.
+    blind : float
+        Share of the records that the one best guess for all is right for.
+    """
+
+    name: str
+    right: Booleans
+    without: Booleans
+    blind: float
+
+
+def guesses(scene: Scene) -> list[Guesses]:
+    """Guess each confidential column; without any, each column by the others."""
+    known, secret = scene.columns, scene.secrets
+    if secret:
+        return [_guesses(scene, known, name) for name in secret]
+    if len(known) < 2:
+        return []
+    return [
+        _guesses(scene, [one for one in known if one != name], name) for name in known
+    ]
+
+
+def _guesses(scene: Scene, known: list[str], name: str) -> Guesses:
+    pair = compared(scene, known)
+    which = nearest(pair.known, pair.seen)[2]
+    numeric, mine, theirs, close = _sides(scene, name)
+    targets = scene.targets()
+    truth = mine[targets]
+    best = _best(pair.classes, theirs, numeric, pair.sizes.size)
+    right = np.abs(best[which] - truth) <= close
+    without = right.copy()
+    own = np.flatnonzero(which == pair.own)
+    for i in own:
+        members = np.flatnonzero(pair.classes == which[i])
+        others = members[members != targets[i]]
+        if others.size:
+            guess = _one(theirs[others], numeric)
+            if numeric and theirs[targets[i]] == guess == best[which[i]]:
+                # A common value is taken for the mean, which the person is part of.
+                guess += (guess - truth[i]) / others.size
+        else:  # alone in its class: the next one is nearest without it
+            apart = np.square(pair.seen - pair.known[i]).sum(axis=1)
+            apart[which[i]] = np.inf
+            guess = best[int(np.argmin(apart))] if apart.size > 1 else np.nan
+        without[i] = abs(guess - truth[i]) <= close
+    return Guesses(name, right, without, _blind(mine, numeric, close))
+
+
+def _sides(scene: Scene, name: str) -> tuple[bool, Values, Values, float]:
+    """Return a column before and after: numbers, or codes of categories."""
+    before, after = scene.original.frame[name], scene.release.frame[name]
+    truth = truth_of(before, name)
+    rows = scene.release.rows
+    if truth.numeric:
+        mine = truth.values[rows]
+        theirs = released_numbers(after, mine)
+        return True, mine, theirs, CLOSE * truth.spread + 1e-12
+    index = pd.Index(before.astype("str").unique())
+    mine = index.get_indexer(pd.Index(before.astype("str")))[rows]
+    theirs = index.get_indexer(pd.Index(after.astype("str")))
+    return False, mine.astype(np.float64), theirs.astype(np.float64), 0.0
+
+
+def _one(values: Values, numeric: bool) -> float:
+    """Return the best guess at values of one class."""
+    if numeric:
+        return float(np.nanmedian(values)) if not np.isnan(values).all() else np.nan
+    found, counts = np.unique(values, return_counts=True)
+    return float(found[np.argmax(counts)])
+
+
+def _best(classes: Integers, values: Values, numeric: bool, n_classes: int) -> Values:
+    """Return the best guess for each class."""
+    grouped = pd.Series(values).groupby(classes)
+    found = grouped.median() if numeric else grouped.agg(lambda s: s.mode().iloc[0])
+    return np.asarray(found.reindex(range(n_classes)), dtype=np.float64)
+
+
+def _blind(values: Values, numeric: bool, close: float) -> float:
+    """Return the share of records that one guess for all is right for."""
+    line = np.sort(values[~np.isnan(values)])
+    if line.size == 0:
+        return 0.0
+    width = 2.0 * close if numeric else 0.0
+    reach = np.searchsorted(line, line + width, side="right") - np.arange(line.size)
+    return float(reach.max()) / values.size

@@ -1,0 +1,47 @@
+"""Linkability: two sources about the same people are put together by the release."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.analysis.attacks.base import (
+    AttackInfo,
+    Result,
+    Scene,
+    attacks,
+    nothing,
+    result,
+)
+from engine.analysis.attacks.compared import compared, nearest
+from engine.core.message import Message
+from engine.core.typing import Integers
+
+
+@attacks.register(
+    AttackInfo(
+        id="linkability",
+        title="Linkability",
+        summary="Has two lists of the same people with different columns, and says "
+        "that two entries are one person where the same released record is nearest to "
+        "both.",
+        against="entries put together at random",
+        reference="Article 29 Working Party 2014, Opinion 05/2014 on anonymisation "
+        "techniques (WP216)",
+    )
+)
+def linkability(scene: Scene) -> Result:
+    """Return how many people are put together rightly."""
+    names = scene.columns
+    if len(names) < 2:
+        return nothing(
+            "linkability", Message("Two lists need two columns that are known.")
+        )
+    pair = compared(scene, names)
+    sides: list[Integers] = []
+    for first in (0, 1):
+        some = pair.only(list(range(first, len(names), 2)))
+        sides.append(nearest(pair.known[:, some], pair.seen[:, some])[2])
+    one, other = sides
+    there = np.bincount(other, minlength=pair.sizes.size)
+    right = np.where(one == other, 1.0 / np.maximum(there[one], 1), 0.0)
+    return result("linkability", scene, right, 1.0 / right.size)

@@ -1,0 +1,40 @@
+"""All attacks on one release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.analysis.attacks.base import Result, Scene, attacks
+from engine.core.errors import ParameterError
+from engine.core.message import Message
+
+
+def run_attacks(scene: Scene, names: Iterable[str] | None = None) -> list[Result]:
+    """Return what attacks come to, in the order of the registry.
+
+    Parameters
+    ----------
+    scene : Scene
+    names : iterable of str, optional
+        Identifiers or aliases; all if left out.
+
+    Raises
+    ------
+    ParameterError
+        If the release has no column that the intruder knows, or an attack does not
+        exist.
+    Cancelled
+    """
+    if not scene.columns:
+        raise ParameterError(
+            "{name} has none of the columns that the intruder knows: name some that "
+            "it has.",
+            name=scene.release.name,
+        )
+    chosen = [attacks.resolve(name) for name in (attacks if names is None else names)]
+    found = []
+    for done, name in enumerate(chosen):
+        scene.ctx.tick(done, len(chosen), attacks.info(name).title)
+        found.append(attacks.get(name)(scene))
+    scene.ctx.tick(1, 1, Message("Done"))
+    return found

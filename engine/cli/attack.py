@@ -1,0 +1,181 @@
+"""``coterie attack``: what releases give away, alone and together."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.cli.options import columns_of, names_in, table_of
+from engine.core.errors import InputError, ParameterError
+
+if TYPE_CHECKING:
+    from engine.analysis.attacks import Result, Scene
+    from engine.analysis.released import Released
+    from engine.data.table import Table
+
+
+def add_attack(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes beside the original and its columns."""
+    parser.add_argument(
+        "releases", metavar="RELEASE", type=Path, nargs="+", help="of the same records"
+    )
+    parser.add_argument(
+        "--groups",
+        dest="group_files",
+        metavar="GROUPS",
+        type=Path,
+        nargs="+",
+        default=[],
+        help="group files of the releases, in their order (default: equal values)",
+    )
+    parser.add_argument(
+        "--match",
+        metavar="A,B",
+        help="columns that all files keep, by which records are matched (default: "
+        "their order)",
+    )
+    parser.add_argument(
+        "--confidential", metavar="S,T", help="columns that somebody wants to learn"
+    )
+    parser.add_argument(
+        "--known", metavar="A,B", help="columns that an intruder knows (default: all)"
+    )
+    parser.add_argument(
+        "--exactness",
+        choices=("exact", "rounded", "near"),
+        default="exact",
+        help="of the numbers known: exact (default), rounded to two digits, or near, "
+        "up to 5 per cent off",
+    )
+    parser.add_argument(
+        "--about",
+        type=int,
+        metavar="N",
+        default=2_000,
+        help="people that an intruder looks for, at most (default 2000)",
+    )
+    parser.add_argument(
+        "--control", metavar="FILE", type=Path, help="records that were not in the file"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of samples (default 0)")
+    parser.add_argument("--json", type=Path, help="write the figures here")
+
+
+def attack_releases(options: argparse.Namespace) -> int:
+    """Attack every release, and all of them together."""
+    from engine.analysis.composition.compose import compose
+    from engine.release.write import write_all
+
+    if options.about < 1 or options.seed < 0:
+        raise ParameterError(
+            "--about is {about} and --seed {seed}, but there must be 1 person at least "
+            "and a seed of 0 or more.",
+            about=options.about,
+            seed=options.seed,
+        )
+    original = table_of(options)
+    columns = columns_of(options, original)
+    for name in (*columns, *names_in(options.confidential)):
+        original.schema[name]  # raises where there is no such column
+    releases = _releases(options, original)
+    scenes = [_scene(options, original, one, columns) for one in releases]
+    found = [_worst(results) for results in zip(*map(_attacked, scenes), strict=True)]
+    together = compose(original, releases, columns)
+    for one in found:
+        print(f"{one['title']}: {one['verdict']}")
+    print(together.sentence)
+    if options.json is not None:
+        content = {
+            "n_records": original.n_records,
+            "quasi_identifiers": list(columns),
+            "attacks": found,
+            "composition": together.summary(),
+        }
+        text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+        write_all({options.json: text.encode()})
+    return 0
+
+
+def _attacked(scene: Scene) -> list[tuple[str, Result]]:
+    from engine.analysis.attacks.run import run_attacks
+
+    return [(scene.release.name, one) for one in run_attacks(scene)]
+
+
+def _worst(results: Sequence[tuple[str, Result]]) -> dict[str, Any]:
+    """Return the release on which an attack gains most, and its rate on each."""
+
+    def gain(one: tuple[str, Result]) -> float:
+        return one[1].rate - one[1].control if one[1].attempts else -1.0
+
+    name, worst = max(results, key=gain)
+    rates = [
+        {"release": each, "rate": one.rate if one.attempts else None}
+        for each, one in results
+    ]
+    return {**worst.summary(), "release": name, "rates": rates}
+
+
+def _scene(
+    options: argparse.Namespace,
+    original: Table,
+    release: Released,
+    columns: Sequence[str],
+) -> Scene:
+    from engine.analysis.attacks import Knowledge, Scene
+
+    known = names_in(options.known) or tuple(columns)
+    for name in known:
+        original.schema[name]
+    outsiders = None
+    if options.control is not None:
+        outsiders = table_of(options, options.control)
+        for name in known:
+            outsiders.schema[name]
+    return Scene(
+        original,
+        release,
+        Knowledge(known, options.exactness, options.about),
+        names_in(options.confidential),
+        outsiders,
+        options.seed,
+    )
+
+
+def _releases(options: argparse.Namespace, original: Table) -> list[Released]:
+    from engine.analysis.released import released
+
+    files = options.group_files
+    if files and len(files) != len(options.releases):
+        raise ParameterError(
+            "There are {groups} group files for {releases} releases: name one for each "
+            "release, in the same order, or none.",
+            groups=len(files),
+            releases=len(options.releases),
+        )
+    found, names = [], [path.name for path in options.releases]
+    for place, path in enumerate(options.releases):
+        groups = _groups(options, files[place]) if files else None
+        table = table_of(options, path)
+        name = path.name if names.count(path.name) == 1 else path
+        match = names_in(options.match)
+        found.append(released(original, table, str(name), match, groups))
+    return found
+
+
+def _groups(options: argparse.Namespace, path: Path) -> list[str | None]:
+    """Return each input row's group; None where it has none."""
+    import pandas as pd
+
+    table = table_of(options, path)
+    if "group" not in table.schema:
+        raise InputError(
+            "{file} has no column 'group': name a file that coterie run --groups has "
+            "written, one row for each record.",
+            file=path.name,
+        )
+    column = table.frame["group"]
+    return [None if pd.isna(one) else str(one) for one in column]

@@ -1,0 +1,171 @@
+"""Attacks: certain on the table itself, as their control on noise, and known cases."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine import Plan, read_table, run
+from engine.analysis.attacks import Knowledge, Result, Scene, attacks
+from engine.analysis.attacks.compared import compared, share_found
+from engine.analysis.attacks.run import run_attacks
+from engine.analysis.released import Released
+from engine.core.errors import ParameterError
+from engine.data.table import Table
+from tests import casc
+
+N = 400
+NAMES = ("age", "income", "region")
+EVERY = list(attacks)
+ON_MERGED_GROUPS = "minimality"
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    rng = np.random.default_rng(5)
+    age = rng.normal(45, 12, N)
+    frame = pd.DataFrame(
+        {
+            "age": age,
+            "income": 900 + 20 * age + rng.gamma(2, 300, N),
+            "region": rng.choice(["north", "south", "west"], N),
+            "illness": rng.choice([f"i{i}" for i in range(8)], N),
+        }
+    )
+    return read_table(frame)
+
+
+def scene(table: Table, frame: pd.DataFrame, **choices: object) -> Scene:
+    release = Released("release", frame, np.arange(len(frame)))
+    return Scene(table, release, Knowledge(NAMES), ("illness",), **choices)
+
+
+def attack(scene: Scene, name: str) -> Result:
+    (found,) = run_attacks(scene, [name])
+    assert found.attack == name
+    return found
+
+
+@pytest.mark.parametrize("name", [one for one in EVERY if one != ON_MERGED_GROUPS])
+def test_on_the_table_itself_every_attack_succeeds(name: str, table: Table) -> None:
+    found = attack(scene(table, table.frame), name)
+    assert found.rate == pytest.approx(1.0, abs=0.02)
+    assert found.succeeds
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_on_noise_no_attack_is_better_than_its_control(name: str, table: Table) -> None:
+    rng = np.random.default_rng(1)
+    noise = pd.DataFrame(
+        {name: rng.permutation(column) for name, column in table.frame.items()}
+    )
+    found = attack(scene(table, noise), name)
+    assert not found.succeeds
+    if found.attempts:
+        low, high = found.interval
+        assert low - 0.03 <= found.control <= high + 0.03
+
+
+def test_whoever_is_found_is_one_of_k(table: Table) -> None:
+    for k in (3, 8):
+        plan = Plan(k=k, quasi_identifiers=NAMES, confidential=("illness",))
+        outcome = run(plan, table)
+        released = scene(table, outcome.release.frame)
+        for name in EVERY:
+            if name.startswith("record-linkage"):
+                # At most one in k is found, whoever looks: chance on top.
+                assert attack(released, name).rate <= 1 / k + 0.06
+        assert attack(released, "certain-claims").rate == 0.0
+
+
+def test_distances_are_those_of_every_pair(table: Table) -> None:
+    outcome = run(Plan(k=4, quasi_identifiers=NAMES), table)
+    pair = compared(scene(table, outcome.release.frame), list(NAMES))
+    seen = pair.seen[pair.classes]
+    right = []
+    for i, known in enumerate(pair.known):
+        apart = np.square(seen - known).sum(axis=1)
+        near = apart <= apart.min() * (1 + 1e-9)
+        right.append(near[i] / near.sum())
+    assert share_found(pair) == pytest.approx(np.array(right))
+
+
+def test_blocks_leave_many_a_single_candidate() -> None:
+    original = read_table(casc.path("tarragona"))
+    names = tuple(map(str, original.frame.columns))
+    blocks = (names[:5], names[5:9], names[9:])
+    plan = Plan(k=3, quasi_identifiers=names, blocks=blocks)
+    outcome = run(plan, original)
+    released = Released.of(outcome)
+    found = attack(Scene(original, released, Knowledge(names)), "certain-claims")
+    alone = run(plan, original).partition.sizes == 1
+    assert found.rate * 834 == pytest.approx(alone.sum())
+    assert found.rate > 0.8
+
+
+def test_what_holds_of_everybody_alike_is_no_disclosure() -> None:
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=300)
+    frame = pd.DataFrame({"x": x, "sign": np.where(x > 0, "plus", "minus")})
+    original = read_table(frame)
+    plan = Plan(k=5, quasi_identifiers=("x",), confidential=("sign",))
+    outcome = run(plan, original)
+    known = Scene(original, Released.of(outcome), Knowledge(("x",)), ("sign",))
+    guessed, learnt = run_attacks(known, ["inference", "attribute-inference"])
+    assert guessed.succeeds
+    assert not learnt.succeeds
+
+
+def test_outsiders_are_told_from_people_in_the_file(table: Table) -> None:
+    rng = np.random.default_rng(9)
+    far = table.frame.assign(age=rng.normal(500, 3, N)).iloc[:200]
+    outside = read_table(far.reset_index(drop=True))
+    outcome = run(Plan(k=3, quasi_identifiers=NAMES), table)
+    told = attack(scene(table, outcome.release.frame, outsiders=outside), "membership")
+    assert told.rate > 0.95
+
+
+def test_whoever_knows_less_finds_fewer(table: Table) -> None:
+    exact = scene(table, table.frame[["age", "income"]])
+    rates = []
+    for way in ("exact", "rounded", "near"):
+        knowledge = Knowledge(("age", "income"), way)
+        rates.append(attack(replace(exact, knowledge=knowledge), EVERY[3]).rate)
+    assert EVERY[3] == "record-linkage-distance"
+    assert rates[0] == 1.0
+    assert max(rates[1:]) < 0.9
+    one = replace(exact, knowledge=Knowledge(("age",), about=50))
+    assert attack(one, "record-linkage-rank").attempts == 50
+
+
+def test_merged_groups_tell_what_they_were_merged_for() -> None:
+    ages = np.repeat(np.arange(30.0), 3)
+    ages[:12] = 0.0  # one group of twelve among groups of three
+    illness = np.array([f"i{i % 7}" for i in range(90)])
+    illness[:11] = "rare"
+    original = read_table(pd.DataFrame({"age": ages, "illness": illness}))
+    itself = Released("merged", original.frame, np.arange(90))
+    found = attack(
+        Scene(original, itself, Knowledge(("age",)), ("illness",)), "minimality"
+    )
+    assert found.rate == pytest.approx(11 / 12)
+    assert found.fallen.tolist() == list(range(11))
+    assert found.succeeds
+
+
+def test_a_release_without_what_is_known_is_refused(table: Table) -> None:
+    with pytest.raises(ParameterError, match="none of the columns"):
+        run_attacks(scene(table, table.frame[["illness"]]))
+
+
+def test_verdicts_follow_from_rate_and_control() -> None:
+    def verdict(rate: float, control: float) -> str:
+        return Result("inference", rate, 1000, control).verdict
+
+    assert verdict(0.30, 0.29).startswith("No better")
+    assert verdict(0.30, 0.25).startswith("Slightly")
+    assert verdict(0.50, 0.25).startswith("Clearly")
+    assert verdict(0.95, 0.25).startswith("Succeeds")

@@ -1,0 +1,112 @@
+"""``coterie attack``: its JSON, how records are matched, and mistakes in one line."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.cli.parser import main
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(3)
+    n = 60
+    frame = pd.DataFrame(
+        {
+            "id": np.arange(n) + 100,
+            "staff": rng.integers(1, 5000, n),
+            "sales": rng.lognormal(10, 1, n).round(2),
+            "branch": rng.choice(["a", "b", "c"], n),
+        }
+    )
+    frame.to_csv(tmp_path / "original.csv", index=False)
+    for k in (3, 4):
+        words = ["run", tmp_path / "original.csv", "--quasi-identifiers", "staff,sales"]
+        words += ["--k", k, "--output", tmp_path / f"r{k}.csv"]
+        words += ["--groups", tmp_path / f"g{k}.csv"]
+        assert main([str(word) for word in words]) == 0
+    return tmp_path
+
+
+def line(folder: Path, *words: object) -> list[str]:
+    choices = ["--quasi-identifiers", "staff,sales", "--json", folder / "attack.json"]
+    return [str(word) for word in ("attack", folder / "original.csv", *words, *choices)]
+
+
+def attacked(folder: Path, *words: object) -> dict[str, Any]:
+    assert main(line(folder, *words)) == 0
+    found: dict[str, Any] = json.loads((folder / "attack.json").read_text())
+    return found
+
+
+def test_one_object_per_attack_and_the_composition(files: Path) -> None:
+    found = attacked(files, files / "r3.csv", files / "r4.csv")
+    ids = [one["id"] for one in found["attacks"]]
+    assert len(ids) == len(set(ids)) == 11
+    for one in found["attacks"]:
+        assert {"rate", "interval", "control", "verdict"} <= set(one)
+        if one["rate"] is not None:
+            low, high = one["interval"]
+            assert 0 <= low <= one["rate"] <= high <= 1
+    together = found["composition"]
+    assert together["releases"] == 2
+    assert together["recovered"] > 0
+    assert sum(together[one] for one in ("recovered", "bounded", "safe")) == 60
+
+
+def test_groups_say_the_same_as_equal_values(files: Path) -> None:
+    releases = files / "r3.csv", files / "r4.csv"
+    by_values = attacked(files, *releases)["composition"]
+    groups = "--groups", files / "g3.csv", files / "g4.csv"
+    assert attacked(files, *releases, *groups)["composition"] == by_values
+
+
+def test_records_in_another_order_are_matched_by_columns(files: Path) -> None:
+    by_order = attacked(files, files / "r3.csv", files / "r4.csv")["composition"]
+    mixed = pd.read_csv(files / "r4.csv").sample(frac=1.0, random_state=1)
+    mixed.to_csv(files / "mixed.csv", index=False)
+    found = attacked(files, files / "r3.csv", files / "mixed.csv", "--match", "id")
+    assert found["composition"]["recovered"] == by_order["recovered"]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["r3.csv", "nowhere.csv"], "nowhere.csv"),
+        (["r3.csv", "--groups", "g3.csv", "g4.csv"], "2 group files for 1 releases"),
+        (["r3.csv", "--groups", "original.csv"], "no column 'group'"),
+        (["short.csv"], "cannot be matched by order"),
+        (["short.csv", "--match", "branch"], "do not tell the records"),
+        (["r3.csv", "--match", "name"], "name"),
+        (["r3.csv", "--known", "age"], "age"),
+        (["r3.csv", "--known", "branch,id", "--about", "0"], "--about"),
+        (["r3.csv", "--confidential", "age"], "age"),
+        (["r3.csv", "--control", "nobody.csv"], "nobody.csv"),
+        (["odd.csv"], "none of the columns"),
+    ],
+)
+def test_mistakes_end_in_one_line_and_write_nothing(
+    words: list[str], says: str, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    release = pd.read_csv(files / "r3.csv")
+    release.iloc[:50].to_csv(files / "short.csv", index=False)
+    release[["branch"]].to_csv(files / "odd.csv", index=False)
+    named = [files / one if one.endswith(".csv") else one for one in words]
+    capsys.readouterr()
+    assert main(line(files, *named)) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert says in said
+    assert not (files / "attack.json").exists()
+
+
+def test_a_release_is_never_written_over(files: Path) -> None:
+    before = (files / "r3.csv").read_bytes()
+    words = ["attack", files / "original.csv", files / "r3.csv"]
+    words += ["--quasi-identifiers", "staff,sales", "--json", files / "r3.csv"]
+    assert main([str(word) for word in words]) == 2
+    assert (files / "r3.csv").read_bytes() == before
