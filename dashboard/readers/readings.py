@@ -37,7 +37,6 @@ from engine.files import ReadOptions
 from engine.storage.outcomes import read_json
 
 WAITING = Message("Waiting for other files to be read")
-READING = Message("Reading {file}")
 
 State = Literal["waiting", "running", "ended", "failed", "done"]
 
@@ -87,7 +86,7 @@ class Reading:
         """What is being done."""
         if self.state == "waiting":
             return WAITING
-        return Message(READING.template, file=self.name)
+        return Message("Reading {file}", file=self.name)
 
     @property
     def seconds(self) -> float:

@@ -36,8 +36,10 @@ def begin(path: Path) -> None:
         os.close(_opened(str(path)))
     except OSError as error:
         raise ParameterError(
-            f"{path} cannot be written to ({error.strerror}): name a file for the "
-            "audit log in a folder that exists."
+            "{file} cannot be written to ({reason}): name a file for the audit log in "
+            "a folder that exists.",
+            file=path,
+            reason=error.strerror,
         ) from None
     os.environ[FILE] = str(path.resolve())
 

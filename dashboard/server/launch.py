@@ -138,7 +138,8 @@ def _limits(megabytes: int | None) -> list[str]:
         return []
     if megabytes < 1:
         raise ParameterError(
-            f"An upload limit of {megabytes} MB lets no file in: choose at least 1."
+            "An upload limit of {megabytes} MB lets no file in: choose at least 1.",
+            megabytes=megabytes,
         )
     return ["--server.maxUploadSize", str(megabytes)]
 
@@ -148,8 +149,9 @@ def _checked_path(path: str) -> str:
     found = path.strip("/")
     if found and not re.fullmatch(r"[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*", found):
         raise ParameterError(
-            f"{path!r} cannot be a base path: write letters, digits and hyphens, such "
-            "as /coterie."
+            "{path!r} cannot be a base path: write letters, digits and hyphens, such "
+            "as /coterie.",
+            path=path,
         )
     return found
 
@@ -167,17 +169,21 @@ def _signing_in(path: Path) -> list[str]:
             settings = tomllib.load(file).get("auth")
     except OSError as error:
         raise ParameterError(
-            f"{path} cannot be read ({error.strerror}): name the file that has the "
-            "section [auth]."
+            "{file} cannot be read ({reason}): name the file that has the section "
+            "[auth].",
+            file=path,
+            reason=error.strerror,
         ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):
         raise ParameterError(
-            f"{path} is not a TOML file: put text between quotation marks, as in the "
-            "manual's example."
+            "{file} is not a TOML file: put text between quotation marks, as in the "
+            "manual's example.",
+            file=path,
         ) from None
     if not isinstance(settings, dict):
         raise ParameterError(
-            f"{path} has no section [auth]: write one as in the manual's example."
+            "{file} has no section [auth]: write one as in the manual's example.",
+            file=path,
         )
     providers = [each for each in settings.values() if isinstance(each, dict)]
     needed = [key for key in _NEEDED if not settings.get(key)]
@@ -186,8 +192,9 @@ def _signing_in(path: Path) -> list[str]:
             needed.append(key)
     if needed:
         raise ParameterError(
-            f"The section [auth] of {path} lacks {', '.join(needed)}: without, nobody "
-            "can sign in."
+            "The section [auth] of {file} lacks {keys}: without, nobody can sign in.",
+            file=path,
+            keys=needed,
         )
     if importlib.util.find_spec("authlib") is None:
         raise ParameterError(
@@ -217,18 +224,22 @@ def _free_port(host: str) -> int:
         if not _is_taken(host, port):
             return port
     raise ParameterError(
-        f"Ports {FIRST_PORT} to {FIRST_PORT + _PORTS - 1} are all taken: choose "
-        "another one with --port."
+        "Ports {first} to {last} are all taken: choose another one with --port.",
+        first=FIRST_PORT,
+        last=FIRST_PORT + _PORTS - 1,
     )
 
 
 def _checked_port(host: str, port: int) -> int:
     if not 1 <= port <= 65535:
-        raise ParameterError(f"Port {port} does not exist: choose one from 1 to 65535.")
+        raise ParameterError(
+            "Port {port} does not exist: choose one from 1 to 65535.", port=port
+        )
     if _is_taken(host, port):
         raise ParameterError(
-            f"Port {port} is taken by another program: stop that program, choose "
-            "another port with --port, or leave --port out."
+            "Port {port} is taken by another program: stop that program, choose "
+            "another port with --port, or leave --port out.",
+            port=port,
         )
     return port
 
@@ -249,14 +260,17 @@ def _is_taken(host: str, port: int) -> bool:
             probe.listen(1)
         except PermissionError:
             raise ParameterError(
-                f"Port {port} may only be used by the administrator: choose one "
-                "above 1023."
+                "Port {port} may only be used by the administrator: choose one "
+                "above 1023.",
+                port=port,
             ) from None
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
                 return True
             raise ParameterError(
-                f"Nothing can be served at {host!r} ({error.strerror}): use an "
-                "address of this machine, such as 127.0.0.1."
+                "Nothing can be served at {host!r} ({reason}): use an address of this "
+                "machine, such as 127.0.0.1.",
+                host=host,
+                reason=error.strerror,
             ) from None
     return False

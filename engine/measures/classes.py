@@ -48,17 +48,12 @@ def record_classes(frame: pd.DataFrame, columns: tuple[str, ...]) -> Integers:
     return codes
 
 
-def class_sizes(frame: pd.DataFrame, columns: tuple[str, ...]) -> Integers:
-    """Return, per record, how many records share its values in `columns`.
+def smallest_class(frame: pd.DataFrame, columns: tuple[str, ...]) -> int:
+    """Return the k of a table: how many records share their values at the least.
 
     Takes and raises the same as :func:`record_classes`.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_records,)
     """
-    codes = record_classes(frame, columns)
-    return np.bincount(codes)[codes].astype(np.int64)
+    return int(np.bincount(record_classes(frame, columns)).min())
 
 
 class Classes:

@@ -23,7 +23,7 @@ from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.kernels._jit import load_numba
 from engine.measures import Protected, measures
-from engine.measures.classes import Classes, class_sizes
+from engine.measures.classes import Classes, smallest_class
 from engine.methods.base import Microaggregator, make_method, methods
 from engine.methods.search.refined import polish
 from engine.pipeline.aggregate import Grouped, replace
@@ -417,7 +417,7 @@ def _warnings_about_k(
         each = [
             Message(
                 "{k} for {columns}",
-                k=_least(release, block),
+                k=smallest_class(release.frame, block),
                 columns=all_of(block, quoted=True),
             )
             for block in plan.blocks
@@ -433,7 +433,9 @@ def _warnings_about_k(
         return (apart.about("blocks"),)
     if not info.traits.per_attribute:
         return ()
-    alone = min(_least(release, (name,)) for name in plan.quasi_identifiers)
+    alone = min(
+        smallest_class(release.frame, (name,)) for name in plan.quasi_identifiers
+    )
     each_alone = Message(
         "{method} groups each attribute on its own: k-anonymity {promise} for the "
         "records as a whole. The k that holds in this release is {k} for records, and "
@@ -444,10 +446,6 @@ def _warnings_about_k(
         alone=alone,
     )
     return (each_alone,)
-
-
-def _least(release: Release, columns: tuple[str, ...]) -> int:
-    return int(class_sizes(release.frame, columns).min())
 
 
 def warnings_of_choices(plan: ResolvedPlan, table: Table) -> tuple[Message, ...]:

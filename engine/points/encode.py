@@ -223,6 +223,23 @@ def _neutral(
     return found
 
 
+def no_weights(name: str) -> InputError:
+    """Return the error of a column that holds something else than weights."""
+    return InputError(
+        "Column {column!r} holds no numbers, so it cannot weigh records: give the "
+        "role weight to another column.",
+        column=name,
+    )
+
+
+def unfit_weights(weights: Values) -> NDArray[np.int64]:
+    """Return the positions of weights by which no mean can be taken.
+
+    Infinite ones are among them, which a table in memory does not have.
+    """
+    return np.flatnonzero(~((weights > 0) & np.isfinite(weights)))
+
+
 def read_weights(table: Table, name: str, rows: NDArray[np.int64]) -> Values:
     """Return a column of weights, shape (n_records,).
 
@@ -233,13 +250,9 @@ def read_weights(table: Table, name: str, rows: NDArray[np.int64]) -> Values:
     """
     attribute, values = read_attribute(table, name)
     if attribute.words is not None or attribute.dates:
-        raise InputError(
-            "Column {column!r} holds no numbers, so it cannot weigh records: give the "
-            "role weight to another column.",
-            column=name,
-        )
+        raise no_weights(name)
     values = values[rows]
-    bad = np.flatnonzero(~(values > 0))
+    bad = unfit_weights(values)
     if bad.size:
         what = Message("zero or negative")
         if np.isnan(values[bad[0]]):

@@ -18,7 +18,7 @@ from engine.data.table import Origin, Table
 from engine.files import ReadOptions, read_frame, to_bytes
 from engine.files.base import column_names, formats
 from engine.hierarchy import text_of
-from engine.measures.classes import class_sizes
+from engine.measures.classes import smallest_class
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
 from engine.release.source import places_in, same_columns
@@ -195,7 +195,7 @@ class _Case:
     @property
     def k(self) -> int:
         names = tuple(map(self.name, self.outcome.plan.quasi_identifiers))
-        return int(class_sizes(self.back, names).min())
+        return smallest_class(self.back, names)
 
 
 def _records(case: _Case) -> Check:

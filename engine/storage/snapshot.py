@@ -17,7 +17,7 @@ from engine.core.context import SILENT
 from engine.core.errors import EngineError
 from engine.core.typing import Integers
 from engine.data.table import fingerprint
-from engine.measures.classes import class_sizes
+from engine.measures.classes import smallest_class
 from engine.methods import methods
 from engine.pipeline.aggregate import Grouped, replace
 from engine.pipeline.compare import Comparison
@@ -121,6 +121,6 @@ def _is_quick(plan: ResolvedPlan, comparison: Comparison) -> bool:
 def _true(outcome: Outcome) -> bool:
     """Return whether the k that an outcome claims is that of its release."""
     quasi = outcome.plan.quasi_identifiers
-    least = int(class_sizes(outcome.release.frame, quasi).min())
+    least = smallest_class(outcome.release.frame, quasi)
     columns: pd.Index = outcome.release.frame.columns
     return outcome.k_released == least and set(quasi) <= set(columns)

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from engine.measures.classes import class_sizes
+from engine.measures.classes import smallest_class
 from engine.pipeline.resolved import ResolvedPlan
 from engine.release.verify import VerificationError
 from engine.streaming.carried import AT_ONCE, Digests
@@ -71,7 +71,7 @@ def check_part(
     if not same or rows != figures["n_records"]:
         raise damaged
     frame = table.select(names).to_pandas(date_as_object=False)
-    k = int(class_sizes(frame, plan.quasi_identifiers).min())
+    k = smallest_class(frame, plan.quasi_identifiers)
     if k < plan.k:
         raise VerificationError(
             "Part {number} as written has a group of {smallest} records, fewer than "

@@ -25,7 +25,7 @@ from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy import distinct_texts
 from engine.measures.base import Protected
-from engine.measures.classes import class_sizes
+from engine.measures.classes import smallest_class
 from engine.measures.loss.information_loss import Groups, squares_of
 from engine.pipeline.aggregate import replace
 from engine.pipeline.prepare import Block, Prepared
@@ -239,9 +239,9 @@ def _compare(release: Any, back: Any, plan: ResolvedPlan) -> None:
         if not wrong and not same(release.column(name), back.column(name)):
             wrong = Message("has other values in column {column!r}", column=name)
     if not wrong:
-        names = list(plan.quasi_identifiers)
-        frame = back.select(names).to_pandas(date_as_object=False)
-        smallest = int(class_sizes(frame, tuple(names)).min())
+        names = plan.quasi_identifiers
+        frame = back.select(list(names)).to_pandas(date_as_object=False)
+        smallest = smallest_class(frame, names)
         if smallest < plan.k:
             wrong = Message(
                 "has a group of {smallest} records, fewer than k = {k}",

@@ -11,7 +11,6 @@ import pyarrow as pa
 
 from engine.constraints.rules import parse_rules
 from engine.core.context import SILENT, RunContext
-from engine.core.errors import InputError
 from engine.data.propose.decided import decided
 from engine.data.table import Table
 from engine.methods.base import make_method
@@ -20,7 +19,7 @@ from engine.pipeline.cost import n_coordinates
 from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import ResolvedPlan, resolve
 from engine.points.base import Points
-from engine.points.encode import refuse_transform
+from engine.points.encode import no_weights, refuse_transform
 from engine.points.transforms import PLAIN
 from engine.release.targets import check_targets
 from engine.streaming.address import check_address
@@ -134,11 +133,7 @@ def _resolved(
     if plan.weights is not None:
         kind = source.schema.field(plan.weights).type
         if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
-            raise InputError(
-                "Column {column!r} holds no numbers, so it cannot weigh "
-                "records: give the role weight to another column.",
-                column=plan.weights,
-            )
+            raise no_weights(plan.weights)
     check_choices(plan, records_per_block)
     p = len(plan.quasi_identifiers)
     method = make_method(plan.method, plan.k, plan.parameters, plan.seed)

@@ -22,7 +22,7 @@ from engine.hierarchy.tree import lacking_value
 from engine.methods import methods
 from engine.pipeline.prepare import check_bound, without_bound
 from engine.pipeline.resolved import ResolvedPlan
-from engine.points.encode import constant_columns
+from engine.points.encode import constant_columns, unfit_weights
 from engine.points.scaling import centre_and_scale
 from engine.points.transforms import Transform
 from engine.streaming.bends import settle_transforms
@@ -313,8 +313,8 @@ def weights_of(batch: Any, name: str) -> Values:
 
 
 def _refuse_weights(weights: Values, name: str, numbers: NDArray[np.int64]) -> None:
-    bad = np.flatnonzero(~((weights > 0) & np.isfinite(weights)))
-    if bad.size:
+    bad = unfit_weights(weights)
+    if bad.size:  # how many there are, no batch knows
         raise InputError(
             "Column {column!r} weighs records, but the weight of record "
             "{record:,} is missing, infinite, zero or negative: correct "

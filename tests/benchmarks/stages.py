@@ -54,7 +54,7 @@ def measure(n: int, folder: Path) -> None:
     from engine import partition, read_table
     from engine.bounds import edge_cover_bound, nearest_bound
     from engine.data.propose import suggest
-    from engine.measures.classes import class_sizes
+    from engine.measures.classes import smallest_class
     from engine.pipeline.evaluate import evaluate
     from engine.pipeline.plan import Plan
     from engine.pipeline.run import run
@@ -101,7 +101,7 @@ def measure(n: int, folder: Path) -> None:
         roles=roles | {"person_id": "identifier", "diagnosis": "confidential"},
         kinds=dict.fromkeys(names, "continuous"),
     )
-    line("count k", lambda: class_sizes(mine.frame, tuple(names)))
+    line("count k", lambda: smallest_class(mine.frame, tuple(names)))
     points = line("prepare", lambda: encode(mine, tuple(names)))
     line("LB0", lambda: nearest_bound(points.X, K))
     bound = line("LB1", lambda: edge_cover_bound(points.X, K))

@@ -139,9 +139,8 @@ def numbers(typed: str) -> tuple[float, ...]:
             found += [float(word)] if word else []
         except ValueError:
             raise ParameterError(
-                _(
-                    "{word} is no number: write numbers with commas between them and "
-                    "decimals behind a point, such as 0.5, 1, 2."
-                ).format(word=repr(word))
+                "{word!r} is no number: write numbers with commas between them and "
+                "decimals behind a point, such as 0.5, 1, 2.",
+                word=word,
             ) from None
     return tuple(found)

@@ -121,10 +121,9 @@ def read_rules(
     for name in rules.bound_columns:
         if name not in names:
             raise ParameterError(
-                _(
-                    "Column {name} holds no numbers: a rule can only bind numbers and "
-                    "dates."
-                ).format(name=repr(name))
+                "Column {name!r} holds no numbers: a rule can only bind numbers and "
+                "dates.",
+                name=name,
             )
     return parse_rules(texts, names)
 
@@ -139,9 +138,7 @@ def with_rule(table: Table, texts: Sequence[str], text: str) -> tuple[str, ...]:
     """
     text = " ".join(text.split())
     if text in texts:
-        raise ParameterError(
-            _("The rule {rule} is in the list already.").format(rule=repr(text))
-        )
+        raise ParameterError("The rule {rule!r} is in the list already.", rule=text)
     read_rules(table, (text,))
     read_rules(table, (*(one for one in texts if can_check(table, one)), text))
     return (*texts, text)

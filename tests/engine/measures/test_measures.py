@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.core.errors import ParameterError
 from engine.core.partition import Partition
 from engine.measures import Protected, measures
-from engine.measures.classes import class_sizes
+from engine.measures.classes import record_classes, smallest_class
 from engine.points.base import Points
 
 
@@ -55,8 +55,8 @@ def test_k_as_released_counts_groups_that_share_their_values() -> None:
     X = np.array([[1.0], [3.0], [0.0], [4.0], [9.0], [9.0]])
     score = measures.get("k-anonymity")(protect(X, [0, 0, 1, 1, 2, 2]))
     assert score.value == 2  # two groups of mean 2 are one class of four
-    sizes = class_sizes(protect(X, [0, 0, 1, 1, 2, 2]).frame, ("x0",))
-    np.testing.assert_array_equal(sizes, [4, 4, 4, 4, 2, 2])
+    classes = record_classes(protect(X, [0, 0, 1, 1, 2, 2]).frame, ("x0",))
+    np.testing.assert_array_equal(classes, [0, 0, 0, 0, 1, 1])
 
 
 @given(
@@ -66,16 +66,19 @@ def test_k_as_released_counts_groups_that_share_their_values() -> None:
         max_size=20,
     )
 )
-def test_class_sizes_equal_a_plain_count(rows: list[tuple[float, str]]) -> None:
+def test_classes_equal_a_plain_count(rows: list[tuple[float, str]]) -> None:
     frame = pd.DataFrame(rows, columns=["number", "letter"])
     keys = [("missing" if np.isnan(x) else x, letter) for x, letter in rows]
-    expected = [keys.count(key) for key in keys]
-    assert class_sizes(frame, ("number", "letter")).tolist() == expected
+    names = ("number", "letter")
+    assert record_classes(frame, names).tolist() == [
+        list(dict.fromkeys(keys)).index(key) for key in keys
+    ]
+    assert smallest_class(frame, names) == min(map(keys.count, keys))
 
 
-def test_class_sizes_refuse_no_column_and_an_unknown_one() -> None:
+def test_classes_refuse_no_column_and_an_unknown_one() -> None:
     frame = pd.DataFrame({"a": [1]})
     with pytest.raises(ParameterError, match="no quasi-identifier"):
-        class_sizes(frame, ())
+        record_classes(frame, ())
     with pytest.raises(ParameterError, match="'b'"):
-        class_sizes(frame, ("b",))
+        smallest_class(frame, ("b",))
