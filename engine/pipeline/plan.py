@@ -1,7 +1,7 @@
 """Plan: every choice of one run, as data; the same plan gives the same release.
 
-What checks a choice is imported when one is made: the command line lists all choices
-before anybody has made any.
+One list of all choices, and therefore long; what they must be is in
+:mod:`.plan_checks`.
 """
 
 from __future__ import annotations
@@ -10,29 +10,40 @@ import csv
 import hashlib
 import io
 import json
-import math
-from collections import Counter
 from collections.abc import Container, Iterable
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     ValidationError,
-    field_validator,
     model_validator,
 )
 
-from engine.core.errors import EngineError, ParameterError
+from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.core.parameters import check_parameters
 from engine.data.kinds import Kind, MissingPolicy
 from engine.methods import methods
 from engine.pipeline import limits
 from engine.pipeline.choices import Choice, Option, choices_of
+from engine.pipeline.plan_checks import (
+    check_roles,
+    checked_hierarchies,
+    different_names,
+    disjoint_blocks,
+    finite_weights,
+    group_size,
+    known_aggregation,
+    known_aggregations,
+    known_method,
+    known_scaling,
+)
+from engine.pipeline.plan_problems import first_problem
 
 Rounding = Literal["types", "precision", "none"]
 """Which released numbers are rounded.
@@ -45,37 +56,13 @@ they are.
 """
 
 
-HEAVIEST = 1e6
-"""Largest weight of an attribute: beyond it the others drown in rounding."""
-
-
 Transformed = Literal["none", "log", "box-cox"]
 """Identifiers in :data:`engine.points.transforms.transforms`."""
 
 
-@lru_cache(maxsize=64)
-def _check_tree(rows: tuple[tuple[str, ...], ...]) -> None:
-    """Raise if the rows are no hierarchy; right ones are not looked at again."""
-    from engine.hierarchy import Hierarchy
-
-    Hierarchy(rows)
-
-
-def _names(value: tuple[str, ...]) -> tuple[str, ...]:
-    twice = _first_repeated(value)
-    if twice is not None:
-        raise ParameterError("Column {column!r} is named twice.", column=twice)
-    return value
-
-
-def _first_repeated(names: Iterable[str]) -> str | None:
-    counts = Counter(names)
-    return next((name for name, count in counts.items() if count > 1), None)
-
-
 _FEW = Field(max_length=limits.COLUMNS)
 
-Names = Annotated[tuple[str, ...], _FEW, AfterValidator(_names)]
+Names = Annotated[tuple[str, ...], _FEW, AfterValidator(different_names)]
 
 
 class Plan(BaseModel):
@@ -160,6 +147,7 @@ class Plan(BaseModel):
 
     method: Annotated[
         str,
+        AfterValidator(known_method),
         Choice(
             "method",
             "methods",
@@ -175,6 +163,7 @@ class Plan(BaseModel):
     ] = "mdav"
     k: Annotated[
         int,
+        BeforeValidator(group_size),
         Field(le=limits.LARGEST_K),
         Choice(
             "k",
@@ -237,6 +226,7 @@ class Plan(BaseModel):
     ] = False
     scaling: Annotated[
         str,
+        AfterValidator(known_scaling),
         Choice(
             "scaling",
             "shared",
@@ -247,6 +237,7 @@ class Plan(BaseModel):
     ] = "zscore"
     attribute_weights: Annotated[
         dict[str, float],
+        BeforeValidator(finite_weights),
         _FEW,
         Choice(
             "weight of {column}",
@@ -305,6 +296,7 @@ class Plan(BaseModel):
     hierarchies: Annotated[
         dict[str, tuple[tuple[str, ...], ...]],
         _FEW,
+        AfterValidator(checked_hierarchies),
         Choice(
             "hierarchy of {column}",
             "columns",
@@ -322,6 +314,7 @@ class Plan(BaseModel):
     ] = Field(default_factory=dict)
     aggregation: Annotated[
         str,
+        AfterValidator(known_aggregation),
         Choice(
             "common value",
             "shared",
@@ -339,6 +332,7 @@ class Plan(BaseModel):
     aggregations: Annotated[
         dict[str, str],
         _FEW,
+        AfterValidator(known_aggregations),
         Choice(
             "common value of {column}",
             "shared",
@@ -444,6 +438,7 @@ class Plan(BaseModel):
     blocks: Annotated[
         tuple[Names, ...],
         _FEW,
+        AfterValidator(disjoint_blocks),
         Choice(
             "blocks of columns",
             "shared",
@@ -509,89 +504,7 @@ class Plan(BaseModel):
         try:
             super().__init__(**values)
         except ValidationError as error:
-            raise ParameterError(_problem(error)) from None
-
-    @field_validator("method")
-    @classmethod
-    def _known_method(cls, value: str) -> str:
-        return methods.resolve(value)
-
-    @field_validator("scaling")
-    @classmethod
-    def _known_scaling(cls, value: str) -> str:
-        from engine.points.scaling import scalings
-
-        return scalings.resolve(value)
-
-    @field_validator("attribute_weights", mode="before")
-    @classmethod
-    def _finite_weights(cls, value: Any) -> Any:
-        if not isinstance(value, dict):
-            return value
-        weights = {}
-        for name, weight in value.items():
-            try:
-                weights[name] = float(weight)
-            except (TypeError, ValueError):
-                weights[name] = math.nan
-            if not 0.0 <= weights[name] <= HEAVIEST:
-                raise ParameterError(
-                    "The weight of column {column!r} is {weight!r}, but must be a "
-                    "number from 0 to {most:,}.",
-                    column=name,
-                    weight=weight,
-                    most=int(HEAVIEST),
-                )
-        return weights
-
-    @field_validator("aggregation")
-    @classmethod
-    def _known_aggregation(cls, value: str) -> str:
-        from engine.aggregate import aggregations
-        from engine.aggregate.defaults import AUTO
-
-        return value if value == AUTO else aggregations.resolve(value)
-
-    @field_validator("aggregations")
-    @classmethod
-    def _known_aggregations(cls, value: dict[str, str]) -> dict[str, str]:
-        from engine.aggregate import aggregations
-
-        return {name: aggregations.resolve(rule) for name, rule in value.items()}
-
-    @field_validator("hierarchies")
-    @classmethod
-    def _checked_hierarchies(
-        cls, value: dict[str, tuple[tuple[str, ...], ...]]
-    ) -> dict[str, tuple[tuple[str, ...], ...]]:
-        for name, rows in value.items():
-            try:
-                limits.check_labels(rows)
-                _check_tree(rows)
-            except EngineError as error:
-                raise ParameterError(
-                    "Column {column!r}: {problem}", column=name, problem=error.message
-                ) from None
-        return value
-
-    @field_validator("blocks")
-    @classmethod
-    def _disjoint_blocks(cls, value: tuple[tuple[str, ...], ...]) -> Any:
-        twice = _first_repeated(name for block in value for name in block)
-        if twice is not None:
-            raise ParameterError("Column {column!r} is in two blocks.", column=twice)
-        return tuple(block for block in value if block)
-
-    @field_validator("k", mode="before")
-    @classmethod
-    def _group_size(cls, value: Any) -> Any:
-        if isinstance(value, bool) or (isinstance(value, (int, float)) and value < 2):
-            raise ParameterError(
-                "k is {k!r}, but must be a whole number of at least 2: a group of one "
-                "record protects nobody.",
-                k=value,
-            )
-        return value
+            raise ParameterError(first_problem(type(self), error)) from None
 
     @model_validator(mode="after")
     def _checked_parameters(self) -> Plan:
@@ -633,20 +546,7 @@ class Plan(BaseModel):
 
     @model_validator(mode="after")
     def _one_role_each(self) -> Plan:
-        for name in self.quasi_identifiers:
-            if name in (self.identifiers or ()):
-                raise ParameterError(
-                    "Column {column!r} is both an identifier and a quasi-identifier.",
-                    column=name,
-                )
-        for name in self.confidential or ():
-            if name in self.quasi_identifiers or name in (self.identifiers or ()):
-                raise ParameterError(
-                    "Column {column!r} is named as confidential and as a "
-                    "quasi-identifier or identifier, but confidential columns are "
-                    "released as they are: name it once.",
-                    column=name,
-                )
+        check_roles(self.quasi_identifiers, self.identifiers, self.confidential)
         if self.blocks and not methods.info(self.method).traits.guarantees_k:
             raise ParameterError(
                 "{method} promises no k, so it cannot group blocks of attributes "
@@ -740,51 +640,3 @@ def joined_names(names: Iterable[str]) -> str:
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(names)
     return line.getvalue()
-
-
-def _problem(error: ValidationError) -> Message:
-    """Return the first problem."""
-    first = error.errors()[0]
-    where = ".".join(map(str, first["loc"]))
-    if first["type"] == "extra_forbidden":
-        return Message(
-            "A plan has no entry called {entry!r}; its entries are {known}.",
-            entry=where,
-            known=list(Plan.model_fields),
-        )
-    cause = first.get("ctx", {}).get("error")
-    if isinstance(cause, EngineError):
-        return cause.message
-    name, *rest = map(str, first["loc"])
-    choice = choices_of(Plan)[name]
-    label = Message(choice.label, column=rest[0]) if rest else Message(choice.label)
-    return Message(
-        "The choice {choice!r} ({flag}) must be {what}.",
-        choice=label,
-        flag=choice.option.flag,
-        what=_wanted(first["type"], first.get("ctx", {})),
-    )
-
-
-_WANTED = {
-    "int": Message("a whole number"),
-    "float": Message("a number"),
-    "bool": Message("true or false"),
-    "string": Message("text"),
-    "tuple": Message("a list"),
-    "dict": Message("a list of columns with a value for each"),
-}
-"""What is to be given, by how the types of the validator's errors begin."""
-
-
-def _wanted(kind: str, bounds: dict[str, Any]) -> Message:
-    """Return what a choice must be, in words of this program."""
-    if "ge" in bounds:
-        return Message("at least {least}", least=bounds["ge"])
-    if "le" in bounds:
-        return Message("at most {most}", most=bounds["le"])
-    if "max_length" in bounds:
-        return Message("at most {most:,} long", most=bounds["max_length"])
-    if "expected" in bounds:
-        return Message("one of {known}", known=bounds["expected"])
-    return _WANTED.get(kind.split("_")[0], Message("of another type"))

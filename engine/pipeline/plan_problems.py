@@ -1,0 +1,67 @@
+"""What is wrong with a plan, in words of this program and not of its validator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from engine.core.errors import EngineError
+from engine.core.message import Message
+from engine.pipeline.choices import choices_of
+
+
+def first_problem(plan: type[BaseModel], error: ValidationError) -> Message:
+    """Return what is wrong with the first choice that cannot be.
+
+    Parameters
+    ----------
+    plan : subclass of BaseModel
+        Whose fields declare choices.
+    error : ValidationError
+        Of its validator.
+    """
+    first = error.errors()[0]
+    where = ".".join(map(str, first["loc"]))
+    if first["type"] == "extra_forbidden":
+        return Message(
+            "A plan has no entry called {entry!r}; its entries are {known}.",
+            entry=where,
+            known=list(plan.model_fields),
+        )
+    cause = first.get("ctx", {}).get("error")
+    if isinstance(cause, EngineError):
+        return cause.message
+    name, *rest = map(str, first["loc"])
+    choice = choices_of(plan)[name]
+    label = Message(choice.label, column=rest[0]) if rest else Message(choice.label)
+    return Message(
+        "The choice {choice!r} ({flag}) must be {what}.",
+        choice=label,
+        flag=choice.option.flag,
+        what=_wanted(first["type"], first.get("ctx", {})),
+    )
+
+
+_WANTED = {
+    "int": Message("a whole number"),
+    "float": Message("a number"),
+    "bool": Message("true or false"),
+    "string": Message("text"),
+    "tuple": Message("a list"),
+    "dict": Message("a list of columns with a value for each"),
+}
+"""What is to be given, by how the types of the validator's errors begin."""
+
+
+def _wanted(kind: str, bounds: dict[str, Any]) -> Message:
+    """Return what a choice must be, in words of this program."""
+    if "ge" in bounds:
+        return Message("at least {least}", least=bounds["ge"])
+    if "le" in bounds:
+        return Message("at most {most}", most=bounds["le"])
+    if "max_length" in bounds:
+        return Message("at most {most:,} long", most=bounds["max_length"])
+    if "expected" in bounds:
+        return Message("one of {known}", known=bounds["expected"])
+    return _WANTED.get(kind.split("_")[0], Message("of another type"))
