@@ -6,14 +6,16 @@ import json
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from engine.core.errors import InputError
 from engine.core.message import Message, joined
 from engine.report.facts import FAMILY_TITLES
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 
 def to_json(facts: Mapping[str, Any]) -> str:
@@ -108,6 +110,9 @@ def _one_line(text: str) -> str:
 
 @cache
 def _environment(html: bool) -> Environment:
+    # Loaded with the first page: most runs write none.
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     # Column names and titles come from files: in HTML they are escaped.
     # In Markdown, each value is made plain as it is put in.
     environment = Environment(

@@ -48,11 +48,8 @@ def fits(page: Page) -> bool:
     return found
 
 
-@pytest.mark.parametrize(
-    "dark",
-    [False, pytest.param(True, marks=pytest.mark.slow)],
-    ids=["light", "dark"],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_lessons_are_gone_through_as_a_teacher_does(
     browser: Browser, server: Server, dark: bool
 ) -> None:
@@ -172,6 +169,7 @@ def test_published_figures_are_seen_beside_ours(
         assert row["Printed IL (%)"] == row["Our IL (%)"]
 
 
+@pytest.mark.slow
 def test_cancel_is_answered(browser: Browser, server: Server) -> None:
     path = casc.path("census")
     with tab(browser, server.url) as page:

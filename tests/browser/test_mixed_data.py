@@ -77,6 +77,7 @@ def choose(page: Page, box: str, option: str) -> None:
     settle(page)
 
 
+@pytest.mark.slow
 def test_a_messy_table_of_people_from_upload_to_download(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:

@@ -55,6 +55,7 @@ def test_all_that_is_recommended_has_run_before_anybody_clicks(
         assert seen[0] == FIRST_VIEW[0]
 
 
+@pytest.mark.slow
 def test_a_run_that_began_by_itself_and_is_cancelled_does_not_begin_again(
     browser: Browser, server: Server
 ) -> None:

@@ -47,6 +47,7 @@ def type_rule(page: Page, rule: str) -> None:
     settle(page)
 
 
+@pytest.mark.slow
 def test_rules_from_the_keyboard_to_the_file(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:

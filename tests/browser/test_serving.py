@@ -201,6 +201,7 @@ EVERYTHING = (
 )
 
 
+@pytest.mark.slow
 def test_strangers_get_the_page_to_sign_in_on_and_nothing_else(tmp_path: Path) -> None:
     with signing_in(tmp_path, 'allow = ["group:stats"]') as (server, identity):
         stranger = Stranger(server)
