@@ -502,6 +502,7 @@ def test_what_a_crash_left_behind_is_removed_by_the_next_server(
     assert alive.exists()
 
 
+@pytest.mark.slow
 def test_a_long_run_stands_back_for_somebody_else_and_is_finished(
     firms: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:

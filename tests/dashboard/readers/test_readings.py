@@ -85,7 +85,17 @@ HOSTILE: dict[str, tuple[str, str, Callable[[], bytes], int]] = {
 }
 
 
-@pytest.mark.parametrize("attack", HOSTILE)
+FURTHER = ("wide sheet", "long text", "columns")
+"""Attacks by a kind of file with which another one is tried in every run."""
+
+
+@pytest.mark.parametrize(
+    "attack",
+    [
+        pytest.param(one, marks=[pytest.mark.slow] if one in FURTHER else [])
+        for one in HOSTILE
+    ],
+)
 def test_a_small_file_that_grows_is_refused_in_a_sentence(
     readings: Readings, attack: str
 ) -> None:

@@ -96,7 +96,10 @@ def test_a_comparison_works_out_each_bound_once(
     assert comparison.run(Plan(method="cbfs", k=3)).bound == first
 
 
-@pytest.mark.parametrize(("n", "k"), [(600, 250), (600, 599), (2000, 200)])
+@pytest.mark.parametrize(
+    ("n", "k"),
+    [(600, 250), (600, 599), pytest.param(2000, 200, marks=pytest.mark.slow)],
+)
 def test_memory_stays_small_however_large_k_is(n: int, k: int) -> None:
     X = np.random.default_rng(0).standard_normal((n, 4))
     best_bound(X, k)  # kernels are compiled, or read

@@ -62,7 +62,7 @@ def test_categories_weights_and_transforms_are_options_too(
     words += ["--attribute-weights", "word=2,level=0.5", "--transform", "income=log"]
     assert run_line(*words, "--records-per-block", "300") == 0
     frame = read(out)
-    assert class_sizes(frame, ("income", "word", "level")).min() >= 4
+    assert smallest_class(frame, ("income", "word", "level")) >= 4
     assert set(frame["word"]) <= {"a", "bb", "short", "long"}
     assert set(frame["level"]) <= {"low", "middle", "high"}
     lost = json.loads(figures.read_text())["information_loss_per_column"]

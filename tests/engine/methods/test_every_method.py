@@ -50,6 +50,29 @@ TABLES = {
 every_table = pytest.mark.parametrize("table", TABLES)
 
 
+def turn_of(table: str) -> int:
+    """Return the k at which a table is tried: each k has two tables or three."""
+    return KS[(list(TABLES).index(table) + 1) % len(KS)]
+
+
+by_turns = pytest.mark.parametrize(
+    ("table", "ks"),
+    [
+        *(pytest.param(table, (turn_of(table),), id=table) for table in TABLES),
+        *(
+            pytest.param(
+                table,
+                tuple(k for k in KS if k != turn_of(table)),
+                id=f"{table}, at every other k",
+                marks=pytest.mark.slow,
+            )
+            for table in TABLES
+        ),
+    ],
+)
+"""All tables, one k for each; the slow tests see to the others."""
+
+
 def draw(name: str, table: str, n: int, seed: int = 0) -> Values:
     """A table that the method takes: univariate methods get one column."""
     p = 1 if methods.info(name).traits.univariate else 3
@@ -156,22 +179,34 @@ def bound_of_many(table: str, k: int, p: int) -> float:
     return nearest_bound(near_zero(table, X), k)
 
 
+def check_sizes(name: str, labels: Labels, n: int, k: int) -> None:
+    traits = methods.info(name).traits
+    assert labels.dtype == np.int64
+    assert labels.shape == (n,)
+    sizes = np.bincount(labels)
+    assert sizes.sum() == n
+    assert sizes.min() >= (k if traits.guarantees_k else 1)
+    assert sizes.max() <= largest_allowed(methods.info(name), k)
+
+
 @every_method
 @every_table
-def test_groups_have_the_promised_size_and_lose_no_less_than_the_bound(
-    name: str, table: str
-) -> None:
-    traits = methods.info(name).traits
+def test_groups_have_the_promised_size(name: str, table: str) -> None:
     for k in KS:
-        for n in (k, 2 * k - 1, 2 * k, 3 * k + 1, *larger(name, table, k, MANY)):
+        for n in (k, 2 * k - 1, 2 * k, 3 * k + 1):
+            check_sizes(name, grouped(name, table, n, k), n, k)
+
+
+@every_method
+@by_turns
+def test_many_records_keep_sizes_and_lose_no_less_than_the_bound(
+    name: str, table: str, ks: tuple[int, ...]
+) -> None:
+    for k in ks:
+        for n in larger(name, table, k, MANY):
             labels = grouped(name, table, n, k)
-            assert labels.dtype == np.int64
-            assert labels.shape == (n,)
-            sizes = np.bincount(labels)
-            assert sizes.sum() == n
-            assert sizes.min() >= (k if traits.guarantees_k else 1)
-            assert sizes.max() <= largest_allowed(methods.info(name), k)
-            if n == MANY and traits.guarantees_k:
+            check_sizes(name, labels, n, k)
+            if methods.info(name).traits.guarantees_k:
                 X = near_zero(table, draw(name, table, n))
                 least = bound_of_many(table, k, X.shape[1])
                 assert sse(X, labels) >= least * (1 - 1e-9)
@@ -280,24 +315,14 @@ def test_equals_its_naive_twin(name: str, table: str) -> None:
             assert_equals_twin(name, draw(name, table, n, seed=n), k)
 
 
-def has_its_turn(table: str, k: int) -> bool:
-    """Whether a table is tried at this k: each at one, and each k with two or three."""
-    return k == KS[(list(TABLES).index(table) + 1) % len(KS)]
-
-
 @every_method
-@pytest.mark.parametrize(
-    ("table", "k"),
-    [
-        pytest.param(table, k, marks=[] if has_its_turn(table, k) else pytest.mark.slow)
-        for table in TABLES
-        for k in KS
-    ],
-)
-def test_equals_its_naive_twin_on_more_records(name: str, table: str, k: int) -> None:
-    if not larger(name, table, k, 48):
-        pytest.skip("one table is enough where all large groups are looked at")
-    assert_equals_twin(name, draw(name, table, 48, seed=48), k)
+@by_turns
+def test_equals_its_naive_twin_on_more_records(
+    name: str, table: str, ks: tuple[int, ...]
+) -> None:
+    for k in ks:
+        for n in larger(name, table, k, 48):
+            assert_equals_twin(name, draw(name, table, n, seed=n), k)
 
 
 @every_method

@@ -160,6 +160,7 @@ def done(line: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(line, capture_output=True, text=True, timeout=900, **more)
 
 
+@pytest.mark.slow
 def test_two_processes_give_the_same_bytes(
     source: Path, expected: dict[str, bytes], tmp_path: Path
 ) -> None:

@@ -58,10 +58,14 @@ MIXED = Plan(
 @pytest.mark.parametrize(
     ("place", "plan"),
     [
-        *((place, NUMBERS) for place in ("spool", "blocks", "part", "before", "after")),
+        *((place, NUMBERS) for place in ("spool", "part", "before")),
+        *(
+            pytest.param(place, NUMBERS, marks=pytest.mark.slow)
+            for place in ("blocks", "after")
+        ),
         ("blocks", MIXED),
     ],
-    ids=["spool", "blocks", "part", "before", "after", "categories"],
+    ids=["spool", "part", "before", "blocks", "after", "categories"],
 )
 def test_a_killed_run_leaves_all_or_nothing(
     place: str, plan: Plan, tmp_path: Path
