@@ -1,0 +1,23 @@
+"""What tests of jobs share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import sample_data
+from dashboard.jobs.jobs import Registry
+from engine.data.table import Table
+
+
+@pytest.fixture(scope="module")
+def firms() -> Table:
+    return sample_data.load("business_survey")
+
+
+@pytest.fixture
+def registry() -> Iterator[Registry]:
+    made = Registry(spare=False)
+    yield made
+    made.close()

@@ -1,0 +1,187 @@
+"""A run never ends the server, and what goes wrong with one is a sentence."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from dashboard.jobs import job as job_module
+from dashboard.jobs import jobs
+from dashboard.jobs.jobs import Registry
+from engine.data.table import Table
+from engine.files import read_table
+from tests.children import heed_interrupts
+from tests.dashboard.jobs.runs import QUICK, SLOW, job, wait, wait_until
+
+SERVER = """
+import time
+import sample_data
+from dashboard.jobs.jobs import Registry
+from engine.pipeline.plan import Plan
+table = sample_data.load("business_survey")
+registry = Registry()
+search = Plan(method="iterated", parameters={"seconds": 3600.0})
+job = registry.start(table, [Plan(k=1_000_000), search])
+while not registry.view(job).results:
+    time.sleep(0.05)
+print(registry._jobs[job].folder, flush=True)
+time.sleep(600)
+"""
+
+
+def test_a_killed_worker_is_an_error_and_not_a_hang(
+    registry: Registry, firms: Table
+) -> None:
+    job_id = registry.start(firms, SLOW)
+    wait(registry, job_id, lambda view: len(view.results) == 1)
+    worker = job(registry, job_id).worker
+    assert worker is not None
+    os.kill(worker.pid, signal.SIGKILL)
+    view = wait(registry, job_id)
+    assert view.state == "failed"
+    assert "memory ran out" in view.message
+    assert list(view.results) == [0]
+
+
+def test_a_crash_is_an_error(registry: Registry, firms: Table) -> None:
+    job_id = registry.start(firms, SLOW)
+    wait_until(lambda: job(registry, job_id).worker is not None)
+    worker = job(registry, job_id).worker
+    assert worker is not None
+    os.kill(worker.pid, signal.SIGSEGV)
+    view = wait(registry, job_id)
+    assert view.state == "failed"
+    assert "SIGSEGV" in view.message
+
+
+def test_a_run_that_takes_too_much_memory_is_stopped(firms: Table) -> None:
+    registry = Registry(spare=False, memory=50 * 2**20)
+    try:
+        view = wait(registry, registry.start(firms, SLOW))
+        assert view.state == "failed"
+        assert "of memory; it may take 0.0 GB" in view.message
+    finally:
+        registry.close()
+
+
+def test_a_table_that_cannot_be_stored_is_an_error(registry: Registry) -> None:
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": pd.Series([1, "x", 2], dtype="O")})
+    table = read_table(frame).assign(roles={"a": "quasi-identifier"})
+    view = wait(registry, registry.start(table, QUICK))
+    assert view.state == "failed"
+    assert "Column 'b' mixes types" in view.message
+
+
+def test_results_that_cannot_be_read_are_an_error(
+    registry: Registry, firms: Table
+) -> None:
+    job_id = registry.start(firms, SLOW)
+    wait(registry, job_id, lambda view: len(view.results) == 1)
+    half = job(registry, job_id).folder / "results" / "000001"
+    half.mkdir()
+    (half / "outcome.json").write_text("{")
+    view = wait(registry, job_id)
+    assert view.state == "failed"
+    assert "cannot be read" in view.message
+
+
+def test_no_process_is_an_error(
+    registry: Registry, firms: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(jobs, "Worker", fail)
+    view = wait(registry, registry.start(firms, QUICK))
+    assert view.state == "failed"
+    assert "no further process" in view.message
+
+
+def test_a_dead_spare_does_no_harm(firms: Table) -> None:
+    registry = Registry()
+    try:
+        wait_until(lambda: registry._spare is not None)
+        spare = registry._spare
+        assert spare is not None
+        os.kill(spare.pid, signal.SIGKILL)
+        wait_until(lambda: spare.exit_code is not None)
+        assert wait(registry, registry.start(firms, QUICK)).state == "done"
+    finally:
+        registry.close()
+
+
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT])
+def test_a_dead_server_leaves_nothing_behind(sign: int) -> None:
+    server = subprocess.Popen(
+        [sys.executable, "-c", SERVER],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=heed_interrupts,
+    )
+    assert server.stdout is not None
+    assert server.stderr is not None
+    try:
+        folder = Path(server.stdout.readline().decode().strip())
+        assert list(folder.iterdir())
+        server.send_signal(sign)
+        # The workers share the server's stderr: it ends when the last of them does.
+        limit = time.monotonic() + 300.0
+        while True:
+            assert select.select([server.stderr], [], [], limit - time.monotonic())[0]
+            if not os.read(server.stderr.fileno(), 65536):
+                break
+        assert not folder.exists()
+    finally:
+        server.kill()
+        server.communicate()
+
+
+def test_what_a_crash_left_behind_is_removed_by_the_next_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job_module.tempfile, "gettempdir", lambda: str(tmp_path))
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    stale = tmp_path / f"coterie-job-{ended.pid}-a"
+    recent = tmp_path / f"coterie-job-{ended.pid}-b"
+    alive = tmp_path / f"coterie-job-{os.getpid()}-c"
+    for folder in (stale, recent, alive):
+        folder.mkdir()
+    for folder in (stale, alive):
+        os.utime(folder, (0, 0))
+    job_module.remove_stale()
+    assert not stale.exists()
+    assert recent.exists()
+    assert alive.exists()
+
+
+def test_where_no_worker_starts_that_is_said_once_and_tried_ever_later(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    tries = []
+
+    def refused() -> None:
+        tries.append(time.monotonic())
+        raise OSError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(jobs, "Worker", refused)
+    registry = Registry()
+    try:
+        for _ in range(50):
+            with registry._change:
+                registry._change.notify()
+            time.sleep(0.01)
+        assert len(tries) == 1
+        said = capfd.readouterr().err
+        assert said.count("Resource temporarily unavailable") == 1
+        assert "Traceback" not in said
+    finally:
+        registry.close()

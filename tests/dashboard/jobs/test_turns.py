@@ -1,0 +1,181 @@
+"""Whose run it is, whose turn, and how much of the machine anybody may have."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from dashboard.jobs import jobs
+from dashboard.jobs.jobs import Registry
+from dashboard.server import tabs
+from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from tests.dashboard.jobs.runs import QUICK, SLOW, job, wait, wait_until
+
+
+def test_a_run_waits_for_its_turn(firms: Table) -> None:
+    registry = Registry(spare=False, parallel=1)
+    try:
+        first = registry.start(firms, SLOW)
+        wait(registry, first, lambda view: bool(view.results))
+        second = registry.start(firms, QUICK)
+        time.sleep(0.5)
+        waiting = registry.view(second)
+        assert waiting is not None
+        assert waiting.running
+        assert waiting.stage.startswith("Waiting")
+        registry.cancel(first)
+        assert wait(registry, second).state == "done"
+    finally:
+        registry.close()
+
+
+def test_a_waiting_run_can_be_cancelled(firms: Table) -> None:
+    registry = Registry(spare=False, parallel=1)
+    try:
+        first = registry.start(firms, SLOW)
+        wait(registry, first, lambda view: bool(view.results))
+        second = registry.start(firms, QUICK)
+        registry.cancel(second)
+        view = registry.view(second)
+        assert view is not None
+        assert view.state == "cancelled"
+    finally:
+        registry.close()
+
+
+def test_a_run_that_nobody_asks_about_is_stopped_and_forgotten(firms: Table) -> None:
+    registry = Registry(spare=False, grace=1.0)
+    try:
+        job_id = registry.start(firms, SLOW)
+        wait(registry, job_id, lambda view: len(view.results) == 1)
+        forgotten = job(registry, job_id)
+        wait_until(lambda: job_id not in registry._jobs)
+        assert forgotten.state == "cancelled"
+        assert forgotten.worker is not None
+        assert forgotten.worker.exit_code is not None
+        assert registry.view(job_id) is None
+    finally:
+        registry.close()
+
+
+def test_a_run_stays_while_its_tab_is_open(
+    firms: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = {"mine"}
+    monkeypatch.setattr(tabs, "current", lambda: "mine")
+    looks: list[str] = []
+
+    def is_open(tab: str) -> bool:
+        looks.append(tab)
+        return tab in opened
+
+    monkeypatch.setattr(tabs, "is_open", is_open)
+    registry = Registry(spare=False, grace=0.0)
+    try:
+        job_id = registry.start(firms, QUICK)
+        wait(registry, job_id)
+        looks.clear()
+        wait_until(lambda: len(looks) > 2)
+        assert registry.view(job_id) is not None
+        opened.clear()
+        wait_until(lambda: job_id not in registry._jobs)
+    finally:
+        registry.close()
+
+
+def test_a_tab_has_one_run_at_a_time(
+    registry: Registry, firms: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tabs, "current", lambda: "mine")
+    first = registry.start(firms, SLOW)
+    monkeypatch.setattr(tabs, "current", lambda: "another")
+    other = registry.start(firms, QUICK)
+    monkeypatch.setattr(tabs, "current", lambda: "mine")
+    second = registry.start(firms, QUICK)
+    assert registry.view(first) is None
+    assert wait(registry, second).state == "done"
+    assert wait(registry, other).state == "done"
+
+
+def test_a_reloaded_tab_still_has_one_run_at_a_time(
+    registry: Registry, firms: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = {"before", "after"}
+    monkeypatch.setattr(tabs, "is_open", opened.__contains__)
+    monkeypatch.setattr(tabs, "current", lambda: "before")
+    first = registry.start(firms, QUICK, dict.fromkeys(QUICK))
+    monkeypatch.setattr(tabs, "current", lambda: "after")
+    assert registry.view(first) is not None
+    shared = registry.start(firms, QUICK, dict.fromkeys(QUICK))
+    assert registry.view(first) is not None  # the other tab still shows it
+    opened.discard("before")
+    registry.start(firms, QUICK, dict.fromkeys(QUICK))
+    assert registry.view(first) is None
+    assert registry.view(shared) is None
+
+
+def test_nobody_attaches_by_guessing(registry: Registry, firms: Table) -> None:
+    ids = {registry.start(firms, QUICK, dict.fromkeys(QUICK)) for _ in range(20)}
+    assert len(ids) == 20
+    assert min(map(len, ids)) >= 32
+    assert registry.view("") is None
+    assert registry.view("1") is None
+    registry.cancel("1")
+    assert jobs.view(None) is None
+    jobs.cancel(None)
+
+
+@pytest.mark.slow
+def test_a_long_run_stands_back_for_somebody_else_and_is_finished(
+    firms: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one_at_a_time = Registry(parallel=1, spare=False, turn=0.0)
+    try:
+        whose = ["ann"]
+        monkeypatch.setattr(jobs.sign_in, "user_id", lambda: whose[0])
+        plans = [Plan(method="md", k=k) for k in range(3, 33)]
+        long = one_at_a_time.start(firms, plans)
+        wait(one_at_a_time, long, lambda view: len(view.results) > 0)
+        whose[0] = "bob"
+        short = one_at_a_time.start(firms, QUICK[:1])
+        assert wait(one_at_a_time, short).state == "done"
+        between = one_at_a_time.view(long)
+        assert between is not None
+        assert between.running
+        view = wait(one_at_a_time, long)
+        assert view.state == "done"
+        assert view.share >= between.share
+        assert len(view.results) == len(plans)
+        assert all(isinstance(one, Outcome) for one in view.results.values())
+    finally:
+        one_at_a_time.close()
+
+
+def test_nobody_has_more_runs_than_their_quota(firms: Table) -> None:
+    limited = Registry(parallel=1, spare=False, waiting=2)
+    try:
+        begun = [limited.start(firms, SLOW) for _ in range(3)]
+        refused = limited.view(begun[-1])
+        assert refused is not None
+        assert refused.state == "failed"
+        assert "as many as one person may have" in refused.message
+        for job_id in begun[:2]:
+            found = limited.view(job_id)
+            assert found is not None
+            assert found.running
+    finally:
+        limited.close()
+
+
+def test_nobody_has_more_of_the_processor_than_their_quota(firms: Table) -> None:
+    limited = Registry(parallel=1, spare=False, minutes=0.0)
+    try:
+        assert wait(limited, limited.start(firms, QUICK)).state == "done"
+        refused = wait(limited, limited.start(firms, QUICK))
+        assert refused.state == "failed"
+        assert "minutes of processor" in refused.message
+    finally:
+        limited.close()
