@@ -139,8 +139,9 @@ def numbers(typed: str) -> tuple[float, ...]:
             found += [float(word)] if word else []
         except ValueError:
             raise ParameterError(
-                "{word!r} is no number: write numbers with commas between them and "
-                "decimals behind a point, such as 0.5, 1, 2.",
-                word=word,
+                _(
+                    "{word} is no number: write numbers with commas between them and "
+                    "decimals behind a point, such as 0.5, 1, 2."
+                ).format(word=repr(word))
             ) from None
     return tuple(found)

@@ -121,9 +121,10 @@ def read_rules(
     for name in rules.bound_columns:
         if name not in names:
             raise ParameterError(
-                "Column {name!r} holds no numbers: a rule can only bind numbers and "
-                "dates.",
-                name=name,
+                _(
+                    "Column {name} holds no numbers: a rule can only bind numbers and "
+                    "dates."
+                ).format(name=repr(name))
             )
     return parse_rules(texts, names)
 
@@ -138,7 +139,9 @@ def with_rule(table: Table, texts: Sequence[str], text: str) -> tuple[str, ...]:
     """
     text = " ".join(text.split())
     if text in texts:
-        raise ParameterError("The rule {rule!r} is in the list already.", rule=text)
+        raise ParameterError(
+            _("The rule {rule} is in the list already.").format(rule=repr(text))
+        )
     read_rules(table, (text,))
     read_rules(table, (*(one for one in texts if can_check(table, one)), text))
     return (*texts, text)
