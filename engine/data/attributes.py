@@ -28,6 +28,8 @@ EXACT = 2**53
 
 DAY = pd.Timedelta(days=1)
 EPOCH = pd.Timestamp("1970-01-01")
+MICROSECONDS = 86_400_000_000
+"""Of a day."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +58,9 @@ class Attribute:
         Largest less smallest number in the prepared table; 0 for a constant.
     levels : ndarray of float64 or None
         The different numbers of an ordinal attribute in the prepared table, rising.
+    exact : bool
+        Released values are not rounded: where the column's type would, they get a
+        wider one.
     form : NumberFormat, DateFormat or None
         How the column's file writes it, where that is not how programs write.
     """
@@ -70,6 +75,7 @@ class Attribute:
     whole: bool = False
     range: float = 0.0
     levels: Values | None = None
+    exact: bool = False
     form: NumberFormat | DateFormat | None = None
 
     @property
@@ -136,15 +142,20 @@ class Attribute:
             return pd.Series(taken, index=column.index).astype(column.dtype)
         if self.dates:
             moments = self._moments(values, column.index)
-            if isinstance(self.form, DateFormat):
+            if isinstance(self.form, DateFormat) and not self.exact:
                 moments = self.form.snapped(moments)
-            return moments.astype(column.dtype)
+            return self._as(moments, column)
         released = pd.Series(values, index=column.index)
         if pd.api.types.is_integer_dtype(column.dtype) and (values % 1 == 0).all():
             return released.astype(column.dtype)
         if pd.api.types.is_float_dtype(column.dtype):
-            return released.astype(column.dtype)
+            return self._as(released, column)
         return released
+
+    def _as(self, released: pd.Series, column: pd.Series) -> pd.Series:
+        """Return values of the column's type, unless that would round exact ones."""
+        typed = released.astype(column.dtype)
+        return released if self.exact and (typed != released).any() else typed
 
     def text(self, values: Values) -> list[str]:
         """Return numbers as text, as in the column: dates as dates, 5 and not 5.0."""
@@ -159,31 +170,46 @@ class Attribute:
     def interval(self, low: Values, high: Values) -> list[str]:
         """Return intervals as text, in the writing of the column's file.
 
-        Between decimal commas stands a semicolon.
+        Dates with a time zone carry their offset, as an hour comes twice when clocks
+        are put back. Between decimal commas, and between such dates, stands a
+        semicolon.
         """
-        if isinstance(self.form, NumberFormat):
-            ends = [list(map(self.form.text, each.tolist())) for each in (low, high)]
-        elif isinstance(self.form, DateFormat):
-            ends = [
-                list(map(self.form.text, self._moments(each))) for each in (low, high)
-            ]
-        else:
-            ends = [self.text(low), self.text(high)]
+        texts = self._ends(np.concatenate([low, high]))
         comma = isinstance(self.form, NumberFormat) and "," in (
             self.form.decimal,
             self.form.group,
         )
-        between = "; " if comma else ", "
-        pairs = zip(*ends, strict=True)
+        between = "; " if comma or self.zone is not None else ", "
+        pairs = zip(texts[: low.size], texts[low.size :], strict=True)
         return [a if a == b else f"[{a}{between}{b}]" for a, b in pairs]
+
+    def _ends(self, values: Values) -> list[str]:
+        """Return ends of intervals as text, in the writing of the column's file."""
+        if isinstance(self.form, NumberFormat):
+            return list(map(self.form.text, values.tolist()))
+        if isinstance(self.form, DateFormat):
+            return list(map(self.form.text, self._moments(values)))
+        if self.zone is not None:
+            moments = self._moments(values)
+            finest = {"min": "minutes", "s": "seconds", "ms": "milliseconds"}
+            known = moments.dt.tz_convert("UTC")
+            units = (part for u, part in finest.items() if (known == known.dt.floor(u)).all())
+            part = next(units, "microseconds")
+            return [one.isoformat(sep=" ", timespec=part) for one in moments]
+        return self.text(values)
 
     def _moments(self, values: Values, index: pd.Index | None = None) -> pd.Series:
         """Return days since 1970-01-01 as dates, to the second where all were such.
 
         Days as floating-point numbers tell microseconds apart, and nothing finer.
         """
-        moments = EPOCH + pd.to_timedelta(pd.Series(values, index), "D")
-        moments = moments.dt.round("s" if self.seconds else "us")
+        # Counted in microseconds: nanoseconds since 1970 end in 2262.
+        days = np.floor(values)
+        rest = np.rint((values - days) * MICROSECONDS)
+        since = days.astype(np.int64) * MICROSECONDS + rest.astype(np.int64)
+        moments = pd.Series(since.astype("datetime64[us]"), index)
+        seconds = self.seconds and not self.exact
+        moments = moments.dt.round("s" if seconds else "us")
         if self.zone is not None:
             moments = moments.dt.tz_localize("UTC").dt.tz_convert(self.zone)
         return moments

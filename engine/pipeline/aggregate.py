@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -202,6 +203,7 @@ def _frame(
             continue
         j = places[name]
         attribute, common = points.attributes[j], commons[j]
+        attribute = dataclasses.replace(attribute, exact=plan.rounding == "none")
         missing = points.missing[:, j]
         columns[name] = common.column(
             attribute, labels[j], written[back, j], frame[name], missing

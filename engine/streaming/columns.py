@@ -174,8 +174,8 @@ def released_type(
 
     Intervals and general categories are text. Other words keep their type. A column of
     whole numbers that are rounded to such keeps its type, and so do floating-point
-    numbers and dates that stay whole. Otherwise means are double numbers, or moments to
-    the microsecond.
+    numbers and dates that stay whole. Otherwise, and where nothing is rounded, means are
+    double numbers, or moments to the microsecond.
 
     Parameters
     ----------
@@ -194,10 +194,11 @@ def released_type(
     if pa.types.is_date(kind):
         return kind if decimals == 0 else pa.timestamp("us")
     if pa.types.is_timestamp(kind):
-        fine = kind.unit in ("us", "ns") or attribute.seconds
+        fine = kind.unit in ("us", "ns") or (attribute.seconds and not attribute.exact)
         return kind if fine else pa.timestamp("us", kind.tz)
     whole = pa.types.is_integer(kind) and decimals == 0
-    return kind if whole or pa.types.is_floating(kind) else pa.float64()
+    same = pa.types.is_floating(kind) and not attribute.exact
+    return kind if whole or same else pa.float64()
 
 
 def is_general(attribute: Attribute, rule: str) -> bool:

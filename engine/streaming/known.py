@@ -136,6 +136,7 @@ class Known:
             whole=column.whole,
             range=column.range,
             levels=levels,
+            exact=self.plan.rounding == "none",
         )
 
     @cached_property

@@ -53,3 +53,38 @@ def test_groups_of_whole_seconds_share_a_whole_second() -> None:
     released = run(Plan(method="mdav", k=4), table(stamps("us"))).release.frame["visit"]
     assert (released == released.dt.floor("s")).all()
     assert released.value_counts().min() >= 4
+
+
+@pytest.mark.parametrize("zone", [None, "Asia/Kathmandu"])
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("step", ["1D", "1min", "1s", "1ms"])
+def test_without_rounding_a_mean_of_dates_is_exact(
+    unit: Unit, zone: str | None, step: str
+) -> None:
+    moments = pd.DatetimeIndex(START.normalize() + np.arange(28) * pd.Timedelta(step))
+    column = pd.Series(moments.tz_localize(zone)).dt.as_unit(unit)
+    outcome = run(Plan(method="mdav", k=4, rounding="none"), table(column))
+    exact = column.dt.tz_convert("UTC") if zone else column
+    means = exact.dt.as_unit("ns").groupby(outcome.partition.labels).transform("mean")
+    released = outcome.release.frame["visit"]
+    got = released.dt.tz_convert("UTC") if zone else released
+    assert (got.dt.as_unit("ns") - means).abs().max() <= pd.Timedelta("1us")
+
+
+def test_without_rounding_means_of_short_floats_are_exact() -> None:
+    column = pd.Series(np.arange(9) / np.float32(7), dtype="float32")
+    outcome = run(Plan(method="mdav", k=3, rounding="none"), table(column))
+    means = column.astype("float64").groupby(outcome.partition.labels).transform("mean")
+    assert outcome.release.frame["visit"].tolist() == means.tolist()
+
+
+@pytest.mark.parametrize("rounding", ["types", "none"])
+@pytest.mark.parametrize("aggregation", ["mean", "interval"])
+def test_dates_may_lie_further_from_1970_than_nanoseconds_reach(
+    rounding: str, aggregation: str
+) -> None:
+    days = ["9999-12-31", "0820-02-28", "2020-01-05", "1960-05-01", "2262-05-05"]
+    column = pd.to_datetime(pd.Series(days * 2)).astype("datetime64[us]")
+    plan = Plan(method="mdav", k=2, rounding=rounding, aggregation=aggregation)
+    released = run(plan, table(column)).release.frame["visit"]
+    assert released.astype("str").tolist() == days * 2

@@ -1,5 +1,7 @@
 """Dates with a zone are protected through the changes of its clocks."""
 
+import re
+
 import pandas as pd
 import pytest
 
@@ -31,3 +33,30 @@ def test_a_zoned_column_is_averaged_in_utc(zone: str, change: int, format: str) 
     means = pd.Series(moments).groupby(labels).transform("mean")
     assert (released.dt.tz_convert("UTC") - means).abs().max() < pd.Timedelta("1s")
     assert not write_and_check(outcome, table, Writing(format=format)).failed
+
+
+@pytest.mark.parametrize("finest", ["10min", "7s", "1ms", "1us"])
+@pytest.mark.parametrize("zone", CHANGES)
+def test_an_interval_of_zoned_dates_tells_every_moment(zone: str, finest: str) -> None:
+    first = pd.Timestamp(CHANGES[zone][0], tz="UTC") - pd.Timedelta("1h")
+    moments = pd.date_range(first, periods=12, freq="20min") + pd.Timedelta(finest)
+    table = read_table(pd.DataFrame({"t": moments.tz_convert(zone)}))
+    plan = Plan(k=3, quasi_identifiers=("t",), aggregation="interval")
+    outcome = run(plan, table)
+    released = outcome.release.frame["t"]
+    groups = pd.Series(moments).groupby(outcome.partition.labels)
+    for shown, own in zip(released, groups.transform("min"), strict=True):
+        low, high = map(pd.Timestamp, shown[1:-1].split("; "))
+        assert low == own
+        assert low < high
+        assert low.isoformat() == own.tz_convert(zone).isoformat()
+    lengths = {len(re.sub(r"\d", "0", each)) for each in released}
+    assert len(lengths) == 1
+
+
+def test_hours_that_come_twice_are_told_apart() -> None:
+    moments = pd.to_datetime(["2021-10-31 00:30", "2021-10-31 01:30"] * 2, utc=True)
+    table = read_table(pd.DataFrame({"t": moments.tz_convert("Europe/Berlin")}))
+    plan = Plan(k=4, quasi_identifiers=("t",), aggregation="interval")
+    [shown] = run(plan, table).release.frame["t"].unique()
+    assert shown == "[2021-10-31 02:30+02:00; 2021-10-31 02:30+01:00]"
