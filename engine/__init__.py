@@ -8,14 +8,18 @@ Examples
 array([0, 0, 1, 1])
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
-# At once, because a package of this name exists: were it imported after a look-up by
-# `__getattr__`, or before, it would stand for the registry.
-from engine.methods import methods as methods
+import sys
+from types import ModuleType
+
+# As in `typing`, which takes longer to import than the rest: a Ctrl-C meets nothing
+# of this package before the command line can answer it.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from engine.analysis import analyse as analyse
     from engine.core.context import RunContext as RunContext
     from engine.core.errors import Cancelled as Cancelled
@@ -33,6 +37,7 @@ if TYPE_CHECKING:
     from engine.files import write_table as write_table
     from engine.hierarchy import Hierarchy as Hierarchy
     from engine.hierarchy import read_hierarchy as read_hierarchy
+    from engine.methods import methods as methods
     from engine.pipeline.compare import Failure as Failure
     from engine.pipeline.compare import compare as compare
     from engine.pipeline.compare import grid as grid
@@ -59,6 +64,7 @@ _MODULES = {
     "engine.data.table": ("Table",),
     "engine.files": ("ReadOptions", "read_table", "write_table"),
     "engine.hierarchy": ("Hierarchy", "read_hierarchy"),
+    "engine.methods": ("methods",),
     "engine.pipeline.compare": ("Failure", "compare", "grid"),
     "engine.pipeline.evaluate": ("assess", "evaluate"),
     "engine.pipeline.labels": ("partition",),
@@ -70,12 +76,29 @@ _MODULES = {
 
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 
-__all__ = sorted([*_HOMES, "methods"])
+__all__ = sorted(_HOMES)
+
+
+class _Engine(ModuleType):
+    """A module whose `methods` is the registry, and not the package of that name.
+
+    Importing a package sets it as an attribute of the one around it.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "methods":
+            value = getattr(value, name, value)
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Engine
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     found = globals()[name] = getattr(import_module(_HOMES[name]), name)
     return found
 

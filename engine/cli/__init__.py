@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+
+# As in `typing`, which would be imported before a Ctrl-C is answered.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["main"]
 

@@ -9,14 +9,11 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import signal
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, cast
 
+from engine.cli.interrupts import best_on_interrupt, uninterrupted
 from engine.cli.options import (
     columns_of,
     names_in,
@@ -30,9 +27,7 @@ from engine.cli.options import (
 from engine.cli.targets import repeats
 
 if TYPE_CHECKING:
-    from engine.core.context import RunContext
     from engine.pipeline.outcome import Outcome
-    from engine.pipeline.plan import Plan
     from engine.pipeline.prepare import Preparations
     from engine.release.verify import Written
     from engine.report import Audience
@@ -76,7 +71,7 @@ def run_file(options: argparse.Namespace) -> int:
     preparations = Preparations(table)
     if any((options.output, options.report, options.external_report)):
         check_format(table, resolved, writing.format)
-    with _best_on_interrupt(plan) as ctx:
+    with best_on_interrupt(plan) as ctx:
         outcome = run(
             resolved, table, ctx, preparations, thorough=options.thorough_bound
         )
@@ -95,37 +90,13 @@ def run_file(options: argparse.Namespace) -> int:
         from engine.report import script
 
         contents[options.script] = script(outcome, table, writing).encode()
-    write_files(outcome, table, options.output, contents, writing, written)
-    _say(outcome, options.output)
     said = *filter(None, [note]), *notes(outcome.unprotected, table.schema)
-    for line in (*said, *(written.notes if written else ())):
-        print(f"Note: {line}", file=sys.stderr)
+    with uninterrupted():
+        write_files(outcome, table, options.output, contents, writing, written)
+        _say(outcome, options.output)
+        for line in (*said, *(written.notes if written else ())):
+            print(f"Note: {line}", file=sys.stderr)
     return 0
-
-
-@contextmanager
-def _best_on_interrupt(plan: Plan) -> Iterator[RunContext]:
-    """Let the first Ctrl-C end a search with the best so far; the second stops all."""
-    from engine.core.context import SILENT, RunContext
-    from engine.methods import methods
-
-    searches = methods.info(plan.method).traits.time_budget
-    if not searches or threading.current_thread() is not threading.main_thread():
-        yield SILENT
-        return
-    before = signal.getsignal(signal.SIGINT)
-    told = threading.Event()
-
-    def first(number: int, frame: object) -> None:
-        told.set()
-        signal.signal(signal.SIGINT, before)
-        print("Keeping the best so far; once more to stop.", file=sys.stderr)
-
-    signal.signal(signal.SIGINT, first)
-    try:
-        yield RunContext(enough=told.is_set)
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def compare_methods(options: argparse.Namespace) -> int:
@@ -175,7 +146,8 @@ def compare_methods(options: argparse.Namespace) -> int:
     for warning in dict.fromkeys(text for row in rows for text in row["warnings"]):
         print(f"Note: {warning}", file=sys.stderr)
     if options.json is not None:
-        write_all({options.json: _json_bytes(rows)})
+        with uninterrupted():
+            write_all({options.json: _json_bytes(rows)})
     return 0
 
 

@@ -191,10 +191,12 @@ class Attribute:
             return list(map(self.form.text, self._moments(values)))
         if self.zone is not None:
             moments = self._moments(values)
-            finest = {"min": "minutes", "s": "seconds", "ms": "milliseconds"}
             known = moments.dt.tz_convert("UTC")
-            units = (part for u, part in finest.items() if (known == known.dt.floor(u)).all())
-            part = next(units, "microseconds")
+            fine = (known != known.dt.floor("min")).any()
+            whole = (
+                "seconds" if (known == known.dt.floor("s")).all() else "microseconds"
+            )
+            part = whole if fine else "minutes"
             return [one.isoformat(sep=" ", timespec=part) for one in moments]
         return self.text(values)
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.cli.commands import _best_on_interrupt
+from engine.cli.interrupts import best_on_interrupt
 from engine.cli.parser import main
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
@@ -360,7 +360,7 @@ def test_the_first_interrupt_keeps_the_best_of_a_search_and_the_second_stops(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     before = signal.getsignal(signal.SIGINT)
-    with _best_on_interrupt(Plan(method="iterated")) as ctx:
+    with best_on_interrupt(Plan(method="iterated")) as ctx:
         assert not ctx.enough()
         interrupt()
         assert ctx.enough()
@@ -368,7 +368,7 @@ def test_the_first_interrupt_keeps_the_best_of_a_search_and_the_second_stops(
             interrupt()
     assert signal.getsignal(signal.SIGINT) is before
     assert capsys.readouterr().err == "Keeping the best so far; once more to stop.\n"
-    with _best_on_interrupt(Plan(method="mdav")) as ctx:
+    with best_on_interrupt(Plan(method="mdav")) as ctx:
         with pytest.raises(KeyboardInterrupt):
             interrupt()
         assert not ctx.enough()

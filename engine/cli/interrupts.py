@@ -1,0 +1,57 @@
+"""What a Ctrl-C ends: a search with its best so far, and never the writing of files."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.core.context import RunContext
+    from engine.pipeline.plan import Plan
+
+
+@contextmanager
+def best_on_interrupt(plan: Plan) -> Iterator[RunContext]:
+    """Let the first Ctrl-C end a search with the best so far; the second stops all."""
+    from engine.core.context import SILENT, RunContext
+    from engine.methods import methods
+
+    searches = methods.info(plan.method).traits.time_budget
+    if not searches or not _hears():
+        yield SILENT
+        return
+    before = signal.getsignal(signal.SIGINT)
+    told = threading.Event()
+
+    def first(number: int, frame: object) -> None:
+        told.set()
+        signal.signal(signal.SIGINT, before)
+        print("Keeping the best so far; once more to stop.", file=sys.stderr)
+
+    signal.signal(signal.SIGINT, first)
+    try:
+        yield RunContext(enough=told.is_set)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Let all files take their places, and be spoken of, once the first one does."""
+    if not _hears():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _hears() -> bool:
+    """Return whether signals are for this thread."""
+    return threading.current_thread() is threading.main_thread()
