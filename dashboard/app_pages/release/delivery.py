@@ -15,7 +15,7 @@ from engine.methods import methods
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.release.verify import Check, Written, write_and_check
-from engine.release.writing import Writing
+from engine.release.writing import Writing, check_format
 from engine.report.command_line import hierarchy_name, protected_name
 
 _MIME = {
@@ -59,8 +59,12 @@ class Delivery:
 
 
 def written(outcome: Outcome, table: Table, writing: Writing | None = None) -> Delivery:
-    """Write a release, read it back and check it."""
+    """Write a release, read it back and check it.
+
+    What the format cannot hold is found out before anything is written.
+    """
     try:
+        check_format(table, outcome.plan, writing.format if writing else "")
         found = write_and_check(outcome, table, writing)
     except EngineError as error:
         return Delivery(None, plain(_(error.message)))

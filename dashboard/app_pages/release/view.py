@@ -32,9 +32,12 @@ with right:
     results = session.outcomes(ws)
     selection.choose(_("Result to release"), results, chosen)
     st.caption(selection.reason_words(results, chosen))
-    with st.popover(_("How it is written"), icon=":material/tune:", width="stretch"):
+    how = st.popover(_("How it is written"), icon=":material/tune:", width="stretch")
+    with how:
         writing = sections.choose_writing(table)
     delivered = written_file.deliver(chosen, table, writing)
+    if delivered.written is None:
+        how.warning(delivered.wrong, icon=":material/block:")
 with left:
     badge.verdict(chosen, table, delivered)
     reason = sections.override(chosen, delivered)

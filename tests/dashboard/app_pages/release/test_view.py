@@ -2,12 +2,14 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from dashboard.app_pages.release import delivery, sections, survival_table
 from dashboard.jobs import jobs
 from dashboard.state import session
 from engine.data.kinds import Role
+from engine.files import read_table
 from engine.hierarchy import flat
 from engine.pipeline.plan import Plan
 from engine.release.verify import Check, Written
@@ -173,6 +175,26 @@ def test_a_release_can_be_written_in_another_format(ws, format_id, suffix, begin
     delivered = delivery.written(session.selected(ws), ws.table, writing)
     assert delivered.content.startswith(begins)
     assert delivery.file_name(ws.table, writing) == f"firms_protected{suffix}"
+
+
+def test_a_format_that_cannot_hold_a_column_is_said_before_anything_is_written(
+    monkeypatch,
+):
+    table = small_table()
+    codes = np.arange(table.n_records) + 2**60
+    table = read_table(
+        table.frame.assign(code=codes),
+        roles={name: table.schema[name].role for name in table.schema.names}
+        | {"code": Role.OTHER},
+    )
+    page = open_page("release", with_runs(table))
+    monkeypatch.setattr(delivery, "write_and_check", pytest.fail)
+    page.selectbox(key=session.key("release_format")).set_value("spss").run()
+    assert not page.exception
+    (said,) = {one.value for one in page.warning if "SPSS" in one.value}
+    assert "Column 'code' holds whole numbers above 2^53" in said
+    assert "write CSV or Parquet" in said
+    assert "Download the protected file" not in downloads(page)
 
 
 def test_the_badge_is_amber_where_other_columns_single_records_out(ws):
