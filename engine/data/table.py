@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from engine.core.errors import InputError
 from engine.core.message import Message
@@ -138,15 +141,47 @@ def _first_difference(ours: tuple[str, ...], theirs: tuple[str, ...]) -> Message
     return Message("they come in another order")
 
 
+CELLS_AT_ONCE = 1 << 20
+"""Cells that are hashed together: many columns of few records, or one of many."""
+
+
 def fingerprint(frame: pd.DataFrame) -> str:
     """Return the SHA-256 of a frame's column names, types and values.
 
     The row index does not count: it says nothing about the records.
     """
     digest = hashlib.sha256()
-    for name in frame.columns:
-        column = frame[name]
-        digest.update(f"{name}\0{column.dtype}\0{len(column)}\0".encode())
-        hashes = pd.util.hash_pandas_object(column, index=False, categorize=True)
-        digest.update(hashes.to_numpy().tobytes())
+    columns = frame.items()
+    width = max(1, CELLS_AT_ONCE // max(1, len(frame)))
+    while some := list(islice(columns, width)):
+        hashes = _hashes([column for _, column in some])
+        for (name, column), each in zip(some, hashes, strict=True):
+            digest.update(f"{name}\0{column.dtype}\0{len(column)}\0".encode())
+            digest.update(each.tobytes())
     return digest.hexdigest()
+
+
+def _hashes(columns: Sequence[pd.Series]) -> list[NDArray[np.uint64]]:
+    """Return the hash of each value; columns of numbers or of text at once.
+
+    A value has the same hash among any others of its type.
+    """
+    alike: dict[str, list[int]] = {}
+    found: list[NDArray[np.uint64]] = []
+    for j, column in enumerate(columns):
+        dtype = column.dtype
+        if isinstance(dtype, np.dtype) and dtype.kind in "iuf":
+            alike.setdefault(str(dtype), []).append(j)
+        elif isinstance(dtype, pd.StringDtype):
+            alike.setdefault("str", []).append(j)
+        hashes = np.empty(0, np.uint64)
+        if not any(places and places[-1] == j for places in alike.values()):
+            hashes = pd.util.hash_pandas_object(column, index=False).to_numpy()
+        found.append(hashes)
+    for kind, places in alike.items():
+        cells = object if kind == "str" else None
+        whole = np.concatenate([columns[j].to_numpy(dtype=cells) for j in places])
+        parts = pd.util.hash_array(whole).reshape(len(places), -1)
+        for j, part in zip(places, parts, strict=True):
+            found[j] = part
+    return found

@@ -188,6 +188,8 @@ class Codes:
         """Return the classes of records that share their values in all columns."""
         classes = np.zeros(len(self._frame), dtype=np.int64)
         for name in names:
+            if classes.size and int(classes.max()) == classes.size - 1:
+                break  # all are told apart, and no further column changes that
             classes = self.joined(classes, name)
         return classes
 

@@ -330,8 +330,9 @@ def protect(
     k_released = int(scores["k-anonymity"].value)
     holds = groups.probabilistic is None and k_released >= plan.k
     left = survived(plan, table, points, release.frame, written)
+    told = uniqueness_of(plan, release) if holds else None
     ctx.tick(1, 1, Message("Done"))
-    return Outcome(
+    outcome = Outcome(
         plan=plan,
         fingerprint=table.fingerprint,
         partition=partition,
@@ -351,7 +352,7 @@ def protect(
         + (() if groups.probabilistic is None else (groups.probabilistic.warning,))
         + warnings_of_choices(plan, table)
         + _warnings_about_k(plan, release, k_released)
-        + (on_uniqueness(uniqueness_of(plan, release)) if holds else ())
+        + (() if told is None else on_uniqueness(told))
         + on_survival(left, plan.aggregations)
         + (_warnings_about_stop(plan, iterations, partition_seconds) if early else ())
         + doubt,
@@ -361,6 +362,9 @@ def protect(
         probabilistic=groups.probabilistic,
         survived=left,
     )
+    if told is not None:  # what the cached property would find out again
+        vars(outcome)["uniqueness"] = told
+    return outcome
 
 
 def _consistent(

@@ -7,26 +7,21 @@ made of either is not asked: a value that it lost in reading would not be missed
 from __future__ import annotations
 
 import csv
-import datetime
 import io
 import itertools
 import operator
-import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from engine.data.table import Origin, Table
-from engine.files.base import formats
-from engine.files.convert import MISSING_WORDS
+from engine.release.meaning import Reading, say_the_same
 
 _AT_ONCE = 65_536
 
@@ -34,13 +29,13 @@ Columns = Mapping[int, Any]
 """Cells of columns by their place in the file: pyarrow.ChunkedArray or list."""
 
 
-def same_columns(
+def differing_columns(
     came: tuple[bytes, Origin],
     leaves: tuple[bytes, Origin],
-    places: Sequence[tuple[int, int]],
+    places: Mapping[str, tuple[int, int]],
     rows: NDArray[np.int64],
-) -> list[bool]:
-    """Return which columns of two files say the same.
+) -> list[str]:
+    """Return which columns of two files do not say the same.
 
     Cells of files of one format have to be equal in every letter and bit; those of
     different formats have to say the same number, date or text.
@@ -48,8 +43,9 @@ def same_columns(
     Parameters
     ----------
     came, leaves : tuple of bytes and Origin
-    places : sequence of tuple of int
-        Places, from 0, of a column in the file that came and in the one that leaves.
+    places : mapping of str to tuple of int
+        Places, from 0, of a column in the file that came and in the one that leaves,
+        by what it is called in the table.
     rows : ndarray of int64, shape (n_records,)
         Which record of the file that came each of the other's is.
     """
@@ -58,21 +54,23 @@ def same_columns(
     alike = came[1].format == leaves[1].format
     if alike and came[1].format == "csv":
         hashes = [
-            _hashes(content, origin.options, [pair[side] for pair in places])
+            _hashes(content, origin.options, [each[side] for each in places.values()])
             for side, (content, origin) in enumerate((came, leaves))
         ]
         if hashes[1].size == rows.size and (hashes[0][rows] == hashes[1]).all():
-            return [True] * len(places)
-    before = _columns(*came, [one for one, _ in places], alike)
-    after = _columns(*leaves, [other for _, other in places], alike)
+            return []
+    before = _columns(*came, [one for one, _ in places.values()], alike)
+    after = _columns(*leaves, [other for _, other in places.values()], alike)
     found = []
-    for one, other in places:
+    for name, (one, other) in places.items():
         a, b = before[one], after[other]
         if len(b) != len(rows) or (rows.size and rows.max() >= len(a)):
-            found.append(False)
+            found.append(name)
             continue
         a = [a[row] for row in rows] if isinstance(a, list) else a.take(pa.array(rows))
-        found.append(_identical(a, b) if alike else _say_the_same(a, b, came[1]))
+        same = _identical(a, b) if alike else _equivalent(a, b, came[1], name)
+        if not same:
+            found.append(name)
     return found
 
 
@@ -260,24 +258,11 @@ def _repr_equal(a: Any, b: Any) -> bool:
     return list(map(repr, a.to_pylist())) == list(map(repr, b.to_pylist()))
 
 
-def _say_the_same(a: Any, b: Any, came: Origin) -> bool:
+def _equivalent(a: Any, b: Any, came: Origin, name: str) -> bool:
     """Return whether columns of files of two formats have the same meaning."""
     single = not isinstance(a, list) and a.type == pa.float32()
     a, b = (each if isinstance(each, list) else _python(each) for each in (a, b))
-    untyped = not formats.info(came.format).typed
-    decimal = came.options.get("decimal", ".")
-    seen: dict[tuple[str, str], bool] = {}
-    for one, other in zip(a, b, strict=True):
-        key = repr(one), repr(other)
-        if key not in seen:
-            before, after = _meaning(one, decimal), _meaning(other, ".")
-            word = untyped and after is None and str(one).strip() in MISSING_WORDS
-            seen[key] = word or before == after
-            if single and not seen[key]:
-                seen[key] = _single(before) == _single(after)
-        if not seen[key]:
-            return False
-    return True
+    return say_the_same(a, b, Reading.of(came, name, single))
 
 
 def _python(column: Any) -> list[Any]:
@@ -287,58 +272,3 @@ def _python(column: Any) -> list[Any]:
         return list(column.to_pandas())
     found: list[Any] = column.to_pylist()
     return found
-
-
-def _single(meaning: object) -> object:
-    return np.float32(meaning) if isinstance(meaning, Decimal) else meaning
-
-
-_NUMBER = re.compile(r"[+-]?(?:0|[1-9][0-9]*|(?=\.))(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?")
-_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-
-
-def _meaning(cell: Any, decimal: str) -> object:
-    """Return the number, moment, truth or text that a cell says; None for nothing."""
-    if cell is None or cell is pd.NaT or cell is pd.NA:
-        return None
-    if isinstance(cell, bool | np.bool_):
-        return Decimal(int(cell))
-    if isinstance(cell, float | np.floating):
-        return None if np.isnan(cell) else _number(repr(float(cell)))
-    if isinstance(cell, int | np.integer | Decimal):
-        return _number(str(cell))
-    if isinstance(cell, datetime.datetime | datetime.date):
-        return _instant(pd.Timestamp(cell))
-    if isinstance(cell, datetime.time):
-        cell = cell.isoformat()
-    if isinstance(cell, datetime.timedelta):
-        return str(pd.Timedelta(cell))
-    if isinstance(cell, bytes):
-        cell = cell.hex()
-    text = str(cell).rstrip(" ")
-    if not text.strip():
-        return None
-    said = {"True": "1", "False": "0"}.get(text, text.strip())
-    said = said.replace(",", ".") if decimal == "," and "." not in said else said
-    if _NUMBER.fullmatch(said):
-        return _number(said)
-    if _MOMENT.match(text):
-        try:
-            return _instant(pd.Timestamp(text))
-        except ValueError:
-            return text
-    return text
-
-
-def _number(text: str) -> object:
-    try:
-        found = Decimal(text)
-    except InvalidOperation:
-        return text
-    return found if found.is_finite() else str(found)
-
-
-def _instant(moment: pd.Timestamp) -> object:
-    if moment.tz is None:
-        return "local", moment.isoformat()
-    return "instant", moment.tz_convert("UTC").isoformat()

@@ -21,7 +21,7 @@ from engine.hierarchy import text_of
 from engine.measures.classes import smallest_class
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
-from engine.release.source import places_in, same_columns
+from engine.release.source import differing_columns, places_in
 from engine.release.writing import (
     Arranged,
     Writing,
@@ -278,13 +278,14 @@ def _others(case: _Case) -> Check:
     if of_file and case.table.carried is not None:
         ours = places_in(case.table)
         theirs = {str(name): j for j, name in enumerate(case.frame.columns)}
-        alike = same_columns(
-            (case.table.carried.read(), case.table.origin),
-            (case.content, case.origin),
-            [(ours[name], theirs[written[name]]) for name in of_file],
-            case.rows,
-        )
-        changed |= {name for name, same in zip(of_file, alike, strict=True) if not same}
+        changed |= {
+            *differing_columns(
+                (case.table.carried.read(), case.table.origin),
+                (case.content, case.origin),
+                {name: (ours[name], theirs[written[name]]) for name in of_file},
+                case.rows,
+            )
+        }
     for name in {*there} - {*of_file}:
         before = case.table.frame[name].iloc[case.rows]
         if case.writing.neutralise:

@@ -2,262 +2,299 @@
 
 Files are read with csv, pyarrow, openpyxl and pyreadstat alone, and figures are worked
 out from them again, so that no mistake of the engine can hide itself.
-``COTERIE_RELEASES`` says how many releases the long form makes.
+``COTERIE_RELEASES`` says how many releases the long form makes, and ``COTERIE_SEED``
+where it begins.
 """
 
-import csv
-import io
+from __future__ import annotations
+
+import datetime
+import decimal
 import math
 import os
-import tempfile
-from collections import Counter
-from dataclasses import dataclass
-from pathlib import Path
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import openpyxl
-import pyarrow as pa
-import pyarrow.parquet as pq
-import pyreadstat
+import pandas as pd
 import pytest
-import xlsxwriter
 from hypothesis import HealthCheck, given, seed, settings
-from hypothesis import strategies as st
 
 from engine.core.errors import EngineError
-from engine.data.table import Table
 from engine.files import read_table
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import VerificationError, write_and_check
-from engine.release.writing import Writing
+from engine.release.write import format_for, writing_for
+from tests.fuzz.cases import Case, Columns, Dialect, cases
+from tests.fuzz.plain import load, plain, store
 
 LONG = int(os.environ.get("COTERIE_RELEASES", "1500"))
-SUFFIXES = (".csv", ".xlsx", ".parquet", ".sav", ".dta")
+FIRST_SEED = int(os.environ.get("COTERIE_SEED", "0"))
 
-Columns = dict[str, list[Any]]
-
-TEXTS = ("NA", ".", "1.50", "1e400", "007", " a ", "x,y;", 'q"', "", "ß", "=1+1", "2")
-NUMBERS = (0.1 + 0.2, -0.0, 1e300, 12345678.9, None, 3.0, -7.25)
-
-
-def cells(draw: st.DrawFn, kind: str, n: int) -> list[Any]:
-    """Return cells of a column that is not protected."""
-    pools: dict[str, st.SearchStrategy[Any]] = {
-        "text": st.sampled_from(TEXTS),
-        "numbers": st.sampled_from(NUMBERS),
-        "whole": st.integers(-(2**53), 2**53),
-    }
-    return draw(st.lists(pools[kind], min_size=n, max_size=n))
+DAY = datetime.timedelta(days=1)
+EPOCH = datetime.datetime(1970, 1, 1)
+WORDS = {"NA", ".", "#N/A", "-", "--"}
+"""Words for a missing value, where all other cells are numbers or dates."""
 
 
-@dataclass
-class Case:
-    """A file, how to protect it, and how to write it."""
+def released(case: Case) -> tuple[bytes, bytes, Outcome]:
+    """Return the file that came, the one that leaves, and what was said of it.
 
-    suffix: str
-    columns: Columns
-    quasi: tuple[str, ...]
-    choices: dict[str, Any]
-    writing: Writing
-
-
-@st.composite
-def cases(draw: st.DrawFn) -> Case:
-    n = draw(st.integers(6, 30))
-    k = draw(st.integers(2, 4))
-    quasi: Columns = {}
-    for name in draw(st.sampled_from([("a",), ("a", "b"), ("a", "b", "c")])):
-        whole = st.integers(-20, 20)
-        decimal = st.integers(-4000, 4000).map(lambda i: i / 8)
-        some = draw(st.sampled_from([whole, decimal, st.sampled_from([1, 2])]))
-        quasi[name] = draw(st.lists(some, min_size=n, max_size=n))
-    missing = draw(st.sampled_from(["refuse", "drop", "median", "keep"]))
-    if missing != "refuse" and draw(st.booleans()):
-        for place in draw(st.lists(st.integers(0, n - 1), max_size=4)):
-            quasi["a"][place] = None
-    columns: Columns = {"row": list(range(n)), "name": [f"p{i}" for i in range(n)]}
-    columns |= quasi
-    for kind in draw(st.sets(st.sampled_from(["text", "numbers", "whole"]))):
-        columns[kind] = cells(draw, kind, n)
-    method = draw(st.sampled_from(methods.infos()))
-    parameters = {}
-    if method.traits.time_budget:
-        parameters = {method.traits.time_budget: 0.05}
-    choices: dict[str, Any] = {
-        "method": method.id,
-        "k": k,
-        "parameters": parameters,
-        "missing": missing,
-        "scaling": draw(st.sampled_from(["zscore", "range", "none"])),
-        "rounding": draw(st.sampled_from(["types", "precision", "none"])),
-        "aggregation": draw(st.sampled_from(["mean", "median", "interval"])),
-        "seed": draw(st.integers(0, 99)),
-    }
-    if draw(st.integers(0, 3)) == 0:
-        columns["stratum"] = [i % 2 for i in range(n)]
-        choices |= {"strata": "stratum", "small_strata": "merge"}
-    if "b" in quasi and draw(st.integers(0, 4)) == 0:
-        choices["constraints"] = (draw(st.sampled_from(["a >= -20", "a + b <= 9000"])),)
-    writing = Writing(shuffle=draw(st.booleans()), seed=draw(st.integers(0, 9)))
-    suffix = draw(st.sampled_from(SUFFIXES))
-    return Case(suffix, columns, tuple(quasi), choices, writing)
-
-
-def store(case: Case) -> bytes:
-    """Write the file that comes in, with no help of the engine."""
-    columns, names = case.columns, list(case.columns)
-    rows = list(zip(*columns.values(), strict=True))
-    if case.suffix == ".csv":
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows(["" if c is None else c for c in row] for row in rows)
-        return text.getvalue().encode()
-    stream = io.BytesIO()
-    if case.suffix == ".parquet":
-        pq.write_table(
-            pa.table({name: pa.array(columns[name]) for name in names}), stream
-        )
-        return stream.getvalue()
-    if case.suffix == ".xlsx":
-        book = xlsxwriter.Workbook(stream)
-        sheet = book.add_worksheet()
-        form = book.add_format({"num_format": "0.00"})
-        for j, name in enumerate(names):
-            sheet.write_string(0, j, name)
-            for i, cell in enumerate(columns[name], start=1):
-                if isinstance(cell, str):
-                    sheet.write_string(i, j, cell)
-                elif cell is not None:
-                    sheet.write_number(i, j, cell, form if i % 2 else None)
-        book.close()
-        return stream.getvalue()
-    import pandas as pd
-
-    frame = pd.DataFrame(
-        {
-            name: known
-            if any(isinstance(c, str) for c in known)
-            else np.array([math.nan if c is None else float(c) for c in known])
-            for name, known in columns.items()
-        }
-    )
-    writers = {".sav": pyreadstat.write_sav, ".dta": pyreadstat.write_dta}
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"a{case.suffix}"
-        writers[case.suffix](frame, path)
-        return path.read_bytes()
-
-
-def load(content: bytes, suffix: str) -> Columns:
-    """Read a file as others do: cells that tell every difference."""
-    if suffix == ".csv":
-        names, *rows = csv.reader(io.StringIO(content.decode(), newline=""))
-        return {name: [row[j] for row in rows] for j, name in enumerate(names)}
-    if suffix == ".parquet":
-        table = pq.read_table(io.BytesIO(content))
-        return {name: table[name].to_pylist() for name in table.column_names}
-    if suffix == ".xlsx":
-        sheet = openpyxl.load_workbook(io.BytesIO(content)).active
-        head, *body = sheet.iter_rows()
-        return {
-            str(name.value): [(row[j].value, row[j].number_format) for row in body]
-            for j, name in enumerate(head)
-        }
-    readers = {".sav": pyreadstat.read_sav, ".dta": pyreadstat.read_dta}
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"a{suffix}"
-        path.write_bytes(content)
-        frame, _ = readers[suffix](path)
-    return {name: frame[name].tolist() for name in frame}
-
-
-def plain(cell: Any) -> Any:
-    """Return the value of a cell, without its number format."""
-    return cell[0] if isinstance(cell, tuple) else cell
-
-
-def number(cell: Any) -> float:
-    cell = plain(cell)
-    return math.nan if cell in (None, "") else float(cell)
-
-
-def released(case: Case) -> tuple[bytes, bytes, Outcome] | None:
-    """Return the file that came, the one that leaves, and what was said of it."""
+    Raises
+    ------
+    EngineError
+        If such choices are refused; nothing leaves.
+    """
     content = store(case)
-    try:
-        table: Table = read_table(content, name=f"in{case.suffix}")
-        others = dict.fromkeys(table.schema.names, "other")
-        roles = others | dict.fromkeys(case.quasi, "quasi-identifier")
-        table = table.assign(roles=roles, kinds=dict.fromkeys(case.quasi, "continuous"))
-        plan = Plan(quasi_identifiers=case.quasi, identifiers=("name",), **case.choices)
-        outcome = run(plan, table)
-        written = write_and_check(outcome, table, case.writing)
-    except VerificationError:
-        raise
-    except EngineError:  # such choices are refused; nothing leaves
-        return None
+    table = read_table(content, name=f"in{case.suffix}")
+    roles = dict.fromkeys(table.schema.names, "other")
+    roles |= dict.fromkeys(case.quasi, "quasi-identifier")
+    table = table.assign(roles=roles, kinds=case.kinds)
+    plan = Plan(quasi_identifiers=case.quasi, identifiers=("name",), **case.choices)
+    writing = case.writing
+    if case.into != case.suffix:
+        writing = writing_for(_path(case), writing)
+    outcome = run(plan, table)
+    written = write_and_check(outcome, table, writing)
     broken = [str(check.title) for check in written.failed if check.promised]
     assert broken == []
     return content, written.content, outcome
 
 
-def check(case: Case) -> bool:
-    """Compare both files; return whether there was a release."""
-    found = released(case)
-    if found is None:
-        return False
-    content, done, outcome = found
-    before, after = load(content, case.suffix), load(done, case.suffix)
+def _path(case: Case) -> Any:
+    from pathlib import Path
+
+    path = Path(f"out{case.into}")
+    assert format_for(path)
+    return path
+
+
+def check(case: Case) -> str:
+    """Compare both files; return why there is no release, in the engine's words."""
+    try:
+        content, done, outcome = released(case)
+    except VerificationError:
+        raise
+    except EngineError as error:
+        said_so = str(error.message.template)
+    else:
+        said_so = ""
+    if said_so:
+        assert "please report" not in said_so
+        return said_so
+    dialect = case.dialect if case.into == case.suffix else Dialect()
+    before = load(content, case.suffix, case.dialect)
+    after = load(done, case.into, dialect)
     assert "name" not in after
     rows = [int(float(plain(cell))) for cell in after["row"]]
-    drops = case.choices["missing"] == "drop"
-    gone = [i for i, cell in enumerate(case.columns["a"]) if cell is None and drops]
+    check_records(case, rows)
+    check_others(case, before, after, rows)
+    check_groups(case, after, outcome)
+    figures = outcome.summary()
+    if figures["information_loss"] is not None and figures["lower_bound"] is not None:
+        assert figures["lower_bound"] <= figures["information_loss"] * (1 + 1e-12)
+    if "interval" not in outcome.plan.aggregations.values():
+        check_figures(case, after, rows, outcome)
+    return ""
+
+
+def check_records(case: Case, rows: Sequence[int]) -> None:
+    """Compare which records leave, and their order."""
+    cells = [case.columns[name] for name in case.quasi]
+    lacking = {i for i in case.columns["row"] if any(c[i] is None for c in cells)}
+    gone = lacking if case.choices["missing"] == "drop" else set()
     assert sorted(rows) == [i for i in case.columns["row"] if i not in gone]
     if not case.writing.shuffle:
-        assert rows == sorted(rows)
+        assert list(rows) == sorted(rows)
+
+
+def check_others(
+    case: Case, before: Columns, after: Columns, rows: Sequence[int]
+) -> None:
+    """Compare columns that are not protected: by every bit, or by what they say."""
     for name in before:
-        if name not in (*case.quasi, "name"):
+        if name in (*case.quasi, "name"):
+            continue
+        if case.into == case.suffix:
             expected = [repr(before[name][row]) for row in rows]
             assert list(map(repr, after[name])) == expected, name
-    traits = methods.info(case.choices["method"]).traits
-    keys = zip(*([str(plain(c)) for c in after[q]] for q in case.quasi), strict=True)
+            continue
+        cells = case.columns[name]
+        texts = case.texts.get(name, str) if case.suffix == ".csv" else (lambda c: c)
+        numbers = all(
+            isinstance(said(c), tuple) or said(c) is None or c in WORDS for c in cells
+        )
+        there = after[name] if name in after else after[name.strip()]
+        for row, cell in zip(rows, there, strict=True):
+            truth = cells[row]
+            could = {said(truth), said(truth if truth is None else texts(truth))}
+            if numbers and truth in WORDS:
+                could.add(None)
+            assert said(plain(cell)) in could, (name, truth, cell)
+
+
+def said(cell: Any) -> Any:
+    """Return the number or moment that a cell says, in a tuple, or its text."""
+    if cell is None or cell is pd.NaT or (isinstance(cell, float) and cell != cell):
+        return None
+    if isinstance(cell, bool):
+        return ("number", decimal.Decimal(cell))
+    if isinstance(cell, int | float | decimal.Decimal):
+        return ("number", decimal.Decimal(repr(cell) if cell == 0.5 else str(cell)))
+    if isinstance(cell, datetime.date):
+        return ("moment", moment(cell))
+    text = str(cell).rstrip(" ")
+    if not text.strip():
+        return None
+    if re.fullmatch(r"-?(0|[1-9]\d*|)(\.\d*)?(e[+-]?\d+)?", text, re.IGNORECASE):
+        try:
+            return ("number", decimal.Decimal(text))
+        except decimal.InvalidOperation:
+            return text
+    if text in ("True", "False"):
+        return ("number", decimal.Decimal(text == "True"))
+    if re.match(r"\d{4}-\d\d-\d\d", text):
+        try:
+            return ("moment", moment(datetime.datetime.fromisoformat(text)))
+        except ValueError:
+            return text
+    return text.strip()
+
+
+def moment(cell: datetime.date) -> datetime.datetime:
+    """Return a date as a moment of UTC without a zone."""
+    if not isinstance(cell, datetime.datetime):
+        return datetime.datetime.combine(cell, datetime.time())
+    if isinstance(cell, pd.Timestamp):
+        cell = cell.to_pydatetime(warn=False)
+    if cell.tzinfo is not None:
+        cell = cell.astimezone(datetime.UTC).replace(tzinfo=None)
+    return cell
+
+
+def check_groups(case: Case, after: Columns, outcome: Outcome) -> None:
+    """Count k, and what else every group has."""
+    keys = list(
+        zip(*([str(plain(c)) for c in after[q]] for q in case.quasi), strict=True)
+    )
     least = min(Counter(keys).values())
-    assert least >= case.choices["k"] or not traits.guarantees_k or traits.per_attribute
+    traits = methods.info(case.choices["method"]).traits
+    whole = not traits.per_attribute and "blocks" not in case.choices
+    if traits.guarantees_k and whole:
+        assert least >= case.choices["k"]
     assert least == outcome.k_released
-    if case.choices["aggregation"] != "interval":
-        check_figures(case, before, after, rows, outcome)
-    return True
+    if "p_sensitive" in case.choices and whole and traits.guarantees_k:
+        secrets = defaultdict(set)
+        for key, cell in zip(keys, after["secret"], strict=True):
+            secrets[key].add(plain(cell))
+        assert min(map(len, secrets.values())) >= 2
+
+
+def number(case: Case, name: str, cell: Any) -> float:
+    """Return a cell as a number: dates in days."""
+    cell = plain(cell)
+    if cell is None or cell == "" or cell is pd.NaT:
+        return math.nan
+    if isinstance(cell, str):
+        if cell.endswith(" €"):
+            cell = cell.removesuffix(" €").replace(".", "").replace(",", ".")
+        elif re.fullmatch(r"\d+\.\d+\.\d{4}", cell):
+            day, month, year = map(int, cell.split("."))
+            cell = datetime.date(year, month, day)
+        elif re.match(r"\d{4}-\d\d-\d\d", cell):
+            cell = datetime.datetime.fromisoformat(cell)
+        elif case.into == case.suffix:
+            cell = cell.replace(case.dialect.decimal, ".")
+    if isinstance(cell, datetime.date):
+        return (moment(cell) - EPOCH) / DAY
+    return float(cell)
 
 
 def check_figures(
-    case: Case, before: Columns, after: Columns, rows: list[int], outcome: Outcome
+    case: Case, after: Columns, rows: Sequence[int], outcome: Outcome
 ) -> None:
-    """Work means and losses out again."""
-    X = np.array([[number(before[q][row]) for q in case.quasi] for row in rows])
-    Y = np.array([[number(cell) for cell in after[q]] for q in case.quasi]).T
-    if np.isnan(X).any():
-        return
+    """Work means, decimals, rules and losses out again."""
     choices = case.choices
+    names = [name for name, kind in case.kinds.items() if kind == "continuous"]
+    before = {
+        q: np.array([number(case, q, case.columns[q][i]) for i in rows]) for q in names
+    }
+    found = {q: np.array([number(case, q, c) for c in after[q]]) for q in names}
     traits = methods.info(choices["method"]).traits
+    if "constraints" in choices:
+        check_rule(choices["constraints"][0], found)
+    elif choices["rounding"] == "types":
+        check_decimals(case, after)
+    if any(np.isnan(column).any() for column in before.values()):
+        return
+    weights = (
+        np.array([case.columns["weight"][i] for i in rows], dtype=float)
+        if ("weights" in choices)
+        else np.ones(len(rows))
+    )
     exact = choices["rounding"] == "none" and "constraints" not in choices
     if exact and choices["aggregation"] == "mean" and not traits.probabilistic:
-        np.testing.assert_allclose(Y.mean(axis=0), X.mean(axis=0), atol=1e-9, rtol=1e-9)
+        for q in names:
+            assert np.average(found[q], weights=weights) == pytest.approx(
+                np.average(before[q], weights=weights), abs=1e-7, rel=1e-9
+            )
+    plainly = not {"weights", "attribute_weights"} & choices.keys()
+    if names == list(case.quasi) and plainly:
+        check_loss(choices["scaling"], before, found, outcome)
+
+
+def check_loss(
+    scaling: str,
+    before: dict[str, np.ndarray],
+    found: dict[str, np.ndarray],
+    outcome: Outcome,
+) -> None:
+    """Work the loss of numbers out again."""
+    X, Y = np.column_stack([*before.values()]), np.column_stack([*found.values()])
     scale = {
         "zscore": X.std(axis=0),
         "range": np.ptp(X, axis=0),
         "none": np.ones(X.shape[1]),
-    }[choices["scaling"]]
+    }[scaling]
     scale = np.where(scale > 0, scale, 1.0)
     sse = (((X - Y) / scale) ** 2).sum()
     sst = (((X - X.mean(axis=0)) / scale) ** 2).sum()
-    said = outcome.summary()["information_loss_released"]
+    told = outcome.summary()["information_loss_released"]
     if sst > 0:
-        assert said == pytest.approx(100 * sse / sst, rel=1e-6, abs=1e-9)
+        assert told == pytest.approx(100 * sse / sst, rel=1e-6, abs=1e-7)
+
+
+def check_rule(rule: str, found: dict[str, np.ndarray]) -> None:
+    """Work out whether every record keeps a rule such as ``a + b = s``."""
+    names, sign, bound = re.split(r" (>=|<=|=) ", rule)
+    left = sum(found[name] for name in names.split(" + "))
+    right = found[bound] if bound in found else np.array(float(bound))
+    gap = (left - right)[~np.isnan(left - right)]
+    slack = 1e-9 * (1 + np.abs(left[~np.isnan(left - right)]))
+    assert (gap >= -slack).all() if sign in (">=", "=") else True, rule
+    assert (gap <= slack).all() if sign in ("<=", "=") else True, rule
+
+
+def check_decimals(case: Case, after: Columns) -> None:
+    """Count decimals: released numbers have no more than the column had."""
+    for name in case.quasi:
+        cells = [c for c in case.columns[name] if c is not None]
+        if case.kinds[name] == "continuous" and isinstance(cells[0], int | float):
+            most = max(map(decimals, cells))
+            for cell in after[name]:
+                value = number(case, name, cell)
+                assert value != value or decimals(value) <= most, (name, cell)
+
+
+def decimals(value: float) -> int:
+    """Return how many decimals the shortest text of a number has."""
+    exponent = decimal.Decimal(repr(value)).normalize().as_tuple().exponent
+    return max(0, -int(exponent))
 
 
 QUIET = {
@@ -276,19 +313,17 @@ def test_files_keep_what_is_promised(case: Case) -> None:
 
 @pytest.mark.slow
 def test_many_files_keep_what_is_promised() -> None:
-    done, tries = 0, 0
+    refused: Counter[str] = Counter()
 
     def attempt(case: Case) -> None:
-        nonlocal done, tries
-        tries += 1
-        done += check(case)
+        refused[check(case)] += 1
 
-    for start in range(100):
-        if done >= LONG:
+    for start in range(FIRST_SEED, FIRST_SEED + 1000):
+        if refused[""] >= LONG:
             break
-        attempts = settings(max_examples=max(100, LONG // 20), **QUIET)(
-            given(cases())(attempt)
-        )
-        seed(start)(attempts)()
+        seed(start)(settings(max_examples=100, **QUIET)(given(cases())(attempt)))()
+    done = refused.pop("")
     assert done >= LONG
-    print(f"{done:,} releases of {tries:,} plans")
+    print(f"{done:,} releases; {refused.total():,} plans refused:")
+    for why, count in refused.most_common():
+        print(f"{count:6,} {why}")

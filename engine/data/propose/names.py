@@ -144,14 +144,19 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+_WORD = re.compile(r"[^\W\d_]+[0-9]*|[0-9]+")
+
+
 def words_of(name: str) -> list[str]:
     """Split a column name into lower-case words without accents."""
-    plain = _NUMBER.sub("no ", name.translate(_LETTERS))
-    plain = unicodedata.normalize("NFKD", plain)
-    plain = "".join(sign for sign in plain if not unicodedata.combining(sign))
-    plain = unicodedata.normalize("NFC", plain)
-    plain = _BETWEEN.sub(" ", plain)
-    return re.findall(r"[^\W\d_]+[0-9]*|[0-9]+", plain.lower())
+    plain = name.translate(_LETTERS)
+    if not plain.isascii():
+        plain = unicodedata.normalize("NFKD", _NUMBER.sub("no ", plain))
+        plain = "".join(sign for sign in plain if not unicodedata.combining(sign))
+        plain = unicodedata.normalize("NFC", plain)
+    if not (plain.isascii() and plain.islower()):
+        plain = _BETWEEN.sub(" ", plain)
+    return _WORD.findall(plain.lower())
 
 
 _NUMBER = re.compile(r"\b[Nn]\s?\.?\s?[\u00ba\u00b0]")
