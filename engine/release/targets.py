@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Hashable, Iterable, Sequence
 from pathlib import Path
 
@@ -41,7 +42,8 @@ def check_targets(
         _check_unread(path, read)
     taken: dict[Hashable, Path] = {}
     for path in files:
-        for key in _keys(path):
+        keys = _keys(path) | {_spelt(path)}
+        for key in keys:
             if key in taken:
                 raise ParameterError(
                     "Two outputs would be the same file, {first} and {second}: give "
@@ -49,7 +51,7 @@ def check_targets(
                     first=taken[key],
                     second=path,
                 )
-        taken |= dict.fromkeys(_keys(path), path)
+        taken |= dict.fromkeys(keys, path)
         for folder in folders:
             if _is_within(path, folder):
                 raise ParameterError(
@@ -76,6 +78,11 @@ def _check_place(path: Path) -> None:
     """Refuse a file that cannot be there."""
     if path.is_dir():
         raise ParameterError("{path} is a folder: name a file to write.", path=path)
+    if path.exists() and not path.is_file():
+        # Files appear whole or not at all, which takes the place of what is there.
+        raise ParameterError(
+            "{path} is no file but a device or a pipe: name a file to write.", path=path
+        )
     if not path.absolute().parent.is_dir():
         raise ParameterError(
             "The folder of {path} does not exist: make it first, or name another.",
@@ -113,6 +120,14 @@ def _keys(path: Path) -> set[Hashable]:
     except OSError:  # not there yet
         return keys
     return keys | {(found.st_dev, found.st_ino)}
+
+
+def _spelt(path: Path) -> str:
+    """Return a place as file systems know it that fold case and accents.
+
+    Files that do not exist yet have no inode to tell.
+    """
+    return unicodedata.normalize("NFC", os.path.realpath(path)).casefold()
 
 
 def _is_within(path: Path, folder: Path) -> bool:

@@ -116,11 +116,13 @@ def write_all(contents: Mapping[Path, bytes]) -> None:
     path: Path | None = None
     try:
         for path, content in contents.items():
+            # Through links, which stay; a release is where they lead to.
+            place = Path(os.path.realpath(path))
             # A short name: that of the file may be as long as names can be.
             handle, draft = tempfile.mkstemp(
-                dir=path.absolute().parent, prefix=f".{path.name[:20]}."
+                dir=place.parent, prefix=f".{place.name[:20]}."
             )
-            drafts.append((draft, path))
+            drafts.append((draft, place))
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
             os.chmod(draft, 0o666 & ~_umask())

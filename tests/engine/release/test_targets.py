@@ -1,5 +1,6 @@
 """Nothing is written over what is read, nor two files to one place."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -82,3 +83,29 @@ def test_names_are_as_long_as_the_disk_takes_them(letter: str, tmp_path: Path) -
     assert (tmp_path / longest).read_bytes() == b"whole"
     with pytest.raises(ParameterError, match="name another file"):
         check_targets([tmp_path / (longest + letter)])
+
+
+def test_names_that_differ_in_case_or_accents_may_be_one_file(tmp_path: Path) -> None:
+    for one, other in (("Out.csv", "out.CSV"), ("\u00e9.csv", "e\u0301.csv")):
+        with pytest.raises(ParameterError, match="would be the same file"):
+            check_targets([tmp_path / one, tmp_path / other])
+
+
+def test_devices_and_pipes_are_no_targets(tmp_path: Path) -> None:
+    pipe, link = tmp_path / "pipe.csv", tmp_path / "link.csv"
+    os.mkfifo(pipe)
+    link.symlink_to("/dev/null")
+    for target in (pipe, link, Path("/dev/null")):
+        with pytest.raises(ParameterError, match="a device or a pipe"):
+            check_targets([target])
+
+
+def test_files_are_written_where_links_lead_to(tmp_path: Path) -> None:
+    folder, link = tmp_path / "deep", tmp_path / "link.csv"
+    folder.mkdir()
+    link.symlink_to(folder / "new.csv")
+    for content in (b"first", b"second"):
+        write_all({link: content})
+        assert link.is_symlink()
+        assert (folder / "new.csv").read_bytes() == content
+    assert [path.name for path in folder.iterdir()] == ["new.csv"]

@@ -12,12 +12,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from engine.cli.parser import main
 from engine.core.errors import EngineError
-from engine.files import read_table
+from engine.data.table import Origin
+from engine.files import formats, read_table, to_bytes
 from engine.methods import methods
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
+from engine.release.write import format_for
 from engine.release.writing import Writing
 from engine.report import script
 
@@ -116,7 +119,9 @@ for folder in sys.argv[1:]:
 WRITINGS = (
     Writing(),
     Writing(format="parquet"),
+    Writing(format="spss"),
     Writing(shuffle=True, seed=3),
+    Writing(format="stata"),
     Writing(format="excel", neutralise=True),
 )
 
@@ -149,3 +154,49 @@ def test_scripts_repeat_every_method_with_every_option(
     # A rule, strata or blocks do not go with each; most options do.
     assert {(method, "one column"), (method, "usual")} & found
     assert len(found) > 3
+
+
+SUFFIXES = [info.suffixes[0] for info in formats.infos() if info.writable]
+LINES = {
+    "a block": "--quasi-identifiers a,b,c --block a,b",
+    "a rule": "--quasi-identifiers a,c,d --constraint a+c=d",
+    "per attribute": "--quasi-identifiers a,b,c --method individual-ranking",
+    "intervals": "--quasi-identifiers a,t --aggregation interval",
+    "unrounded dates": "--quasi-identifiers b,t --rounding none",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", LINES.values(), ids=LINES)
+def test_scripts_of_command_lines_repeat_releases_in_every_format(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = tmp_path / "first"
+    first.mkdir()
+    write_source(first)
+    frame = pd.read_csv(first / "in.csv")
+    # Whole milliseconds, also of means: SPSS and Stata hold nothing finer.
+    days = pd.to_timedelta(frame["c"] * 2520, unit="D")
+    frame["t"] = pd.Timestamp("2020-01-01") + days
+    releases = {}
+    for before in SUFFIXES:
+        content = to_bytes(frame, Origin(format_for(Path(f"in{before}"))))
+        for after in SUFFIXES:
+            place = tmp_path / f"{before}{after}"
+            place.mkdir()
+            (place / f"in{before}").write_bytes(content)
+            monkeypatch.chdir(place)
+            line = f"run in{before} {words} --k 3 --output kept{after}"
+            assert main([*line.split(), "--script", "again.py"]) == 0
+            releases[place] = (place / f"kept{after}").read_bytes()
+    done = subprocess.run(
+        [sys.executable, "-c", ALL, *map(str, releases)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    for place, content in releases.items():
+        [again] = place.glob("in_protected.*")
+        assert again.read_bytes() == content, place.name
