@@ -169,19 +169,18 @@ def _hashes(columns: Sequence[pd.Series]) -> list[NDArray[np.uint64]]:
     alike: dict[str, list[int]] = {}
     found: list[NDArray[np.uint64]] = []
     for j, column in enumerate(columns):
-        dtype = column.dtype
-        if isinstance(dtype, np.dtype) and dtype.kind in "iuf":
+        dtype, hashes = column.dtype, np.empty(0, np.uint64)
+        if isinstance(dtype, pd.StringDtype):
+            alike.setdefault("text", []).append(j)
+        elif isinstance(dtype, np.dtype) and dtype.kind in "iuf":
             alike.setdefault(str(dtype), []).append(j)
-        elif isinstance(dtype, pd.StringDtype):
-            alike.setdefault("str", []).append(j)
-        hashes = np.empty(0, np.uint64)
-        if not any(places and places[-1] == j for places in alike.values()):
+        else:
             hashes = pd.util.hash_pandas_object(column, index=False).to_numpy()
         found.append(hashes)
     for kind, places in alike.items():
-        cells = object if kind == "str" else None
+        cells = object if kind == "text" else None
         whole = np.concatenate([columns[j].to_numpy(dtype=cells) for j in places])
         parts = pd.util.hash_array(whole).reshape(len(places), -1)
         for j, part in zip(places, parts, strict=True):
-            found[j] = part
+            found[j] = part.astype(np.uint64, copy=False)
     return found

@@ -174,8 +174,8 @@ def released_type(
 
     Intervals and general categories are text. Other words keep their type. A column of
     whole numbers that are rounded to such keeps its type, and so do floating-point
-    numbers and dates that stay whole. Otherwise, and where nothing is rounded, means are
-    double numbers, or moments to the microsecond.
+    numbers and dates that stay whole. Otherwise, and where nothing is rounded, means
+    are double numbers, or moments to the microsecond.
 
     Parameters
     ----------

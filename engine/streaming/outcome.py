@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,14 @@ from engine.core.typing import Values
 from engine.data.schema import Schema
 from engine.pipeline.outcome import summary_of_choices
 from engine.pipeline.resolved import ResolvedPlan
+from engine.pipeline.survived import SHARES
+
+NOT_MEASURED = {
+    "lower_bound": "It takes all records at once to find the nearest of each.",
+    "gap": "There is no lower bound to compare with.",
+    "uniqueness": "It takes all records at once to find those that share all values.",
+}
+"""Figures that a run in memory has, and why a run out of core has none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +120,40 @@ class StreamedOutcome:
         rows = zip(*(each[which] for each in self.blocks), strict=True)
         return np.array([math.fsum(row) for row in rows])
 
+    @property
+    def survived(self) -> Mapping[str, Mapping[str, float]]:
+        """What is left of each column that leaves, as shares of the records.
+
+        As :attr:`engine.pipeline.survived.Survival.shares`.
+        """
+        found = {
+            name: {**dict.fromkeys(SHARES, 0.0), "kept": 1.0} for name in self.columns
+        }
+        for name, blocks in self._survivals():
+            found[name] = {
+                share: math.fsum(each[share] for each in blocks) / self.n_records
+                for share in SHARES
+            }
+        return found
+
+    @property
+    def average_changes(self) -> Mapping[str, float | None]:
+        """Mean distance of what is released from what was there, in columns' units.
+
+        None for categories, which have no distance.
+        """
+        return {
+            name: None
+            if any(each["change"] is None for each in blocks)
+            else math.fsum(each["change"] for each in blocks) / self.n_records
+            for name, blocks in self._survivals()
+        }
+
+    def _survivals(self) -> Iterator[tuple[str, list[Mapping[str, Any]]]]:
+        """Yield each quasi-identifier, and what became of it in every block."""
+        for j, name in enumerate(self.plan.quasi_identifiers):
+            yield name, [each["survived"][j] for each in self.blocks]
+
     def summary(self) -> dict[str, Any]:
         """Return the figures as plain values, ready for JSON."""
         plan = self.plan
@@ -138,9 +180,15 @@ class StreamedOutcome:
                 )
             },
             "information_loss_released": self._share(self._sse("sse_released")),
-            # Nobody has all records at once to find each one's nearest.
             "lower_bound": None,
             "gap": None,
+            "uniqueness": None,
+            "not_measured": dict(NOT_MEASURED),
+            "survived": self.survived,
+            "column_changes": {
+                name: {"average_change": change}
+                for name, change in self.average_changes.items()
+            },
             "unprotected": list(self.unprotected),
             "k_released": self.k_released,
             "k_verified": self.k_verified,

@@ -21,6 +21,7 @@ from engine.constraints.rules import Rules, parse_rules
 from engine.core.context import SILENT, RunContext
 from engine.core.message import NOTHING, Message, to_json
 from engine.core.typing import Values
+from engine.data.attributes import Attribute
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy import distinct_texts
@@ -31,6 +32,7 @@ from engine.pipeline.aggregate import replace
 from engine.pipeline.prepare import Block, Prepared
 from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.run import group
+from engine.pipeline.survived import Survival, survived
 from engine.points.base import Points
 from engine.points.space import Space
 from engine.release.verify import VerificationError
@@ -140,8 +142,9 @@ def protect(task: Task, number: int, table: Any, ctx: RunContext = SILENT) -> Pa
     release, exact, written = replace(plan, records, prepared, groups.grouped)
     partition = groups.grouped.partition
     sizes = partition.sizes
-    content = _content(task, table, release.frame, written)
+    content, back = _content(task, table, release.frame, written)
     protected = Protected(points, exact, partition, release.frame)
+    left = survived(plan, records, points, release.frame, written)
     squares = [
         squares_of(protected, exact, Groups.CENTROIDS),
         squares_of(protected, written, Groups.WRITTEN),
@@ -156,6 +159,10 @@ def protect(task: Task, number: int, table: Any, ctx: RunContext = SILENT) -> Pa
             "group_size": {"min": int(sizes.min()), "max": int(sizes.max())},
             "sse": squares[0][0].tolist(),
             "sse_released": squares[1][0].tolist(),
+            "survived": [
+                _became(task, attribute, left[attribute.name], table, back)
+                for attribute in task.space.attributes
+            ],
             "rules_broken": broken,
             "warnings": list(map(to_json, groups.warnings)),
             "sha256": hashlib.sha256(content).hexdigest(),
@@ -163,6 +170,28 @@ def protect(task: Task, number: int, table: Any, ctx: RunContext = SILENT) -> Pa
             "seconds": time.perf_counter() - started,
         },
     )
+
+
+def _became(
+    task: Task, attribute: Attribute, known: Survival, table: Any, back: Any
+) -> dict[str, float | None]:
+    """Return what has become of a column's values: records, and how far they moved.
+
+    Numbers and dates are compared as they are in the two files, where a type may have
+    fewer digits than the numbers that were computed with.
+    """
+    n = table.num_rows
+    found: dict[str, float | None] = {
+        name: n * share for name, share in known.shares.items()
+    }
+    found["change"] = None
+    general = is_general(attribute, task.plan.aggregations[attribute.name])
+    if attribute.words is not None or general:
+        return found
+    before, after = (numbers_of(each.column(attribute.name)) for each in (table, back))
+    kept = int((before == after).sum())
+    found |= {"kept": kept, "changed": n - kept}
+    return found | {"change": float(np.abs(before - after).sum())}
 
 
 def _points_of(task: Task, table: Any) -> Points:
@@ -192,8 +221,10 @@ def _records(task: Task, table: Any, values: Values) -> Table:
     return Table(pd.DataFrame(frame), Schema(columns), "")
 
 
-def _content(task: Task, table: Any, frame: pd.DataFrame, written: Values) -> bytes:
-    """Return the release as a Parquet file, read back and compared."""
+def _content(
+    task: Task, table: Any, frame: pd.DataFrame, written: Values
+) -> tuple[bytes, Any]:
+    """Return the release as a Parquet file, and the table that it reads back as."""
     places = {name: j for j, name in enumerate(task.plan.quasi_identifiers)}
     columns = []
     for field in task.schema:
@@ -210,7 +241,7 @@ def _content(task: Task, table: Any, frame: pd.DataFrame, written: Values) -> by
     # Blocks are side by side as it is, and threads would keep memory of their own.
     back = pq.read_table(pa.BufferReader(content), use_threads=False)
     _compare(release, back, task.plan)
-    return content
+    return content, back
 
 
 def _released(

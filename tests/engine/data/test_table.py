@@ -1,14 +1,18 @@
 """Tables know their columns, and equal tables have equal fingerprints."""
 
+import hashlib
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from engine.core.errors import InputError, ParameterError
+from engine.data import table as tables
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table, fingerprint
 from engine.files import read_table
+from tests.engine.files.columns import COLUMNS
 
 
 def frame() -> pd.DataFrame:
@@ -83,3 +87,20 @@ def test_unusable_frames_are_refused() -> None:
         read_table(twice)
     with pytest.raises(InputError, match="no column 'z'"):
         Table.from_frame(frame(), Schema((Column("z", Kind.NOMINAL),)))
+
+
+@pytest.mark.parametrize("cells", [1, 10, 1 << 20])
+def test_a_fingerprint_is_that_of_columns_hashed_one_by_one(
+    cells: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "CELLS_AT_ONCE", cells)
+    columns = [column.iloc[:4].reset_index(drop=True) for column in COLUMNS.values()]
+    columns += [column.iloc[::-1].reset_index(drop=True) for column in columns]
+    frame = pd.concat(columns, axis="columns")
+    frame.columns = [f"v{j}" for j in range(len(columns))]
+    digest = hashlib.sha256()
+    for name, column in frame.items():
+        digest.update(f"{name}\0{column.dtype}\0{len(column)}\0".encode())
+        hashes = pd.util.hash_pandas_object(column, index=False)
+        digest.update(hashes.to_numpy().tobytes())
+    assert fingerprint(frame) == digest.hexdigest()

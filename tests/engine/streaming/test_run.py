@@ -224,6 +224,34 @@ def test_one_block_is_the_release_of_a_table_in_memory(
         known.summary()["information_loss_per_column"], rel=1e-9
     )
     assert outcome.n_groups == known.partition.n_groups
+    for name, shares in known.summary()["survived"].items():
+        assert outcome.summary()["survived"][name] == pytest.approx(shares)
+    for name in QUASI:
+        change = known.summary()["column_changes"][name]["average_change"]
+        found = outcome.summary()["column_changes"][name]["average_change"]
+        assert found == pytest.approx(change, rel=1e-9)
+
+
+def test_what_survived_is_counted_over_all_blocks(
+    done: tuple[StreamedOutcome, Path],
+) -> None:
+    outcome, target = done
+    frame = read(target)
+    before = people(3000).to_pandas(date_as_object=False).iloc[frame["key"]]
+    summary = outcome.summary()
+    assert list(summary["survived"]) == list(frame.columns)
+    for name in QUASI:
+        kept = (before[name].to_numpy() == frame[name].to_numpy()).mean()
+        assert summary["survived"][name]["kept"] == pytest.approx(kept)
+        assert sum(summary["survived"][name].values()) == pytest.approx(1.0)
+    assert summary["survived"]["gaps"]["kept"] == 1.0
+    apart = before["income"].to_numpy() - frame["income"].to_numpy()
+    change = np.abs(apart).mean()
+    found = summary["column_changes"]["income"]["average_change"]
+    assert found == pytest.approx(change)
+    for name, reason in summary["not_measured"].items():
+        assert summary[name] is None
+        assert reason.endswith(".")
 
 
 def test_memory_threads_and_files_do_not_change_a_byte(
@@ -367,6 +395,7 @@ def test_rounding_is_that_of_a_table_in_memory(rounding: str, tmp_path: Path) ->
             "tenths": (rng.integers(0, 900, 800) / 10).astype(np.float32),
             "cents": rng.integers(0, 900, 800) / 100,
             "free": rng.normal(size=800),
+            "day": rng.integers(0, 9000, 800).astype("datetime64[D]"),
         }
     )
     path = written(table, tmp_path / "in.parquet")
