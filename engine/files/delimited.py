@@ -29,12 +29,8 @@ from engine.files.base import (
     other_names,
     refuse_no_records,
 )
-from engine.files.convert import (
-    form_of,
-    form_of_moments,
-    holds_digits,
-    locale_of,
-)
+from engine.files.casting import form_of_moments, holds_digits
+from engine.files.convert import form_of
 from engine.files.cut import Cut, cut
 from engine.files.held import (
     AS_TEXT,
@@ -51,6 +47,7 @@ from engine.files.held import (
     without_blank,
 )
 from engine.files.lines import lines_of
+from engine.files.locale import locale_of
 from engine.files.plain import plain_columns
 from engine.files.reading import Reading
 

@@ -26,7 +26,6 @@ from engine.files.base import (
     other_names,
     refuse_no_records,
 )
-from engine.files.convert import MISSING_WORDS, Locale
 from engine.files.cut import layout_of, names_of
 from engine.files.held import (
     AS_TEXT,
@@ -43,6 +42,8 @@ from engine.files.held import (
     without_blank,
 )
 from engine.files.layout import FOOT, Layout, table_likeness
+from engine.files.locale import Locale
+from engine.files.missing_words import MISSING_WORDS
 from engine.files.reading import Reading
 from engine.files.sheet_cells import Cell, cells_of, counts_from_1904
 from engine.files.sheet_write import (

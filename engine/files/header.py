@@ -9,7 +9,7 @@ from typing import Literal
 
 from engine.core.message import NOTHING, Message
 from engine.files import detect
-from engine.files.convert import MISSING_WORDS
+from engine.files.missing_words import MISSING_WORDS
 from engine.files.rows import Left, Row, filled, is_typed, is_year
 from engine.files.words import UNIT
 

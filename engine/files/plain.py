@@ -16,9 +16,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from engine.files.convert import ALSO_MISSING, MAYBE_MISSING, MISSING_WORDS, Locale
 from engine.files.dates import may_be_date
 from engine.files.digits import SURE
+from engine.files.locale import Locale
+from engine.files.missing_words import ALSO_MISSING, MAYBE_MISSING, MISSING_WORDS
 from engine.files.numbers import may_be_number
 
 CELLS = 1 << 20

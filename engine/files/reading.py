@@ -10,7 +10,8 @@ import pandas as pd
 from engine.core.errors import InputError, ParameterError
 from engine.data.schema import unknown_column
 from engine.files.base import ReadOptions
-from engine.files.convert import ANSWERS, Converted, Locale, converted, form_of
+from engine.files.convert import ANSWERS, Converted, converted, form_of
+from engine.files.locale import Locale
 
 
 class Reading:

@@ -19,7 +19,7 @@ import pandas as pd
 from engine.data.date_format import DateFormat
 from engine.data.table import Origin
 from engine.files.base import formats
-from engine.files.convert import MISSING_WORDS
+from engine.files.missing_words import MISSING_WORDS
 
 
 @dataclass(frozen=True)

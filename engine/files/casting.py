@@ -1,0 +1,231 @@
+"""Columns of text as programs write them, as numbers and dates: all cells at once.
+
+A column is cast as a whole, and only where no cell loses anything: codes stay text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from engine.files.digits import all_held
+from engine.files.missing_words import MISSING_WORDS
+
+SAMPLE = 1_000
+"""Cells that a column must pass before all of it is tried."""
+
+_TIMES = {
+    "[0-9]{2}:[0-9]{2}": "%H:%M",
+    "[0-9]{2}:[0-9]{2}:[0-9]{2}": "%H:%M:%S",
+    r"[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{6})?": "%H:%M:%S.%f",
+}
+"""Times of day, and how ``strftime`` writes them."""
+
+# pyarrow has no types: its arrays are Any here.
+Text = Any
+Numbers = Any
+
+
+def to_series(column: Text, decimal: str) -> pd.Series:
+    """Convert one column of text to the narrowest type that keeps every value.
+
+    Integers become int64 (Int64 if cells are missing), other numbers float64, dates
+    written yyyy-mm-dd, alone or with a time of day, datetime64, and everything else
+    stays text. Codes with leading zeros, and integers with more digits than int64
+    holds, are text.
+
+    Parameters
+    ----------
+    column : pyarrow.ChunkedArray of string
+        Empty cells are null.
+    decimal : {".", ","}
+    """
+    import pyarrow as pa
+
+    series: pd.Series
+    if column.null_count == len(column):
+        return pd.Series([float("nan")] * len(column), dtype="float64")
+    numbers = to_numbers(column, decimal)
+    if numbers is None:
+        dates = _to_dates(column)
+        if dates is None and form_of_moments(column) is not None:
+            dates = _try_cast(column, pa.timestamp("us"))
+        if dates is None:
+            series = column.cast(pa.large_string()).to_pandas()
+        else:
+            series = dates.to_pandas(date_as_object=False).astype("datetime64[us]")
+    elif pa.types.is_integer(numbers.type) and numbers.null_count:
+        series = numbers.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
+    else:
+        series = numbers.to_pandas()
+    return series
+
+
+def holds_digits(column: Text, series: pd.Series, decimal: str) -> bool:
+    """Return whether numbers are what the text of their column says.
+
+    Parameters
+    ----------
+    column : pyarrow.ChunkedArray of string
+    series : pandas.Series
+        What :func:`to_series` gave; True unless it is of float64.
+    decimal : {".", ","}
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if series.dtype != np.float64:
+        return True
+    start = 0
+    for text in column.chunks:
+        numbers = pa.array(series.iloc[start : start + len(text)], from_pandas=True)
+        start += len(text)
+        if decimal != ".":
+            text = pc.replace_substring(text, decimal, ".")
+        if not all_held(pc.utf8_trim_whitespace(text), numbers):
+            return False
+    return True
+
+
+def to_numbers(column: Text, decimal: str) -> Numbers | None:
+    """Return int64 or double, or None where a cell is no number (or a code)."""
+    sample = column.drop_null().slice(0, SAMPLE)
+    if cast_numbers(sample, decimal) is None:
+        return None
+    return cast_numbers(column, decimal)
+
+
+def cast_numbers(column: Text, decimal: str) -> Numbers | None:
+    """Return int64 or double, or None where a cell is no number; see to_numbers."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    text = column
+    if decimal == ",":
+        if any_contains(text, "."):
+            # A point is then part of a date or parts thousands; alone it is missing.
+            text = _without_missing_words(text)
+            if any_contains(text, "."):
+                return None
+        text = pc.replace_substring(text, ",", ".")
+    elif any_contains(text, ","):
+        return None
+    for attempt in (text, None):
+        if attempt is None:
+            attempt = _without_missing_words(text)
+        if attempt.null_count == len(attempt):
+            return None
+        numbers = _try_cast(attempt, pa.int64())
+        if numbers is None:
+            numbers = _try_cast(attempt, pa.float64())
+            if numbers is not None and pc.any(pc.is_nan(numbers)).as_py():
+                numbers = None
+        if numbers is not None:
+            return None if _holds_codes(attempt, numbers) else numbers
+    return None
+
+
+def _try_cast(column: Text, kind: Any) -> Numbers | None:
+    import pyarrow as pa
+
+    try:
+        return column.cast(kind)
+    except pa.ArrowInvalid:
+        return None
+
+
+def _without_missing_words(column: Text) -> Text:
+    """Trim blanks, and make empty cells and words for a missing value null."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    trimmed = pc.utf8_trim_whitespace(column)
+    words = pc.is_in(trimmed, value_set=pa.array(["", *MISSING_WORDS]))
+    return pc.if_else(words, pa.scalar(None, trimmed.type), trimmed)
+
+
+def _holds_codes(text: Text, numbers: Numbers) -> bool:
+    """Say whether digits would be lost: 0123, 0x1F, +31..., or beyond int64."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if _any_matches(text, pc.starts_with(text, "0"), r"^0[0-9xX]"):
+        return True
+    if _any_matches(text, pc.starts_with(text, "-0"), r"^-0[0-9xX]"):
+        return True
+    if pa.types.is_integer(numbers.type):
+        return False
+    long = pc.greater_equal(pc.binary_length(text), 19)
+    if _any_matches(text, long, r"^[+-]?[0-9]{19,}$"):
+        return True
+    # A plus sign is a sign only in company of decimals or minus signs; else it
+    # begins a telephone number.
+    plus = pc.any(pc.starts_with(text, "+")).as_py()
+    return bool(plus) and not (any_contains(text, ".") or any_contains(text, "-"))
+
+
+def could_be_thousands(column: Text, sign: str) -> bool:
+    """Say whether every comma or point stands where thousands are parted."""
+    import pyarrow.compute as pc
+
+    cells = column.filter(pc.match_substring(column, sign))
+    shape = rf"^\s*[+-]?[1-9][0-9]{{0,2}}[{sign}][0-9]{{3}}\s*$"
+    return bool(pc.all(pc.match_substring_regex(cells, shape)).as_py())
+
+
+def _to_dates(column: Text) -> Any | None:
+    import pyarrow as pa
+
+    sample = column.drop_null().slice(0, SAMPLE)
+    if _try_cast(sample, pa.date32()) is None:
+        return None
+    return _try_cast(column, pa.date32())
+
+
+def form_of_moments(column: Text) -> str | None:
+    """Return how dates with a time of day are written, or None if they are not.
+
+    Parameters
+    ----------
+    column : pyarrow.ChunkedArray of string
+        Empty cells are null.
+
+    Returns
+    -------
+    str or None
+        As ``strftime`` takes it, such as ``"%Y-%m-%d %H:%M:%S"``; fractions of seconds
+        may be there or not.
+    """
+    import pyarrow.compute as pc
+
+    cells = column.drop_null()
+    if not len(cells):
+        return None
+    first = cells[0].as_py()
+    for between in " T":
+        for time, form in _TIMES.items():
+            shape = rf"^[1-9][0-9]{{3}}-[0-9]{{2}}-[0-9]{{2}}{between}{time}$"
+            if re.match(shape, first) is None:
+                continue
+            if pc.all(pc.match_substring_regex(cells, shape)).as_py():
+                return f"%Y-%m-%d{between}{form}"
+    return None
+
+
+def any_contains(column: Text, sign: str) -> bool:
+    """Return whether a sign stands in any cell."""
+    import pyarrow.compute as pc
+
+    return bool(pc.any(pc.match_substring(column, sign)).as_py())
+
+
+def _any_matches(column: Text, where: Any, pattern: str) -> bool:
+    import pyarrow.compute as pc
+
+    if not pc.any(where).as_py():
+        return False
+    cells = column.filter(where)
+    return bool(pc.any(pc.match_substring_regex(cells, pattern)).as_py())

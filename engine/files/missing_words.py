@@ -1,0 +1,32 @@
+"""Words and signs for a missing value among numbers or dates, in many languages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+MISSING_WORDS = ("NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", ".")
+"""Words for a missing number; in a column of text they stay what they are."""
+
+ALSO_MISSING = (
+    "k.A.", "k. A.", "k.A", "k. A", "kA", "keine Angabe", "keine Angaben", "n.a.",
+    "n. a.", "N.A.", "#NV", "#N/D", "#NULL!", "#WERT!", "#VALUE!", "#DIV/0!", "#REF!",
+    "b.d.", "brak danych", "s/d", "sin dato", "sin datos", "s.d.", "n.d.", "n/d",
+    "n.b.", "n.v.t.", "geen antwoord", "no answer", "no data", "not available",
+    "not applicable", "non renseigné", "non disponibile", "sem dados", "n.r.",
+    "无", "未知", "缺失",
+)  # fmt: skip
+"""Phrases for a missing value among numbers or dates, in a handful of languages."""
+
+MAYBE_MISSING = (
+    "-", "--", "---", "–", "—", "?", "??", "/", "..", "...", "unknown", "unbekannt",
+    "missing", "fehlt", "refused", "onbekend", "inconnu", "desconocido", "weiß nicht",
+    "don't know", "Unknown", "Unbekannt", "Missing",
+)  # fmt: skip
+"""Signs and words for a missing value where most other cells are numbers or dates."""
+
+
+def without_missing(cells: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return cells that are no words for a missing value, and those that are."""
+    known = {*MISSING_WORDS, *ALSO_MISSING, *MAYBE_MISSING}
+    words = [c for c in cells if c in known]
+    return [c for c in cells if c not in known], words
