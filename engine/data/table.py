@@ -175,7 +175,8 @@ def _hashes(columns: Sequence[pd.Series]) -> list[NDArray[np.uint64]]:
         elif isinstance(dtype, np.dtype) and dtype.kind in "iuf":
             alike.setdefault(str(dtype), []).append(j)
         else:
-            hashes = pd.util.hash_pandas_object(column, index=False).to_numpy()
+            told = pd.util.hash_pandas_object(column, index=False)
+            hashes = told.to_numpy(dtype=np.uint64)
         found.append(hashes)
     for kind, places in alike.items():
         cells = object if kind == "text" else None
