@@ -134,6 +134,8 @@ def joined(parts: Sequence[str], between: str = " ") -> Message:
     said = [part for part in parts if part]
     if not said:
         return NOTHING
+    if len(said) == 1 and isinstance(said[0], Message):
+        return said[0]
     names = [f"part{number}" for number in range(len(said))]
     template = between.join(f"{{{name}}}" for name in names)
     return Message(template, **dict(zip(names, said, strict=True)))

@@ -63,6 +63,11 @@ class Spss(WritableStatisticalFormat):
             return found
         return Held(text, Message("without blanks at the end of text"))
 
+    @staticmethod
+    def written_when(content: bytearray) -> tuple[int, bytes]:
+        """Return date and time in the header; see the base class."""
+        return 92, b"01 Jan 7000:00:00"
+
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
     ) -> None:

@@ -72,6 +72,14 @@ class Stata(WritableStatisticalFormat):
             )
         return found
 
+    @staticmethod
+    def written_when(content: bytearray) -> tuple[int, bytes]:
+        """Return the time stamp, which stands behind the label; see the base class."""
+        label = content.index(b"<label>") + len(b"<label>")
+        length = int.from_bytes(content[label : label + 2], "little")
+        place = label + 2 + length + len(b"</label><timestamp>") + 1
+        return place, b"01 Jan 1970 00:00"
+
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
     ) -> None:

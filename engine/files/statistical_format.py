@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import tempfile
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar
@@ -48,6 +49,11 @@ class WritableStatisticalFormat(StatisticalFormat):
     """
 
     kind: ClassVar[str]
+
+    @staticmethod
+    @abstractmethod
+    def written_when(content: bytearray) -> tuple[int, bytes]:
+        """Return where a file says when it was written, and what it is to say."""
 
     def records(
         self, source: Source, encoding: str | None, dates: bool = True
@@ -123,7 +129,11 @@ class WritableStatisticalFormat(StatisticalFormat):
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / f"table{suffix or f'.{self.kind}'}"
                 writer(frame.reset_index(drop=True), path, **options)
-                stream.write(path.read_bytes())
+                content = bytearray(path.read_bytes())
+            # The same records give the same bytes, whenever they are written.
+            place, blank = self.written_when(content)
+            content[place : place + len(blank)] = blank
+            stream.write(content)
         except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
             reason = str(error).strip().rstrip(".").lower()
             raise InputError(

@@ -1,6 +1,7 @@
 """SPSS, Stata and SAS files: labels and declared missing values come back."""
 
 import datetime
+import time
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from pandas.testing import assert_frame_equal, assert_series_equal
 
 from engine.core.errors import InputError
+from engine.data.table import Origin
 from engine.files import read_table, to_bytes
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -222,3 +224,23 @@ def test_a_table_from_python_can_be_written_in_these_formats(tmp_path: Path) -> 
 def _bytes(frame: pd.DataFrame, suffix: str) -> bytes:
     origin = read_table(_any(suffix), name=f"a{suffix}").origin
     return to_bytes(read_table(frame).frame, origin)
+
+
+@pytest.mark.parametrize("suffix", [".sav", ".zsav", ".dta"])
+def test_the_same_records_are_the_same_bytes_whenever_they_are_written(
+    suffix: str, tmp_path: Path
+) -> None:
+    frame = pd.DataFrame({"a": [1.5, 2.5], "b": ["x", "y"]})
+    label = "</label><timestamp>\x11"
+    options = {"file_label": label, "compressed": suffix == ".zsav"}
+    kind = "stata" if suffix == ".dta" else "spss"
+    first = to_bytes(frame, Origin(kind, options))
+    time.sleep(1.1)  # SPSS tells seconds
+    assert to_bytes(frame, Origin(kind, options)) == first
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(first)
+    reader = pyreadstat.read_dta if kind == "stata" else pyreadstat.read_sav
+    found, meta = reader(path)
+    assert found.equals(frame)
+    assert meta.file_label == label
+    assert meta.creation_time.year in (1970, 2070)
