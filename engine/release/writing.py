@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from engine.aggregate import aggregations
 from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.data.table import Origin, Table
@@ -127,8 +128,8 @@ def _forms(outcome: Outcome, options: Mapping[str, Any]) -> dict[str, Any]:
 def check_format(table: Table, plan: ResolvedPlan, wanted: str) -> None:
     """Refuse a format that cannot hold what a release will have for sure.
 
-    These are the names of all columns that stay, and the values of those that are not
-    protected.
+    These are the names of all columns that stay, the values of those that are not
+    protected, and the time zones of those that are.
 
     Parameters
     ----------
@@ -145,6 +146,12 @@ def check_format(table: Table, plan: ResolvedPlan, wanted: str) -> None:
     chosen = format_of_release(table.origin, wanted)
     stay = [name for name in table.schema.names if name not in plan.identifiers]
     formats.get(chosen)().check_names(stay)
+    for name in plan.quasi_identifiers:
+        column = table.frame[name]
+        numeric = aggregations.info(plan.aggregations[name]).common.numeric
+        if isinstance(column.dtype, pd.DatetimeTZDtype) and numeric:
+            one = column.dropna().iloc[:1].dt.tz_convert("UTC").dt.floor("s")
+            as_held(one.to_frame(), chosen)
     others = unprotected(table, plan)
     if chosen == table.origin.format and table.carried is not None:
         return  # what came in it can leave in it

@@ -160,6 +160,23 @@ def test_a_release_passes_its_checks_or_is_refused_before(
     assert len(written.notes) <= 1
 
 
+@pytest.mark.parametrize("format_id", FORMATS)
+def test_a_zone_of_protected_dates_is_kept_or_refused_before(format_id: str) -> None:
+    moments = pd.date_range("2021-10-31", periods=6, freq="20min", tz="Europe/Berlin")
+    table = read_table(
+        pd.DataFrame({"when": moments}), roles={"when": "quasi-identifier"}
+    )
+    plan = Plan(k=2, method="mdav")
+    refused = refusal(lambda: check_format(table, resolve(plan, table), format_id))
+    if format_id in ("spss", "stata"):
+        assert "Column 'when' holds dates with a time zone" in str(refused)
+        assert "write CSV or Parquet" in str(refused)
+        return
+    assert refused is None
+    written = write_and_check(run(plan, table), table, Writing(format_id))
+    assert [str(check.detail) for check in written.failed] == []
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("format_id", FORMATS)
 def test_a_column_s_name_is_kept_or_refused_before(
