@@ -32,6 +32,9 @@ class Column:
     proposed : bool
         Whether its kind is proposed, and nobody has said it yet; not kept in files,
         as whoever writes a schema down says it.
+    singles_out : bool
+        Whether, as far as is proposed, it would single out records if it left; not kept
+        in files either.
     """
 
     name: str
@@ -40,6 +43,7 @@ class Column:
     description: str = ""
     hierarchy: Hierarchy | None = None
     proposed: bool = field(default=False, compare=False)
+    singles_out: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)

@@ -212,7 +212,7 @@ def _suggest_column(
     found = DETECTORS.first(seen)
     kind = found.kind or kind_of(values)[0]
     return Suggestion(
-        Column(name, kind, found.role, proposed=True),
+        Column(name, kind, found.role, proposed=True, singles_out=found.singles_out),
         found.reason,
         found.confidence,
         found.about,

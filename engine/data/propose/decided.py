@@ -14,9 +14,11 @@ def decided(table: Table) -> Table:
     they are, and is told so: what comes close to naming records counts as identifiers,
     which are warned of.
     """
-    roles = {
-        one.column.name: Role.IDENTIFIER if one.singles_out else Role.OTHER
-        for one in suggest(table.frame, labels_of(table.origin))
-        if table.schema[one.column.name].role is Role.UNDECIDED
-    }
+    roles = {}
+    for column in table.schema.columns:
+        if column.role is Role.UNDECIDED:
+            if not column.proposed:
+                [one] = suggest(table.frame[[column.name]], labels_of(table.origin))
+                column = one.column
+            roles[column.name] = Role.IDENTIFIER if column.singles_out else Role.OTHER
     return table.assign(roles=roles)
