@@ -176,7 +176,7 @@ def _hashes(columns: Sequence[pd.Series]) -> list[NDArray[np.uint64]]:
             alike.setdefault(str(dtype), []).append(j)
         else:
             told = pd.util.hash_pandas_object(column, index=False)
-            hashes = told.to_numpy(dtype=np.uint64)
+            hashes = np.asarray(told, dtype=np.uint64)
         found.append(hashes)
     for kind, places in alike.items():
         cells = object if kind == "text" else None
