@@ -127,4 +127,4 @@ def known_names() -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _plain(names: set[str]) -> frozenset[str]:
-    return frozenset(word for name in names for word in words_of(name) if word)
+    return frozenset(words_of("\n".join(names)))
