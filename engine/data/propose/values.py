@@ -67,7 +67,8 @@ class Values:
         self.dates = pd.api.types.is_datetime64_any_dtype(column.dtype)
         self.words = not (self.numeric or self.dates or self.boolean)
         self.head = self.all.iloc[:HEAD] if self.n > HEAD else self.all
-        self._unique = pd.unique(self.head.array)
+        plain = isinstance(column.dtype, np.dtype)
+        self._unique = pd.unique(self.head.to_numpy() if plain else self.head.array)
         self.distinct = len(self._unique)
         if self.n > HEAD and self.distinct <= FEW:
             self.distinct = int(self.all.nunique())
