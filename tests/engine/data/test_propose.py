@@ -385,3 +385,20 @@ def test_numbers_of_households_are_not_their_sizes() -> None:
         assert propose(name, numbers).column.role in (IDENTIFIER, UNDECIDED), name
     for name in ("number of children", "household size", "hhgr", "gezinsgrootte"):
         assert propose(name, sizes).column.role is QUASI, name
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("card_last4", RNG.permutation(np.linspace(1000, 9999, N).astype(int))),
+        ("licenza n.", [int(x) for x in RNG.integers(100, 9999, N)]),
+        ("SUBJID", [f"1001-{100 + i}" for i in range(N)]),
+    ],
+)
+def test_numbers_that_are_given_do_not_leave(name: str, values: Any) -> None:
+    assert propose(name, values).column.role in (IDENTIFIER, UNDECIDED)
+
+
+def test_numbers_that_are_measured_are_protected() -> None:
+    for values in (RNG.normal(4_000, 900, N), RNG.lognormal(8, 0.5, N)):
+        assert propose("x", np.round(values).astype(int)).column.role is QUASI

@@ -326,6 +326,7 @@ IDENTITY = (
         nl: klantnaam naam_patient rekeninghouder voorletters
         pl: imie_i_nazwisko imie_nazwisko pacjent_imie nazwisko_imie wnioskodawca
         pl: najemca wlasciciel
+        zh: 推荐人 担保人 监护人 应聘者 求职者 紧急联系人
         zh: 真实姓名 患者姓名 联系人 客户姓名 户主 户主姓名 法人代表 申请人 姓名
         """,
         "words",

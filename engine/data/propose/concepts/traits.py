@@ -145,7 +145,8 @@ TRAITS = (
         nl: geboorteplaats landsdeel
         pl: miasto miejscowosc gmina powiat wojewodztwo kraj dzielnica miejsce_urodzenia
         pl: osiedle teryt
-        zh: 城市 省份 地区 区县 国家 籍贯 县 省 市 户籍 乡镇 街道办 居住地 出生地 所在地
+        zh: 城市 省份 地区 区县 国家 籍贯 县 省 市 户籍 户口 乡镇 街道办 居住地
+        zh: 出生地 所在地
         ru: город регион область район страна
         sv: kommun lan ort stad
         da: kommune
@@ -219,6 +220,7 @@ TRAITS = (
         de: familienstand verheiratet haushaltsgroesse haushaltsgrosse kinder kinderzahl
         de: anzahl_kinder haushaltstyp personen_im_haushalt zivilstand hhgr hhgroesse
         de: personenzahl haushaltsmitglieder
+        fr: statut_matrimonial
         fr: situation_familiale etat_civil situation_matrimoniale enfants nb_enfants
         fr: nombre_enfants nombre_d_enfants taille_menage type_menage taille_foyer
         fr: nombre_personnes nb_personnes composition_foyer
@@ -229,7 +231,7 @@ TRAITS = (
         nl: burgerlijke_staat burgerlijke kinderen huishoudgrootte huishoudtype
         nl: gezinsgrootte huishoudensgrootte aantal_personen gezinssamenstelling
         pl: stan_cywilny dzieci liczba_dzieci wielkosc_gospodarstwa liczba_osob
-        zh: 婚姻 婚姻状况 子女 子女数 家庭人口 户规模
+        zh: 婚姻 婚育 婚姻状况 子女 子女数 家庭人口 户规模
         """,
         codes=False,
     ),
@@ -242,7 +244,7 @@ TRAITS = (
         en: employment_status position workplace department job_group rank function
         en: occupational division contract_type work_status labour_status team unit
         de: beruf taetigkeit tatigkeit berufsbezeichnung stellung abteilung funktion
-        de: berufskennziffer berufscode berufsgruppe
+        de: berufskennziffer berufscode berufsgruppe berufsgr
         de: kldb beschaeftigung dienststelle position erwerbsstatus stelle
         fr: metier poste emploi csp pcs categorie_socioprofessionnelle fonction service
         fr: statut_emploi

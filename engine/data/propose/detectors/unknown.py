@@ -6,10 +6,14 @@ import numpy as np
 import pandas as pd
 
 from engine.core.message import Message
+from engine.core.typing import Values as Numbers
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, Finding, Seen
 from engine.data.propose.detectors.words import MEASURES, numbers_something
 from engine.data.propose.values import Values
+
+LEAST_DRAWN = 50
+"""Numbers from which it is tested (Kolmogorov and Smirnov, 5 %) how they are spread."""
 
 
 def empty(seen: Seen) -> Finding | None:
@@ -46,14 +50,30 @@ def _only_numbers(seen: Seen) -> bool:
     """Return whether whole numbers say which household or place it is, not how much.
 
     Their name says so, or they rise by small steps from the first record to the last,
-    as numbers of households do of which each has some records.
+    as numbers of households do of which each has some records, or they are spread
+    evenly over all numbers of so many digits, as nothing is that is measured.
     """
     if numbers_something(seen.words) and not MEASURES.intersection(seen.words):
         return True
     numbers = seen.values.numbers
     steps = np.diff(numbers)
     rising = numbers.size >= 20 and bool((steps >= 0).all())
-    return rising and float(np.median(steps)) <= 1 and seen.values.share > 0.05
+    if rising and float(np.median(steps)) <= 1 and seen.values.share > 0.05:
+        return True
+    return seen.values.share > 0.9 and _drawn(numbers)
+
+
+def _drawn(numbers: Numbers) -> bool:
+    """Return whether numbers have one length and are evenly spread over all of it."""
+    if numbers.size < LEAST_DRAWN or numbers.min() < 1:
+        return False
+    digits = np.floor(np.log10(numbers))
+    if digits[0] < 3 or np.ptp(digits) > 0:
+        return False
+    low = 10.0 ** digits[0]
+    ranks = (np.arange(numbers.size) + 0.5) / numbers.size
+    distance = np.abs((np.sort(numbers) - low) / (9.0 * low) - ranks).max()
+    return bool(distance < 1.36 / np.sqrt(numbers.size))
 
 
 def unknown(seen: Seen) -> Finding:

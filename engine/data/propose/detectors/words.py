@@ -54,9 +54,18 @@ SORTS = word_set(
 """Words for the sort of a thing, of which there are few."""
 
 
+NO_IDS = word_set(
+    "paid unpaid valid invalid covid solid liquid fluid hybrid humid avoid"
+)
+"""Words that end like those for identifiers, such as ``subjid``."""
+
+
 def numbers_something(words: Sequence[str]) -> bool:
     """Return whether a name with these words is of what is numbered, or has a code."""
+    if len(words) > 1 and "n" in (words[0], words[-1]):
+        return True
     return not NUMBERS.isdisjoint(words) or any(
         word.endswith(("nummer", "number", "numer", "numero", "nr", "kennung"))
+        or (word.endswith("id") and len(word) > 4 and word not in NO_IDS)
         for word in words
     )
