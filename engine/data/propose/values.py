@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -125,7 +126,7 @@ class Values:
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """Different texts from all over the column, :data:`TEXTS` at most."""
-        found = self._unique
+        found: Any = self._unique
         if self.n > HEAD:  # the beginning, and as many from all over the rest
             spread = np.linspace(HEAD // 2, self.n - 1, HEAD // 2).astype(np.int64)
             places = np.append(np.arange(HEAD // 2), spread)
