@@ -41,6 +41,7 @@ def run_file(options: argparse.Namespace) -> int:
         return run_out_of_core(options)
     refuse_streaming(options)
     from engine.cli.leaving import notes
+    from engine.cli.ledger import entered, opened, regrouping
     from engine.data.propose.decided import decided
     from engine.methods.default import USUAL, proposed_method, reason
     from engine.pipeline.plan import Plan
@@ -71,9 +72,15 @@ def run_file(options: argparse.Namespace) -> int:
     preparations = Preparations(table)
     if any((options.output, options.report, options.external_report)):
         check_format(table, resolved, writing.format)
+    ledger = opened(options)
     with best_on_interrupt(plan) as ctx:
         outcome = run(
-            resolved, table, ctx, preparations, thorough=options.thorough_bound
+            resolved,
+            table,
+            ctx,
+            preparations,
+            thorough=options.thorough_bound,
+            regroup=regrouping(options, ledger, table, resolved),
         )
     contents: dict[Path, bytes] = {}
     if options.groups is not None:
@@ -86,6 +93,9 @@ def run_file(options: argparse.Namespace) -> int:
     if any((options.output, options.report, options.external_report)):
         written = write_and_check(outcome, table, writing)
         contents |= _reports(options, outcome, preparations, written)
+    if ledger is not None:
+        content = written.content if written is not None else b""
+        contents |= entered(options, ledger, outcome, table, content)
     if options.script is not None:
         from engine.report import script
 

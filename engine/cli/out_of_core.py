@@ -29,6 +29,8 @@ UNFIT = {
     "groups": Message("groups are told apart by their values in each part"),
     "report": Message("figures are in --json"),
     "external_report": Message("figures are in --json"),
+    "ledger": Message("groups are not held in memory"),
+    "regroup": Message("groups are not held in memory"),
     "script": Message("the same line repeats the run"),
     "shuffle": Message(
         "records come by block, and within a block in the order of the input"

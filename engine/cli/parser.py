@@ -89,6 +89,18 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
         type=Path,
         help="write every choice here; alone, repeat the choices of this file",
     )
+    run.add_argument(
+        "--ledger",
+        type=Path,
+        help="check the release against those of the same records that this file "
+        "knows, and enter it; new where there is none",
+    )
+    run.add_argument(
+        "--regroup",
+        choices=("same", "coarsen"),
+        help="with --ledger: take the groups of an earlier release, or unions of them, "
+        "in place of the method's",
+    )
     _add_streaming(run)
     run.set_defaults(command=do.run_file)
 

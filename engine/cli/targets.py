@@ -9,7 +9,16 @@ from pathlib import Path
 
 from engine.cli.options import chooses, hierarchy_files
 
-TARGETS = ("output", "groups", "json", "plan", "report", "external_report", "script")
+TARGETS = (
+    "output",
+    "groups",
+    "json",
+    "plan",
+    "report",
+    "external_report",
+    "script",
+    "ledger",
+)
 """Options that name a file or folder to write."""
 
 

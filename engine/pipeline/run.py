@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -13,6 +14,7 @@ from engine.bounds import NO_BOUND, LowerBound, best_bound, total_bound
 from engine.bounds.nearest import nearest_bound
 from engine.bounds.per_attribute import per_attribute_bound
 from engine.core.context import SILENT, RunContext
+from engine.core.errors import ParameterError
 from engine.core.message import Message, all_of, some_of
 from engine.core.parameters import Float
 from engine.core.partition import Partition, merge
@@ -42,6 +44,9 @@ from engine.pipeline.remarks import on_survival, on_uniqueness
 from engine.pipeline.resolved import ResolvedPlan, resolve
 from engine.pipeline.survived import survived
 from engine.points.base import Points
+
+Regroup = Callable[[Prepared], Partition]
+"""Gives groups for prepared records, such as those of an earlier release."""
 
 FEW = 8
 """Coordinates that a bound looks at where that is too many."""
@@ -181,6 +186,21 @@ def group(plan: ResolvedPlan, prepared: Prepared, ctx: RunContext) -> Groups:
     return Groups(grouped, proven, tuple(tally.iterations), drawn, warnings)
 
 
+def _given(plan: ResolvedPlan, partition: Partition) -> Groups:
+    """Return groups that do not come from the plan's method."""
+    traits = methods.info(plan.method).traits
+    if plan.blocks or traits.per_attribute or traits.probabilistic:
+        raise ParameterError(
+            "Earlier groups are groups of whole records, which {what} do not make: "
+            "choose another method, and no blocks.",
+            what=Message("blocks") if plan.blocks else plan.method,
+        )
+    said = Message(
+        "The groups are unions of those of an earlier release, and not the method's."
+    )
+    return Groups(Grouped(partition), None, (), None, (said,))
+
+
 def _group_block(
     plan: ResolvedPlan,
     points: Points,
@@ -225,6 +245,7 @@ def run(
     preparations: Preparations | None = None,
     bound: LowerBound | None = None,
     thorough: bool = False,
+    regroup: Regroup | None = None,
 ) -> Outcome:
     """Protect a table.
 
@@ -241,6 +262,8 @@ def run(
     thorough : bool
         Whether a lower bound that is not given may take minutes; see
         :func:`engine.bounds.best_bound`.
+    regroup : callable, optional
+        Gives the groups in place of the method.
 
     Raises
     ------
@@ -251,7 +274,7 @@ def run(
     resolved = resolve(plan, table)
     ctx.tick(0, 1, Message("Preparing"))
     prepared = (preparations or Preparations(table)).of(resolved)
-    return protect(resolved, table, prepared, ctx, bound, thorough, started)
+    return protect(resolved, table, prepared, ctx, bound, thorough, started, regroup)
 
 
 def protect(
@@ -262,6 +285,7 @@ def protect(
     bound: LowerBound | None = None,
     thorough: bool = False,
     started: float | None = None,
+    regroup: Regroup | None = None,
 ) -> Outcome:
     """Group prepared records, give them common values, and measure the release.
 
@@ -271,7 +295,7 @@ def protect(
     table : Table
     prepared : Prepared
         What :class:`engine.pipeline.prepare.Preparations` gives for this plan.
-    ctx, bound, thorough
+    ctx, bound, thorough, regroup
         As in :func:`run`.
     started : float, optional
         Reading of :func:`time.perf_counter` from which the total seconds count; now
@@ -295,7 +319,10 @@ def protect(
             grouping.note("bound", bound.sse)
     load_numba()  # no part of the method's time
     clock = time.perf_counter()
-    groups = group(plan, prepared, grouping)
+    if regroup is None:
+        groups = group(plan, prepared, grouping)
+    else:
+        groups = _given(plan, regroup(prepared))
     merging = ctx.part(0.8, 0.8)
     grouped, merges = enforced(plan, table, prepared, groups.grouped, merging)
     partition, proven, iterations = (

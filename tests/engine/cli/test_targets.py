@@ -15,7 +15,7 @@ from engine.cli.parser import _parser, main
 from engine.cli.targets import TARGETS
 from tests.engine.release.spellings import SPELLINGS, Spelling
 
-READ = {"file", "folder", "sign_in"}
+READ = {"file", "folder", "sign_in", "releases", "group_files", "control"}
 """Options with a path that is only read."""
 
 
@@ -32,7 +32,7 @@ def path_options(command: str) -> Iterator[argparse.Action]:
 
 
 def test_every_path_of_a_command_is_said_to_be_read_or_written() -> None:
-    for command in ("run", "compare", "reproduce", "check", "methods"):
+    for command in ("run", "compare", "reproduce", "check", "methods", "attack"):
         for action in path_options(command):
             assert (action.dest in READ) != (action.dest in TARGETS), action.dest
 

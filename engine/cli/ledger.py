@@ -1,0 +1,98 @@
+"""``coterie run --ledger``: no release opens what the ones before it keep safe."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.core.errors import InfeasibleError, ParameterError
+
+if TYPE_CHECKING:
+    from engine.analysis.ledger import Ledger
+    from engine.core.partition import Partition
+    from engine.data.table import Table
+    from engine.pipeline.outcome import Outcome
+    from engine.pipeline.prepare import Prepared
+    from engine.pipeline.resolved import ResolvedPlan
+    from engine.pipeline.run import Regroup
+
+
+def opened(options: argparse.Namespace) -> Ledger | None:
+    """Return the ledger that was named, None without one.
+
+    Raises
+    ------
+    ParameterError, InputError
+    """
+    if options.ledger is None:
+        if options.regroup is not None:
+            raise ParameterError(
+                "--regroup takes groups from a ledger: name it in --ledger, or leave "
+                "it out."
+            )
+        return None
+    from engine.analysis.ledger import Ledger
+
+    return Ledger.read(options.ledger)
+
+
+def regrouping(
+    options: argparse.Namespace,
+    ledger: Ledger | None,
+    table: Table,
+    plan: ResolvedPlan,
+) -> Regroup | None:
+    """Return what gives earlier groups or unions of them, None for the method's."""
+    if ledger is None or options.regroup is None:
+        return None
+    from engine.pipeline.unions import unions
+
+    def regroup(prepared: Prepared) -> Partition:
+        points = prepared.points
+        earlier = ledger.earlier_groups(table, points.rows, plan.quasi_identifiers)
+        k = 1 if options.regroup == "same" else plan.k
+        found = unions(points, earlier, k, prepared.blocks[0].strata)
+        if found.sizes.min() < plan.k:
+            raise InfeasibleError(
+                "The earlier groups have {smallest} records at least, fewer than "
+                "k = {k}: choose a smaller k, or unions of them (--regroup coarsen).",
+                smallest=found.sizes.min(),
+                k=plan.k,
+            )
+        return found
+
+    return regroup
+
+
+def entered(
+    options: argparse.Namespace,
+    ledger: Ledger,
+    outcome: Outcome,
+    table: Table,
+    content: bytes,
+) -> dict[Path, bytes]:
+    """Return the ledger with this release, to be written with it.
+
+    Without a release only what it would open is said.
+
+    Raises
+    ------
+    ParameterError
+        If the release opens a record.
+    """
+    name = options.output.name if options.output is not None else ""
+    entry = ledger.entry(outcome, table, name, content)
+    check = ledger.check(entry, table, outcome.release.rows)
+    if check.opened.size:
+        raise ParameterError(
+            "{sentence} Nothing was written: take the same groups again (--regroup "
+            "same) or unions of them (--regroup coarsen).",
+            sentence=check.sentence,
+        )
+    if check.n_releases:
+        print(f"Note: {check.sentence}", file=sys.stderr)
+    if options.output is None:
+        return {}
+    return {options.ledger: ledger.with_entry(entry).to_bytes()}
