@@ -160,7 +160,9 @@ def cells(path: Path, names: list[str]) -> pd.DataFrame:
 def _readings(path: Path) -> Iterator[list[list[str]]]:
     """Yield the rows of a file, as often as there are ways to read it."""
     if path.suffix in (".xlsx", ".xls"):
-        for sheet in pd.read_excel(path, None, header=None, dtype=object).values():
+        for sheet in pd.read_excel(
+            path, None, header=None, dtype=object, engine="openpyxl"
+        ).values():
             yield [[_text(cell) for cell in row] for row in sheet.to_numpy().tolist()]
     elif path.suffix == ".parquet":
         frame = pd.read_parquet(path)
