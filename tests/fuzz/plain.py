@@ -88,7 +88,8 @@ def _series(cells: list[Any]) -> pd.Series:
     if any(isinstance(c, str) for c in cells):
         return pd.Series(cells, dtype=object)
     if any(isinstance(c, datetime.date) for c in cells):
-        return pd.to_datetime(pd.Series(cells))
+        # Of seconds pyreadstat makes 1970.
+        return pd.to_datetime(pd.Series(cells)).astype("datetime64[us]")
     return pd.Series([math.nan if c is None else float(c) for c in cells])
 
 
