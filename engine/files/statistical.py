@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -126,9 +127,26 @@ class Kept:
             },
             # A text's width follows its values.
             "variable_format": {
-                name: form for name, form in formats.items() if name not in self._text
+                name: form
+                for name, form in formats.items()
+                if name not in self._text and _shows(form, self._frame[name])
             },
         }
+
+
+_TIMES = re.compile("%-?t[cC]|DATETIME|YMDHMS")
+"""Formats of dates with a time of day."""
+
+
+def _shows(form: str, column: pd.Series) -> bool:
+    """Return whether a format leaves nothing out of a column of dates."""
+    return not is_date(column) or _is_whole(column) or bool(_TIMES.match(form))
+
+
+def _is_whole(moments: pd.Series) -> bool:
+    """Return whether no date has a time of day."""
+    known = moments.dropna()
+    return bool((known == known.dt.normalize()).all())
 
 
 def _json(value: Any) -> Any:
@@ -195,7 +213,7 @@ def to_file_columns(frame: pd.DataFrame, memory: Mapping[str, Any]) -> pd.DataFr
             columns[name] = column
             continue
         if pd.api.types.is_datetime64_any_dtype(column.dtype):
-            columns[name] = _dates(column)
+            columns[name] = _dates(column, memory.get("formats", {}).get(name, ""))
             continue
         if pd.api.types.is_numeric_dtype(column.dtype):
             numbers = column.to_numpy(dtype="float64", na_value=np.nan)
@@ -220,9 +238,12 @@ def says_times(column: pd.Series) -> bool:
     return True
 
 
-def _dates(column: pd.Series) -> pd.Series:
-    """Return dates as dates where there is no time of day."""
-    if (column.dropna() == column.dropna().dt.normalize()).all():
+def _dates(column: pd.Series, form: str) -> pd.Series:
+    """Return dates as dates where there is no time of day, and none is shown.
+
+    Stata counts days in the one case and milliseconds in the other.
+    """
+    if _is_whole(column) and not _TIMES.match(form):
         dates: pd.Series = column.dt.date.astype(object)
         return dates.where(column.notna(), None)
     return column

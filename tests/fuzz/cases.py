@@ -245,7 +245,7 @@ def _choices(draw: st.DrawFn, draft: _Draft) -> dict[str, Any]:
         choices |= {"strata": "stratum", "small_strata": "merge"}
     elif extra == 1 and numeric and len(numbers) > 1:
         one, other, *_ = numbers
-        rules = [f"{one} >= -20", f"{one} + {other} <= 9000", f"{one} >= 0"]
+        rules = [f"{one} >= -20", f"{other} <= 9000", f"{one} >= 0"]
         choices["constraints"] = (draw(st.sampled_from(rules)),)
     elif extra == 2 and numeric and len(numbers) > 1:
         one, other, *_ = numbers

@@ -244,3 +244,31 @@ def test_the_same_records_are_the_same_bytes_whenever_they_are_written(
     assert found.equals(frame)
     assert meta.file_label == label
     assert meta.creation_time.year in (1970, 2070)
+
+
+@pytest.mark.parametrize("rounding", ["types", "none"])
+@pytest.mark.parametrize("aggregation", ["mean", "median"])
+@pytest.mark.parametrize(
+    ("suffix", "form"),
+    [(".dta", "%tc"), (".dta", "%td"), (".sav", "DATETIME20"), (".sav", "DATE11")],
+)
+def test_protected_dates_are_those_of_their_format(
+    suffix: str, form: str, aggregation: str, rounding: str, tmp_path: Path
+) -> None:
+    path = tmp_path / f"in{suffix}"
+    timed = form in ("%tc", "DATETIME20")
+    days = [datetime.date(2020, 1, 1 + i * i % 28) for i in range(9)]
+    moments = pd.to_datetime(pd.Series(days)).astype("datetime64[us]")
+    writer = pyreadstat.write_dta if suffix == ".dta" else pyreadstat.write_sav
+    column = moments if timed else pd.Series(days, dtype=object)
+    writer(pd.DataFrame({"day": column}), path, variable_format={"day": form})
+    table = read_table(path, roles={"day": "quasi-identifier"})
+    plan = Plan(k=3, method="mdav", aggregation=aggregation, rounding=rounding)
+    outcome = run(plan, table)
+    written = write_and_check(outcome, table)
+    assert [str(check.detail) for check in written.failed] == []
+    path.write_bytes(written.content)
+    reader = pyreadstat.read_dta if suffix == ".dta" else pyreadstat.read_sav
+    found = pd.to_datetime(reader(path)[0]["day"])
+    released = outcome.release.frame["day"]
+    assert (found - released).abs().max() < pd.Timedelta("1ms")
