@@ -1,10 +1,11 @@
-"""The dashboard in a real browser: a comparison from the click on, changes of page."""
+"""The dashboard in a real browser: comparisons, changes of page, the first view."""
 
 from __future__ import annotations
 
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,11 +19,11 @@ from engine import read_table
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
-from tests.benchmarks import data
+from tests.benchmarks import data, first_view
 from tests.benchmarks.smoke import size
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 METHODS = size(("md", "mdav", "cbfs", "vmdav", "ldf", "mdav-generic"), ("md", "mdav"))
 SIZES = size((3, 5, 10), (3, 5))
@@ -120,9 +121,7 @@ def opened(address: str) -> Iterator[Page]:
     """Open the dashboard, once there is one, with all of its scripts loaded."""
     import urllib.request
 
-    from playwright.sync_api import sync_playwright
-
-    from tests.browser.driver import FLAGS, find_browser, tab
+    from tests.browser.driver import tab
 
     limit = time.monotonic() + 120.0
     while True:
@@ -133,10 +132,19 @@ def opened(address: str) -> Iterator[Page]:
             if time.monotonic() > limit:
                 raise
             time.sleep(0.2)
+    with _chromium() as browser, tab(browser, address) as page:
+        yield page
+
+
+@contextmanager
+def _chromium() -> Iterator[Browser]:
+    from playwright.sync_api import sync_playwright
+
+    from tests.browser.driver import FLAGS, find_browser
+
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
-        with tab(browser, address) as page:
-            yield page
+        yield browser
         browser.close()
 
 
@@ -201,3 +209,16 @@ def main() -> None:
     print("| what | s |\n| --- | --- |")
     for what, seconds in rows.items():
         print(f"| {what} | {seconds:.2f} |")
+    print("\n| before any choice, or at one | |\n| --- | --- |")
+    with _dashboard() as address, _chromium() as browser:
+        for what, figure in first_view.figures(browser, address):
+            print(f"| {what} | {figure} |", flush=True)
+
+
+@contextmanager
+def _dashboard() -> Iterator[str]:
+    """Serve the dashboard as people start it; yield its address."""
+    from tests.browser.conftest import serving
+
+    with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as server:
+        yield server.url

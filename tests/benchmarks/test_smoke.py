@@ -42,7 +42,7 @@ def test_it_prints_its_table(name: str, tmp_path: Path) -> None:
 
 def test_every_benchmark_has_a_name() -> None:
     files = Path(__file__).parent.glob("[!_]*.py")
-    parts = {"data", "smoke", "test_smoke"}
+    parts = {"data", "first_view", "smoke", "test_smoke"}
     assert {path.stem for path in files} - parts == set(benchmarks.TABLES)
 
 

@@ -1,0 +1,185 @@
+"""What is seen without a click: when charts come, how many, how they follow k."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from tests.benchmarks.smoke import size
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+FILES = size((1_200, 10_000, 200_000), (300,))
+"""Records of the files that are uploaded, of ten columns."""
+
+FOLLOWED = 10_000
+"""Records up to which a chart is to follow k at once."""
+
+CHANGES = size(20, 4)
+"""Changes of k that are timed."""
+
+WINDOWS = {
+    "1280 x 800": (1280, 800),
+    "1920 x 1080": (1920, 1080),
+    "1280 x 800 at 200 %": (640, 400),
+    "390 x 844": (390, 844),
+}
+
+FIRST = """() => document.querySelector(
+    '.st-key-widget-chart-information-loss .trace')"""
+"""Whether the first chart is drawn."""
+
+ALL = """count => {
+    const plot = document.querySelector(
+        '.st-key-widget-chart-information-loss .js-plotly-plot');
+    const drawn = (plot?._fullData ?? [])
+        .flatMap(trace => Array.from(trace.customdata ?? []))
+        .filter(about => about[0]).length;
+    return drawn >= count && !document.querySelector('[data-testid=stProgress]')
+        && document.querySelector('[data-test-script-state=notRunning]');
+}"""
+"""Whether so many results are drawn, and nothing runs."""
+
+WHOLE = """() => [...document.querySelectorAll(
+    '[class*=st-key-widget-chart-] .js-plotly-plot')].filter(plot => {
+        const box = plot.getBoundingClientRect();
+        return plot.querySelector('.trace') && box.top >= 100 && box.left >= 0
+            && box.bottom <= innerHeight && box.right <= innerWidth;
+    }).length"""
+"""How many charts lie wholly in the window, below the two lines of every page."""
+
+FOLLOW = """() => new Promise(done => {
+    const words = () => [...document.querySelectorAll('h3')]
+        .map(one => one.innerText).find(one => one.startsWith('Group sizes at k'));
+    const [title, from] = [words(), performance.now()];
+    const look = () => {
+        const plot = document.querySelector(
+            '.st-key-widget-chart-group-sizes .js-plotly-plot');
+        const other = words() !== title && plot?.querySelector('.trace');
+        if (other || performance.now() - from > 30000)
+            requestAnimationFrame(() => done(performance.now() - from));
+        else requestAnimationFrame(look);
+    };
+    look();
+})"""
+"""Milliseconds until the chart of group sizes shows another k, from now on."""
+
+
+def people(records: int, folder: Path) -> Path:
+    """Write a file of ten columns that go together, nothing of which needs a person."""
+    rng = np.random.default_rng(0)
+    hidden = rng.lognormal(0.0, 0.6, (records, 2))
+    values = hidden @ rng.random((2, 10)) + 0.3 * rng.random((records, 10))
+    names = [f"income_{number}" for number in range(10)]
+    path = folder / f"{records} records.csv"
+    pd.DataFrame(values.round(3), columns=names).to_csv(path, index=False)
+    return path
+
+
+def waits(page: Page, records: int) -> tuple[float, float]:
+    """Return seconds from an upload to the first chart and to all that is recommended.
+
+    The one click between, on what leads on, is made as soon as it can be.
+    """
+    from tests.browser.driver import button, upload
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = people(records, Path(folder))
+        clock = time.perf_counter()
+        upload(page, path)
+    return _results(page, clock, button(page, "Choose protection").click)
+
+
+def sample(page: Page) -> tuple[float, float]:
+    """Return the same for the sample, from the click that leads to it."""
+    from tests.browser.driver import button
+
+    return _results(page, time.perf_counter(), button(page, "Choose protection").click)
+
+
+def _results(page: Page, clock: float, lead: Callable[[], None]) -> tuple[float, float]:
+    lead()
+    page.wait_for_function(FIRST)
+    first = time.perf_counter() - clock
+    page.wait_for_function(ALL, arg=9)
+    return first, time.perf_counter() - clock
+
+
+def changes(page: Page) -> list[float]:
+    """Return milliseconds from a key on the slider of k to the charts of that k."""
+    from tests.browser.driver import settle
+
+    slider = page.get_by_role("slider", name="k that is looked at").first
+    found = []
+    for number in range(CHANGES):
+        settle(page)
+        slider.focus()
+        waiting = page.evaluate_handle(f"() => ({{ seen: ({FOLLOW})() }})")
+        page.keyboard.press("ArrowRight" if number % 2 else "ArrowLeft")
+        found.append(float(waiting.evaluate("one => one.seen")))
+    return found
+
+
+def whole_charts(page: Page) -> Iterator[tuple[str, int]]:
+    """Yield how many charts lie wholly in the window, at each size."""
+    from tests.browser.driver import settle
+
+    for words, (width, height) in WINDOWS.items():
+        page.set_viewport_size({"width": width, "height": height})
+        settle(page)
+        page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
+        yield words, int(page.evaluate(WHOLE))
+
+
+def clicks(page: Page) -> int:
+    """Return the clicks on what stands out until the sample's release is downloaded."""
+    from tests.browser.driver import button, wait_for_runs
+
+    made = 0
+    for name in ("Choose protection", "Choose a release"):
+        button(page, name).click()
+        made += 1
+        wait_for_runs(page)
+    with page.expect_download():
+        button(page, "Download the protected file").click()
+    return made + 1
+
+
+def figures(browser: Browser, address: str) -> Iterator[tuple[str, str]]:
+    """Yield what was measured, in words, and the figure."""
+    from tests.browser.driver import settle, tab
+
+    with tab(browser, address) as page:
+        sample(page)  # scripts and compiled kernels are for next time
+    with tab(browser, address) as page:
+        first, all_ = sample(page)
+        yield "the sample: to the first chart", f"{first:.2f} s"
+        yield "... to all that is recommended", f"{all_:.2f} s"
+        settle(page)
+        yield from _followed(page, "the sample")
+        for words, count in whole_charts(page):
+            yield f"charts whole in the first view, {words}", str(count)
+    with tab(browser, address) as page:
+        yield "clicks from the start to the sample's release", str(clicks(page))
+    for records in FILES:
+        with tab(browser, address) as page:
+            first, all_ = waits(page, records)
+            name = f"a file of {records:,} x 10"
+            yield f"{name}: to the first chart", f"{first:.2f} s"
+            yield "... to all that is recommended", f"{all_:.2f} s"
+            if records <= FOLLOWED:
+                yield from _followed(page, name)
+
+
+def _followed(page: Page, name: str) -> Iterator[tuple[str, str]]:
+    found = sorted(changes(page))
+    median, most = found[len(found) // 2], found[int(0.95 * (len(found) - 1))]
+    what = f"{name}: from a key on k's slider to the charts of that k"
+    yield what, f"{median:.0f} ms; 95 % under {most:.0f} ms"
