@@ -244,7 +244,11 @@ def loss_lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
         )
     figure.update_xaxes(title=_("k, minimum group size"), tickvals=sizes)
     figure.update_yaxes(title=_("Information loss (%)"), rangemode="tozero")
-    return apply_theme(figure, 400)
+    apply_theme(figure, _HEAD + _FOOT + _LEAST)
+    figure.update_layout(
+        margin={"l": 8, "r": 24, "t": _FOOT, "b": _FOOT}, font={"size": 12}
+    )
+    return figure
 
 
 def _coincide(

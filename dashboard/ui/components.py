@@ -82,7 +82,8 @@ def chart(
     drawn_from : hashable, optional
         All that the figure depends on beside the language: then it is drawn once.
     """
-    with st.container(border=True, height="stretch", gap="xsmall"):
+    panel = session.key("panel", name)
+    with st.container(border=True, height="stretch", gap="xsmall", key=panel):
         with st.container(
             horizontal=True,
             horizontal_alignment="distribute",
@@ -92,7 +93,8 @@ def chart(
         ):
             heading(title, shows)
             if aside:
-                st.markdown(f":gray[:small[{aside}]]", width="content")
+                with st.container(width="content", key=session.key("aside", name)):
+                    st.markdown(f":gray[:small[{aside}]]", width="content")
             tools(name, title, pick)
             as_table = st.pills(
                 _("{title} as a table").format(title=title),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -14,12 +16,16 @@ from tests.browser.driver import (
     rail,
     recommended,
     results,
+    settle,
     tab,
     wait_for_results,
     wait_for_runs,
 )
 
 FIRST_VIEW = ("information-loss", "risk-utility", "group-sizes", "groups-of-one")
+
+BELOW = ("loss-against-k", "certainty-penalty")
+"""What follows, in a large window without scrolling."""
 
 
 def in_window(page: Page, name: str) -> bool:
@@ -53,6 +59,26 @@ def test_all_that_is_recommended_has_run_before_anybody_clicks(
         seen = [name for name in FIRST_VIEW if in_window(page, name)]
         assert len(seen) >= 3, seen
         assert seen[0] == FIRST_VIEW[0]
+        page.set_viewport_size({"width": 1920, "height": 1080})
+        settle(page)
+        assert all(in_window(page, name) for name in (*FIRST_VIEW, *BELOW))
+
+
+@pytest.mark.slow
+def test_two_pages_of_paper_hold_the_answer_its_charts_and_all_figures(
+    browser: Browser, server: Server
+) -> None:
+    with tab(browser, server.url) as page:
+        go_to(page, "Compare")
+        wait_for_results(page, recommended())
+        printed = page.pdf(prefer_css_page_size=True)
+        assert re.findall(rb"/Count (\d+)", printed) == [b"2"]
+        page.emulate_media(media="print")
+        for name in (*FIRST_VIEW, *BELOW):
+            expect(chart(page, name)).to_be_visible()
+        expect(page.get_by_text("All figures")).to_be_visible()
+        expect(button(page, "Choose a release")).not_to_be_visible()
+        expect(rail(page)).not_to_be_visible()
 
 
 @pytest.mark.slow

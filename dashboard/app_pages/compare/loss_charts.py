@@ -65,19 +65,18 @@ def dots(
 def penalties(
     rows: Sequence[Facts], styles: Mapping[str, Style], k: int, ringed: str
 ) -> None:
-    """Show the certainty penalty, where values are generalised; takes the same."""
-    if any(row.generalised for row in rows):
-        components.chart(
-            "certainty-penalty",
-            _("Certainty penalty"),
-            caption_of("certainty-penalty"),
-            lambda: penalty_dots(rows, styles, k, ringed),
-            lambda: penalty_table(rows),
-            _("Dots of the certainty penalty per method and k"),
-            pick=selection.pick,
-            aside=_("%, lower is better"),
-            drawn_from=of_rows(rows, styles, k, ringed),
-        )
+    """Show the certainty penalty, for values that are generalised; takes the same."""
+    components.chart(
+        "certainty-penalty",
+        _("Certainty penalty"),
+        caption_of("certainty-penalty"),
+        lambda: penalty_dots(rows, styles, k, ringed),
+        lambda: penalty_table(rows),
+        _("Dots of the certainty penalty per method and k"),
+        pick=selection.pick,
+        aside=_("%, lower is better"),
+        drawn_from=of_rows(rows, styles, k, ringed),
+    )
 
 
 def lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> None:

@@ -57,10 +57,18 @@ def more(
     ringed: str,
 ) -> None:
     """Show loss against k, the certainty penalty, and the groups; takes the same."""
-    left, right = st.columns(2, gap="small")
+    penalties = any(row.generalised for row in rows)
+    with st.container(key=session.key("second page")):
+        left, right = st.columns(2, gap="small")
     with left:
         loss_charts.lines(rows, styles)
-        loss_charts.penalties(rows, styles, session.workspace().looked_at, ringed)
     with right:
-        risk_map.axes_of_map(outcomes, table)
-    group_charts.groups(outcomes, table, styles)
+        if penalties:
+            k = session.workspace().looked_at
+            loss_charts.penalties(rows, styles, k, ringed)
+        else:
+            risk_map.axes_of_map(outcomes, table)
+    with st.container(key=session.key("on screen")):  # and not on paper
+        if penalties:
+            risk_map.axes_of_map(outcomes, table)
+        group_charts.groups(outcomes, table, styles)
