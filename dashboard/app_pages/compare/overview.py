@@ -26,7 +26,9 @@ def answer(outcomes: Sequence[Outcome]) -> None:
     """Say in a line which result is recommended and why, and what is selected."""
     if not outcomes:
         return
-    left, right = st.columns([3, 2], vertical_alignment="center")
+    # Beside a selected result stands where it leads to.
+    widths = [2, 1] if session.workspace().chosen is None else [3, 2]
+    left, right = st.columns(widths, vertical_alignment="center")
     left.markdown(run_panel.recommended_words(outcomes), help=_(text.LOWER))
     with right:
         selection.bar(outcomes)
