@@ -31,6 +31,9 @@ WORDS = frozenset(_ONE_WORD.split()) | frozenset(_MORE_WORDS.split(","))
 
 _NUMBER = re.compile(r"[-+\u2212(]?\W{0,4}\d[\d.,'\u2019\s]*\W{0,4}$")
 _MOST_DIFFERENT = 5
+_HEAD = 200
+"""Different texts that tell whether most of a column are numbers."""
+
 _LAST_DAYS = ("9999-12-31", "2999-12-31", "9999-09-09", "1900-01-01", "1800-01-01")
 
 
@@ -98,11 +101,19 @@ def missing_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
 def _may_have_codes(column: pd.Series) -> bool:
     """Return whether it is worth while to count the values of a column.
 
-    Of numbers, codes are below zero or above all others.
+    Of numbers, codes are below zero or above all others; words are known, or stand
+    among numbers.
     """
-    if not pd.api.types.is_numeric_dtype(column.dtype) or column.isna().all():
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        if column.isna().all():
+            return False
+        return bool(column.min() < 0 or _repeats(float(column.max()), "9"))
+    if not isinstance(column.dtype, pd.StringDtype):
         return True
-    return bool(column.min() < 0 or _repeats(float(column.max()), "9"))
+    texts = [text.strip() for text in pd.unique(column).tolist() if type(text) is str]
+    return any(text.lower() in WORDS for text in texts) or any(
+        _NUMBER.match(text) for text in texts[:_HEAD]
+    )
 
 
 def _numbers(counts: pd.Series) -> Iterator[MissingCode]:
@@ -179,8 +190,8 @@ def _texts(counts: pd.Series) -> Iterator[MissingCode]:
     # Names of countries in two letters have "NA" among them.
     short = [text for text in texts if re.fullmatch("[A-Z]{2}", text)]
     countries = 2 * len(short) > len(texts) > 3
-    numbers = sum(bool(_NUMBER.match(text)) for text in texts[:200])
-    among = 2 * numbers > min(len(texts), 200)
+    numbers = sum(bool(_NUMBER.match(text)) for text in texts[:_HEAD])
+    among = 2 * numbers > min(len(texts), _HEAD)
     others = [text for text in texts if not _NUMBER.match(text)] if among else []
     for text, count in zip(texts, counts, strict=True):
         if text.lower() in WORDS and not (countries and text in short):
