@@ -33,6 +33,9 @@ _CHINESE = re.compile(
 )
 """Street, lane or village, then a number and what it counts."""
 
+FIRST = 12
+"""Texts of which at least one is an address, or the others are not looked at."""
+
 MOST = 0.7
 """Share of the values from which they are addresses."""
 
@@ -43,7 +46,9 @@ def streets(seen: Seen) -> Finding | None:
     if not values.words or values.dated:
         return None
     texts = values.texts
-    if not texts or sum(map(is_address, texts)) < MOST * len(texts):
+    if not any(map(is_address, texts[:FIRST])):
+        return None
+    if sum(map(is_address, texts)) < MOST * len(texts):
         return None
     said = Message("It holds {what}.", what=Message("streets and numbers of houses"))
     return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "address")
