@@ -88,7 +88,7 @@ def test_what_nobody_has_said_comes_first_and_a_keyboard_decides_it(
 ) -> None:
     path = tmp_path / "letters.csv"
     lines = ["age,alpha,beta"]
-    lines += [f"{20 + i % 50},{'ABC'[i % 3]},{'xy'[i % 2]}" for i in range(90)]
+    lines += [f"{20 + i % 50},{'ABC'[i % 3]},{'uv'[i % 2]}" for i in range(90)]
     path.write_text("\n".join(lines), encoding="utf-8")
     with tab(browser, server.url) as page:
         upload(page, path)
