@@ -57,6 +57,7 @@ def test_a_page_of_another_name_gets_nothing(browser: Browser, server: Server) -
     context.close()
 
 
+@pytest.mark.slow
 def test_a_reload_keeps_the_work_and_another_tab_sees_nothing_of_it(
     browser: Browser, server: Server
 ) -> None:
