@@ -32,6 +32,7 @@ from engine.methods import methods
 from engine.pipeline import limits
 from engine.pipeline.choices import Choice, Option, choices_of
 from engine.pipeline.plan_checks import (
+    budget,
     check_roles,
     checked_hierarchies,
     different_names,
@@ -134,6 +135,9 @@ class Plan(BaseModel):
         Groups are merged until each confidential column is at most so far from the
         table in every group, see :mod:`engine.measures.privacy.t_closeness`; 0 asks
         for nothing.
+    suppress : float
+        Records that may be left out because their protection would cost the others
+        most: a share below 1, or their number; as text also ``"1%"``.
     seed : int
         Seed of every random number drawn.
 
@@ -485,6 +489,24 @@ class Plan(BaseModel):
                 "T",
             ),
             out_of_core=True,
+        ),
+    ] = 0.0
+    suppress: Annotated[
+        float,
+        BeforeValidator(budget),
+        Field(ge=0.0, le=float(limits.LARGEST_K)),
+        Choice(
+            "budget for outliers",
+            "shared",
+            Option(
+                "--suppress",
+                "records that may be left out: a share such as 0.01, or a number such "
+                "as 8 (default none)",
+                metavar="N",
+            ),
+            preparation=True,
+            help="Records that may be left out because their protection would cost the "
+            "others most: a share below 1, such as 0.01, or their number.",
         ),
     ] = 0.0
     seed: Annotated[

@@ -58,6 +58,25 @@ def group_size(value: Any) -> Any:
     return value
 
 
+def budget(value: Any) -> Any:
+    """Return a share or a number of records; ``"1%"`` is a share too."""
+    if not isinstance(value, str):
+        return value
+    text = value.strip()
+    try:
+        number = float(text.removesuffix("%"))
+    except ValueError:
+        number = math.nan
+    share = text.endswith("%")
+    if not 0.0 <= number < (100.0 if share else math.inf):
+        raise ParameterError(
+            "The budget for outliers (--suppress) is {value!r}, but must be a share "
+            "such as 0.01 or 1%, or a number of records such as 8.",
+            value=value,
+        )
+    return number / 100.0 if share else number
+
+
 def finite_weights(value: Any) -> Any:
     """Return weights of attributes as numbers, by column."""
     if not isinstance(value, dict):

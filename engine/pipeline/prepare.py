@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -24,6 +24,7 @@ from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
 from engine.pipeline.remarks import on_digits
 from engine.pipeline.resolved import ResolvedPlan
+from engine.pipeline.suppress import Suppressed, allowed, suppressed
 from engine.points.base import Points
 from engine.points.encode import encode
 
@@ -59,6 +60,8 @@ class Prepared:
     decimals : tuple of int
         To how many each released column is rounded; -1 where it is not.
     warnings : tuple of Message
+    suppressed : Suppressed or None
+        Records that were left out, where that was allowed.
     """
 
     points: Points
@@ -66,6 +69,7 @@ class Prepared:
     rules_broken: Mapping[str, int]
     decimals: tuple[int, ...]
     warnings: tuple[Message, ...]
+    suppressed: Suppressed | None = None
 
 
 def check_ties(method: str, points: Points) -> None:
@@ -139,12 +143,38 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
         points = points.with_rules(rules)
     strata, merged = _strata(plan, table, points.rows)
     blocks = plan.blocks or (quasi,)
-    return Prepared(
+    prepared = Prepared(
         points,
         tuple(_block(plan, points, names, strata) for names in blocks),
         MappingProxyType(broken),
         decimals,
         (*warnings, *merged),
+    )
+    if allowed(plan.suppress, points.n_records) == 0:
+        return prepared
+    return _without_outliers(plan, prepared)
+
+
+def _without_outliers(plan: ResolvedPlan, prepared: Prepared) -> Prepared:
+    """Leave records out whose protection would cost the others most."""
+    points = prepared.points
+    parts = [(block.columns, block.strata) for block in prepared.blocks]
+    found = suppressed(points, parts, plan.k, plan.suppress)
+    place = np.full(points.n_records, -1, dtype=np.int64)
+    place[found.kept] = np.arange(found.kept.size)
+    blocks = tuple(
+        Block(
+            block.columns,
+            tuple(place[some][place[some] >= 0] for some in block.strata),
+        )
+        for block in prepared.blocks
+    )
+    return replace(
+        prepared,
+        points=points.subset(found.kept),
+        blocks=blocks,
+        warnings=(*prepared.warnings, found.message),
+        suppressed=found,
     )
 
 
@@ -172,7 +202,9 @@ class Preparations:
         """
         ways = (plan.missing, *plan.missing_columns.values())
         keeps = "keep" in ways or "keep-or-fill" in ways
-        key = f"{shared(plan)} {plan.k if plan.strata or keeps else ''}"
+        key = (
+            f"{shared(plan)} {plan.k if plan.strata or keeps or plan.suppress else ''}"
+        )
         if key not in self._known:
             while self._most is not None and len(self._known) >= self._most:
                 del self._known[next(iter(self._known))]

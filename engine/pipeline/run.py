@@ -67,6 +67,10 @@ def lower_bound(
     points, traits = prepared.points, methods.info(plan.method).traits
     if traits.probabilistic:
         return NO_BOUND
+    if prepared.suppressed is not None:
+        if traits.per_attribute:  # whose records are left out of all columns
+            return NO_BOUND
+        return prepared.suppressed.bound(points)
     bounds, done, whole = [], 0, True
     total = len(prepared.blocks) * points.n_records
     for block in prepared.blocks:

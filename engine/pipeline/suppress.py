@@ -1,0 +1,216 @@
+"""A budget for outliers: records whose protection costs everybody are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.bounds import LowerBound
+from engine.bounds.base import Records
+from engine.bounds.edge_cover import edge_cover_prices
+from engine.core.errors import InfeasibleError
+from engine.core.message import Message
+from engine.core.partition import members_of
+from engine.core.statistics import per_cent, total_sum_of_squares
+from engine.core.typing import Integers, Values
+from engine.methods.base import make_method
+from engine.points.base import Points
+
+MOST = 200_000
+"""Records whose prices are worked out, at most."""
+
+ROUNDS = 4
+"""Times that prices are worked out anew while records leave."""
+
+SEARCHED = 20_000
+"""Records up to which a search improves on the prices."""
+
+
+@dataclass(frozen=True, eq=False)
+class Suppressed:
+    """Records that are left out, and what no other choice of as many can stay below.
+
+    Attributes
+    ----------
+    kept : ndarray of int64
+        Records that stay, rising.
+    count : int
+        How many do not.
+    sse : float
+        No groups of at least k, without any `count` records, have a smaller SSE.
+    """
+
+    kept: Integers
+    count: int
+    sse: float
+
+    @property
+    def message(self) -> Message:
+        """How many were left out, and why; never which."""
+        return Message(
+            "{count:,} record was left out, within the budget: to protect it would "
+            "have cost the others most.",
+            "{count:,} records were left out, within the budget: to protect them would "
+            "have cost the others most.",
+            count=self.count,
+        )
+
+    def bound(self, points: Points) -> LowerBound:
+        """Return the same as a bound of the records that stay."""
+        sse = self.sse
+        if points.weights is not None:
+            sse *= float(points.weights.min())
+        return LowerBound("edge-cover", sse, per_cent(sse, points.sst))
+
+
+def allowed(budget: float, n_records: int) -> int:
+    """Return how many records a budget is: a share below 1, or their number."""
+    return int(budget * n_records + 1e-9) if budget < 1.0 else int(budget)
+
+
+def suppressed(
+    points: Points,
+    parts: Sequence[tuple[Sequence[int], Sequence[Integers]]],
+    k: int,
+    budget: float,
+) -> Suppressed:
+    """Choose records to be left out.
+
+    Parameters
+    ----------
+    points : Points
+    parts : sequence of (columns, strata)
+        Attributes that are grouped together, and the records that may share a group.
+    k : int
+    budget : float
+        As in :func:`allowed`.
+
+    Raises
+    ------
+    InfeasibleError
+        If there are too many records, or too few are left.
+
+    Notes
+    -----
+    Prices p that no group of at least k pays in full prove that no SSE is below their
+    sum (LB1). A record that may stay alone, of which there are B at most, is a column
+    and a row more in the programme: in its dual no price exceeds that of the budget, so
+    that the sum without its B largest prices is a bound with budget. These records are
+    the ones to leave out first; a search then swaps them with others.
+    """
+    n = points.n_records
+    count = allowed(budget, n)
+    if n > MOST or n - count < k:
+        raise InfeasibleError(
+            "A budget of {budget:g} cannot be had with {n:,} records: it takes at most "
+            "{most:,}, of which k = {k} have to be left.",
+            budget=budget,
+            n=n,
+            most=MOST,
+            k=k,
+        )
+    everybody = np.arange(n, dtype=np.int64)
+    bound, prices = _prices(points, parts, k, everybody)
+    largest = np.sort(np.maximum(prices, 0.0))[n - count :]
+    sse = max(0.0, bound - float(largest.sum()) * (1.0 + 1e-12))
+    kept = everybody
+    for turn in range(min(ROUNDS, max(1, count))):
+        if turn:
+            prices = _prices(points, parts, k, kept)[1]
+        goal = n - (count * (turn + 1)) // min(ROUNDS, max(1, count))
+        kept = _without(kept, prices, parts, k, kept.size - goal)
+    if len(parts) == 1 and len(parts[0][1]) == 1 and n <= SEARCHED:
+        kept = _searched(points, kept, k)
+    return Suppressed(kept, n - kept.size, sse)
+
+
+def _prices(
+    points: Points,
+    parts: Sequence[tuple[Sequence[int], Sequence[Integers]]],
+    k: int,
+    kept: Integers,
+) -> tuple[float, Values]:
+    """Return LB1 of some records, and the price of each of all."""
+    total, prices = 0.0, np.zeros(points.n_records)
+    for columns, strata in parts:
+        mine = points if len(parts) == 1 else points.columns(columns)
+        for stratum in strata:
+            some = np.intersect1d(stratum, kept)
+            records = Records.of(mine.X[some])
+            if records.n >= k and records.sst > 0.0:
+                bound, found = edge_cover_prices(records, k)
+                prices[some] += found
+                total += bound
+    return total, prices
+
+
+def _without(
+    kept: Integers,
+    prices: Values,
+    parts: Sequence[tuple[Sequence[int], Sequence[Integers]]],
+    k: int,
+    count: int,
+) -> Integers:
+    """Return records without the dearest ones; of each stratum k stay at least."""
+    homes, left = list[Integers](), list[Integers]()
+    for _columns, strata in parts:
+        home = np.full(prices.size, -1, dtype=np.int64)
+        for number, records in enumerate(strata):
+            home[records] = number
+        homes.append(home)
+        left.append(np.bincount(home[kept], minlength=len(strata)))
+    gone = list[int]()
+    for record in kept[np.argsort(-prices[kept], kind="stable")].tolist():
+        if len(gone) == count:
+            break
+        pairs = list(zip(left, homes, strict=True))
+        if all(sizes[home[record]] > k for sizes, home in pairs):
+            for sizes, home in pairs:
+                sizes[home[record]] -= 1
+            gone.append(record)
+    return np.setdiff1d(kept, np.array(gone, dtype=np.int64))
+
+
+def _searched(points: Points, kept: Integers, k: int) -> Integers:
+    """Swap records that were left out with others, as long as groups get better."""
+    best = _loss(points, kept, k)[0]
+    for _ in range(ROUNDS):
+        labels = _loss(points, kept, k)[1]
+        changed = _swapped(points.X, kept, labels)
+        loss = _loss(points, changed, k)[0]
+        if loss >= best:
+            break
+        best, kept = loss, changed
+    return kept
+
+
+def _loss(points: Points, kept: Integers, k: int) -> tuple[float, Integers]:
+    """Return the SSE of MDAV's groups of some records, and these groups."""
+    some = points.subset(kept)
+    labels = make_method("mdav", k, {}, 0).partition(some).labels
+    sse = sum(total_sum_of_squares(some.X[group]) for group in members_of(labels))
+    return float(sse), labels
+
+
+def _swapped(X: Values, kept: Integers, labels: Integers) -> Integers:
+    """Let each record that was left out take the place that saves most, if any does.
+
+    In a group of s with the sum T, r in place of i changes SSE by
+    |r|^2 - |i|^2 - (|T - i + r|^2 - |T|^2) / s.
+    """
+    inside = kept.copy()
+    size = np.bincount(labels).astype(np.float64)
+    total = np.column_stack([np.bincount(labels, x) for x in X[kept].T])
+    squared = np.square(X).sum(axis=1)
+    for r in np.setdiff1d(np.arange(len(X)), kept).tolist():
+        sums = total[labels]
+        after = np.square(sums - X[inside] + X[r]).sum(axis=1)
+        change = squared[r] - squared[inside]
+        change -= (after - np.square(sums).sum(axis=1)) / size[labels]
+        i = int(np.argmin(change))
+        if change[i] < -1e-12 * float(squared.sum()):
+            total[labels[i]] += X[r] - X[inside[i]]
+            inside[i] = r
+    return np.sort(inside)
