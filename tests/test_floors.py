@@ -22,7 +22,7 @@ FLOORS: Mapping[str, Floors] = {
         ("pipeline",),
         ("files", "storage"),
         ("release", "analysis"),
-        ("report",),
+        ("report", "certificate"),
         ("streaming",),
         ("cli",),
     ),

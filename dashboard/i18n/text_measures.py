@@ -70,6 +70,22 @@ HAND_OVER_SHOW = "May leave together with the protected file."
 SCRIPT_HELP = (
     "Run in the folder of your file, it gives the same release again, and checks it."
 )
+CERTIFICATE_HELP = (
+    "Proves the information loss and the limit that no groups can stay below: anybody "
+    "who has your file can check it with `coterie certify`, or with one short program "
+    "that does not trust this one. It holds original values."
+)
+CERTIFICATE_RIGHT = (
+    "{records} records, groups of at least k = {k}: the information loss is {loss} %, "
+    "and no groups of at least k lose less than {bound} %."
+)
+CERTIFICATE_BEST = (
+    "{records} records, groups of at least k = {k}: the information loss is {loss} %, "
+    "and no groups of at least k lose less by a billionth part. Proven best possible."
+)
+CERTIFICATE_TAKEN = (
+    "Taken from the certificate and not compared with the file: {taken}."
+)
 UNMEASURED = (
     "Risk has not been measured for this result, so the reports say what was lost and "
     "nothing of risk."

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, field
+from typing import Annotated, TypeVar
 
 import numpy as np
 
@@ -12,7 +12,8 @@ from engine.core.context import RunContext
 from engine.core.message import Message
 from engine.core.parallel import side_by_side
 from engine.core.statistics import per_cent
-from engine.core.typing import Values
+from engine.core.stored import Listed
+from engine.core.typing import Integers, Values
 
 T = TypeVar("T")
 
@@ -33,6 +34,38 @@ def each(task: Callable[[int, RunContext], T], count: int, ctx: RunContext) -> l
     return [task(0, ctx)] if count == 1 else side_by_side(task, count, ctx, STAGE)
 
 
+@dataclass(frozen=True, eq=False)
+class Prices:
+    """Prices that prove a bound, in the order of the records.
+
+    Attributes
+    ----------
+    prices : ndarray of float64, shape (n_records,)
+        Of pairs, u in :mod:`engine.bounds.edge_cover`, where there are `neighbours`;
+        else of groups, such that none costs less than its prices less those of its
+        cuts, but for rounding.
+    neighbours : int
+        Pairs that every record needs, t; 0 for prices of groups.
+    cuts : ndarray of int64, shape (3 n_cuts,)
+        Records of each cut, three by three.
+    cut_prices : ndarray of float64, shape (n_cuts,)
+    """
+
+    prices: Annotated[Values, Listed(float)]
+    neighbours: int = 0
+    cuts: Annotated[Integers, Listed(int)] = field(
+        default_factory=lambda: np.empty(0, dtype=np.int64)
+    )
+    cut_prices: Annotated[Values, Listed(float)] = field(
+        default_factory=lambda: np.empty(0)
+    )
+
+    @property
+    def triples(self) -> Integers:
+        """The cuts, shape (n_cuts, 3)."""
+        return self.cuts.reshape(-1, 3)
+
+
 @dataclass(frozen=True)
 class LowerBound:
     """A number that no partition can stay below.
@@ -47,11 +80,14 @@ class LowerBound:
         No partition into groups of at least k has a smaller SSE.
     per_cent : float
         The same as information loss, ``100 * sse / SST``.
+    proof : Prices or None
+        What proves it of all records as one part, for a certificate.
     """
 
     kind: str
     sse: float
     per_cent: float
+    proof: Prices | None = field(default=None, compare=False, repr=False)
 
 
 NO_BOUND = LowerBound("none", 0.0, 0.0)
@@ -117,7 +153,7 @@ class Records:
         distances = np.maximum(np.sqrt(squared) - self.slack, 0.0)
         return np.square(distances) * (1.0 - self.relative)
 
-    def bound(self, kind: str, sse: float) -> LowerBound:
+    def bound(self, kind: str, sse: float, proof: Prices | None = None) -> LowerBound:
         """Return a lower bound on the SSE of these records; never below 0."""
         sse = max(sse, 0.0)
-        return LowerBound(kind, sse, per_cent(sse, self.sst))
+        return LowerBound(kind, sse, per_cent(sse, self.sst), proof)

@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bounds.base import EPS, LowerBound, Records
+from engine.bounds.base import EPS, LowerBound, Prices, Records
 from engine.bounds.cuts import separate
 from engine.bounds.edge_cover import edge_cover_prices
 from engine.bounds.master import Master, Solution
@@ -112,7 +112,7 @@ def column_generation_bound(
     while cuts and not ctx.enough() and tighten(search):
         generate(search, ctx.part(0.7, 1.0))
     ctx.tick(1, 1, Message("Lower bound"))
-    return records.bound(KIND, search.bound)
+    return search.proven
 
 
 def within(ctx: RunContext, seconds: float) -> RunContext:
@@ -159,6 +159,8 @@ class Search:
         Half of the box's width, in units of :attr:`spread`.
     solution : Solution or None
         Of the last linear programme.
+    highest : ndarray of float64, shape (n_records,)
+        What no group of each anchor exceeds in gain at the prices.
     """
 
     records: Records
@@ -170,11 +172,22 @@ class Search:
     cut_prices: Values = field(default_factory=lambda: np.empty(0))
     width: float = 0.15
     solution: Solution | None = None
+    highest: Values = field(default_factory=lambda: np.empty(0))
 
     @property
     def cuts(self) -> Cuts:
         """The cuts with the prices that belong to :attr:`prices`."""
         return Cuts(self.master.cuts, self.cut_prices)
+
+    @property
+    def proven(self) -> LowerBound:
+        """The bound, with prices that no group exceeds: anchors have paid for gains."""
+        left = self.prices - self.highest
+        proof = Prices(
+            left, cuts=self.master.cuts.reshape(-1), cut_prices=self.cut_prices
+        )
+        known = bool(np.isfinite(left).all())
+        return self.records.bound(KIND, self.bound, proof if known else None)
 
     @property
     def spread(self) -> Values:
@@ -205,6 +218,7 @@ def start(records: Records, k: int, ctx: RunContext = SILENT) -> Search:
     first = pricer.find(prices, k, -unit, 5, 3000, ctx=ctx.part(0.4, 0.6))
     search.master.add(first.groups)
     exact = pricer.find(prices, k, search.floor, 1, LIMIT, ctx=ctx.part(0.6, 1.0))
+    search.highest = exact.highest
     search.bound = max(bound, safe_sum(prices, NO_CUTS, exact.highest, k))
     ctx.note("bound", search.bound)
     return search
@@ -243,7 +257,7 @@ def step(search: Search, ctx: RunContext = SILENT) -> bool:
         return True
     search.solution = solution
     expected = solution.value - search.bound
-    fresh, bound = _price(search, solution, ctx)
+    fresh, highest, bound = _price(search, solution, ctx)
     gained = bound - search.bound
     if gained > 0.1 * expected:
         search.width *= 3.0 if gained > 0.8 * expected else 1.2
@@ -252,14 +266,17 @@ def step(search: Search, ctx: RunContext = SILENT) -> bool:
     if gained > 0.0:
         search.bound = bound
         search.prices, search.cut_prices = solution.prices, solution.cut_prices
+        search.highest = highest
     if fresh == 0:
         search.width *= 3.0  # the programme knows all that matters in this box
     inside = solution.boxed < 1e-6 or search.width > WIDEST
     return inside and (fresh == 0 or expected <= 1e-6 * abs(solution.value))
 
 
-def _price(search: Search, solution: Solution, ctx: RunContext) -> tuple[int, float]:
-    """Enter groups that gain; return how many were new, and what the prices prove."""
+def _price(
+    search: Search, solution: Solution, ctx: RunContext
+) -> tuple[int, Values, float]:
+    """Enter groups that gain; return how many were new, gains, and what is proven."""
     k, n = search.k, search.records.n
     cuts = Cuts(search.master.cuts, solution.cut_prices)
     sizes = range(k, min(2 * k, n + 1)) if cuts.prices.any() else range(k, k + 1)
@@ -271,7 +288,7 @@ def _price(search: Search, solution: Solution, ctx: RunContext) -> tuple[int, fl
         )
         highest = np.maximum(highest, priced.highest)
         fresh += search.master.add(priced.groups)
-    return fresh, safe_sum(solution.prices, cuts, highest, sizes[-1])
+    return fresh, highest, safe_sum(solution.prices, cuts, highest, sizes[-1])
 
 
 def tighten(search: Search) -> bool:

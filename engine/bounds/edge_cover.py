@@ -24,7 +24,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bounds.base import EPS, STAGE, LowerBound, Records, each, without_notes
+from engine.bounds.base import (
+    EPS,
+    STAGE,
+    LowerBound,
+    Prices,
+    Records,
+    each,
+    without_notes,
+)
 from engine.bounds.excess import pairs_within
 from engine.core.context import SILENT, RunContext
 from engine.core.typing import Integers, Values
@@ -125,7 +133,11 @@ def edge_cover_bound(
     records = Records.of(X)
     if records.n < k or records.sst == 0.0:
         return records.bound(KIND, 0.0)
-    return records.bound(KIND, _value(*_solve(records, k, ctx)[:2], k))
+    cover, moved, order = _solve(records, k, ctx)
+    prices = np.empty(records.n)
+    prices[order] = cover.price
+    proof = Prices(prices, neighbours=cover.demand)
+    return records.bound(KIND, _value(cover, moved, k), proof)
 
 
 def edge_cover_prices(

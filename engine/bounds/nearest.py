@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bounds.base import EPS, STAGE, LowerBound, Records, without_notes
+from engine.bounds.base import (
+    EPS,
+    STAGE,
+    LowerBound,
+    Prices,
+    Records,
+    without_notes,
+)
 from engine.core.context import SILENT, RunContext
 from engine.core.parallel import side_by_side
 from engine.kernels.index.leaves import WIDE, make_leaves
@@ -55,6 +62,7 @@ def nearest_bound(
     count = -(-n // WIDE)
     wanted = min(k - 1, max(_FEW, _MOST // n))
     beyond = k - 1 - wanted
+    farthest = np.empty(n)
     at_once = max(1, _CALL // ((wanted + 1) * WIDE))
 
     def search(number: int, ctx: RunContext) -> float:
@@ -72,6 +80,9 @@ def nearest_bound(
             distances = np.sqrt(squared[:asked]) - records.slack
             safe = np.square(np.maximum(distances, 0.0))
             total += float(safe.sum())
+            farthest[leaves.order[first * WIDE : first * WIDE + asked]] = safe.max(
+                axis=1
+            )
             if beyond:
                 total += beyond * float(safe.max(axis=1).sum())
         return total
@@ -83,4 +94,7 @@ def nearest_bound(
         totals = side_by_side(search, parts, without_notes(ctx), STAGE)
     ctx.tick(1, 1, STAGE)
     relative = records.relative + EPS * (k * WIDE * at_once / 8 + n / WIDE + 64)
-    return records.bound("nearest", sum(totals) * (1.0 - relative) / (2 * k))
+    # As prices of pairs, half of the farthest d2 proves no less: what two such prices
+    # exceed d2 by is at most what the farthest of both do, halved.
+    proof = Prices(farthest / 2, neighbours=k - 1)
+    return records.bound("nearest", sum(totals) * (1.0 - relative) / (2 * k), proof)

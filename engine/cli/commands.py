@@ -89,6 +89,11 @@ def run_file(options: argparse.Namespace) -> int:
         contents[options.json] = _json_bytes(outcome.summary())
     if options.plan is not None and not repeat:
         contents[options.plan] = outcome.plan.to_json().encode()
+    if options.certificate is not None:
+        from engine.certificate.write import certificate
+
+        proof = certificate(outcome, table, preparations)
+        contents[options.certificate] = proof.text
     written = None
     if any((options.output, options.report, options.external_report)):
         written = write_and_check(outcome, table, writing)
@@ -104,6 +109,10 @@ def run_file(options: argparse.Namespace) -> int:
     with uninterrupted():
         write_files(outcome, table, options.output, contents, writing, written)
         _say(outcome, options.output)
+        if options.certificate is not None:
+            least = f"no groups of at least k lose less than {proof.bound} %"
+            best = "these groups are the best possible" if proof.best else least
+            print(f"Certified, to be checked with coterie certify: {best}.")
         for line in (*said, *(written.notes if written else ())):
             print(f"Note: {line}", file=sys.stderr)
     return 0
@@ -239,6 +248,13 @@ def attack_releases(options: argparse.Namespace) -> int:
     from engine.cli.attack import attack_releases
 
     return attack_releases(options)
+
+
+def certify_file(options: argparse.Namespace) -> int:
+    """Check a certificate; the checker is a program of its own."""
+    from engine.certificate.certify import main
+
+    return main([str(options.checked), str(options.file)])
 
 
 def check_file(options: argparse.Namespace) -> int:

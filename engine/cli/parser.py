@@ -22,7 +22,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 when done, 1 when ``check`` finds that k does not hold, 2 for bad input:
+        0 when done, 1 when ``check`` finds that k does not hold or ``certify`` that a
+        certificate proves nothing, 2 for bad input:
         then one line says why, and nothing was written.
     """
     words = sys.argv[1:] if arguments is None else arguments
@@ -84,6 +85,11 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
         help="the same without what would help somebody to undo the protection",
     )
     run.add_argument("--script", type=Path, help="write a Python script of it")
+    run.add_argument(
+        "--certificate",
+        type=Path,
+        help="write here what proves the loss and its lower bound",
+    )
     run.add_argument(
         "--plan",
         type=Path,
@@ -150,6 +156,13 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
     _add_input(attack)
     add_attack(attack)
     attack.set_defaults(command=do.attack_releases)
+
+    certify = commands.add_parser(
+        "certify", help="check what a certificate proves of a file"
+    )
+    certify.add_argument("checked", metavar="CERTIFICATE", type=Path)
+    certify.add_argument("file", metavar="FILE", type=Path)
+    certify.set_defaults(command=do.certify_file)
 
     doctor = commands.add_parser(
         "doctor", help="say what this installation is and what would fail"

@@ -18,6 +18,7 @@ TARGETS = (
     "external_report",
     "script",
     "ledger",
+    "certificate",
 )
 """Options that name a file or folder to write."""
 

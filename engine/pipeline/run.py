@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from dataclasses import replace as replace_field
 from types import MappingProxyType
 from typing import Any
 
@@ -403,8 +404,11 @@ def _consistent(
 ) -> tuple[LowerBound, tuple[Message, ...]]:
     """Return the bound, or none with a warning where the loss lies below it.
 
-    Both are sums over all records, so that rounding moves them by much less.
+    Both are sums over all records, so that rounding moves them by much less than a
+    billionth: a bound that comes so near is the loss.
     """
+    if abs(bound.per_cent - loss) <= 1e-9 * loss:
+        return replace_field(bound, per_cent=loss), ()
     if bound.per_cent <= loss * (1.0 + 1e-9) + 1e-9:
         return bound, ()
     return NO_BOUND, (

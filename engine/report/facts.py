@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.aggregate import aggregations
 from engine.bounds import LowerBound
+from engine.certificate.certifiable import uncertifiable
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.measures import MeasureInfo, Score, measures
@@ -89,7 +90,7 @@ def report_facts(
             _measure(measures.info(name), score, internal)
             for name, score in found.items()
         ],
-        "bound": _bound(outcome),
+        "bound": _bound(outcome, table),
         "checks": [
             {
                 "title": each.title,
@@ -259,7 +260,16 @@ def _plain(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def _bound(outcome: Outcome) -> dict[str, Any] | None:
+_CERTIFICATE = (
+    "Whoever may see the original table can have this limit proven in a certificate. "
+    "It names the groups and the numbers from which the limit follows, and a program "
+    "of fewer than 500 lines, independent of this one, confirms or refuses it without "
+    "rounding. It holds original values, so it is to be kept as safe as they are."
+)
+"""What a certificate is, for people who answer for a release."""
+
+
+def _bound(outcome: Outcome, table: Table) -> dict[str, Any] | None:
     """Return what the lower bound says.
 
     Nothing where no number was protected, or groups may have any size.
@@ -276,6 +286,7 @@ def _bound(outcome: Outcome) -> dict[str, Any] | None:
             f"No grouping into at least {outcome.plan.k} records can lose less than "
             f"{bound.per_cent:.2f} %; this one loses {loss:.2f} %."
         ),
+        "certificate": None if uncertifiable(outcome.plan, table) else _CERTIFICATE,
     }
 
 

@@ -84,7 +84,7 @@ rules_broken, probabilistic, survived
             columns=tuple(outcome.release.frame.columns),
             rules=outcome.release.rules,
             scores=tuple(outcome.scores.values()),
-            bound=outcome.bound,
+            bound=_slim(outcome.bound),
             seconds=outcome.seconds,
             versions=outcome.versions,
             warnings=outcome.warnings,
@@ -145,6 +145,12 @@ rules_broken, probabilistic, survived
         ):
             raise InputError("A stored result lacks figures: run it again.")
         return replace(found, scores=known)
+
+
+def _slim(bound: LowerBound) -> LowerBound:
+    """Return a bound without what proves it, where that is soon found again."""
+    soon = bound.proof is not None and bound.proof.neighbours > 0
+    return replace(bound, proof=None) if soon else bound
 
 
 _FIGURES = TypeAdapter(Figures)

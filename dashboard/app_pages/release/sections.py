@@ -13,11 +13,18 @@ from dashboard.i18n import text, text_measures
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
+from engine.certificate.certifiable import uncertifiable
 from engine.data.table import Table
 from engine.files import formats
 from engine.pipeline.outcome import Outcome
 from engine.release.writing import Writing
 from engine.report import Audience, notebook, page, report_facts, script
+
+MOST_CERTIFIED = 20_000
+"""Records of which a certificate is made while somebody waits."""
+
+SECONDS = 20.0
+"""Time to prove that nothing is left between loss and limit."""
 
 
 def choose_writing(table: Table) -> Writing:
@@ -192,6 +199,13 @@ def _records(outcome: Outcome, table: Table, writing: Writing) -> None:
         lambda: outcome.groups_csv(table.n_records),
         _(text.GROUPS_HELP),
     )
+    if outcome.partition.n_records <= MOST_CERTIFIED and not uncertifiable(plan, table):
+        _offer(
+            _("Certificate (JSON)"),
+            "certificate.json",
+            lambda: _certificate(outcome, table),
+            _(text_measures.CERTIFICATE_HELP),
+        )
     levels = delivery.hierarchy_download(plan)
     if levels is not None:
         name, content = levels
@@ -209,6 +223,12 @@ def _records(outcome: Outcome, table: Table, writing: Writing) -> None:
         lambda: notebook(outcome, table, writing).encode(),
         _(text_measures.SCRIPT_HELP),
     )
+
+
+def _certificate(outcome: Outcome, table: Table) -> bytes:
+    from engine.certificate.write import certificate  # loads the solvers
+
+    return certificate(outcome, table, seconds=SECONDS).text
 
 
 _ICONS = {

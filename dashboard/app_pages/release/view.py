@@ -4,6 +4,7 @@ import streamlit as st
 
 from dashboard.app_pages.release import (
     badge,
+    check_certificate,
     intruder,
     sections,
     survival_table,
@@ -60,6 +61,8 @@ with right:
         sections.checks(delivered)
     with st.expander(_("What an intruder can do"), icon=":material/person_search:"):
         intruder.show(chosen, table)
+    with st.expander(_("Check a certificate"), icon=":material/verified:"):
+        check_certificate.show()
     with st.expander(_("What was done"), icon=":material/checklist:"):
         components.ticked(checklist(chosen, table))
     with st.expander(_("Figures"), icon=":material/analytics:"):

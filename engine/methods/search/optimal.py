@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 
@@ -51,14 +52,21 @@ DIVES = (0.7, 0.9, 0.8, 0.6)
 """Thresholds of the dives, one after the other."""
 
 ROOM = 20_000
-"""Groups that the integer programme can choose from in good time."""
+"""Groups that the first integer programme over all that matter may choose from: it is
+over in good time. Later ones get :data:`GROWTH` times as many."""
+
+GROWTH = 4
+"""By what room and branches grow, as long as time and memory last."""
+
+PER_GROUP = 4_000
+"""Bytes that a group takes in lists and in the solver: what memory has room for."""
 
 FEW = 2
 """Groups for each record that the first integer programme over all records takes:
 it is over in seconds."""
 
 BRANCHES = 20_000
-"""Branches for each anchor where groups are listed for the integer programme."""
+"""Branches for each anchor where groups are first listed; they grow as the room."""
 
 NODES = 2**31 - 1
 """Nodes of the integer programme where the clock decides."""
@@ -75,7 +83,9 @@ class _Proof:
     ) -> None:
         self._search, self._ctx = search, ctx
         self._gap, self._nodes = gap, nodes
-        self._room = min(ROOM, 100 * nodes)
+        # Where steps are counted, neither the clock nor memory may decide.
+        self._most = 100 * nodes if nodes < NODES else _memory() // PER_GROUP
+        self._room = min(ROOM, self._most)
         self.labels = labels
         self.sse = total_sse(search.records.X, labels)
         self._noise = rounding_noise(search.records.X, self.sse)
@@ -110,29 +120,32 @@ class _Proof:
         for columns in self._columns():
             if ctx.enough():
                 return
-            before = self.sse
             solved = self._choose(columns, everything, self._nodes)
-            if ctx.enough() or self._proven:
+            if solved and columns.complete:
+                # No other group can be part of a better partition, and of these
+                # there is none better: the loss is the bound.
+                search.bound = max(search.bound, self.sse - self._noise)
+                ctx.note("bound", search.bound)
                 return
-            if not solved or (columns.complete and self.sse >= before - self._noise):
+            if ctx.enough() or self._proven or not solved:
                 return
 
     def _columns(self) -> Iterator[Columns]:
         """Give groups to choose from: all that matter, or more and more of them."""
         search = self._search
-        keep = 10
+        keep, branches = 10, BRANCHES
         while True:
             ctx = self._ctx.part(0.8, 0.8)
-            columns = all_columns(search, self.open, self._room, BRANCHES, ctx)
+            columns = all_columns(search, self.open, self._room, branches, ctx)
             if columns is not None:
                 yield columns
-                continue
-            more_columns(search, self.open, keep, BRANCHES, ctx)
-            columns = known_columns(search, self.open, self._room)
-            yield columns
-            if len(columns.groups) == self._room:
                 return
-            keep *= 2
+            more_columns(search, self.open, keep, branches, ctx)
+            yield known_columns(search, self.open, self._room)
+            if self._room == self._most and branches >= 1_000 * self._nodes:
+                return
+            self._room = min(GROWTH * self._room, self._most)
+            branches, keep = GROWTH * branches, 2 * keep
 
     def _cross(self, found: Labels) -> None:
         """Choose anew where two partitions differ, from the better one's groups."""
@@ -295,8 +308,13 @@ class Optimal(Microaggregator):
         search = start(records, k, ctx.part(0.15, 0.2))
         proof = _Proof(search, found.labels, self.gap / 100.0, steps or NODES, ctx)
         proof.run()
-        self.bound_ = records.bound(KIND, search.bound)
+        self.bound_ = search.proven
         return proof.labels
+
+
+def _memory() -> int:
+    """Return the bytes that listed groups may take: an eighth of all memory."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 8
 
 
 def _by_the_clock(ctx: RunContext, seconds: float) -> RunContext:

@@ -33,6 +33,21 @@ def test_finds_what_brute_force_finds(k: int, n: int) -> None:
         assert total_sse(X, labels) == pytest.approx(optimum, rel=1e-9, abs=1e-12)
         assert method.bound_ is not None
         assert method.bound_.sse <= optimum
+        # All groups that matter were listed, so that the bound is the loss.
+        assert method.bound_.sse == pytest.approx(optimum, rel=1e-8, abs=1e-12)
+
+
+def test_a_proof_leaves_no_gap() -> None:
+    values = np.random.default_rng(4).lognormal(size=(60, 3))
+    names = ["a", "b", "c"]
+    table = read_table(pd.DataFrame(values, columns=names)).assign(
+        roles=dict.fromkeys(names, "quasi-identifier"),
+        kinds=dict.fromkeys(names, "continuous"),
+    )
+    plan = Plan(method="optimal", k=3, parameters={"iterations": 200, "gap": 0.0})
+    outcome = run(plan, table)
+    assert outcome.gap == 0.0
+    assert outcome.bound.per_cent == outcome.information_loss
 
 
 def test_loses_no_more_than_the_search_it_begins_with() -> None:

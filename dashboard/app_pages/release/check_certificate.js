@@ -1,0 +1,35 @@
+// Two files are chosen, and checked here: neither leaves the browser. `certify` stands
+// before this text, see check_certificate.py.
+
+export default function ({ data, parentElement }) {
+  const place = parentElement.querySelector(".check");
+  place.replaceChildren();
+  const said = document.createElement("p");
+  said.setAttribute("role", "status");
+  const chosen = [data.certificate, data.file].map((label) => {
+    const row = document.createElement("label");
+    const input = document.createElement("input");
+    input.type = "file";
+    input.addEventListener("change", check);
+    row.append(label, input);
+    place.append(row);
+    return input;
+  });
+  place.append(said);
+
+  async function check() {
+    const files = chosen.map((input) => input.files[0]);
+    said.textContent = "";
+    if (!files.every(Boolean)) return;
+    said.textContent = data.checking;
+    const [certificate, file] = await Promise.all(files.map((one) => one.arrayBuffer()));
+    const found = certify(new Uint8Array(certificate), new Uint8Array(file));
+    const words = !found.holds ? data.wrong : found.best ? data.best : data.right;
+    const lines = [words, ...(found.taken?.length ? [data.taken] : [])];
+    const values = { ...found, taken: found.taken?.join(", ") };
+    said.className = found.holds ? "right" : "wrong";
+    said.textContent = lines
+      .join(" ")
+      .replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+  }
+}

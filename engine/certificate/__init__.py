@@ -1,0 +1,1 @@
+"""Certificates: what a run proves, for anyone to check without this program."""

@@ -1,0 +1,498 @@
+"""Check a certificate of Coterie: ``python certify.py CERTIFICATE FILE``.
+
+Needs Python 3.11 and nothing else: copy this file wherever you trust. It shares no code
+with the program that wrote the certificate, and works in whole numbers and fractions.
+
+Claim. Records 1 to n have whole numbers a(i, j) in columns j; column j counts f(j), its
+weight over the square of its scale. With d(i, l) = sum of f(j) (a(i, j) - a(l, j))^2, a
+group's SSE is the sum of squared distances from its mean, SST that of all records as
+one group, a partition's loss 100 SSE / SST. The certificate names a partition into
+groups of at least k, its loss, and a bound: no such partition has a smaller loss.
+
+Theorem and proof.
+(1) A group G of s records has SSE(G) = (1/s) sum of d over its pairs (Huygens).
+(2) A group of 2k or more divides into two of at least k, whose SSEs together are no
+    larger, as each has its own mean: the least SSE is one of sizes k to 2k-1.
+(3) For a whole M > 0 let c(j) = floor(M f(j)), and D as d with c in place of f. D is
+    whole, D <= M d, and M SSE(G) >= (1/s) sum of D over pairs.
+(4) Pairs. Let u(i) >= 0 and 1 <= t < k. In a group of s let each pair count
+    y = t/(s-1) <= 1; each record has t pairs in all, so over the group
+        sum y D >= sum y (u(i) + u(l)) - sum y e(i, l) >= t sum u - sum e
+    with e(i, l) = max(0, u(i) + u(l) - D(i, l)). By (1) and (3) sum y D is at most
+    t s/(s-1) M SSE(G) <= t k/(k-1) M SSE(G). Over all groups of a partition
+        M SSE >= (k-1)/(t k) (t sum of u - sum of e over all pairs of records).
+(5) Groups. Let W = 2 lcm(k, ..., 2k-1) and cost(G) = (W/s) sum of D over pairs: whole,
+    at most W M SSE(G). Let p(i) be whole, and q(T) >= 0 whole for some triples T. G
+    pays q(T) if it holds two or three records of T; as groups share no record, a
+    partition pays q(T) once at most. If every G of k to 2k-1 records has
+        gain(G) = p(G) - q(G) - cost(G) <= 0
+    then W M SSE >= sum of p(G) - q(G) over groups >= B = sum of all p - sum of all q.
+(6) Without triples, G of k records are enough: give each k-subset H of a larger G the
+    weight w = 1/C(s-1, k-1). They hold each record with weight 1 in all, so
+    p(G) = sum w p(H) <= sum w cost(H) = (k-1) s / (k (s-1)) cost(G) <= cost(G).
+(7) All groups that gain more than a floor are found. Records are taken in one order; a
+    group is built from its first record on. Let C be chosen, and X, r more of the
+    candidates, still to come. Then gain(C + X) <= value(C) + sum of credit(y) over X,
+        credit(y) = p(y) - (W/s) sum over C of D(i, y) - h(y) - charges,
+    where h(y) is half of (W/s) D to the r-1 nearest candidates, because each pair in X
+    is counted from both ends. A triple with two records in C is paid by value(C); one
+    with one in C charges its others floor(q/2) each, no more than X pays for it; what
+    the rest would pay is left out. So where value(C) and the r largest credits do not
+    exceed the floor, no group is lost; nor where one candidate and the r-1 largest
+    others do not.
+(8) Tree. Let B be as in (5), U the claimed partition's W M SSE with c/M for f, rounded
+    down, and L all G with gain(G) > -(U - B). A partition with a group outside of L
+    costs W M SSE >= B + (U - B) = U, by the sum in (5). Any other consists of groups
+    of L and follows the tree: at each node two records are in one group, or apart. At
+    a leaf p and q with p(G) - q(G) <= cost(G) for those of L that obey the conditions
+    on the way prove sum of p - sum of q, as in (5). So W M SSE >= min(U, all leaves).
+"""
+
+# ruff: noqa: B905 (what is zipped has one part for each column)
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import math
+import multiprocessing
+import os
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+FORMAT = "coterie-certificate-1"
+PLACES = 18  # decimals of the loss, rounded up, and of the bound, rounded down
+DAMAGE = LookupError, TypeError, ValueError, ArithmeticError, RuntimeError, csv.Error
+
+Box = tuple[list[int], list[int], int, list[int], tuple[Any, ...]]
+Group = tuple[int, ...]
+Gains = list[tuple[int, int]]  # of candidates: gain, record
+Credits = list[tuple[int, int, int]]  # credit, gain, record
+
+
+class Refused(Exception):
+    """The first thing that does not hold."""
+
+
+def require(holds: bool, otherwise: str) -> None:
+    """Refuse a certificate unless something holds."""
+    if not holds:
+        raise Refused(otherwise)
+
+
+def whole(value: Any) -> int:
+    """Return a whole number that JSON holds as such or, if it is long, as text."""
+    right = type(value) is int or re.fullmatch(r"-?[0-9]{1,4000}", value)
+    require(bool(right), "a number is not whole")
+    return int(value)
+
+
+def opened(text: bytes) -> dict[str, Any]:
+    """Return a certificate whose digest is that of its text with 0s in place of it."""
+    require(text[:12] == b'{"digest": "', "this is not a certificate of Coterie")
+    digest = hashlib.sha256(text[:12] + b"0" * 64 + text[76:]).hexdigest().encode()
+    require(digest == text[12:76], "the certificate was changed after it was written")
+
+    def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
+        require(len(dict(found)) == len(found), "an entry comes twice")
+        return dict(found)
+
+    content: dict[str, Any] = json.loads(text, object_pairs_hook=pairs)
+    require(content["format"] == FORMAT, f"its format is not {FORMAT}")
+    return content
+
+
+class Records:
+    """Whole numbers, what each column counts, and distances D as in (3)."""
+
+    def __init__(self, content: dict[str, Any]) -> None:
+        some, unit = content["columns"], whole(content["unit"])
+        self.columns = [[whole(x) for x in [] + column["values"]] for column in some]
+        self.points = list(zip(*self.columns))
+        self.n, self.unit = len(self.points), unit
+        require(self.n > 0 and unit > 0, "there are no records, or no unit")
+        require(len({x["name"] for x in some}) == len(some), "a column comes twice")
+        scales = [content["scaling"]] * len(some)
+        self.factors = list(map(factor, self.columns, scales, some))
+        self.counts = [math.floor(unit * f) for f in self.factors]  # c of (3)
+        self.row = lru_cache(1500)(self._row)
+
+    def sse(self, groups: list[list[int]], factors: Sequence[Any]) -> Fraction:
+        """Return the SSE of a partition: sums of squares less squared sums / sizes."""
+        total = Fraction(0)
+        for values, f in zip(self.columns, factors):
+            squares: Counter[int] = Counter()
+            for group in groups:
+                squares[len(group)] += sum([values[i] for i in group]) ** 2
+            less = sum([Fraction(square, s) for s, square in squares.items()])
+            total += f * (sum([x * x for x in values]) - less)
+        return total
+
+    def _row(self, i: int) -> list[int]:
+        """Return D from one record to all."""
+        total = [0] * self.n
+        for values, c in zip(self.columns, self.counts):
+            x = values[i]
+            total = [t + c * (x - y) ** 2 for t, y in zip(total, values)]
+        return total
+
+
+def factor(values: list[int], scaling: str, column: dict[str, Any]) -> Fraction:
+    """Return f: a weight over the square of the scale, in the unit of the numbers."""
+    weight, n = Fraction(column["weight"]), len(values)
+    require(weight >= 0, "a weight is negative")
+    if scaling == "zscore":  # the variance
+        spread = Fraction(n * sum([x * x for x in values]) - sum(values) ** 2, n * n)
+    elif scaling == "range":
+        spread = Fraction((max(values) - min(values)) ** 2)
+    else:
+        require(scaling == "none", "its scaling is not known")
+        spread = Fraction(whole(column["denominator"]) ** 2)
+    return weight / spread if spread else Fraction(0)
+
+
+def groups_of(labels: list[int], k: int, n: int) -> list[list[int]]:
+    """Return the groups, each of at least k records."""
+    require(type(k) is int and k >= 2, "k is not a whole number of at least 2")
+    require(len(labels) == n, f"{len(labels)} labels are not those of {n} records")
+    right = all(type(x) is int and 0 <= x < n for x in labels)
+    require(right, "a label is not a number of a group")
+    groups: list[list[int]] = [[] for _ in range(max(labels) + 1)]
+    for i, label in enumerate(labels):
+        groups[label].append(i)
+    least = min(map(len, groups))
+    require(least >= k, f"a group has {least} records, fewer than k = {k}")
+    return groups
+
+
+class Boxes:
+    """A tree of boxes: (low, high, highest price, records of a leaf, halves)."""
+
+    def __init__(self, records: Records, prices: list[int]) -> None:
+        self.counts, self.points, self.prices = records.counts, records.points, prices
+        self.leaves: list[Box] = []
+        self.root = self._build(list(range(records.n)))
+
+    def _build(self, some: list[int]) -> Box:
+        columns = list(zip(*[self.points[i] for i in some]))
+        low, high = [min(x) for x in columns], [max(x) for x in columns]
+        highest, halves = max([self.prices[i] for i in some]), ()
+        if len(some) > 16:
+            wide = [c * (b - a) ** 2 for c, a, b in zip(self.counts, low, high)]
+            j = wide.index(max(wide))
+            some.sort(key=lambda i: self.points[i][j])
+            middle = len(some) // 2
+            halves = self._build(some[:middle]), self._build(some[middle:])
+        box = low, high, highest, [] if halves else some, halves
+        if not halves:
+            self.leaves.append(box)
+        return box
+
+    def near(self, of: Sequence[Any], boxes: Sequence[Box]) -> list[Box]:
+        """Return the leaves in boxes that may hold partners of (low, high, price)."""
+        found, waiting, (low, high, price) = [], list(boxes), of
+        while waiting:
+            box = waiting.pop()
+            left = price + box[2]
+            for c, a, b, x, y in zip(self.counts, low, high, box[0], box[1]):
+                apart = x - b if x > b else a - y if a > y else 0
+                left -= c * apart * apart
+            if left > 0:
+                waiting += box[4]
+                found += [] if box[4] else [box]
+        return found
+
+    def excess(self, leaf: Box) -> int:
+        """Return the sum of e in (4), records of a leaf with those of lesser price."""
+        total, near = 0, self.near(leaf[:3], [self.root])
+        for i in leaf[3]:
+            mine, point = self.prices[i], self.points[i]
+            for box in self.near((point, point, mine), near):
+                for other in box[3]:
+                    left = self.prices[other]
+                    if left < mine or (left == mine and other < i):
+                        for c, x, y in zip(self.counts, point, self.points[other]):
+                            left -= c * (x - y) ** 2
+                        total += max(0, left + mine)
+        return total
+
+
+_boxes: list[Boxes] = []  # what processes share
+
+
+def _excess(number: int) -> int:
+    return _boxes[0].excess(_boxes[0].leaves[number])
+
+
+def by_pairs(records: Records, k: int, proof: Any, processes: int) -> Fraction:
+    """Return the SSE that prices of pairs prove: (4)."""
+    prices, t = [whole(x) for x in [] + proof["prices"]], whole(proof["neighbours"])
+    require(len(prices) == records.n, "there is not one price for each record")
+    require(min(prices) >= 0, "a price is negative")
+    require(1 <= t < k, "the number of neighbours is not from 1 to k - 1")
+    _boxes[:] = [Boxes(records, prices)]
+    leaves = range(len(_boxes[0].leaves))
+    if processes > 1 and hasattr(os, "fork"):
+        with multiprocessing.get_context("fork").Pool(processes) as pool:
+            excess = sum(pool.imap_unordered(_excess, leaves, chunksize=64))
+    else:
+        excess = sum(map(_excess, leaves))
+    require(excess == whole(proof["excess"]), f"what prices exceed D by is {excess}")
+    return Fraction((k - 1) * (t * sum(prices) - excess), t * k * records.unit)
+
+
+class Prices:
+    """Prices p of records and q of triples, as in (5)."""
+
+    def __init__(self, proof: Any, n: int) -> None:
+        self.price = [whole(x) for x in [] + proof["prices"]]
+        require(len(self.price) == n, "there is not one price for each record")
+        self.cuts = [[whole(x) for x in cut] for cut in [] + proof["cuts"]]
+        self.of: list[list[int]] = [[] for _ in range(n)]  # the triples of a record
+        for number, (*triple, price) in enumerate(self.cuts):
+            require(price >= 0 and len(triple) == 3, "a cut is no triple with a price")
+            right = len(set(triple)) == 3 and 0 <= min(triple) <= max(triple) < n
+            require(right, "a cut is not on three records")
+            for i in triple:
+                self.of[i].append(number)
+        self.total = sum(self.price) - sum([cut[3] for cut in self.cuts])  # B
+        require(self.total == whole(proof["total"]), f"prices add up to {self.total}")
+
+    def paid(self, group: Sequence[int]) -> int:
+        """Return q(G)."""
+        met = Counter([c for i in group for c in self.of[i]])
+        return sum([self.cuts[c][3] for c, times in met.items() if times > 1])
+
+    def gain(self, group: Group, cost: int) -> int:
+        """Return p(G) - q(G) - cost(G)."""
+        return sum([self.price[i] for i in group]) - self.paid(group) - cost
+
+
+class Search:
+    """All groups of s records that gain more than a floor: (7), with w = W / s."""
+
+    def __init__(self, records: Records, prices: Prices, s: int, w: int) -> None:
+        self.row, self.prices, self.s, self.w = records.row, prices, s, w
+        self.halves: dict[int, list[int]] = {}  # h for 0, 1, ... partners
+
+    def groups(self, first: int, later: list[int], floor: int) -> Iterator[Any]:
+        """Yield those of a first record and s - 1 later ones, with their costs."""
+        price, row, w, r = self.prices.price, self.row(first), self.w, self.s - 1
+        self.halves, before = dict.fromkeys(later, [0] * self.s), len(later)
+        some = [(price[y] - w * row[y], y) for y in later]
+        kept = self._kept((first,), price[first], some, r, floor)
+        while kept and len(kept) < before and r > 1:
+            before = len(kept) * 9 // 10
+            self._measure([y for _, _, y in kept])
+            some = [(gain, y) for _, gain, y in kept]
+            kept = self._kept((first,), price[first], some, r, floor)
+        yield from self._grown((first,), price[first], some, r, floor)
+
+    def _measure(self, candidates: list[int]) -> None:
+        """Write h of (7) among the candidates; w is even."""
+        for y in candidates:
+            row, half = self.row(y), self.w // 2
+            near = sorted([half * row[z] for z in candidates if z != y])[: self.s - 2]
+            sums = list(accumulate(near, initial=0))
+            self.halves[y] = sums + sums[-1:] * (self.s - len(sums))
+
+    def _kept(self, C: Group, value: int, some: Gains, r: int, floor: int) -> Credits:
+        """Return (credit, gain, candidate) of those that r more may be, best first.
+
+        Value is p less cost of C; gain is p less shares of D to C.
+        """
+        charged: Counter[int] = Counter()
+        for c, times in Counter([c for i in C for c in self.prices.of[i]]).items():
+            *triple, price = self.prices.cuts[c]
+            value -= price if times > 1 else 0
+            for y in triple if times == 1 else ():
+                charged[y] += price // 2
+        h = self.halves
+        found = [(gain - h[y][r - 1] - charged[y], gain, y) for gain, y in some]
+        found.sort(reverse=True)
+        best = value + sum([credit for credit, _, _ in found[:r]])
+        if len(found) < r or best <= floor:
+            return []
+        least = floor - best + found[r - 1][0]
+        return [each for each in found if each[0] > least]
+
+    def _grown(
+        self, C: Group, value: int, some: Gains, r: int, floor: int
+    ) -> Iterator[Any]:
+        """Yield the groups of the chosen C and r of some candidates."""
+        kept = self._kept(C, value, some, r, floor)
+        others = [(gain, y) for _, gain, y in kept]
+        for place, (gain, x) in enumerate(others[: len(kept) - r + 1]):
+            group, new, row, w = (*C, x), value + gain, self.row(x), self.w
+            if r > 1:
+                some = [(g - w * row[y], y) for g, y in others[place + 1 :]]
+                yield from self._grown(group, new, some, r - 1, floor)
+            elif new - self.prices.paid(group) > floor:
+                yield group, sum([self.prices.price[i] for i in group]) - new
+
+
+class Groups:
+    """What prices of groups prove: (5) to (8)."""
+
+    def __init__(self, records: Records, k: int, proof: Any) -> None:
+        self.records, self.k, self.tree = records, k, proof["tree"]
+        self.whole = 2 * math.lcm(*range(k, 2 * k))  # W
+        self.prices = Prices(proof, records.n)
+
+    def listed(self, floor: int) -> Iterator[Any]:
+        """Yield all groups that gain more than a floor, with their costs: (7)."""
+        price, n, k = self.prices.price, self.records.n, self.k
+        order = sorted(range(n), key=lambda i: -price[i])
+        largest = k if floor == 0 and not self.prices.cuts else min(2 * k - 1, n)  # (6)
+        for s in range(k, largest + 1):
+            search = Search(self.records, self.prices, s, self.whole // s)
+            for place, first in enumerate(order):
+                yield from search.groups(first, order[place + 1 :], floor)
+
+    def proven(self, partition: list[list[int]]) -> Fraction:
+        """Return the SSE below which no partition is: (5), and (8) with a tree."""
+        target = least = self.prices.total  # B
+        if self.tree is not None:
+            rounded = self.records.sse(partition, self.records.counts)
+            target = max(least, math.floor(self.whole * rounded))  # U
+        groups = []
+        for group, cost in self.listed(least - target):  # L
+            require(self.prices.gain(group, cost) <= 0, f"records {group} gain")
+            groups.append((group, cost))
+        if self.tree is not None:
+            least = min(target, self._leaves(self.tree, groups))
+        return Fraction(least, self.whole * self.records.unit)
+
+    def _leaves(self, node: Any, groups: list[tuple[Group, int]]) -> int:
+        """Return the least that the leaves below a node prove: (8)."""
+        if "pair" not in node:
+            leaf = Prices(node, self.records.n)
+            for group, cost in groups:
+                require(leaf.gain(group, cost) <= 0, f"records {group} gain in a leaf")
+            return leaf.total
+        i, j = map(whole, node["pair"])
+        require(i != j, "a node pairs a record with itself")
+        together = [each for each in groups if (i in each[0]) == (j in each[0])]
+        apart = [each for each in groups if i not in each[0] or j not in each[0]]
+        left = self._leaves(node["together"], together)
+        return min(left, self._leaves(node["apart"], apart))
+
+
+def read_columns(file: bytes, reading: Any, columns: list[Any]) -> list[str]:
+    """Compare the numbers of a certificate with a delimited text; say what was read."""
+    text = io.StringIO(file.decode(reading["encoding"]), newline="")
+    rows = list(csv.reader(text, delimiter=reading["delimiter"]))
+    first, footer = whole(reading["header"]), whole(reading["footer"])
+    require(first > 0 and footer >= 0, "there is no such row")
+    header, body = rows[first - 1], [row for row in rows[first:] if row]
+    body = body[: len(body) - footer]
+    names = [column["name"] for column in columns]
+    for name in names:
+        require(header.count(name) == 1, f"the file has not one column {name!r}")
+    for column, j in zip(columns, map(header.index, names)):
+        name, values, below = column["name"], column["values"], column["denominator"]
+        require(len(body) == len(values), f"the file has {len(body)} records")
+        cells, places = [row[j] for row in body], len(str(below)) - 1
+        require(whole(below) == 10**places, "a denominator is no power of 10")
+        for number, (cell, value) in enumerate(zip(cells, values), 1):
+            found = scaled(cell, reading["decimal"], places)
+            right = found == whole(value)
+            require(right, f"record {number} has {cell!r} in column {name!r}")
+    left = f"{first - 1} rows before and {footer} after left out"
+    return [f"Read from it and compared, {left}: {', '.join(map(repr, names))}."]
+
+
+def scaled(cell: str, sign: str, places: int) -> Fraction | None:
+    """Return a cell times a power of 10, None if it holds no number."""
+    right = re.fullmatch(r"\s*[+-]?[\d.,]+([eE][+-]?\d{1,3})?\s*", cell, re.ASCII)
+    return Fraction(cell.replace(sign, ".")) * 10**places if right else None
+
+
+def decimal(value: Fraction, up: bool) -> str:
+    """Return a number in decimals, rounded up or down."""
+    number = value * 10**PLACES
+    text = str(math.ceil(number) if up else math.floor(number)).rjust(PLACES + 1, "0")
+    return f"{text[:-PLACES]}.{text[-PLACES:]}"
+
+
+def proven(content: dict[str, Any], processes: int = 1) -> tuple[Fraction, Fraction]:
+    """Return the loss of a certificate's partition, and the bound, in per cent."""
+    records, k, proof = Records(content), content["k"], content["proof"]
+    groups = groups_of(content["labels"], k, records.n)
+    total = records.sse([list(range(records.n))], records.factors)  # SST
+    require(total > 0, "all records are equal")
+    loss = 100 * records.sse(groups, records.factors) / total  # (1)
+    require(proof["kind"] in ("pairs", "groups"), "its kind of proof is not known")
+    if proof["kind"] == "pairs":
+        sse = by_pairs(records, k, proof, processes)
+    else:
+        sse = Groups(records, k, proof).proven(groups)
+    bound = 100 * max(sse, Fraction(0)) / total
+    require(bound <= loss, "the bound lies above the loss")
+    return loss, bound
+
+
+def certify(certificate: bytes, file: bytes, processes: int = 1) -> list[str]:
+    """Return in words what a certificate proves of a file; raise Refused if nothing."""
+    try:
+        content, digest = opened(certificate), hashlib.sha256(file).hexdigest()
+        same = digest == content["file"]["sha256"]
+        require(same, "the file is not the one that the certificate was made of")
+        said = [f"The file is the certified one (SHA-256 {digest})."]
+        columns = [x for x in content["columns"] if x["read"]]
+        said += read_columns(file, content["reading"], columns) if columns else []
+        others = ", ".join(
+            [repr(x["name"]) for x in content["columns"] if not x["read"]]
+        )
+        if others:
+            said.append(f"Taken from the certificate, not from the file: {others}.")
+        return said + claims(content, *proven(content, processes))
+    except DAMAGE as error:
+        raise Refused(f"the certificate is incomplete or damaged ({error!r})") from None
+
+
+def claims(content: dict[str, Any], loss: Fraction, bound: Fraction) -> list[str]:
+    """Return in words the loss and the bound that are both claimed and proven."""
+    for name, found in ("loss", decimal(loss, True)), ("bound", decimal(bound, False)):
+        claimed = content[name]
+        require(claimed == found, f"the {name} is {found} %, not {claimed} %")
+    columns, labels, k = content["columns"], content["labels"], content["k"]
+    over = ", ".join(f"{x['name']!r} (weight {x['weight']})" for x in columns)
+    best = (loss - bound) * 10**9 <= loss
+    least = " by a billionth part: these are the best" if best else ""
+    least = least or f" than {content['bound']} %"
+    return [
+        f"{len(labels)} records are in {max(labels) + 1} groups of at least k = {k}.",
+        f"Over {over}, scaling {content['scaling']},",
+        f"their information loss is {content['loss']} %,",
+        f"and no groups of at least k lose less{least}.",
+    ]
+
+
+def main(arguments: list[str]) -> int:
+    """Say what holds, and return 0; or the first thing that does not, and return 1."""
+    if len(arguments) != 2:
+        print("usage: python certify.py CERTIFICATE FILE", file=sys.stderr)
+        return 2
+    try:
+        texts = [Path(name).read_bytes() for name in arguments]
+        print("\n".join(certify(texts[0], texts[1], os.cpu_count() or 1)))
+    except OSError as error:
+        print(f"{error.filename} cannot be read: {error.strerror}.", file=sys.stderr)
+        return 2
+    except Refused as problem:
+        print(f"Does not hold: {problem}.")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,89 @@
+"""The checker for browsers says of every certificate what the other checker says."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.certificate import certify as checker
+from tests.engine.certificate.made import KINDS, SPOILS, made, sealed, values_of
+
+CHECKER = Path(checker.__file__).with_suffix(".js")
+
+CHECK = """async ([source, file, certificates]) => {
+  const bytes = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
+  const { certify } = await import(`data:text/javascript;base64,${source}`);
+  return certificates.map((text) => certify(bytes(text), bytes(file)));
+}"""
+
+
+def encoded(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
+def answers(page: Any, certificates: list[bytes], file: bytes) -> list[dict[str, Any]]:
+    given = [
+        encoded(CHECKER.read_bytes()),
+        encoded(file),
+        list(map(encoded, certificates)),
+    ]
+    found: list[dict[str, Any]] = page.evaluate(CHECK, given)
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("count", [80, pytest.param(2_500, marks=pytest.mark.slow)])
+def test_both_checkers_agree(browser: Any, kind: str, count: int) -> None:
+    rng = np.random.default_rng(7)
+    found, file = made(values_of(24, 6), kind)
+    spoilt = []
+    for number in range(count):
+        content = json.loads(found)
+        list(SPOILS.values())[number % len(SPOILS)](content, rng)
+        spoilt.append(sealed(content))
+    page = browser.new_page()
+    right, *wrong = answers(page, [found, *spoilt], file)
+    assert right["holds"], right
+    claims = json.loads(found)
+    assert (right["loss"], right["bound"]) == (claims["loss"], claims["bound"])
+    assert right["best"] == (kind == "tree")
+    for number, answer in enumerate(wrong):
+        assert not answer["holds"], number
+    (changed,) = answers(page, [found], file.replace(b"1", b"2", 1))
+    assert changed["why"] == "the file is not the one of the certificate"
+    page.close()
+
+
+def test_two_chosen_files_are_checked_without_a_server(
+    browser: Any, tmp_path: Path
+) -> None:
+    from dashboard.app_pages.release.check_certificate import SCRIPT, words
+
+    found, file = made(values_of(24, 6), "tree")
+    (tmp_path / "c.json").write_bytes(found)
+    (tmp_path / "f.csv").write_bytes(file)
+    page = browser.new_page()
+    page.set_content('<div id="all"><div class="check"></div></div>')
+    page.evaluate(
+        """async ([source, data]) => {
+          const { default: show } = await import(
+            `data:text/javascript;base64,${source}`
+          );
+          show({ data, parentElement: document.getElementById("all") });
+        }""",
+        [encoded(SCRIPT.encode()), words()],
+    )
+    page.get_by_label("Certificate").set_input_files(tmp_path / "c.json")
+    page.get_by_label("The file that was protected").set_input_files(tmp_path / "f.csv")
+    page.get_by_text("Proven best possible.").wait_for()
+    said = page.get_by_role("status").inner_text()
+    assert said.startswith("24 records, groups of at least k = 3")
+    (tmp_path / "g.csv").write_bytes(file.replace(b"1", b"2", 1))
+    page.get_by_label("The file that was protected").set_input_files(tmp_path / "g.csv")
+    page.get_by_text("Does not hold: the file is not the one").wait_for()
+    page.close()

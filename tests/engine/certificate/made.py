@@ -1,0 +1,174 @@
+"""Certificates to check and to spoil, of small tables."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from engine.bounds.nearest import nearest_bound
+from engine.certificate.write import certificate
+from engine.core.typing import Values
+from engine.data.table import Table
+from engine.files import read_table
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+
+KINDS = ("nearest", "edge-cover", "groups", "tree")
+
+
+def values_of(n: int, seed: int) -> Values:
+    """Return records with two decimals, shape (n, 2)."""
+    return np.round(np.random.default_rng(seed).lognormal(size=(n, 2)), 2)
+
+
+def table_of(values: Values) -> tuple[Table, bytes]:
+    """Return a table of continuous quasi-identifiers, and its file."""
+    names = list("abcdefgh"[: values.shape[1]])
+    text = pd.DataFrame(values, columns=names).to_csv(index=False).encode()
+    table = read_table(text, name="table.csv")
+    roles = dict.fromkeys(names, "quasi-identifier")
+    return table.assign(roles=roles, kinds=dict.fromkeys(names, "continuous")), text
+
+
+def outcome_of(table: Table, kind: str, k: int = 3, **choices: Any) -> Outcome:
+    """Return a run whose bound is proven in one of four ways."""
+    if kind in ("groups", "tree"):
+        parameters = {"iterations": 60, "gap": 0.0}
+        return run(Plan(method="optimal", k=k, parameters=parameters, **choices), table)
+    outcome = run(Plan(method="mdav", k=k, **choices), table)
+    if kind == "nearest":
+        from engine.pipeline.prepare import Preparations
+
+        X = Preparations(table).of(outcome.plan).points.X
+        return dataclasses.replace(outcome, bound=nearest_bound(X, k))
+    return outcome
+
+
+def made(values: Values, kind: str, k: int = 3, **choices: Any) -> tuple[bytes, bytes]:
+    """Return a certificate and its file."""
+    table, text = table_of(values)
+    outcome = outcome_of(table, kind, k, **choices)
+    seconds = 60.0 if kind == "tree" else 0.0
+    return certificate(outcome, table, seconds=seconds).text, text
+
+
+def sealed(content: dict[str, Any]) -> bytes:
+    """Return a certificate with the digest that its text has."""
+    content = {**content, "digest": "0" * 64}
+    text = json.dumps(content).encode()
+    return text.replace(b"0" * 64, hashlib.sha256(text).hexdigest().encode(), 1)
+
+
+Spoil = Callable[[dict[str, Any], np.random.Generator], None]
+
+
+def _moved_label(content: dict[str, Any], rng: np.random.Generator) -> None:
+    labels = content["labels"]
+    i = int(rng.integers(len(labels)))
+    others = sorted({*labels} - {labels[i]})
+    labels[i] = others[int(rng.integers(len(others)))]
+
+
+def _raised_price(content: dict[str, Any], rng: np.random.Generator) -> None:
+    node = _some_prices(content["proof"], rng)
+    i = int(rng.integers(len(node["prices"])))
+    mean = sum(map(int, node["prices"])) // len(node["prices"])
+    node["prices"][i] = str(int(node["prices"][i]) + mean // int(rng.integers(1, 6)))
+
+
+def _some_prices(proof: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
+    """Return the proof itself, or a leaf of its tree."""
+    node = proof.get("tree") or proof
+    if rng.random() < 0.5:
+        return proof
+    while "pair" in node:
+        node = node["together" if rng.random() < 0.5 else "apart"]
+    return node
+
+
+def _dropped_record(content: dict[str, Any], rng: np.random.Generator) -> None:
+    i = int(rng.integers(len(content["labels"])))
+    del content["labels"][i], content["proof"]["prices"][i]
+    for column in content["columns"]:
+        del column["values"][i]
+
+
+def _changed_number(content: dict[str, Any], rng: np.random.Generator) -> None:
+    column = content["columns"][int(rng.integers(len(content["columns"])))]
+    i = int(rng.integers(len(column["values"])))
+    column["values"][i] += int(rng.integers(1, 100))
+
+
+def _wrong_cut(content: dict[str, Any], rng: np.random.Generator) -> None:
+    """Price a cut without right: negative, on two records, or on none there is."""
+    n, price = len(content["labels"]), content["proof"]["prices"][0]
+    cut = rng.permutation(n)[:3].tolist()
+    wrong = [
+        [*cut, f"-{price}"],
+        [cut[0], cut[0], cut[1], price],
+        [cut[0], cut[1], n, price],
+        [*cut[:2], price],
+        [-1, *cut[:2], price],
+    ]
+    content["proof"].setdefault("cuts", []).append(wrong[int(rng.integers(5))])
+    if content["proof"]["kind"] == "pairs":  # which have no cuts at all
+        content["proof"]["kind"] = "groups"
+        content["proof"]["tree"] = None
+
+
+def _claimed(content: dict[str, Any], rng: np.random.Generator) -> None:
+    """Claim a smaller loss, a larger bound, or another k."""
+    which = ("loss", "bound", "k", "scaling", "unit")[int(rng.integers(5))]
+    if which == "k":
+        content["k"] = int(rng.choice([0, 1, content["k"] + 1, len(content["labels"])]))
+    elif which == "scaling":
+        content["scaling"] = "range" if content["scaling"] == "zscore" else "zscore"
+    elif which == "unit":
+        content["unit"] = str(int(content["unit"]) * 2 // 3)
+    else:
+        places = int(rng.integers(4, 15))
+        sign = -1 if which == "loss" else 1
+        whole = int(content[which].replace(".", "")) + sign * 10**places
+        text = str(max(whole, 0)).rjust(19, "0")
+        content[which] = f"{text[:-18]}.{text[-18:]}"
+
+
+def _lost_entry(content: dict[str, Any], rng: np.random.Generator) -> None:
+    some = content if rng.random() < 0.5 else content["proof"]
+    needed = [
+        name
+        for name in some
+        if name not in ("digest", "method", "versions", "neighbours")
+    ]
+    name = needed[int(rng.integers(len(needed)))]
+    if rng.random() < 0.5:
+        del some[name]
+    else:
+        some[name] = (None, -1, "x", {})[int(rng.integers(4))]
+    if name == "tree":
+        some["tree"] = {"prices": []}
+
+
+def _changed_column(content: dict[str, Any], rng: np.random.Generator) -> None:
+    column = content["columns"][int(rng.integers(len(content["columns"])))]
+    name = ("name", "weight", "denominator")[int(rng.integers(3))]
+    column[name] = {"name": "elsewhere", "weight": "3/2", "denominator": "1000"}[name]
+
+
+SPOILS: dict[str, Spoil] = {
+    "a label moved": _moved_label,
+    "a price raised": _raised_price,
+    "a record dropped": _dropped_record,
+    "a number changed": _changed_number,
+    "a cut that does not hold": _wrong_cut,
+    "another claim": _claimed,
+    "an entry lost": _lost_entry,
+    "another column": _changed_column,
+}

@@ -1,0 +1,240 @@
+"""Certificates hold, are checked by one file alone, and are refused once spoilt."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.certificate import certify as checker
+from engine.certificate.certify import Refused, certify
+from engine.certificate.write import certificate
+from engine.core.context import RunContext
+from engine.core.errors import ParameterError
+from engine.data.carried import Carried
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.storage.figures import Figures
+from tests.engine.certificate.made import (
+    KINDS,
+    SPOILS,
+    made,
+    outcome_of,
+    sealed,
+    table_of,
+    values_of,
+)
+from tests.reference.subsets import least_sse_of_many
+
+Made = dict[str, tuple[bytes, bytes]]
+
+
+@pytest.fixture(scope="module")
+def certificates() -> Made:
+    return {kind: made(values_of(24, 6), kind) for kind in KINDS}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_a_run_proves_is_certified(kind: str) -> None:
+    table, text = table_of(values_of(24, 6))
+    outcome = outcome_of(table, kind)
+    found = certificate(outcome, table, seconds=60.0 * (kind == "tree"))
+    content = json.loads(found.text)
+    assert float(content["loss"]) == pytest.approx(outcome.information_loss)
+    if kind != "groups":  # what an integer programme adds needs a tree
+        assert float(content["bound"]) >= outcome.bound.per_cent * (1.0 - 1e-9)
+    assert (content["proof"].get("tree") is not None) == (kind == "tree")
+    said = " ".join(certify(found.text, text))
+    assert found.best == ("these are the best" in said) == (kind == "tree")
+
+
+@pytest.mark.parametrize("scaling", ["zscore", "range", "none"])
+def test_scalings_and_weights_are_those_of_the_run(scaling: str) -> None:
+    values = values_of(12, 1)
+    choices = {"scaling": scaling, "attribute_weights": {"a": 2.5}}
+    table, _ = table_of(values)
+    outcome = outcome_of(table, "edge-cover", **choices)
+    content = json.loads(certificate(outcome, table).text)
+    assert float(content["loss"]) == pytest.approx(outcome.information_loss)
+
+
+def test_the_checker_is_one_short_file_that_needs_nothing(
+    certificates: Made, tmp_path: Path
+) -> None:
+    source = Path(checker.__file__).read_text(encoding="utf-8")
+    assert source.count("\n") < 500
+    imported = {
+        name.split(".")[0]
+        for node in ast.walk(ast.parse(source))
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    assert imported <= sys.stdlib_module_names
+    (tmp_path / "certify.py").write_text(source, encoding="utf-8")
+    found, text = certificates["tree"]
+    (tmp_path / "c.json").write_bytes(found)
+    (tmp_path / "f.csv").write_bytes(text)
+    words = [sys.executable, "-I", "certify.py", "c.json", "f.csv"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "these are the best" in done.stdout
+    (tmp_path / "f.csv").write_bytes(text.replace(b"1", b"2", 1))
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stdout.startswith("Does not hold: the file is not the one")
+    (tmp_path / "f.csv").unlink()
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+@pytest.mark.parametrize("count", [320, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_every_spoilt_certificate_is_refused(certificates: Made, count: int) -> None:
+    rng = np.random.default_rng(7)
+    names = list(SPOILS)
+    for number in range(count):
+        kind, name = KINDS[number % 4], names[number // 4 % len(names)]
+        found, text = certificates[kind]
+        content = json.loads(found)
+        SPOILS[name](content, rng)
+        spoilt = sealed(content)
+        with pytest.raises(Refused):
+            certify(spoilt, text)
+
+
+def test_every_changed_byte_and_cell_is_noticed(certificates: Made) -> None:
+    rng = np.random.default_rng(8)
+    found, text = certificates["groups"]
+    for place in rng.integers(len(found), size=200).tolist():
+        changed = bytearray(found)
+        changed[place] ^= int(rng.integers(1, 256))
+        with pytest.raises(Refused):
+            certify(bytes(changed), text)
+    digits = [place for place, one in enumerate(text) if chr(one).isdigit()]
+    for place in rng.choice(digits, 50).tolist():
+        file = bytearray(text)
+        file[place] = ord("1") if file[place] != ord("1") else ord("2")
+        with pytest.raises(Refused, match="not the one"):
+            certify(found, bytes(file))
+        content = json.loads(found)
+        content["file"]["sha256"] = checker.hashlib.sha256(bytes(file)).hexdigest()
+        with pytest.raises(Refused, match="record"):
+            certify(sealed(content), bytes(file))
+
+
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_prices_prove_more_than_is_true(k: int, kind: str) -> None:
+    """Whatever an adversary writes into the proof: what is proven stays true."""
+    values = values_of(8, k)
+    X = (values - values.mean(axis=0)) / values.std(axis=0)
+    least = float(least_sse_of_many(X[np.newaxis], k)[0])
+    truth = 100.0 * least / float(np.square(X).sum())
+    content = json.loads(made(values, kind, k)[0])
+    rng = np.random.default_rng(k)
+    held = 0
+    for _ in range(150):
+        spoilt = copy.deepcopy(content)
+        _disturb(spoilt, float(rng.choice([1e-6, 1e-3, 0.1])), rng)
+        try:
+            bound = checker.proven(spoilt)[1]
+        except Refused:
+            continue
+        held += 1
+        assert bound <= Fraction(truth) * (1 + Fraction(1, 10**9))
+    assert held > 5
+
+
+def _disturb(content: dict[str, Any], by: float, rng: np.random.Generator) -> None:
+    """Move prices, and sometimes give a cut a price, with sums that are right."""
+    proof = content["proof"]
+    for node in filter(None, (proof, proof.get("tree"))):
+        if "pair" in node:
+            continue
+        prices = [int(price) for price in node["prices"]]
+        size = max(map(abs, prices)) + 1
+        moved = (rng.standard_normal(len(prices)) - 0.5) * by
+        node["prices"] = [
+            str(price + int(size * move))
+            for price, move in zip(prices, moved.tolist(), strict=True)
+        ]
+        if proof["kind"] == "pairs":
+            node["prices"] = [price.lstrip("-") for price in node["prices"]]
+            known = checker.Records(content)
+            boxes = checker.Boxes(known, list(map(int, node["prices"])))
+            node["excess"] = str(sum(map(boxes.excess, boxes.leaves)))
+            continue
+        if rng.random() < 0.5:
+            cut = rng.permutation(len(prices))[:3].tolist()
+            node["cuts"].append([*cut, str(int(size * by * rng.random()))])
+        paid = sum(int(cut[3]) for cut in node["cuts"])
+        node["total"] = str(sum(map(int, node["prices"])) - paid)
+
+
+def test_numbers_that_cannot_be_read_are_said_to_be_taken() -> None:
+    table, text = table_of(values_of(12, 2))
+    outcome = outcome_of(table, "edge-cover")
+    file = text.replace(b",", b";").replace(b".", b"'")
+    table = replace(table, carried=Carried.of_bytes("table.csv", file))
+    said = certify(certificate(outcome, table).text, file)
+    assert "Taken from the certificate, not from the file: 'a', 'b'." in said
+
+
+def test_runs_that_cannot_be_certified_are_refused() -> None:
+    table, _ = table_of(values_of(24, 6))
+    for choices in (
+        {"transforms": {"a": "log"}},
+        {"method": "individual-ranking"},
+        {"blocks": (("a",), ("b",))},
+    ):
+        outcome = run(Plan(**{"method": "mdav", "k": 3, **choices}), table)
+        with pytest.raises(ParameterError, match="No certificate can be written"):
+            certificate(outcome, table)
+    outcome = outcome_of(table, "edge-cover")
+    with pytest.raises(ParameterError, match="comes from no file"):
+        certificate(outcome, replace(table, carried=None))
+
+
+def test_equal_records_and_ties_are_the_best_possible_too() -> None:
+    values = np.repeat(values_of(6, 3), 4, axis=0)
+    found, text = made(values, "tree", 4)
+    assert "these are the best" in " ".join(certify(found, text))
+
+
+def test_stored_results_are_certified_too_whatever_their_prices() -> None:
+    table, text = table_of(values_of(24, 6))
+    outcome = outcome_of(table, "groups")
+    stored = Figures.from_json(json.loads(json.dumps(Figures.of(outcome).to_json())))
+    again = stored.outcome(outcome.partition, outcome.release)
+    assert certificate(again, table).text == certificate(outcome, table).text
+    assert again.bound.proof is not None
+    raised = replace(again.bound.proof, prices=again.bound.proof.prices + 1.0)
+    short = replace(again.bound.proof, prices=again.bound.proof.prices[:9])
+    for wrong in raised, short, None:
+        spoilt = replace(again, bound=replace(again.bound, proof=wrong))
+        found = certificate(spoilt, table)
+        assert json.loads(found.text)["proof"]["kind"] == "pairs"
+        certify(found.text, text)
+
+
+@pytest.mark.parametrize("asked", [3, 5, 8, 12])
+def test_what_is_proven_when_time_is_over_holds(asked: int) -> None:
+    table, text = table_of(values_of(60, 4))
+    outcome = outcome_of(table, "groups")
+    left = iter([False] * asked)
+    ctx = RunContext(enough=lambda: next(left, True))
+    content = certificate(outcome, table, ctx=ctx).text
+    certify(content, text)
