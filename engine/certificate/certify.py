@@ -184,7 +184,8 @@ class Boxes:
     def _build(self, some: list[int]) -> Box:
         columns = list(zip(*[self.points[i] for i in some]))
         low, high = [min(x) for x in columns], [max(x) for x in columns]
-        highest, halves = max([self.prices[i] for i in some]), ()
+        highest = max([self.prices[i] for i in some])
+        halves: tuple[Any, ...] = ()
         if len(some) > 16:
             wide = [c * (b - a) ** 2 for c, a, b in zip(self.counts, low, high)]
             j = wide.index(max(wide))

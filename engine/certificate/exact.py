@@ -40,10 +40,10 @@ class WholeColumn:
         if scaling == "none":
             return self.weight / self.denominator**2
         if scaling == "range":
-            spread = (max(some) - min(some)) ** 2
+            spread = Fraction((max(some) - min(some)) ** 2)
         else:
-            spread = n * sum(x * x for x in some) - sum(some) ** 2
-            spread = Fraction(spread, n * n)
+            squares = n * sum(x * x for x in some) - sum(some) ** 2
+            spread = Fraction(squares, n * n)
         return self.weight / spread if spread else Fraction(0)
 
 
