@@ -11,15 +11,6 @@ from dashboard.i18n.language import _
 from dashboard.state import session
 from engine.certificate import certify
 
-_STYLE = """
-.check, label { display: flex; flex-direction: column; gap: 0.4rem; }
-.check { font: 0.875rem var(--st-font); color: var(--st-text-color); }
-input { font: inherit; max-width: 100%; }
-p { margin: 0; overflow-wrap: anywhere; }
-.right::before { content: "\\2713\\00a0"; color: var(--st-green-text-color); }
-.wrong::before { content: "\\2717\\00a0"; color: var(--st-red-text-color); }
-"""
-
 SCRIPT = "\n".join(
     path.read_text(encoding="utf-8")
     for path in (
@@ -32,7 +23,7 @@ SCRIPT = "\n".join(
 _check = st.components.v2.component(
     "coterie_check_certificate",
     html='<div class="check"></div>',
-    css=_STYLE,
+    css=Path(__file__).with_suffix(".css").read_text(encoding="utf-8"),
     js=SCRIPT,
 )
 
