@@ -137,7 +137,8 @@ def compose(
     for j, truth in enumerate(known):
         share = ctx.part(0.8 * j / len(known), 0.8 * (j + 1) / len(known))
         # Whoever is open in one column is not asked about in another.
-        near, all_seen = _bounded(truth, [one[j] for one in said], bounded, share)
+        mine = [one[j] for one in said]
+        near, all_seen = _bounded(truth, mine, bounded, recovered[j], share)
         bounded, exact = bounded | near, exact and all_seen
     pairs = {}
     for a, b in itertools.combinations(everything, 2):
@@ -193,7 +194,11 @@ def _of(meaning: str, said: Sequence[Statement]) -> list[Statement]:
 
 
 def _bounded(
-    truth: Truth, said: Sequence[Statement], open_: Booleans, ctx: RunContext
+    truth: Truth,
+    said: Sequence[Statement],
+    open_: Booleans,
+    recovered: Booleans,
+    ctx: RunContext,
 ) -> tuple[Booleans, bool]:
     """Return who else is bounded by all releases better than by each; if that is all.
 
@@ -215,6 +220,8 @@ def _bounded(
         ends = propagated(_sums([one]), low, high, 1)
         single |= ends[1] - ends[0] <= width
     ask = there & ~open_ & ~single
+    # What follows from the sums is known, and says more of the rest.
+    low[recovered] = high[recovered] = truth.values[recovered]
     near, exact = narrow(_sums(sums), low, high, ask, width, ctx)
     return (found | near) & ~open_, exact
 
