@@ -36,7 +36,9 @@ def fate(page: Page, name: str) -> str:
 
 THOUSANDS = [
     pytest.mark.slow,
-    pytest.mark.xfail(reason="8,000 columns take long to propose for", strict=False),
+    pytest.mark.xfail(
+        reason="now and then its reader is said to take too much memory", strict=False
+    ),
 ]
 
 
