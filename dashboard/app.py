@@ -8,7 +8,7 @@ from dashboard.i18n import text, text_help, text_lessons
 from dashboard.i18n.language import _
 from dashboard.jobs import jobs
 from dashboard.server import garbage, sign_in
-from dashboard.ui import auto_run, chrome, open_file, run_panel
+from dashboard.ui import auto_run, chrome, open_file, run_panel, work_ahead
 
 # A file: Streamlit would fetch an icon's picture from a server elsewhere.
 LOGO = str(Path(__file__).with_name("logo.svg"))
@@ -34,5 +34,6 @@ shown = [
 page = st.navigation([*shown, *sign_in.sign_out_pages()], position="top")
 chrome.show(page.url_path or pages[0][0])
 page.run()
+work_ahead.begin()
 jobs.warm()
 garbage.freeze()

@@ -30,6 +30,15 @@ TINTS = ("#5B8DB0", "#8CA6B5", "#B5ADA3", "#D9A066", "#E37222")
 _TIMES = (0.5, 1.0, 2.0, 4.0)
 """Between two tints: how many times the usual loss the records of a group lose."""
 
+LIT = {"groups": True}
+"""In the meta of records: while one is pointed at, its group lights up everywhere."""
+
+_FEW_GROUPS, _COVERED = 60, 8.0
+"""Groups up to which hulls can be followed; hulls over a record from which not."""
+
+_SMALL = 0.01
+"""Share of the plane up to which a hull is drawn where hulls would be a tangle."""
+
 _MANY = 2_000
 """Records from which points are drawn by the graphics card, where there is one."""
 
@@ -53,21 +62,22 @@ def group_maps(
         ones would press all others together.
     """
     grid = grid_of([(view.title, view.k) for view in views])
-    usual = float(np.mean(np.concatenate([view.costs for view in views])))
+    usual = _usual(views)
     data: list[dict[str, Any]] = []
+    marks = tangled(views)
     for view in views:
         axes = grid.axes_of(view.title, view.k)
-        about = {"name": view.label, "meta": selection_meta(view.title, view.key)}
-        data += [hull | about | axes for hull in _hulls(view, usual)]
-        points = _records(view, styles[view.method], 0.6)
-        data.append(points | about | axes | {"hovertemplate": record_hover(view.label)})
-    shares = views[0].shares
-    foot = _(
-        "Across: component 1 ({one} % of the variance). Up: component 2 ({two} %)."
-    )
-    layout = grid.layout(
-        foot.format(one=f"{100.0 * shares[0]:.0f}", two=f"{100.0 * shares[1]:.0f}")
-    )
+        meta = selection_meta(view.title, view.key)
+        about = {"name": view.label, "meta": meta}
+        points = _records(view, styles[view.method].colour, 0.6)
+        if marks:
+            points["marker"]["color"] = _tinted(view, usual)
+        hulls_of = _compact(view) if marks else view
+        data += [hull | about | axes for hull in _hulls(hulls_of, usual)]
+        shown = {"hovertemplate": record_hover(view.label), "meta": meta | LIT}
+        data.append(points | about | axes | shown)
+    one, two = views[0].titles
+    layout = grid.layout(_("Across: {one}. Up: {two}.").format(one=one, two=two))
     layout["shapes"] = [_frame(grid.axes_of(view.title, view.k)) for view in views]
     layout["annotations"] += [
         _loss_note(view, grid.axes_of(view.title, view.k)) for view in views
@@ -104,18 +114,19 @@ def group_map(
     height : int
         In pixels.
     """
-    hulls = _hulls(view, float(view.costs.mean()))
-    points = _records(view, style) | {
-        "meta": {"key": view.key},
+    usual, marks = _usual([view]), tangled([view])
+    hulls = _hulls(_compact(view) if marks else view, usual)
+    points = _records(view, style.colour) | {
+        "meta": {"key": view.key} | LIT,
         "hovertemplate": record_hover(),
     }
+    if marks:
+        points["marker"]["color"] = _tinted(view, usual)
     figure = go.Figure({"data": [*hulls, *_pointed(view, style, *pointed), points]})
     apply_theme(figure, height, legend=False)
     figure.update_layout(dragmode="zoom", hovermode="closest", font={"size": 12})
-    figure.update_xaxes(title=component_title(view, 0), showticklabels=False)
-    figure.update_yaxes(
-        title=component_title(view, 1), showticklabels=False, showgrid=False
-    )
+    for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
+        axis(title=view.titles[j], showgrid=False, **ticks_of(view, j))
     _in_view(figure, [view], middle)
     return figure
 
@@ -154,7 +165,9 @@ def _pointed(
 
 def _in_view(figure: go.Figure, views: Sequence[GroupView], middle: bool) -> None:
     points = np.vstack([view.points for view in views])
-    shown = span(points, 0.05 if middle else 0.0)
+    whole, inner = span(points, 0.0), span(points, 0.05 if middle else 0.0)
+    # Categories are never far: all of them stay in view.
+    shown = [whole[j] if views[0].ticks[j] else inner[j] for j in (0, 1)]
     figure.update_xaxes(range=shown[0], linecolor=FAINT)
     figure.update_yaxes(range=shown[1], linecolor=FAINT)
 
@@ -176,7 +189,7 @@ def _frame(axes: Mapping[str, str]) -> dict[str, Any]:
 def _loss_note(view: GroupView, axes: Mapping[str, str]) -> dict[str, Any]:
     # Lines pass below it: only a chip of its own can be read in light and dark.
     return note(
-        f"IL {view.loss:.2f} %",
+        f"IL {view.loss:.1f} %" if view.loss >= 1.0 else f"IL {view.loss:.2g} %",
         1.0,
         1.0,
         xref=f"{axes['xaxis']} domain",
@@ -191,14 +204,23 @@ def _loss_note(view: GroupView, axes: Mapping[str, str]) -> dict[str, Any]:
 
 def _marker_size(count: int) -> float:
     """Return a diameter in pixels at which many points do not hide the hulls."""
-    return 7.0 if count < 100 else 4.0 if count < 500 else 2.5
+    for most, size in ((100, 7.0), (500, 4.0), (5_000, 2.5)):
+        if count < most:
+            return size
+    return 1.6
 
 
-def component_title(view: GroupView, j: int) -> str:
-    """Return the title of the axis that shows a component, counted from 0."""
-    return _("Component {number} ({share} % of the variance)").format(
-        number=j + 1, share=f"{100.0 * view.shares[j]:.0f}"
-    )
+def ticks_of(view: GroupView, j: int) -> dict[str, Any]:
+    """Return what an axis, counted from 0, says of its ticks."""
+    ticks = view.ticks[j]
+    if not ticks:
+        return {"showticklabels": ticks is not None, "nticks": 5}
+    return {
+        "tickvals": [place for place, _words in ticks],
+        "ticktext": [words for _place, words in ticks],
+        "showticklabels": True,
+        "tickangle": 0,
+    }
 
 
 def record_hover(result: str = "") -> str:
@@ -209,7 +231,51 @@ def record_hover(result: str = "") -> str:
     return f"{words}<extra>{result}</extra>"
 
 
-def _records(view: GroupView, style: Style, size: float = 1.0) -> dict[str, Any]:
+def tangled(views: Sequence[GroupView]) -> bool:
+    """Return whether hulls would lie on each other so that records are clearer.
+
+    So it is where a record lies within many groups' boxes on average; groups in many
+    dimensions spread over a plane.
+    """
+    boxes = [
+        _boxes(view) for view in views if np.unique(view.labels).size > _FEW_GROUPS
+    ]
+    return any(float(areas.sum()) > _COVERED for areas in boxes)
+
+
+def _boxes(view: GroupView) -> Values:
+    """Return the area of the box around each group that is shown, by its label.
+
+    Both axes are taken as ranks, from 0 to 1: the share of the records that would lie
+    in the box if the axes had nothing to do with each other.
+    """
+    ranks = np.argsort(np.argsort(view.points, axis=0), axis=0) / len(view.points)
+    order = np.argsort(view.labels, kind="stable")
+    starts = np.flatnonzero(np.diff(view.labels[order], prepend=-1))
+    low = np.minimum.reduceat(ranks[order], starts, axis=0)
+    high = np.maximum.reduceat(ranks[order], starts, axis=0)
+    areas: Values = (high - low).prod(axis=1)
+    return areas
+
+
+def _compact(view: GroupView) -> GroupView:
+    """Return a view of the groups alone whose hulls are small."""
+    groups = np.unique(view.labels)[_boxes(view) < _SMALL]
+    return view.only(np.flatnonzero(np.isin(view.labels, groups)))
+
+
+def _usual(views: Sequence[GroupView]) -> float:
+    """Return what a record loses whose loss is neither high nor low."""
+    return float(np.median(np.concatenate([view.costs[view.labels] for view in views])))
+
+
+def _tinted(view: GroupView, usual: float) -> list[str]:
+    """Return a colour for each record: by what its group's records lose."""
+    tints = np.digitize(view.costs, usual * np.array(_TIMES))
+    return [TINTS[tint] for tint in tints[view.labels]]
+
+
+def _records(view: GroupView, colour: str, size: float = 1.0) -> dict[str, Any]:
     """Return the records as points, in a size that suits how many there are."""
     many = view.labels.size > _MANY
     # Half the bytes where numbers are small, and of places still more than a screen
@@ -222,7 +288,7 @@ def _records(view: GroupView, style: Style, size: float = 1.0) -> dict[str, Any]
         "x": view.points[:, 0].astype(np.float32),
         "y": view.points[:, 1].astype(np.float32),
         "marker": {
-            "color": style.colour,
+            "color": colour,
             "size": size * _marker_size(view.labels.size),
         },
         "customdata": custom.astype(np.int16 if small else np.int32),

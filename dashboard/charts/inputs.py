@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.trace import Point
 from engine.pipeline.probabilistic import Probabilistic
+from engine.pipeline.seeds import Spread as OverSeeds
 
 PER_ATTRIBUTE = "per-attribute"
 """Kind of bound on methods that group each attribute on its own."""
@@ -58,6 +59,11 @@ class Facts:
         intervals: there NCP says more.
     drawn : Probabilistic or None
         Group sizes, where records drew their groups and no size is promised.
+    n_seeds : int
+        With how many seeds it was run.
+    spreads : mapping of str to OverSeeds
+        How figures vary over them, by name as in :data:`engine.pipeline.seeds.FIGURES`;
+        empty where there is one seed.
     """
 
     key: str
@@ -77,6 +83,8 @@ class Facts:
     class_size: float
     generalised: bool
     drawn: Probabilistic | None = None
+    n_seeds: int = 1
+    spreads: Mapping[str, OverSeeds] = field(default_factory=dict)
 
     @property
     def gap(self) -> float:
@@ -120,9 +128,12 @@ def bounds(rows: Sequence[Facts]) -> dict[int, float]:
     return dict(sorted(found.items()))
 
 
+Ticks = tuple[tuple[float, str], ...]
+
+
 @dataclass(frozen=True, eq=False)
 class GroupView:
-    """One result's groups in the plane of the first two principal components.
+    """One result's groups in a plane.
 
     Attributes
     ----------
@@ -134,8 +145,10 @@ class GroupView:
         Per cent.
     points : ndarray of float64, shape (n_shown, 2)
     labels : ndarray of int64, shape (n_shown,)
-    shares : ndarray of float64, shape (2,)
-        Share of the variance that each component explains.
+    titles : tuple of str
+        Of the axes: what they show.
+    ticks : tuple of two tuples of (place, words)
+        Along the axes; empty where the numbers say it, None where they say nothing.
     n_records, n_groups : int
         Before sampling.
     rows : ndarray of int64, shape (n_shown,)
@@ -154,7 +167,8 @@ class GroupView:
     loss: float
     points: NDArray[np.float64]
     labels: NDArray[np.int64]
-    shares: NDArray[np.float64]
+    titles: tuple[str, str]
+    ticks: tuple[Ticks | None, Ticks | None]
     n_records: int
     n_groups: int
     rows: NDArray[np.int64]

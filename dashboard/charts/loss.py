@@ -26,6 +26,9 @@ _LEAST = 200
 _WORDS = 0.18
 """Share of an axis that the name of a bound takes."""
 
+_BELOW = 0.34
+"""How far below a method's line its spread over seeds is drawn, in lines."""
+
 _RINGS_UP_TO = 4
 """Lines beyond this number are not widened where they lie on each other."""
 
@@ -63,6 +66,7 @@ def loss_dots(
         ),
         k,
         ringed,
+        "information_loss",
     )
     least = bounds(rows)
     for size, bound in least.items():
@@ -93,7 +97,15 @@ def penalty_dots(
     It does not depend on the scaling.
     """
     hover = _("penalty {penalty} %").format(penalty="%{x:.3f}")
-    return _dots(rows, styles, lambda row: row.penalty, hover, k, ringed)
+    return _dots(
+        rows,
+        styles,
+        lambda row: row.penalty,
+        hover,
+        k,
+        ringed,
+        "certainty_penalty",
+    )
 
 
 def ranked(rows: Sequence[Facts], k: int, value: Callable[[Facts], float]) -> list[str]:
@@ -113,8 +125,12 @@ def _dots(
     hover: str,
     k: int,
     ringed: str,
+    varies: str,
 ) -> go.Figure:
-    """Draw a figure of every result as dots along a line per method."""
+    """Draw a figure of every result as dots along a line per method.
+
+    `varies` is the name by which its spread over seeds is known.
+    """
     titles = ranked(rows, k, value)
     figure = go.Figure()
     for place, title in enumerate(titles):
@@ -145,6 +161,7 @@ def _dots(
                 f"<b>{title}</b>, k = %{{customdata[1]}}<br>{hover}<extra></extra>"
             ),
         )
+        _add_spreads(figure, own, style, varies, place)
     apply_theme(figure, _HEAD + _FOOT + max(_LEAST, _ROW * len(titles)), legend=False)
     figure.update_layout(
         margin={"l": 8, "r": 24, "t": _HEAD, "b": _FOOT}, font={"size": 12}
@@ -163,6 +180,51 @@ def _dots(
         fixedrange=True,
     )
     return figure
+
+
+def _add_spreads(
+    figure: go.Figure, rows: Sequence[Facts], style: Style, varies: str, place: float
+) -> None:
+    """Draw below a method's dots mean and deviation over seeds, where it has several.
+
+    The dots themselves are what the first seed's release loses.
+    """
+    own = [row for row in rows if varies in row.spreads]
+    if not own:
+        return
+    found = [row.spreads[varies] for row in own]
+    words = _(
+        "mean of {seeds} seeds {mean} %, standard deviation {deviation}<br>"
+        "from {least} to {most} %"
+    ).format(
+        seeds="%{customdata[2]}",
+        mean="%{x:.3f}",
+        deviation="%{customdata[3]:.3f}",
+        least="%{customdata[4]:.3f}",
+        most="%{customdata[5]:.3f}",
+    )
+    figure.add_scatter(
+        name=rows[0].title,
+        x=[one.mean for one in found],
+        y=[place + _BELOW] * len(found),
+        mode="markers",
+        marker={"symbol": "line-ns-open", "size": 8, "color": style.colour},
+        error_x={
+            "type": "data",
+            "array": [one.deviation for one in found],
+            "color": style.colour,
+            "thickness": 2,
+            "width": 3,
+        },
+        meta=selection_meta(rows[0].title),
+        customdata=[
+            (row.key, row.k, row.n_seeds, one.deviation, one.least, one.most)
+            for row, one in zip(own, found, strict=True)
+        ],
+        hovertemplate=(
+            f"<b>{rows[0].title}</b>, k = %{{customdata[1]}}<br>{words}<extra></extra>"
+        ),
+    )
 
 
 def _name_bounds(figure: go.Figure, least: Mapping[int, float]) -> None:
@@ -223,6 +285,30 @@ def loss_lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
         later = list(lines.values())[place + 1 :]
         hidden = min(2, sum(_coincide(line, other, highest) for other in later))
         hidden = hidden if len(lines) <= _RINGS_UP_TO else 0
+        over = {
+            row.k: row.spreads["information_loss"]
+            for row in rows
+            if row.title == title and "information_loss" in row.spreads
+        }
+        if over:
+            figure.add_scatter(
+                name=_("{method}, mean over seeds").format(method=title),
+                x=list(over),
+                y=[one.mean for one in over.values()],
+                mode="markers",
+                marker={"symbol": "line-ew-open", "size": 9, "color": style.colour},
+                error_y={
+                    "type": "data",
+                    "array": [one.deviation for one in over.values()],
+                    "color": style.colour,
+                },
+                meta=selection_meta(title),
+                customdata=[(keys[title, k],) for k in over],
+                hovertemplate="k = %{x}: %{y:.3f} ± %{error_y.array:.3f} %<extra>"
+                + title
+                + "</extra>",
+                showlegend=False,
+            )
         figure.add_scatter(
             name=title,
             x=list(line),

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from dashboard.charts.groups import component_title, record_hover, span
+from dashboard.charts.groups import record_hover, span, ticks_of
 from dashboard.charts.inputs import GroupView
 from dashboard.charts.theme import NEUTRAL, SKY, VERMILION, apply_theme, fade
 from dashboard.i18n.language import _
@@ -63,7 +63,7 @@ def replay(
     apply_theme(figure, 560)
     shown = span(view.points, 0.05 if middle else 0.0)
     for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
-        axis(range=shown[j], title=component_title(view, j))
+        axis(range=shown[j], title=view.titles[j], **ticks_of(view, j))
     figure.update_layout(
         margin={"t": 44, "b": 8},
         updatemenus=[_buttons()],

@@ -25,9 +25,37 @@ ONE_SHOW = (
     "Each point is a record, and around each group is its hull, orange where its "
     "records lose most. Click a record to ask why it is in its group."
 )
+MARKS_SHOW = (
+    "Each point is a record, orange where the records of its group lose most. The "
+    "groups' hulls would lie on each other here: point at a record to see its own, in "
+    "every panel. Drag to look closer, double-click to go back, and once more to see "
+    "the far ones too."
+)
 NUMBERS_ONLY = "Only the columns of numbers count here, categories are left out."
 SAMPLED = (
     "About {most} of {all} records are drawn per panel: whole groups, chosen at random."
+)
+
+AGAINST: dict[str, tuple[str, str]] = {
+    "records": ("Number of records", "Records"),
+    "k": ("k, minimum group size", "k"),
+    "attributes": ("Number of attributes", "Attributes"),
+}
+"""What run time is measured against: title of the axis, and the word of the choice."""
+COLUMNS_SHOW = (
+    "How much of each column's variation every method loses; orange loses most. Point "
+    "at a cell to read what became of the column's values."
+)
+RUN_TIME_SHOWS = (
+    "How long the chosen methods take to group this table, or parts of it: the "
+    "shortest of several runs, and bars up to the longest. Smaller tables are drawn "
+    "at random from it; fewer attributes are the first ones. Where both axes are "
+    "powers of ten, a power of 2 means that twice the records take four times as long."
+)
+RUN_TIME_ABOVE = "Run time is being measured; how far it is stands above."
+NOTHING_TO_TIME = (
+    "None of the chosen methods can be timed: a search takes the seconds that it is "
+    "given."
 )
 
 BESIDE_FIGURES = (

@@ -15,10 +15,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
-from dashboard.jobs import assessment
+from dashboard.jobs import assessment, timing
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.process import Worker, is_alive, why_ended
 from engine.analysis import Analysis
+from engine.analysis.timing import Experiment, Timing
 from engine.core.message import NOTHING, Message, from_json
 from engine.core.trace import Point
 from engine.data.table import Table
@@ -79,10 +80,13 @@ class JobView:
         Since the start; stands still once the run has ended.
     search : Search or None
         The search that is going on, if the method is one.
-    asked : Assessment or None
-        What is worked out for outcomes that were there before; None for a run.
+    asked : Assessment, Experiment or None
+        What is worked out for outcomes that were there before, or how the plans are
+        timed; None for a run.
     analyses : mapping of int to Analysis
         By position, where one was asked for.
+    timings : tuple of Timing
+        Times taken so far, where methods are timed.
     """
 
     state: State
@@ -94,8 +98,9 @@ class JobView:
     message: Message
     seconds: float
     search: Search | None = None
-    asked: Assessment | None = None
+    asked: Assessment | Experiment | None = None
     analyses: Mapping[int, Analysis] = field(default_factory=dict)
+    timings: tuple[Timing, ...] = ()
 
     @property
     def running(self) -> bool:
@@ -109,7 +114,7 @@ class Job:
 
     Attributes
     ----------
-    table, plans, results, asked, analyses
+    table, plans, results, asked, analyses, timings
         As in :class:`JobView`.
     outcomes : mapping of int to Outcome
         By position, those that are assessed.
@@ -119,6 +124,8 @@ class Job:
         Whose run it is: sessions that started it or looked at it.
     person : str
         Who started it; runs of one person stand back behind those of others.
+    ahead : bool
+        Whether nobody has asked for it: it works on what is likely to be asked for.
     launched : bool
         Whether it has left the queue.
     spent : float
@@ -134,9 +141,10 @@ class Job:
     results: dict[int, Result]
     folder: Path
     sessions: set[str]
-    asked: Assessment | None = None
+    asked: Assessment | Experiment | None = None
     outcomes: Mapping[int, Outcome] = field(default_factory=dict)
     analyses: dict[int, Analysis] = field(default_factory=dict)
+    timings: tuple[Timing, ...] = ()
     state: State = "running"
     share: float = 0.0
     stage: Message = WAITING
@@ -144,6 +152,7 @@ class Job:
     search: Search | None = None
     stopping: int | None = None
     person: str = ""
+    ahead: bool = False
     launched: bool = False
     since: float = 0.0
     spent: float = 0.0
@@ -165,6 +174,9 @@ class Job:
         (self.folder / "results").mkdir()
         # Runs do not write releases.
         save_table(replace(self.table, carried=None), self.folder / "table")
+        if isinstance(self.asked, Experiment):
+            timing.write(self.asked, self.plans, self.timings, self.folder)
+            return
         if self.asked is not None:
             assessment.write(self.asked, self.outcomes, self.table, self.folder)
             return
@@ -259,6 +271,9 @@ class Job:
 
     def gather(self) -> None:
         """Load the results that have arrived."""
+        if isinstance(self.asked, Experiment):
+            self.timings = timing.load(self.folder)
+            return
         for folder in sorted((self.folder / "results").glob("[0-9]*")):
             position = int(folder.name)
             if position in self.outcomes:
@@ -299,6 +314,7 @@ class Job:
                 search=self.search,
                 asked=self.asked,
                 analyses=MappingProxyType(dict(self.analyses)),
+                timings=self.timings,
             )
 
 

@@ -19,7 +19,7 @@ import threading
 import time
 import traceback
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
@@ -29,6 +29,7 @@ from dashboard.jobs.process import Worker, physical_bytes, too_big, why_ended
 from dashboard.jobs.quota import Quota
 from dashboard.jobs.shares import shares
 from dashboard.server import browsers, sign_in, tabs
+from engine.analysis.timing import Experiment
 from engine.core.errors import EngineError
 from engine.core.message import Message
 from engine.data.table import Table
@@ -44,9 +45,15 @@ __all__ = [
     "measure",
     "registry",
     "start",
+    "time_methods",
     "view",
     "warm",
+    "work_ahead",
 ]
+
+
+AHEAD_SECONDS = 60.0
+"""After which work that nobody has asked for is ended, begun or not."""
 
 
 class Registry:
@@ -104,9 +111,9 @@ class Registry:
         table: Table,
         plans: Sequence[Plan],
         known: Mapping[Plan, Result] | None = None,
-        asked: Assessment | None = None,
+        asked: Assessment | Experiment | None = None,
     ) -> str:
-        """Start a run; see :func:`start` and :func:`measure`."""
+        """Start a run; see :func:`start`, :func:`measure` and :func:`time_methods`."""
         job_id = tabs.new_token()
         session = tabs.current()
         results = {
@@ -114,7 +121,7 @@ class Registry:
             for position, plan in enumerate(plans)
             if known and plan in known
         }
-        outcomes = {} if asked is None else asked.left_open(results)
+        outcomes = asked.left_open(results) if isinstance(asked, Assessment) else {}
         job = Job(
             table=table,
             plans=tuple(plans),
@@ -139,8 +146,48 @@ class Registry:
             self._jobs[job_id] = job
             self._change.notify()
         for old in replaced:
-            old.end("cancelled")
-            self._quota.note(old.person, old.spent)
+            self._forget(old)
+        return job_id
+
+    def _forget(self, job: Job) -> None:
+        job.end("cancelled")
+        if not job.ahead:
+            self._quota.note(job.person, job.spent)
+
+    def work_ahead(self, table: Table, choose: Callable[[], Sequence[Plan]]) -> str:
+        """Work on what is likely to be asked for; see :func:`work_ahead`."""
+        job_id, session = tabs.new_token(), tabs.current()
+        person = sign_in.user_id() or browsers.visit().browser or session
+        job = Job(
+            table=table,
+            plans=(),
+            results={},
+            folder=new_folder(),
+            sessions={session} - {""},
+            person=person,
+            ahead=True,
+        )
+
+        def begin() -> None:
+            # To choose takes a moment that no page should wait for.
+            job.plans = tuple(choose())
+            with self._change:
+                mine = [
+                    (old_id, old)
+                    for old_id, old in self._jobs.items()
+                    if session in old.sessions
+                ]
+                wanted = any(one.state == "running" for _, one in mine if not one.ahead)
+                if not job.plans or wanted or self._closed:
+                    return
+                before = [old_id for old_id, old in mine if old.ahead]
+                gone = [self._jobs.pop(old_id) for old_id in before]
+                self._jobs[job_id] = job
+                self._change.notify()
+            for old in gone:
+                old.end("cancelled")
+
+        threading.Thread(target=begin, daemon=True).start()
         return job_id
 
     def view(self, job_id: str) -> JobView | None:
@@ -209,13 +256,16 @@ class Registry:
         if any(map(tabs.is_open, tuple(job.sessions))):
             job.seen = now
         elif now - job.seen > self._grace:
-            job.end("cancelled")
             with self._change:
                 self._jobs.pop(job_id, None)
-            self._quota.note(job.person, job.spent)
+            self._forget(job)
+        if job.ahead and now - (job.since or job.started) > AHEAD_SECONDS:
+            job.end("cancelled")
 
     def _launch_next(self, jobs: list[Job]) -> None:
         """Begin what there is room for: first of those who have least at work."""
+        self._make_room([job for job in jobs if job.state == "running"])
+        jobs = [job for job in jobs if not job.ahead]
         running = [job for job in jobs if job.busy]
         waiting = [job for job in jobs if job.state == "running" and not job.launched]
         have = Counter(job.person for job in running)
@@ -230,6 +280,24 @@ class Registry:
             for job in running:
                 if now - job.since > self._turn:
                     job.pause()
+
+    def _make_room(self, jobs: list[Job]) -> None:
+        """End what works ahead where others need its place, or begin more of it.
+
+        It takes idle places only, and leaves one free: whoever asks for something does
+        not wait for it. While anybody waits there is none.
+        """
+        asked = [job for job in jobs if not job.ahead]
+        ahead = [job for job in jobs if job.ahead]
+        crowded = any(not job.launched for job in asked)
+        room = 0 if crowded else max(0, self._parallel - 1 - len(asked))
+        busy = [job for job in ahead if job.launched]
+        for job in busy[room:]:
+            job.end("cancelled")
+        waiting = [job for job in ahead if not job.launched]
+        for job in waiting[: max(0, room - len(busy))]:
+            job.launched, job.since = True, time.monotonic()
+            threading.Thread(target=self._launch, args=(job,), daemon=True).start()
 
     def _launch(self, job: Job) -> None:
         """Write a run's folder and give it to a worker."""
@@ -248,7 +316,9 @@ class Registry:
             job.end("failed", no_room)
             return
         try:
-            worker = self._take_worker()
+            worker = Worker() if job.ahead else self._take_worker()
+            if job.ahead:
+                worker.stand_back()
         except OSError as error:
             no_process = Message(
                 "The run could not start, because the system allows no further process "
@@ -273,7 +343,8 @@ class Registry:
     def _keep_spare(self) -> None:
         """Start a spare worker while the processor has nothing else to do."""
         with self._change:
-            idle = not any(job.busy for job in self._jobs.values())
+            jobs = self._jobs.values()
+            idle = not any(job.busy for job in jobs if not job.ahead)
             due = time.monotonic() >= self._spare_due
             code = None if self._spare is None else self._spare.exit_code
             if self._spare is not None and code is not None:
@@ -356,6 +427,41 @@ def measure(table: Table, outcomes: Sequence[Outcome], asked: Assessment) -> str
     """
     known: dict[Plan, Result] = {outcome.plan: outcome for outcome in outcomes}
     return registry().start(table, tuple(known), known, asked)
+
+
+def work_ahead(table: Table, choose: Callable[[], Sequence[Plan]]) -> str:
+    """Carry out plans that are likely to be asked for, while nobody asks for anything.
+
+    It gives way to every run, of this tab and of others, counts for nobody, and takes
+    the processor only where nothing else wants it.
+
+    Parameters
+    ----------
+    table : Table
+    choose : callable
+        Returns the plans, the likeliest first; called in a thread of its own.
+
+    Returns
+    -------
+    str
+        The identifier; there is no view of it where there was nothing to do.
+    """
+    return registry().work_ahead(table, choose)
+
+
+def time_methods(table: Table, plans: Sequence[Plan], experiment: Experiment) -> str:
+    """Start timing methods; return its identifier at once.
+
+    An earlier run of the same tab is stopped and forgotten.
+
+    Parameters
+    ----------
+    table : Table
+    plans : sequence of Plan
+        One for each method.
+    experiment : Experiment
+    """
+    return registry().start(table, plans, None, experiment)
 
 
 def view(job_id: str | None) -> JobView | None:

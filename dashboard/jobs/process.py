@@ -75,6 +75,11 @@ class Worker:
         """None while the process lives; negative numbers are signals."""
         return self._process.poll()
 
+    def stand_back(self) -> None:
+        """Take the processor only where nothing else wants it."""
+        with contextlib.suppress(OSError):  # ended, or a system that does not say
+            os.setpriority(os.PRIO_PROCESS, self.pid, 19)
+
     def order(self, folder: Path) -> None:
         """Have the worker carry out the run that `folder` describes.
 

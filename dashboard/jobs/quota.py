@@ -41,7 +41,8 @@ class Quota:
         jobs : iterable of Job
             Those that are known, of everybody.
         """
-        mine = [job for job in jobs if job.person == person]
+        # What nobody has asked for is on nobody's account.
+        mine = [job for job in jobs if job.person == person and not job.ahead]
         open_ = sum(job.state == "running" for job in mine)
         if self._runs is not None and open_ >= self._runs:
             return Message(

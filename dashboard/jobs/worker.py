@@ -5,7 +5,8 @@ input for one, so that a click finds a worker ready. When standard input closes,
 server is gone or wants no more: the folder is removed and the process ends.
 
 The folder holds ``table/`` and ``plans.json``, or what
-:mod:`dashboard.jobs.assessment` puts there; the worker adds ``progress.json``,
+:mod:`dashboard.jobs.assessment` or :mod:`dashboard.jobs.timing` puts there; the worker
+adds ``progress.json``,
 ``results/<position>/`` as each plan is finished, and ``end.json``. A file
 ``enough.json`` tells it to end the search of one plan with the best so far, and one
 ``pause.json`` to end after the plan that it is at.
@@ -23,7 +24,7 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from dashboard.jobs import assessment
+from dashboard.jobs import assessment, timing
 from dashboard.jobs.process import NICENESS
 from dashboard.jobs.warm_up import warm_up
 from engine.core.context import RunContext
@@ -96,6 +97,10 @@ def carry_out(folder: Path) -> None:
         if assessment.is_asked(folder):
             table = load_table(folder / "table")
             assessment.carry_out(folder, table, RunContext(_Progress(folder)))
+        elif timing.is_asked(folder):
+            table = load_table(folder / "table")
+            ctx = RunContext(_Progress(folder))
+            timing.carry_out(folder, table, ctx, lambda: _stand_back(folder))
         else:
             _compare(folder)
     except _Paused:
@@ -115,6 +120,12 @@ def carry_out(folder: Path) -> None:
 
 class _Paused(BaseException):
     """Somebody else's run is to go on first."""
+
+
+def _stand_back(folder: Path) -> None:
+    """End here, if somebody else's run is to go on first."""
+    if (folder / "pause.json").exists():
+        raise _Paused
 
 
 NO_MEMORY = Message(
@@ -150,8 +161,8 @@ def _compare(folder: Path) -> None:
         if isinstance(result, Outcome):
             result = assessment.measured(result, preparations)
         save_outcome(result, results / f"{positions[at]:06d}", table)
-        if (folder / "pause.json").exists() and at + 1 < len(plans):
-            raise _Paused
+        if at + 1 < len(plans):
+            _stand_back(folder)
         begin(at + 1)
 
     begin(0)

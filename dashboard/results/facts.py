@@ -11,6 +11,7 @@ import numpy as np
 from dashboard.charts.inputs import POLISHED, Facts
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
+from dashboard.results.digits import shown
 from engine.aggregate import aggregations
 from engine.data.kinds import Kind
 from engine.methods import methods
@@ -74,6 +75,8 @@ def facts(outcome: Outcome) -> Facts:
             for rule in outcome.plan.aggregations.values()
         ),
         drawn=outcome.probabilistic,
+        n_seeds=max(1, len(outcome.by_seed)),
+        spreads=outcome.spreads,
     )
 
 
@@ -91,7 +94,7 @@ def basis(outcome: Outcome) -> str:
 
 def lost_words(outcome: Outcome) -> str:
     """Return what a result loses for people, named and with its unit."""
-    return f"{_('IL')} {outcome.information_loss:.2f} %"
+    return f"{_('IL')} {shown(outcome.information_loss)} %"
 
 
 def with_best_bounds(outcomes: Sequence[Outcome]) -> list[Facts]:

@@ -6,20 +6,20 @@ import numpy as np
 
 from dashboard.charts.inputs import GroupView
 from dashboard.results.facts import plan_title, series
-from engine.core.principal import Principal
+from dashboard.results.planes import Plane
 from engine.core.typing import Values
 from engine.pipeline.outcome import Outcome
 
 
 def group_view(
-    outcome: Outcome, plane: Principal, costs: Values, limit: int = 5_000
+    outcome: Outcome, plane: Plane, costs: Values, limit: int = 5_000
 ) -> GroupView:
     """Place an outcome's groups in a plane, drawing whole groups above a limit.
 
     Parameters
     ----------
     outcome : Outcome
-    plane : Principal
+    plane : Plane
         Of the same plan and table.
     costs : ndarray of float64, shape (n_groups,)
         As :func:`group_costs` says.
@@ -41,9 +41,10 @@ def group_view(
         k=outcome.plan.k,
         loss=outcome.information_loss,
         costs=costs,
-        points=plane.scores[shown],
+        points=plane.places[shown],
         labels=labels[shown],
-        shares=plane.shares,
+        titles=(plane.across.title, plane.up.title),
+        ticks=(plane.across.ticks, plane.up.ticks),
         n_records=labels.size,
         n_groups=sizes.size,
         rows=shown,

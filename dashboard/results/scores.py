@@ -10,10 +10,10 @@ import pandas as pd
 from dashboard.charts.inputs import MapPoint, efficient
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _
+from dashboard.results.digits import shown
 from dashboard.results.facts import facts
 from engine.measures import MeasureInfo, Score, measures
 from engine.pipeline.outcome import Outcome
-from engine.report.pages import number
 
 FAMILIES = text_measures.FAMILIES
 
@@ -47,7 +47,23 @@ def value_words(info: MeasureInfo, value: float) -> str:
 
 
 def _figure(value: float, unit: str = "") -> str:
-    return f"{_(number(value))} {_(unit)}".strip()
+    return f"{shown(value)} {_(unit)}".strip()
+
+
+def exact_words(info: MeasureInfo, score: Score) -> str:
+    """Return a figure with all of its digits, and its interval and comparison."""
+    words = [_("Exactly {value}").format(value=_exact(score.value, info.unit))]
+    if score.interval is not None:
+        low, high = (_exact(end, info.unit) for end in score.interval)
+        words.append(_("95 %: {low} to {high}").format(low=low, high=high))
+    if score.baseline is not None:
+        base = _exact(score.baseline, info.unit)
+        words.append(_("to compare with {value}").format(value=base))
+    return "; ".join(words) + "."
+
+
+def _exact(value: float, unit: str) -> str:
+    return f"{value:.10g} {_(unit)}".strip()
 
 
 def interval_words(info: MeasureInfo, score: Score) -> str:

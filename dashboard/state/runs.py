@@ -9,6 +9,7 @@ from datetime import datetime
 import pandas as pd
 
 from dashboard.i18n.language import _, n_
+from dashboard.results.digits import shown
 from dashboard.results.facts import facts, plan_title
 from dashboard.state.memo import Key
 from dashboard.state.snapshot import Snapshot, weight
@@ -66,7 +67,7 @@ class Figure:
     @property
     def words(self) -> str:
         """The loss for people, named and with its unit."""
-        return f"{'IL' if self.of_numbers else 'NCP'} {self.lost:.2f} %"
+        return f"{'IL' if self.of_numbers else 'NCP'} {shown(self.lost)} %"
 
 
 @dataclass(frozen=True, eq=False)

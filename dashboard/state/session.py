@@ -49,6 +49,7 @@ from dashboard.state.workspace import (
     with_results,
     with_sample,
     with_table,
+    with_timings,
 )
 from engine.data.table import Table
 
@@ -59,6 +60,7 @@ __all__ = [
     "begin",
     "bound",
     "collect",
+    "collect_ahead",
     "key",
     "mark_rows",
     "open_sample",
@@ -184,7 +186,15 @@ def collect(view: JobView) -> Workspace:
     ws = _current()
     with_them = with_results(ws, view.table, view.plans, view.results)
     with_them = with_analyses(with_them, view.table, view.plans, view.analyses)
+    with_them = with_timings(with_them, view)
     with_them = record_run(with_them, view, datetime.now(UTC))
+    return ws if with_them is ws else _keep(with_them)
+
+
+def collect_ahead(view: JobView) -> Workspace:
+    """Keep what was worked out before anybody asked; it is no run of anybody's."""
+    ws = _current()
+    with_them = with_results(ws, view.table, view.plans, view.results)
     return ws if with_them is ws else _keep(with_them)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import sample_data
 from dashboard.i18n.language import _
+from dashboard.jobs.job import JobView
 from dashboard.jobs.warm_up import FOR_NUMBERS
 from dashboard.state import carry_over
 from dashboard.state.memo import Key, bounded, key_of
@@ -23,6 +24,7 @@ from dashboard.state.shared_choices import (
 )
 from dashboard.state.snapshot import History, Source, Upload
 from engine.analysis import Analysis
+from engine.analysis.timing import Experiment, Timing
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.methods import methods as all_methods
@@ -37,6 +39,21 @@ from engine.storage.snapshot import OutcomeSnapshot
 
 def _nothing() -> Mapping[Any, Any]:
     return MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Timed:
+    """Times that were taken on a table.
+
+    Attributes
+    ----------
+    fingerprint : str
+        Of the table.
+    found : tuple of Timing
+    """
+
+    fingerprint: str
+    found: tuple[Timing, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +82,10 @@ class Workspace:
         that are not protected now is kept for when they are, and part of no plan.
     job : str or None
         The run in progress, or the last one; see :mod:`dashboard.jobs.jobs`.
+    ahead : str or None
+        The work on likely choices that was begun last.
+    ahead_of : str
+        What had been asked for when it was begun: it is begun once for the same.
     reading : str or None
         The file that is being read; see :mod:`dashboard.readers.readings`.
     memo : mapping of (fingerprint, digest) to Outcome or Failure
@@ -79,8 +100,12 @@ class Workspace:
         Equal to `job` while that is a run on `reference`.
     analyses : mapping of (Key, str, str) to Analysis
         By result, target column and model.
+    timings : mapping of str to Timed
+        What was timed last against k, records or attributes.
     risk_axis, loss_axis : str
         Measures on the axes of the risk-utility map.
+    across, up : str
+        Attributes along the axes of pictures of groups; empty for components.
     ceilings : mapping of str to float
         By measure, how much risk may be taken at most.
     release_format, shuffle, shuffle_seed, neutralise
@@ -133,6 +158,8 @@ class Workspace:
     methods: tuple[str, ...] = FOR_NUMBERS
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=_nothing)
     job: str | None = None
+    ahead: str | None = None
+    ahead_of: str = ""
     reading: str | None = None
     memo: Mapping[Key, Result] = field(default_factory=_nothing, repr=False)
     chosen: Plan | None = None
@@ -140,8 +167,11 @@ class Workspace:
     reference: Table | None = None
     reference_job: str | None = None
     analyses: Mapping[tuple[Key, str, str], Analysis] = field(default_factory=_nothing)
+    timings: Mapping[str, Timed] = field(default_factory=_nothing, repr=False)
     risk_axis: str = "record-linkage"
     loss_axis: str = "information-loss"
+    across: str = ""
+    up: str = ""
     ceilings: Mapping[str, float] = field(default_factory=_nothing)
     release_format: str = ""
     shuffle: bool = False
@@ -432,3 +462,14 @@ def with_analyses(
     if all(ws.analyses.get(key) is one for key, one in fresh.items()):
         return ws
     return replace(ws, analyses=MappingProxyType({**ws.analyses, **fresh}))
+
+
+def with_timings(ws: Workspace, view: JobView) -> Workspace:
+    """Return a workspace that also remembers the times of an experiment."""
+    if not isinstance(view.asked, Experiment) or not view.timings:
+        return ws
+    timed = Timed(view.table.fingerprint, view.timings)
+    if ws.timings.get(view.asked.against) == timed:
+        return ws
+    timings = {**ws.timings, view.asked.against: timed}
+    return replace(ws, timings=MappingProxyType(timings))

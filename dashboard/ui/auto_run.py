@@ -5,7 +5,7 @@ from __future__ import annotations
 from dashboard.jobs import jobs
 from dashboard.state import session
 from dashboard.state.workspace import Workspace
-from dashboard.ui import run_panel
+from dashboard.ui import run_panel, work_ahead
 from dashboard.ui.obstacles import obstacles
 from engine.pipeline.plan import Plan
 
@@ -19,6 +19,7 @@ def begin() -> None:
     A run of earlier choices that began by itself gives way; one that somebody asked
     for goes on.
     """
+    work_ahead.collect()
     ws = session.workspace()
     if not ws.automatic or ws.table is None:
         return

@@ -88,6 +88,124 @@ async function picture(plot, format, title, name) {
   link.click();
 }
 
+// While somebody points at a record, its group lights up in every panel: where the
+// same record's groups are in other results, which size they have, which result it is.
+// Drawn over the charts, which are not drawn again.
+const LIT = "coterie-lit";
+const SVG = "http://www.w3.org/2000/svg";
+let lit = null;
+
+function pointAt(next) {
+  if (!lit && !next) return;
+  lit = next;
+  window.dispatchEvent(new Event(LIT));
+}
+
+// What is pointed at: a record's group, or all groups of the sizes of a cell.
+function pointedAt({ fullData, customdata }) {
+  const meta = fullData?.meta ?? {};
+  if (!customdata || !meta.key) return null;
+  const [first, second] = customdata;
+  if (!meta.groups) return { key: meta.key, sizes: [first, second] };
+  const size = fullData.customdata.reduce((n, one) => n + (one[1] === second), 0);
+  return { key: meta.key, record: first, sizes: [size, size] };
+}
+
+function litGroups(trace) {
+  if (lit.record !== undefined) {
+    const own = trace.customdata.find((one) => one[0] === lit.record);
+    return new Set(own ? [own[1]] : []);
+  }
+  if (trace.meta.key !== lit.key) return new Set();
+  const counts = new Map();
+  for (const one of trace.customdata) counts.set(one[1], (counts.get(one[1]) ?? 0) + 1);
+  const [low, high] = lit.sizes;
+  return new Set([...counts].filter(([, n]) => n >= low && n <= high).map(([g]) => g));
+}
+
+function node(name, attributes) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+function outline(corners) {
+  const sorted = [...corners].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const half = (points) => {
+    const side = [];
+    for (const [x, y] of points) {
+      while (side.length > 1) {
+        const [[a, b], [c, d]] = side.slice(-2);
+        if ((c - a) * (y - b) - (d - b) * (x - a) > 0) break;
+        side.pop();
+      }
+      side.push([x, y]);
+    }
+    return side;
+  };
+  return [...half(sorted).slice(0, -1), ...half(sorted.reverse()).slice(0, -1)];
+}
+
+function litShapes(trace, across, up) {
+  const at = (x, y) => [across.c2p(x), up.c2p(y)];
+  const data = trace.customdata;
+  const line = { stroke: "currentColor", "stroke-width": 2 };
+  if (trace.meta?.groups) {
+    const shapes = [];
+    for (const group of litGroups(trace)) {
+      const corners = [];
+      data.forEach((one, i) => {
+        if (one[1] !== group) return;
+        const [cx, cy] = at(trace.x[i], trace.y[i]);
+        corners.push([cx, cy]);
+        const r = one[0] === lit.record ? 6 : 3.5;
+        shapes.push(node("circle", { cx, cy, r, ...line, fill: "none" }));
+      });
+      const points = outline(corners).map((one) => one.join(",")).join(" ");
+      shapes.push(node("polygon", { points, ...line, fill: "currentColor", "fill-opacity": 0.15 }));
+    }
+    return shapes;
+  }
+  if (trace.type === "bar" && trace.meta?.key) {
+    if (trace.meta.key !== lit.key) return [];
+    return [...trace.customdata.keys()]
+      .filter((i) => data[i][0] <= lit.sizes[1] && data[i][1] >= lit.sizes[0])
+      .map((i) => {
+        const [x, y] = at(trace.base[i], trace.y[i] - 0.43);
+        const [right, low] = at(trace.base[i] + trace.x[i], trace.y[i] + 0.43);
+        const box = { x, y: Math.min(y, low), width: right - x, height: Math.abs(low - y) };
+        return node("rect", { ...box, rx: 3, ...line, fill: "none" });
+      });
+  }
+  return [...data.keys()]
+    .filter((i) => data[i][0] === lit.key)
+    .map((i) => {
+      const [cx, cy] = at(trace.x[i], trace.y[i]);
+      return node("circle", { cx, cy, r: 10, ...line, fill: "none" });
+    });
+}
+
+function light(plot) {
+  plot.querySelector(`.${LIT}`)?.remove();
+  const layout = plot._fullLayout;
+  if (!lit || !layout || !plot._fullData) return;
+  const all = node("svg", { class: LIT, width: layout.width, height: layout.height });
+  all.style.cssText = "position:absolute;inset:0;pointer-events:none;overflow:hidden";
+  for (const trace of plot._fullData) {
+    if (!trace.customdata || !trace.x || !trace.xaxis) continue;
+    const [across, up] = [trace.xaxis, trace.yaxis].map(
+      (name) => layout[name.replace(/^([xy])/, "$1axis")],
+    );
+    const shapes = litShapes(trace, across, up);
+    if (!shapes.length) continue;
+    const box = { x: across._offset, y: up._offset, width: across._length, height: up._length };
+    const panel = node("svg", box);
+    panel.append(...shapes);
+    all.append(panel);
+  }
+  if (all.childElementCount) plot.querySelector(".svg-container")?.append(all);
+}
+
 async function titledPng(address, title, width, height) {
   const image = new Image();
   image.src = address;
@@ -125,7 +243,9 @@ class Tools {
     this.plot = null;
     this.heard = []; // what the plot is asked to tell
     this.onSelected = () => this.plot && show(this.plot);
+    this.onLit = () => this.plot && light(this.plot);
     window.addEventListener(SELECTED, this.onSelected);
+    window.addEventListener(LIT, this.onLit);
     this.clock = setInterval(() => this.look(), LOOK);
   }
 
@@ -156,13 +276,19 @@ class Tools {
     this.deafen();
     this.plot = plot;
     if (!plot || !this.data.linked) return;
-    this.listen("plotly_afterplot", () => show(plot));
+    this.listen("plotly_afterplot", () => {
+      show(plot);
+      light(plot);
+    });
     this.listen("plotly_click", (event) => this.clicked(event));
     this.listen("plotly_hover", ({ event, points }) => {
-      if (points?.[0]?.customdata) event.target.style.cursor = "pointer";
+      if (!points?.[0]?.customdata) return;
+      event.target.style.cursor = "pointer";
+      pointAt(pointedAt(points[0]));
     });
     this.listen("plotly_unhover", ({ event }) => {
       if (event?.target?.style) event.target.style.cursor = "";
+      pointAt(null);
     });
     this.listen("plotly_legendclick", ({ fullData, curveNumber }) => {
       const method = fullData[curveNumber]?.meta?.method;
@@ -203,6 +329,7 @@ class Tools {
     clearInterval(this.clock);
     this.deafen();
     window.removeEventListener(SELECTED, this.onSelected);
+    window.removeEventListener(LIT, this.onLit);
   }
 }
 

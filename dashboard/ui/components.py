@@ -62,6 +62,7 @@ def chart(
     pick: Callable[[Picked], None] | None = None,
     aside: str = "",
     drawn_from: Hashable = None,
+    choices: Callable[[], None] | None = None,
 ) -> None:
     """Show a figure with its title, what it shows, and the same as a table.
 
@@ -81,6 +82,8 @@ def chart(
         A few words beside the title: what is drawn, in which unit.
     drawn_from : hashable, optional
         All that the figure depends on beside the language: then it is drawn once.
+    choices : callable, optional
+        Shows what can be chosen of the figure, behind a button.
     """
     panel = session.key("panel", name)
     with st.container(border=True, height="stretch", gap="xsmall", key=panel):
@@ -96,6 +99,15 @@ def chart(
                 with st.container(width="content", key=session.key("aside", name)):
                     st.markdown(f":gray[:small[{aside}]]", width="content")
             tools(name, title, pick)
+            if choices is not None:
+                with st.popover(
+                    "",
+                    icon=":material/tune:",
+                    key=session.key("choices", name),
+                    type="tertiary",
+                    help=_("Choose the axes"),
+                ):
+                    choices()
             as_table = st.pills(
                 _("{title} as a table").format(title=title),
                 [TABLE],

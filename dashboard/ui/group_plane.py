@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from dashboard.charts.inputs import GroupView
-from dashboard.i18n.language import _
+from dashboard.i18n.language import _, current
 from dashboard.results.group_views import group_costs
+from dashboard.results.planes import Axis, Plane, attribute_axis, component_axis
 from dashboard.state import session
 from dashboard.state.session_cache import BY_VALUES, per_session
 from dashboard.ui.prepared import preparations
 from engine.core.principal import Principal, principal_components
 from engine.core.typing import Values
+from engine.data.attributes import read_attribute
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import shared
 from engine.pipeline.resolved import ResolvedPlan
+
+
+def _axis_words(usual: str, name: str) -> str:
+    return name or usual
 
 
 def ask_for_middle(far: bool) -> bool:
@@ -42,10 +49,58 @@ def _points(plan: ResolvedPlan) -> tuple[Any, ...]:
     return (shared(plan),)
 
 
+def plane(plan: ResolvedPlan, table: Table) -> Plane:
+    """Return the plane that was chosen: components, unless attributes are named."""
+    ws = session.workspace()
+    names = [
+        name if name in plan.quasi_identifiers else "" for name in (ws.across, ws.up)
+    ]
+    across, up = names
+    # Two different components, where neither is an attribute.
+    return Plane(
+        _axis(plan, table, across, 0, current()),
+        _axis(plan, table, up, 0 if across else 1, current()),
+    )
+
+
+@per_session(8, {**BY_VALUES, ResolvedPlan: _points})
+def _axis(
+    plan: ResolvedPlan, table: Table, name: str, component: int, language: str
+) -> Axis:
+    """Return one axis; worked out once per session.
+
+    `language` is that of its title.
+    """
+    if not name:
+        return component_axis(_components(plan, table), component)
+    kinded = table.assign(kinds={name: plan.kinds[name]})
+    attribute, values = read_attribute(kinded, name)
+    return attribute_axis(attribute, values, preparations(table).of(plan).points.rows)
+
+
 @per_session(4, {**BY_VALUES, ResolvedPlan: _points})
-def plane(plan: ResolvedPlan, table: Table) -> Principal:
-    """Return the first two principal components; worked out once per session."""
+def _components(plan: ResolvedPlan, table: Table) -> Principal:
     return principal_components(preparations(table).of(plan).points.X)
+
+
+def choose_plane(table: Table) -> None:
+    """Ask what the axes show, for every picture of groups."""
+    names = table.schema.quasi_identifiers
+    for label, field, component in (
+        (_("Across"), "across", _("component 1")),
+        (_("Up"), "up", _("component 2")),
+    ):
+        st.selectbox(
+            label,
+            ["", *names],
+            format_func=partial(_axis_words, component),
+            help=_(
+                "Components are the directions in which the records differ most. "
+                "Categories stand side by side, each one's records spread about its "
+                "place."
+            ),
+            **session.bound(field, show=lambda name: name if name in names else ""),
+        )
 
 
 @per_session(32)

@@ -14,6 +14,7 @@ import streamlit as st
 
 from dashboard.i18n.language import _
 from dashboard.i18n.text_glossary import METHOD_LINK_HELP
+from dashboard.state import session
 from engine.methods import methods
 
 PAGE = "app_pages/learn/view.py"
@@ -51,6 +52,37 @@ def write_address() -> None:
     Streamlit tells the page what a link asks for, but leaves the address as it is.
     """
     st.query_params.from_dict(st.query_params.to_dict())
+
+
+_LEAD_HOME = """
+// A click on the page that is open keeps what its address asks for: here it is to lead
+// back to the list. Listened to before Streamlit's own navigation hears of it.
+export default function ({ setTriggerValue }) {
+  const heard = (event) => {
+    const link = event.target.closest?.("a[data-testid^=stTopNav]");
+    if (!link || link.pathname !== window.location.pathname) return;
+    event.preventDefault();
+    event.stopPropagation();
+    setTriggerValue("home", true);
+  };
+  window.addEventListener("click", heard, true);
+  return () => window.removeEventListener("click", heard, true);
+}
+"""
+
+_home = st.components.v2.component(
+    "coterie_learn_home", html="<div hidden></div>", js=_LEAD_HOME
+)
+
+
+def lead_home() -> None:
+    """Have the navigation's own link lead from a part of Learn to its start."""
+    if shown() or term():
+        _home(
+            key=session.key("learn home"),
+            height="content",
+            on_home_change=st.query_params.clear,
+        )
 
 
 def projected(page: str) -> bool:

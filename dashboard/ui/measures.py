@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -12,10 +13,12 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
+from dashboard.results.answers import Sign, answers, verdict_words
 from dashboard.results.scores import (
     FAMILIES,
     by_family,
     comparison_words,
+    exact_words,
     formula_help,
     interval_words,
     score_table,
@@ -45,6 +48,7 @@ def section(outcome: Outcome, others: Sequence[Outcome], table: Table) -> None:
         All results there are, which can be measured together.
     table : Table
     """
+    _in_words(outcome)
     offer([outcome], table, others)
     families = [_(name) for name in FAMILIES.values()]
     tabs = st.tabs([*families, _("A model fitted to it"), _("As a table")])
@@ -64,13 +68,35 @@ def section(outcome: Outcome, others: Sequence[Outcome], table: Table) -> None:
         components.download_table(frame, "measures")
 
 
+SIGNS: dict[Sign, tuple[str, Any]] = {
+    "good": (":material/check_circle:", "green"),
+    "watch": (":material/visibility:", "orange"),
+    "bad": (":material/warning:", "red"),
+    "open": (":material/help:", "gray"),
+}
+"""Icon and colour of each verdict."""
+
+
+def _in_words(outcome: Outcome) -> None:
+    """Answer what people ask first, each answer with its sign."""
+    with st.container(border=True, gap="xsmall"):
+        for one in answers(outcome):
+            icon, colour = SIGNS[one.sign]
+            st.markdown(f":{colour}[{icon}] **{one.question}** {one.words}")
+
+
 def _figure(info: MeasureInfo, score: Score) -> None:
     """Show one figure: name and direction, value, what it means."""
     places = st.columns([3, 2, 5], gap="medium")
     name, value, meaning = (place.container(gap=None) for place in places)
     name.markdown(f"**{_(info.title)}**", help=formula_help(info))
     name.caption(f"{ARROWS[info.direction]} {_(info.direction)}")
-    value.markdown(f"**{value_words(info, score.value)}**")
+    value.markdown(
+        f"**{value_words(info, score.value)}**", help=exact_words(info, score)
+    )
+    words, sign = verdict_words(info, score)
+    if words:
+        value.badge(words, color=SIGNS[sign][1], icon=SIGNS[sign][0])
     interval = interval_words(info, score)
     if interval:
         value.caption(interval)
@@ -139,10 +165,10 @@ def _busy() -> bool:
     if view is None:
         return False
     if not view.running:
-        if view.asked is not None:
+        if isinstance(view.asked, Assessment):
             run_panel.show_end(view)
         return False
-    if view.asked is None:
+    if not isinstance(view.asked, Assessment):
         st.info(_(text_measures.WAIT), icon=":material/hourglass_top:")
     elif not run_panel.unfinished(ws):  # where it is, the page shows progress above
         with st.container(border=True):

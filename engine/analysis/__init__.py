@@ -1,6 +1,15 @@
-"""Analysis preserved: a model learnt from the release, tried on original records."""
+"""Analyses: what models lose by a release, how long methods take, published tables."""
 
 from engine.analysis.models import ModelInfo, models
 from engine.analysis.preserved import Analysis, analyse
+from engine.analysis.timing import Experiment, Timing, time_methods
 
-__all__ = ["Analysis", "ModelInfo", "analyse", "models"]
+__all__ = [
+    "Analysis",
+    "Experiment",
+    "ModelInfo",
+    "Timing",
+    "analyse",
+    "models",
+    "time_methods",
+]

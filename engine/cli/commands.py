@@ -21,8 +21,8 @@ from engine.cli.options import (
     plan_of,
     plan_text,
     refuse_streaming,
-    sizes_in,
     table_of,
+    wholes_in,
 )
 from engine.cli.targets import repeats
 
@@ -128,7 +128,7 @@ def compare_methods(options: argparse.Namespace) -> int:
 
     table = decided(table_of(options))
     wanted = options.methods or proposed_method(table.n_records)
-    names, sizes = names_in(wanted), sizes_in(options.k)
+    names, sizes = names_in(wanted), wholes_in(options.k)
     base = plan_of(options, table, method=None, k=None)
     parameters = parameters_in(options.param)
     plans = grid(base, names, sizes, parameters)
@@ -137,7 +137,8 @@ def compare_methods(options: argparse.Namespace) -> int:
         comparison.check(plan)
     outcomes = []
     losses = f"{'IL %':>12}{'bound %':>12}{'NCP %':>12}"
-    print(f"{'method':24}{'k':>4}{'groups':>9}{losses}{'s':>9}")
+    over = f"  IL % over {base.seeds} seeds" if base.seeds > 1 else ""
+    print(f"{'method':24}{'k':>4}{'groups':>9}{losses}{'s':>9}{over}")
     for plan in plans:
         outcome = comparison.run(plan)
         outcomes.append(outcome)
@@ -148,7 +149,7 @@ def compare_methods(options: argparse.Namespace) -> int:
             f"{plan.name:24}{plan.k:4}{outcome.partition.n_groups:9,}"
             f"{outcome.information_loss:12.4f}{least:>12}"
             f"{outcome.scores['certainty-penalty'].value:12.4f}"
-            f"{outcome.seconds['partition']:9.3f}"
+            f"{outcome.seconds['partition']:9.3f}{_over_seeds(outcome)}"
         )
     best = recommend(outcomes)
     rows = [
@@ -168,6 +169,12 @@ def compare_methods(options: argparse.Namespace) -> int:
         with uninterrupted():
             write_all({options.json: _json_bytes(rows)})
     return 0
+
+
+def _over_seeds(outcome: Outcome) -> str:
+    """Return mean and deviation of the loss where a method drew lots."""
+    found = outcome.spreads.get("information_loss")
+    return "" if found is None else f"  {found.mean:.4f} ± {found.deviation:.4f}"
 
 
 def list_methods(options: argparse.Namespace) -> int:
@@ -234,6 +241,13 @@ def reproduce_tables(options: argparse.Namespace) -> int:
 def examine_installation(options: argparse.Namespace) -> NoReturn:
     """Become ``python -m dashboard.doctor``: the engine imports nothing of it."""
     os.execv(sys.executable, [sys.executable, "-m", "dashboard.doctor"])
+
+
+def time_file(options: argparse.Namespace) -> int:
+    """Say how long methods take on a file."""
+    from engine.cli.timing import time_file
+
+    return time_file(options)
 
 
 def propose_roles(options: argparse.Namespace) -> int:
@@ -354,6 +368,8 @@ def _say(outcome: Outcome, output: Path | None) -> None:
         f"better); {bound}."
     )
     lost += f"\nCertainty penalty (NCP) {figures['certainty_penalty']:.4f} %."
+    if over := _over_seeds(outcome).strip():
+        lost += f"\nInformation loss over {len(outcome.by_seed)} seeds: {over} %."
     print(
         f"{outcome.plan.name}, k = {figures['k']}: {figures['n_records']:,} records "
         "in "

@@ -126,7 +126,7 @@ def plan_of(
     given: dict[str, Any] = {"quasi_identifiers": columns_of(options, table)}
     for name, choice in declared.items():
         option = choice.option
-        if name not in _OF_COMMANDS:
+        if name not in _OF_COMMANDS and hasattr(options, option.name):
             texts = getattr(options, option.name)
             if option.form == "by column" and option.flag in overall:
                 texts = [text for text in texts if "=" in text]
@@ -261,13 +261,14 @@ def names_in(text: str | None) -> tuple[str, ...]:
     return tuple(field.strip() for field in fields if field.strip())
 
 
-def sizes_in(text: str) -> tuple[int, ...]:
-    """Read values of k by commas."""
+def wholes_in(text: str, flag: str = "--k") -> tuple[int, ...]:
+    """Read whole numbers by commas, such as values of k."""
     try:
         return tuple(int(word) for word in names_in(text))
     except ValueError:
         raise ParameterError(
-            "--k is {text!r}, but must be whole numbers by commas, as in 3,5,10.",
+            "{flag} is {text!r}, but must be whole numbers by commas, as in 3,5,10.",
+            flag=flag,
             text=text,
         ) from None
 

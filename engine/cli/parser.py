@@ -40,8 +40,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return answer(_parser(words), words, command)
 
 
-CHOOSING = ("run", "compare")
+CHOOSING = ("run", "compare", "time")
 """Commands that take the choices of a plan."""
+
+
+AFTER_GROUPING = (
+    "constraints",
+    "rounding",
+    "interval_columns",
+    "aggregation",
+    "aggregations",
+    "small_strata",
+    "p_sensitive",
+    "t_close",
+    "seeds",
+)
+"""Choices on which the time of the grouping does not depend."""
 
 
 def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
@@ -131,6 +145,36 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
     reproduce.add_argument("folder", metavar="FOLDER", type=Path)
     reproduce.add_argument("--json", type=Path, help="write the rows here")
     reproduce.set_defaults(command=do.reproduce_tables)
+
+    timing = commands.add_parser(
+        "time", help="time methods on a file against k, records or attributes"
+    )
+    if "time" in words:
+        _add_input(timing)
+        add_choices(timing, ("quasi_identifiers", "method", "k", *AFTER_GROUPING))
+    timing.add_argument(
+        "--against",
+        default="records",
+        choices=("k", "records", "attributes"),
+        help="what is varied (default records)",
+    )
+    timing.add_argument(
+        "--values", metavar="N,M", help="its values, by commas (default some steps)"
+    )
+    timing.add_argument(
+        "--methods",
+        help="identifiers, by commas (default mdav; blocked above 200,000 records)",
+    )
+    timing.add_argument("--k", type=int, default=3, help="group size (default 3)")
+    timing.add_argument(
+        "--repeats",
+        type=int,
+        default=3,
+        metavar="N",
+        help="runs of which the shortest counts (default 3)",
+    )
+    timing.add_argument("--json", type=Path, help="write the times here")
+    timing.set_defaults(command=do.time_file)
 
     propose = commands.add_parser(
         "propose", help="say what a file's columns seem to be"

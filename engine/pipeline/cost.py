@@ -11,6 +11,7 @@ from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.methods.base import methods
 from engine.pipeline.plan import Plan
+from engine.pipeline.seeds import seeds_of
 from engine.points.branches import AXES
 
 PAIRS = 5e9
@@ -42,10 +43,14 @@ def machine_factor() -> float:
 
 
 def expected_seconds(plan: Plan, table: Table) -> float:
-    """Return the seconds that the plan's method should take on the table.
+    """Return the seconds that the plan's method should take, with all of its seeds.
 
     Right to an order of magnitude; with strata, records are taken as spread evenly.
     """
+    return len(seeds_of(plan)) * _of_one_seed(plan, table)
+
+
+def _of_one_seed(plan: Plan, table: Table) -> float:
     names = plan.quasi_identifiers or table.schema.quasi_identifiers
     info = methods.info(plan.method)
     p = max(1, len(names))

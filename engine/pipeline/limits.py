@@ -21,6 +21,9 @@ LARGEST_K = 10**9
 LARGEST_SEED = 2**53 - 1
 """Whole numbers up to here are whole numbers in a browser as well."""
 
+SEEDS = 1_000
+"""Seeds that one method may be run with."""
+
 RULES = 1_000
 RULE_LENGTH = 10_000
 """Rules, and characters of one."""

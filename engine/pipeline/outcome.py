@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import platform
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from importlib.metadata import version
 from types import MappingProxyType
@@ -24,6 +24,7 @@ from engine.measures import Score
 from engine.measures.uniqueness import Uniqueness, uniqueness
 from engine.pipeline.probabilistic import Probabilistic
 from engine.pipeline.resolved import ResolvedPlan
+from engine.pipeline.seeds import FIGURES, SeedFigures, Spread, spread
 from engine.pipeline.survived import Survival
 
 LIBRARIES = (
@@ -94,6 +95,8 @@ class Outcome:
         Group sizes, where records drew their groups and no size is promised.
     survived : mapping of str to Survival
         What is left of each column of the table that leaves, in its order.
+    by_seed : tuple of SeedFigures
+        Figures with each seed, that of the release first; empty where there is one.
     """
 
     plan: ResolvedPlan
@@ -114,6 +117,7 @@ class Outcome:
     survived: Mapping[str, Survival] = field(
         default_factory=lambda: MappingProxyType({})
     )
+    by_seed: tuple[SeedFigures, ...] = ()
 
     @property
     def information_loss(self) -> float:
@@ -140,6 +144,16 @@ class Outcome:
         """
         loss = self.information_loss
         return 100.0 * (loss - self.bound.per_cent) / loss if loss > 0.0 else 0.0
+
+    @property
+    def spreads(self) -> dict[str, Spread]:
+        """How figures vary over the seeds, by name; empty where there is one seed."""
+        if len(self.by_seed) < 2:
+            return {}
+        return {
+            name: spread([getattr(one, name) for one in self.by_seed])
+            for name in FIGURES
+        }
 
     @property
     def k_released(self) -> int:
@@ -229,6 +243,8 @@ class Outcome:
             "column_changes": {n: one.summary() for n, one in self.survived.items()},
             "probabilistic": None if drawn is None else drawn.summary(),
             "seconds": dict(self.seconds),
+            "by_seed": [_plain(one) for one in self.by_seed],
+            "spread": {name: _plain(one) for name, one in self.spreads.items()},
             "iterations": list(self.iterations),
             "trace": [
                 {
@@ -270,6 +286,10 @@ def summary_of_choices(plan: ResolvedPlan) -> dict[str, Any]:
 def _number(value: float) -> float | None:
     """Return None where there is no figure, because JSON has no NaN."""
     return None if math.isnan(value) else value
+
+
+def _plain(one: SeedFigures | Spread) -> dict[str, float | None]:
+    return {name: _number(value) for name, value in asdict(one).items()}
 
 
 def library_versions() -> dict[str, str]:

@@ -140,6 +140,9 @@ class Plan(BaseModel):
         most: a share below 1, or their number; as text also ``"1%"``.
     seed : int
         Seed of every random number drawn.
+    seeds : int
+        With how many seeds, from `seed` on, a method that draws lots is run: the
+        release is that of the first, and the others say how far figures are luck.
 
     Raises
     ------
@@ -521,6 +524,23 @@ class Plan(BaseModel):
             "seed; the others ignore it.",
         ),
     ] = 0
+    seeds: Annotated[
+        int,
+        Field(ge=1, le=limits.SEEDS),
+        Choice(
+            "number of seeds",
+            "shared",
+            Option(
+                "--seeds",
+                "run methods that draw lots with so many seeds, for mean and spread of "
+                "their figures (default 1)",
+                "whole",
+            ),
+            help="Methods that draw random numbers are run with so many seeds: charts "
+            "and tables then have mean and spread. The release is that of the first "
+            "seed. All other methods run once.",
+        ),
+    ] = 1
 
     def __init__(self, **values: Any) -> None:
         try:
@@ -563,6 +583,18 @@ class Plan(BaseModel):
                 "least k, which {what} cannot promise: choose another method, no "
                 "blocks, or ask for neither p nor t.",
                 what=Message("blocks") if self.blocks else self.method,
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _seeds_in_range(self) -> Plan:
+        if self.seed + self.seeds - 1 > limits.LARGEST_SEED:
+            raise ParameterError(
+                "{seeds} seeds from {seed} on go beyond {most}, the largest seed: "
+                "choose a smaller first seed.",
+                seeds=self.seeds,
+                seed=self.seed,
+                most=limits.LARGEST_SEED,
             )
         return self
 

@@ -18,6 +18,7 @@ from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.methods import methods
 from engine.pipeline.plan import Names, Plan
+from engine.pipeline.seeds import seeds_of
 
 
 class ResolvedPlan(Plan):
@@ -39,6 +40,8 @@ class ResolvedPlan(Plan):
         All quasi-identifiers; empty where they are grouped together.
     weights : str or None
         None where all records weigh the same.
+    seeds : int
+        1 where nothing depends on them.
 
     Raises
     ------
@@ -116,6 +119,7 @@ def resolve(plan: Plan, table: Table) -> ResolvedPlan:
         "aggregations": settled_aggregations(plan, kinds, trees, table),
         "blocks": _blocks(plan, quasi),
         "weights": weights,
+        "seeds": len(seeds_of(plan)),
     }
     return ResolvedPlan(**{**plan.model_dump(), **settled})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -43,6 +44,7 @@ from engine.pipeline.privacy import enforced
 from engine.pipeline.probabilistic import Probabilistic
 from engine.pipeline.remarks import on_survival, on_uniqueness
 from engine.pipeline.resolved import ResolvedPlan, resolve
+from engine.pipeline.seeds import SeedFigures, seeds_of
 from engine.pipeline.survived import survived
 from engine.points.base import Points
 
@@ -294,6 +296,9 @@ def protect(
 ) -> Outcome:
     """Group prepared records, give them common values, and measure the release.
 
+    Then, where the plan asks for several seeds, do the same with each of the others
+    for its figures.
+
     Parameters
     ----------
     plan : ResolvedPlan
@@ -311,6 +316,52 @@ def protect(
     EngineError
     """
     started = time.perf_counter() if started is None else started
+    # Groups that are given are no luck.
+    first, *others = seeds_of(plan) if regroup is None else [plan.seed]
+    share = 1.0 / (1 + len(others))
+    part = ctx.part(0.0, share) if others else ctx
+    outcome = _protect(plan, table, prepared, part, bound, thorough, started, regroup)
+    if not others:
+        return outcome
+    found = [_figures(outcome, first)]
+    for place, seed in enumerate(others, start=1):
+        part = ctx.part(place * share, (place + 1) * share)
+        again = ResolvedPlan(**{**plan.model_dump(), "seed": seed, "seeds": 1})
+        now = time.perf_counter()
+        one = _protect(again, table, prepared, part, outcome.bound, thorough, now)
+        if ctx.enough():
+            break  # what was stopped early says nothing of the others
+        found.append(_figures(one, seed))
+    seconds = {**outcome.seconds, "total": time.perf_counter() - started}
+    return dataclasses.replace(
+        outcome,
+        seconds=MappingProxyType(seconds),
+        by_seed=tuple(found) if len(found) > 1 else (),
+    )
+
+
+def _figures(outcome: Outcome, seed: int) -> SeedFigures:
+    return SeedFigures(
+        seed,
+        outcome.information_loss,
+        outcome.scores["certainty-penalty"].value,
+        outcome.partition.n_groups,
+        outcome.k_released,
+        outcome.seconds["partition"],
+    )
+
+
+def _protect(
+    plan: ResolvedPlan,
+    table: Table,
+    prepared: Prepared,
+    ctx: RunContext,
+    bound: LowerBound | None,
+    thorough: bool,
+    started: float,
+    regroup: Regroup | None = None,
+) -> Outcome:
+    """Carry a plan out with its first seed."""
     points = prepared.points
     trace = Trace()
     grouping = ctx.part(0.0, 0.8)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import Any, Literal
 
 import numpy as np
@@ -84,6 +85,7 @@ def report_facts(
         "columns": _columns(outcome.plan, table, internal),
         "method": _method(outcome, internal),
         "groups": _groups(outcome, internal),
+        "seeds": _seeds(outcome) if internal else None,
         "uniqueness": _uniqueness(outcome),
         "survived": survival_facts(outcome) if internal else [],
         "measures": [
@@ -227,6 +229,28 @@ def _groups(outcome: Outcome, internal: bool) -> dict[str, Any]:
             "sizes": dict(zip(found.tolist(), counts.tolist(), strict=True)),
         }
     return facts
+
+
+_VARYING = {
+    "information_loss": ("Information loss", "%"),
+    "certainty_penalty": ("Certainty penalty", "%"),
+    "n_groups": ("Groups", ""),
+    "seconds": ("Time for the groups", "s"),
+}
+"""Titles and units of the figures that vary over seeds."""
+
+
+def _seeds(outcome: Outcome) -> dict[str, Any] | None:
+    """Return how far figures are luck; None where the method drew no lots."""
+    found = outcome.spreads
+    if not found:
+        return None
+    lines = [
+        {"title": title, "unit": unit}
+        | {part: _plain(value) for part, value in asdict(found[name]).items()}
+        for name, (title, unit) in _VARYING.items()
+    ]
+    return {"number": len(outcome.by_seed), "figures": lines}
 
 
 def _uniqueness(outcome: Outcome) -> dict[str, Any]:

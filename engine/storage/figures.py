@@ -27,6 +27,7 @@ from engine.measures import Score, measures
 from engine.pipeline.outcome import Outcome, Release
 from engine.pipeline.probabilistic import Probabilistic
 from engine.pipeline.resolved import ResolvedPlan
+from engine.pipeline.seeds import SeedFigures
 from engine.pipeline.survived import Survival
 
 Count = Annotated[int, Field(ge=0)]
@@ -43,7 +44,7 @@ class Figures:
     Attributes
     ----------
     plan, fingerprint, bound, seconds, versions, warnings, iterations, trace, \
-rules_broken, probabilistic, survived
+rules_broken, probabilistic, survived, by_seed
         As in :class:`engine.pipeline.outcome.Outcome`.
     guarantees_k : bool
         As in :class:`engine.core.partition.Partition`.
@@ -73,6 +74,7 @@ rules_broken, probabilistic, survived
     probabilistic: Probabilistic | None
     trace: tuple[Point, ...]
     survived: Annotated[Mapping[str, Survival], ReadOnly()]
+    by_seed: tuple[SeedFigures, ...] = ()
 
     @classmethod
     def of(cls, outcome: Outcome) -> Figures:
@@ -93,6 +95,7 @@ rules_broken, probabilistic, survived
             probabilistic=outcome.probabilistic,
             trace=outcome.trace,
             survived=outcome.survived,
+            by_seed=outcome.by_seed,
         )
 
     def partition(self, labels: Integers, seeds: Integers | None) -> Partition:
@@ -116,6 +119,7 @@ rules_broken, probabilistic, survived
             rules_broken=self.rules_broken,
             probabilistic=self.probabilistic,
             survived=self.survived,
+            by_seed=self.by_seed,
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -34,7 +34,7 @@ FAST = ("pca-projection", "npn-mhm", "blocked")
 
 ROUNDS = size(3, 1)
 
-CHARTS = 5
+CHARTS = 6
 """Charts on the Compare page before anybody asks for risks."""
 
 DRAWN = """count => [...document.querySelectorAll(

@@ -190,3 +190,25 @@ def test_from_a_point_to_why_and_back_and_two_pinned_through_a_reload(
         expect(page.get_by_role("heading", name="B · Refined, k = 5")).to_be_visible()
         page.get_by_test_id("stMain").get_by_role("button", name="Unpin").first.click()
         expect(chart(page, "groups").locator(".trace").first).to_be_visible()
+
+
+@pytest.mark.slow
+def test_a_group_lights_up_in_every_panel_while_its_record_is_pointed_at(
+    browser: Browser, server: Server
+) -> None:
+    with tab(browser, server.url) as page:
+        open_results(page)
+        large = chart(page, "groups-of-one")
+        expect(large.locator(".points path").first).to_be_visible()
+        lit = page.locator(".coterie-lit")
+        expect(lit).to_have_count(0)
+        in_view(large).hover(force=True)
+        for name in ("information-loss", "risk-utility", "group-sizes", "groups"):
+            expect(chart(page, name).locator(".coterie-lit")).to_have_count(1)
+        expect(large.locator(".coterie-lit polygon")).to_have_count(1)
+        members = large.locator(".coterie-lit circle")
+        assert members.count() >= 3
+        panels = chart(page, "groups").locator(".coterie-lit polygon")
+        expect(panels).to_have_count(3 * len(METHODS))
+        page.mouse.move(5, 5)
+        expect(lit).to_have_count(0)

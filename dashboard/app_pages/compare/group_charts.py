@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 
 from dashboard.app_pages.compare.loss_charts import of_rows
 from dashboard.app_pages.compare.tables import group_table, size_table
-from dashboard.charts.groups import group_map, group_maps
+from dashboard.charts.groups import group_map, group_maps, tangled
 from dashboard.charts.inputs import Facts, GroupView
 from dashboard.charts.sizes import size_strip
 from dashboard.charts.theme import Style
@@ -16,11 +16,17 @@ from dashboard.results.facts import plan_label, series
 from dashboard.results.group_views import group_view
 from dashboard.state import session
 from dashboard.ui import components, selection
-from dashboard.ui.group_plane import ask_for_middle, costs, has_outliers, plane
+from dashboard.ui.group_plane import (
+    ask_for_middle,
+    choose_plane,
+    costs,
+    has_outliers,
+    plane,
+)
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
-POINTS = 5_000
+POINTS = 12_000
 """Records drawn in one panel at most."""
 
 ALL_POINTS = 9_000
@@ -84,13 +90,13 @@ def one(
     components.chart(
         "groups-of-one",
         _("Groups of {result}").format(result=plan_label(shown.plan)),
-        f"{_(text_compare.ONE_SHOW)} {drawn_words([view])}",
+        f"{_(_shows([view], text_compare.ONE_SHOW))} {drawn_words([view])}",
         lambda: group_map(view, style, middle, pointed, PANEL),
         lambda: group_table([view]),
-        _("Records and hulls of groups of one result, on two components"),
+        _("Records and hulls of groups of one result, in a plane"),
         pick=selection.pick_record,
-        aside=_("orange loses most"),
         drawn_from=(_told([view]), style, middle, pointed),
+        choices=lambda: choose_plane(table),
     )
 
 
@@ -112,11 +118,11 @@ def groups(
     components.chart(
         "groups",
         _("The groups"),
-        f"{_(text_compare.GROUPS_SHOW)} {drawn_words(shown)} "
+        f"{_(_shows(shown, text_compare.GROUPS_SHOW))} {drawn_words(shown)} "
         f"{_(text_compare.CLICK_SHOW)}",
         lambda: group_maps(shown, styles, middle),
         lambda: group_table(shown),
-        _("Records and hulls of groups on two components, for every method and k"),
+        _("Records and hulls of groups in a plane, for every method and k"),
         pick=selection.pick_record,
         drawn_from=(_told(shown), tuple(styles.items()), middle),
     )
@@ -125,9 +131,17 @@ def groups(
 def _told(shown: Sequence[GroupView]) -> Hashable:
     """Return what tells groups apart; results of other tables have the same keys."""
     return tuple(
-        (view.key, view.title, view.points.tobytes(), view.costs.tobytes())
+        (
+            *(view.key, view.title, view.titles),
+            *(view.points.tobytes(), view.costs.tobytes()),
+        )
         for view in shown
     )
+
+
+def _shows(shown: Sequence[GroupView], hulls: str) -> str:
+    """Return what a picture shows: hulls, or records where those are a tangle."""
+    return text_compare.MARKS_SHOW if tangled(shown) else hulls
 
 
 def views(outcomes: Sequence[Outcome], table: Table) -> list[GroupView]:

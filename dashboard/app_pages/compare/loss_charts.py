@@ -28,6 +28,7 @@ def of_rows(
         (
             *(row.key, row.title, row.keeps_k, row.loss, row.bound, row.bound_kind),
             *(row.penalty, tuple(row.sizes.items())),
+            *(row.n_seeds, tuple(row.spreads.items())),
         )
         for row in rows
     )

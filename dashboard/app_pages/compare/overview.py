@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import pandas as pd
 import streamlit as st
 
 from dashboard.app_pages.compare import tables
@@ -93,6 +94,16 @@ def methods_in(rows: Sequence[Facts]) -> None:
             learn_links.method_link(name)
 
 
+RISK = "record-linkage"
+"""The measure of risk that has a bar, where it is known."""
+
+
+def _highest(column: pd.Series) -> float:
+    """Return where a column's bars end."""
+    known = column.dropna()
+    return max(float(known.max()), 1e-9) if len(known) else 1.0
+
+
 def figures(
     rows: Sequence[Facts], measured_too: Mapping[str, Mapping[str, float]]
 ) -> None:
@@ -105,31 +116,45 @@ def figures(
         More columns by title: figures by the rows' keys.
     """
     number = st.column_config.NumberColumn
-    on_request = {
-        titled(info): number(format="%.4g")
-        for info in measures.infos()
-        if info.on_demand
-    }
     frame = tables.comparison_table(rows, measured_too)
+    bars = {
+        _("IL (%)"): "%.2f",
+        _("Avoidable at most (%)"): "%.1f",
+        titled(measures.info(RISK)): "%.1f",
+        _("Seconds"): "%.3f",
+    }
+    first = [_("Method"), "k", *(title for title in bars if title in frame)]
+    frame = frame[[*first, *(title for title in frame if title not in first)]]
     keys = [row.key for row in tables.ordered(rows)]
     widget = session.key("table", "comparison")
     chosen = session.workspace().chosen
     digest = "" if chosen is None else chosen.digest()
     marked = [at for at, key in enumerate(keys) if key == digest]
     session.mark_rows(widget, marked)
+    on_request = {
+        titled(info): number(format="%.4g")
+        for info in measures.infos()
+        if info.on_demand
+    }
     formats = {
-        _("IL (%)"): number(format="%.3f"),
-        _("Lower bound (%)"): number(format="%.3f"),
-        _("Avoidable at most (%)"): number(format="%.1f"),
+        **on_request,
+        **{
+            title: st.column_config.ProgressColumn(
+                format=form, min_value=0.0, max_value=_highest(frame[title])
+            )
+            for title, form in bars.items()
+            if title in frame
+        },
+        _("Lower bound (%)"): number(format="%.2f"),
         _("Bound"): st.column_config.TextColumn(width=110),
-        _("NCP (%)"): number(format="%.3f"),
+        _("IL, mean of seeds (%)"): number(format="%.2f"),
+        _("IL, deviation (%)"): number(format="%.2f"),
+        _("NCP (%)"): number(format="%.2f"),
         _("Mean size"): number(format="%.2f"),
         _("Expected size"): number(format="%.2f"),
         _("Below k (%)"): number(format="%.1f"),
-        "C_avg": number(format="%.3f"),
+        "C_avg": number(format="%.2f"),
         "DM": number(format="localized"),
-        _("Seconds"): number(format="%.3f"),
-        **on_request,
     }
     show_table(
         frame,

@@ -52,6 +52,11 @@ def comparison_table(
             _("Scaling"): [row.scaling for row in lines],
         }
     )
+    if any(row.spreads for row in lines):
+        over = [row.spreads.get("information_loss") for row in lines]
+        frame[_("Seeds")] = [row.n_seeds for row in lines]
+        frame[_("IL, mean of seeds (%)")] = [one.mean if one else None for one in over]
+        frame[_("IL, deviation (%)")] = [one.deviation if one else None for one in over]
     for title, values in (measured or {}).items():
         frame[title] = [values.get(row.key) for row in lines]
     if all(row.drawn is None for row in lines):

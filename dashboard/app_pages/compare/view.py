@@ -2,7 +2,13 @@
 
 import streamlit as st
 
-from dashboard.app_pages.compare import overview, panels, side_by_side
+from dashboard.app_pages.compare import (
+    column_charts,
+    overview,
+    panels,
+    run_time,
+    side_by_side,
+)
 from dashboard.app_pages.compare.rail.choices import rail
 from dashboard.charts.theme import method_styles
 from dashboard.i18n.language import _
@@ -47,6 +53,10 @@ if not unfinished:  # what was chosen is there already: what it does goes first
         rail(ws.table)
 search_progress.show_curves(mapped)
 panels.more(drawn, mapped, ws.table, styles, ringed)
+with st.container(key=session.key("on screen", "columns")):
+    column_charts.show(mapped, ws.looked_at)
 with st.container(border=True):
     components.heading(_("All figures"), overview.figures_help(outcomes[0]))
     overview.figures(rows, on_request(outcomes))
+with st.container(key=session.key("on screen", "time")):
+    run_time.show(ws.table)

@@ -12,7 +12,6 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dashboard.app_pages.learn.live_slider import live_slider
 from dashboard.charts.lesson_theme import with_text_colour
 from dashboard.charts.theme import CONFIG
 from dashboard.i18n import text
@@ -21,6 +20,7 @@ from dashboard.learn.glossary import help_of
 from dashboard.state import session
 from dashboard.ui import learn_links
 from dashboard.ui.headings import show_table
+from dashboard.ui.live_slider import live_slider
 
 T = TypeVar("T")
 

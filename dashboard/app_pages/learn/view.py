@@ -8,6 +8,7 @@ from dashboard.ui import learn_links
 lessons = {lesson.id: lesson for lesson in LESSONS}
 show, term = learn_links.shown(), learn_links.term()
 learn_links.write_address()
+learn_links.lead_home()
 if term in entries():
     glossary_page.show_entry(term)
 elif show == learn_links.GLOSSARY:

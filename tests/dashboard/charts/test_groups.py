@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dashboard.charts.groups import group_map, group_maps
+from dashboard.charts.groups import group_map, group_maps, tangled
 from dashboard.charts.theme import method_styles
 from tests.dashboard.charts.examples import view
 
@@ -55,7 +55,7 @@ def test_a_point_says_which_record_and_group_it_is():
     np.testing.assert_array_equal(
         points.customdata, np.column_stack([shown.numbers, shown.labels + 1])
     )
-    assert points.meta == {"method": "MDAV", "key": "mdav-3"}
+    assert points.meta == {"method": "MDAV", "key": "mdav-3", "groups": True}
 
 
 def test_all_panels_share_axes_that_hold_every_point():
@@ -88,7 +88,7 @@ def test_the_share_of_variance_is_said():
 def test_each_panel_states_its_loss():
     figure = group_maps([view(), view("md")], STYLES)
     notes = [note.text for note in figure.layout.annotations]
-    assert notes.count("IL 12.50 %") == 2
+    assert notes.count("IL 12.5 %") == 2
 
 
 def test_records_that_are_all_equal_can_be_drawn():
@@ -107,7 +107,7 @@ def test_large_every_record_is_a_point_that_says_who_it_is():
     np.testing.assert_array_equal(
         points.customdata, np.column_stack([shown.numbers, shown.labels + 1])
     )
-    assert points.meta == {"key": "mdav-3"}
+    assert points.meta == {"key": "mdav-3", "groups": True}
 
 
 @pytest.mark.parametrize("row", [0, 105])
@@ -122,3 +122,19 @@ def test_what_was_clicked_stands_out(row):
     np.testing.assert_allclose(corners.max(axis=0), members.max(axis=0), rtol=1e-5)
     assert strong.line.width > figure.data[0].line.width
     assert len(ring.x) == (1 if row else 0)
+
+
+def test_hulls_that_would_lie_on_each_other_give_way_to_tinted_records():
+    mixed = view(n=400, k=5)
+    apart = view(n=400, k=5)
+    apart.points[:] = np.sort(apart.points, axis=0)
+    assert tangled([mixed])
+    assert not tangled([apart])
+    assert not tangled([view(n=40, k=5)])
+    hulls, (points,) = split(group_map(mixed, STYLES["mdav"]))
+    assert sum(len(shapes(trace)) for trace in hulls) < mixed.n_groups / 10
+    colours = np.array(points.marker.color)
+    for group in range(mixed.n_groups):
+        assert len(set(colours[mixed.labels == group])) == 1
+    costly, cheap = mixed.costs.argmax(), mixed.costs.argmin()
+    assert colours[mixed.labels == costly][0] != colours[mixed.labels == cheap][0]

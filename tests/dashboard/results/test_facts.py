@@ -13,6 +13,7 @@ from dashboard.app_pages.compare.tables import (
     penalty_table,
     size_table,
 )
+from dashboard.results.digits import shown
 from dashboard.results.facts import (
     lost_words,
     plan_title,
@@ -21,7 +22,8 @@ from dashboard.results.facts import (
     with_best_bounds,
 )
 from dashboard.results.group_views import group_costs, group_view
-from engine.core.principal import Principal, principal_components
+from dashboard.results.planes import Plane, component_axis
+from engine.core.principal import principal_components
 from engine.core.typing import Values
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
@@ -92,8 +94,10 @@ def test_a_title_names_parameters_that_are_not_the_default():
     assert series(plan) == "vmdav, polished"
 
 
-def plane(outcome: Outcome, table: Table) -> Principal:
-    return principal_components(Preparations(table).of(outcome.plan).points.X)
+def plane(outcome: Outcome, table: Table) -> Plane:
+    X = Preparations(table).of(outcome.plan).points.X
+    found = principal_components(X)
+    return Plane(component_axis(found, 0), component_axis(found, 1))
 
 
 def costs(outcome: Outcome) -> Values:
@@ -181,7 +185,7 @@ def test_results_are_ranked_by_their_information_loss(results, categories):
         for _, part in frame.groupby("k"):
             assert part["IL (%)"].is_monotonic_increasing
         for outcome in outcomes:
-            assert lost_words(outcome) == f"IL {outcome.information_loss:.2f} %"
+            assert lost_words(outcome) == f"IL {shown(outcome.information_loss)} %"
 
 
 def test_categories_have_a_certainty_penalty_beside_their_loss(categories):

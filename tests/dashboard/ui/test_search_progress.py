@@ -109,4 +109,4 @@ def test_the_curve_stands_beside_the_results_of_its_k(searched):
 def test_without_a_search_there_is_no_curve():
     page = open_page("compare", with_runs(small_table(), methods=("mdav",)))
     assert not any("Curve" in text for text in texts(page.subheader))
-    assert len(charts(page)) == 5
+    assert len(charts(page)) == 6

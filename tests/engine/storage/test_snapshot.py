@@ -67,6 +67,7 @@ def test_no_value_of_a_record_is_in_it(case):
         "probabilistic",
         "trace",
         "survived",
+        "by_seed",
     }
 
 

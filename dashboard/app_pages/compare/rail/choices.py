@@ -23,6 +23,7 @@ from dashboard.ui.missing_values import settle_missing, too_few_alike, unsettled
 from engine.aggregate import aggregations
 from engine.aggregate.defaults import AUTO
 from engine.data.table import Table
+from engine.pipeline.plan import Plan
 from engine.points.scaling import scalings
 
 
@@ -55,7 +56,7 @@ def rail(table: Table) -> None:
         strata.choose_strata(table)
         strata.choose_blocks(table)
         strata.choose_merging(table)
-    with _folded("more", _("More"), _("seed {seed}").format(seed=choices.seed)):
+    with _folded("more", _("More"), _seeds(choices)):
         show_declared(table)
         st.toggle(
             _("Run by itself what takes under {seconds} seconds").format(
@@ -64,6 +65,13 @@ def rail(table: Table) -> None:
             help=_(text_choices.AUTOMATIC_HELP),
             **session.bound("automatic"),
         )
+
+
+def _seeds(choices: Plan) -> str:
+    if choices.seeds == 1:
+        return _("seed {seed}").format(seed=choices.seed)
+    last = choices.seed + choices.seeds - 1
+    return _("seeds {first} to {last}").format(first=choices.seed, last=last)
 
 
 @contextmanager

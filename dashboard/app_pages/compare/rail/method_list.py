@@ -13,6 +13,7 @@ from dashboard.charts.inputs import Facts
 from dashboard.charts.theme import NEUTRAL, method_styles
 from dashboard.i18n import text
 from dashboard.i18n.language import _, n_
+from dashboard.results.digits import shown
 from dashboard.results.facts import with_best_bounds
 from dashboard.state import session
 from dashboard.state.carry_over import recommended_methods
@@ -54,12 +55,11 @@ def choose_methods() -> None:
         ):
             _tick(methods.info(name))
             row = found.get(name)
-            st.markdown(
-                f"{_bar(row.loss / most, styles[name].colour)} :small[{row.loss:.1f}]"
-                if row
-                else f":small[{_time(methods.info(name))}]",
-                width="content",
-            )
+            words = f":small[{_time(methods.info(name))}]"
+            if row:
+                bar = _bar(row.loss / most, styles[name].colour)
+                words = f"{bar} :small[{shown(row.loss)}]"
+            st.markdown(words, width="content")
     _add(listed)
     _quick_choices()
     _parameters(ws.methods)

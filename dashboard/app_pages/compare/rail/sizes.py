@@ -7,6 +7,7 @@ import streamlit as st
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
+from dashboard.ui.live_slider import live_slider
 
 PRESETS = (3, 5, 10)
 
@@ -34,14 +35,17 @@ def choose_sizes() -> None:
         key=key,
         on_change=lambda: add_size(st.session_state[key]),
     )
-    if len(ws.sizes) > 1:
-        right.select_slider(
-            _("k that is looked at"),
-            sorted(ws.sizes),
-            format_func=lambda k: f"k = {k}",
-            label_visibility="collapsed",
-            **session.bound("focus", show=lambda _focus: ws.looked_at),
-        )
+    sizes = sorted(ws.sizes)
+    if len(sizes) > 1:
+        with right:  # while it is dragged, every chart follows
+            live_slider(
+                "k",
+                _("k that is looked at"),
+                [f"k = {k}" for k in sizes],
+                sizes.index(ws.looked_at),
+                lambda at: session.update(focus=sizes[at]),
+                small=True,
+            )
 
 
 def add_size(size: int | None) -> None:

@@ -138,12 +138,13 @@ def test_every_chart_can_be_read_as_a_table(ws):
         "group-sizes",
         "groups-of-one",
         "groups",
+        "column-losses",
     ):
         group = page.button_group(key=session.key("view", name))
         group.set_value("Table").run()
         assert not page.exception
     assert not page.get("plotly_chart")
-    assert len(page.dataframe) == before + 5
+    assert len(page.dataframe) == before + 6
 
 
 def test_the_table_has_all_results_and_names_the_scaling(seen):
@@ -158,7 +159,7 @@ def test_the_table_has_all_results_and_names_the_scaling(seen):
 def test_a_failure_is_said_beside_the_results_of_the_others():
     page = open_page("compare", with_runs(small_table(), sizes=(3, 500)))
     assert any("fewer than k = 500" in text for text in texts(page.warning))
-    assert len(page.get("plotly_chart")) == 5
+    assert len(page.get("plotly_chart")) == 6
 
 
 def test_with_many_methods_six_are_drawn_and_all_are_in_the_table():
@@ -171,7 +172,7 @@ def test_with_many_methods_six_are_drawn_and_all_are_in_the_table():
 def test_one_quasi_identifier_can_be_compared():
     table = small_table().assign(roles={"sales": "other"})
     page = open_page("compare", with_runs(table))
-    assert len(charts(page)) == 5
+    assert len(charts(page)) == 6
 
 
 def test_categories_are_compared_by_their_certainty_penalty():

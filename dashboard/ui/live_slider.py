@@ -14,6 +14,9 @@ output {
   font: 600 1.7rem var(--st-heading-font); color: var(--st-text-color);
   white-space: nowrap; min-width: 2ch;
 }
+.small { gap: 0.5rem; padding: 0; }
+.small>output { font-size: 0.9rem; }
+.small>input { min-width: 4rem; }
 input {
   appearance: none; flex: 1; min-width: 6rem; height: 1.6rem; margin: 0;
   background: transparent; cursor: pointer;
@@ -68,6 +71,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
     show();
     if (input.waiting === null && Number(input.value) !== input.shown) tell();
   };
+  root.classList.toggle("small", Boolean(data.small));
   input.min = 0;
   input.max = data.labels.length - 1;
   input.step = 1;
@@ -94,7 +98,8 @@ def live_slider(
     label: str,
     labels: Sequence[str],
     place: int,
-    moved: Callable[[int], None],
+    moved: Callable[[int], object],
+    small: bool = False,
 ) -> None:
     """Show the slider.
 
@@ -113,6 +118,8 @@ def live_slider(
         Where the slider is.
     moved : callable
         Told each new place.
+    small : bool
+        Beside other controls, and not the one of a page.
     """
     key = session.key("live slider", name)
 
@@ -123,7 +130,12 @@ def live_slider(
 
     _slider(
         key=key,
-        data={"name": label, "labels": list(labels), "place": place},
+        data={
+            "name": label,
+            "labels": list(labels),
+            "place": place,
+            "small": small,
+        },
         height="content",
         on_moved_change=on_move,
     )

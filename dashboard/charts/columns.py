@@ -1,0 +1,124 @@
+"""What each column loses: a tinted figure per method and column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dashboard.charts.theme import BLUE, VERMILION, apply_theme, fade
+from dashboard.i18n.language import _
+
+_ROW, _HEAD = 30, 62
+"""Heights of a method's line and above all, in pixels."""
+
+MOST = 40
+"""Columns drawn at most: those that lose most."""
+
+TINTS = (
+    (0.0, fade(BLUE, 0.06)),
+    (0.4, fade(BLUE, 0.45)),
+    (1.0, fade(VERMILION, 0.75)),
+)
+"""From nothing lost to the most that is."""
+
+WIDE = 16
+"""Columns up to which figures are written into the cells."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What columns lose in one result.
+
+    Attributes
+    ----------
+    key, title : str
+        Of the result, and of its method.
+    losses : mapping-like dict of str to float
+        By column, in per cent of what it varies by.
+    words : dict of str to str
+        What became of each column.
+    """
+
+    key: str
+    title: str
+    losses: dict[str, float]
+    words: dict[str, str]
+
+
+def drawn_columns(rows: Sequence[Columns]) -> list[str]:
+    """Return the columns that are drawn: in their order, of many the costliest."""
+    names = list(dict.fromkeys(name for row in rows for name in row.losses))
+    if len(names) <= MOST:
+        return names
+    most = sorted(names, key=lambda one: -max(row.losses.get(one, 0.0) for row in rows))
+    kept = set(most[:MOST])
+    return [name for name in names if name in kept]
+
+
+def column_losses(rows: Sequence[Columns]) -> go.Figure:
+    """Draw the loss of every column, a line per result; orange loses most.
+
+    Parameters
+    ----------
+    rows : sequence of Columns
+        At least one, of one table; in this order.
+    """
+    names = drawn_columns(rows)
+    values = np.array(
+        [[row.losses.get(name, np.nan) for name in names] for row in rows]
+    )
+    said = [[(row.key, row.words.get(name, "")) for name in names] for row in rows]
+    known = values[np.isfinite(values)]
+    figure = go.Figure(
+        go.Heatmap(
+            z=values,
+            x=list(range(len(names))),
+            y=list(range(len(rows))),
+            customdata=said,
+            text=[[short(value) for value in line] for line in values],
+            texttemplate="%{text}" if len(names) <= WIDE else "",
+            textfont={"size": 11},
+            hovertext=[[f"<b>{name}</b>" for name in names] for _row in rows],
+            hovertemplate="%{hovertext}: "
+            + _("loses {loss} %").format(loss="%{z:.2f}")
+            + "<br>%{customdata[1]}<extra></extra>",
+            colorscale=[
+                [0.0, fade(BLUE, 0.06)],
+                [0.4, fade(BLUE, 0.45)],
+                [1.0, fade(VERMILION, 0.75)],
+            ],
+            zmin=0.0,
+            zmax=max([1.0, *known]),
+            xgap=2,
+            ygap=2,
+            showscale=False,
+        )
+    )
+    apply_theme(figure, _HEAD + _ROW * len(rows) + 8, legend=False)
+    figure.update_layout(margin={"l": 8, "r": 8, "t": _HEAD, "b": 8}, font={"size": 12})
+    figure.update_xaxes(
+        tickvals=list(range(len(names))),
+        ticktext=[name if len(name) <= 12 else f"{name[:11]}…" for name in names],
+        tickangle=-35,
+        side="top",
+        fixedrange=True,
+        showgrid=False,
+    )
+    figure.update_yaxes(
+        tickvals=list(range(len(rows))),
+        ticktext=[row.title for row in rows],
+        autorange="reversed",
+        showgrid=False,
+        fixedrange=True,
+    )
+    return figure
+
+
+def short(value: float) -> str:
+    """Return a loss with as many digits as there is room for."""
+    if np.isnan(value):
+        return ""
+    return f"{value:.0f}" if value >= 10.0 else f"{value:.1f}"

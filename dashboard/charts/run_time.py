@@ -1,0 +1,86 @@
+"""Run time: seconds against k, records or attributes, a line per method."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from dashboard.charts.inputs import POLISHED
+from dashboard.charts.theme import FAINT, Style, apply_theme
+from dashboard.i18n.language import _
+from engine.analysis.timing import Timing, growth
+
+
+def run_times(
+    found: Sequence[Timing],
+    titles: Mapping[str, str],
+    styles: Mapping[str, Style],
+    axis: str,
+    powers: bool,
+) -> go.Figure:
+    """Draw the shortest time at each value; bars reach to the longest.
+
+    Parameters
+    ----------
+    found : sequence of Timing
+        Of one experiment.
+    titles, styles : mapping
+        By :func:`series_of`.
+    axis : str
+        Title of the axis of what is varied.
+    powers : bool
+        Draw both axes in powers of ten, and write how times grow: steep lines are
+        steep there because the method is.
+    """
+    figure = go.Figure()
+    for name in dict.fromkeys(map(series_of, found)):
+        own = [one for one in found if series_of(one) == name and one.best is not None]
+        if not own:
+            continue
+        style, power = styles[name], growth(own)
+        best = [min(one.seconds) for one in own]
+        title = titles[name]
+        if powers and power is not None:
+            title = _("{method}, power {power}").format(
+                method=title, power=f"{power:.1f}"
+            )
+        figure.add_scatter(
+            name=title,
+            x=[one.value for one in own],
+            y=best,
+            mode="lines+markers",
+            line={"color": style.colour, "width": 2, "dash": style.dash},
+            marker={"color": style.colour, "symbol": style.symbol, "size": 8},
+            error_y={
+                "type": "data",
+                "symmetric": False,
+                "array": [
+                    max(one.seconds) - least
+                    for one, least in zip(own, best, strict=True)
+                ],
+                "arrayminus": [0.0] * len(own),
+                "color": style.colour,
+                "thickness": 1,
+                "width": 3,
+            },
+            hovertemplate=_("{seconds} s").format(seconds="%{y:.3~g}")
+            + f"<extra>{titles[name]}</extra>",
+        )
+    kind = "log" if powers else "linear"
+    figure.update_xaxes(
+        title=axis,
+        type=kind,
+        tickvals=sorted({one.value for one in found}),
+        tickformat=",",
+    )
+    figure.update_yaxes(title=_("Seconds"), type=kind, gridcolor=FAINT, nticks=6)
+    if not powers:
+        figure.update_yaxes(rangemode="tozero")
+    apply_theme(figure, 330)
+    return figure.update_layout(font={"size": 12}, hovermode="x unified")
+
+
+def series_of(one: Timing) -> str:
+    """Return what shares a look in charts: the method, or the method polished."""
+    return one.method + (POLISHED if one.polish else "")

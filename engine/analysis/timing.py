@@ -1,0 +1,392 @@
+"""Run time on a table of one's own: seconds against k, records or attributes.
+
+Only the grouping is timed, as the papers of the field do. Parts of a table are nested:
+the records of a smaller one are among those of a larger one, drawn at random, and the
+attributes of fewer are the first ones of the plan.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from engine.core.context import SILENT, RunContext
+from engine.core.errors import Cancelled, EngineError, ParameterError
+from engine.core.message import NOTHING, Message
+from engine.data.table import Table
+from engine.kernels._jit import load_numba
+from engine.methods import methods
+from engine.methods.base import make_method
+from engine.pipeline.cost import expected_seconds
+from engine.pipeline.plan import Plan
+from engine.pipeline.prepare import Preparations
+from engine.pipeline.resolved import ResolvedPlan, resolve
+from engine.pipeline.run import group
+
+Against = Literal["k", "records", "attributes"]
+
+WHAT: dict[Against, Message] = {
+    "k": Message("k"),
+    "records": Message("records"),
+    "attributes": Message("attributes"),
+}
+"""What is varied, in words."""
+
+SIZES = (3, 5, 10, 20, 30, 50)
+"""Values of k, unless others are named."""
+
+STEPS = 6
+"""Numbers of records, each twice the one before, and of attributes."""
+
+FEWEST = 50
+"""Records from which a time says something."""
+
+MOST_REPEATS = 100
+"""Runs of one method at one value."""
+
+_BY_COLUMN = (
+    "kinds",
+    "hierarchies",
+    "aggregations",
+    "missing_columns",
+    "attribute_weights",
+    "transforms",
+)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is varied, and how often each time is taken.
+
+    Attributes
+    ----------
+    against : {"k", "records", "attributes"}
+    values : tuple of int
+        Rising.
+    repeats : int
+        The shortest of so many runs counts: whatever else a machine does only adds.
+
+    Raises
+    ------
+    ParameterError
+        If a value is out of range.
+    """
+
+    against: Against
+    values: tuple[int, ...]
+    repeats: int = 3
+
+    def __post_init__(self) -> None:
+        if self.against not in get_args(Against):
+            raise ParameterError(
+                "There is no run time against {what!r}: choose one of {known}.",
+                what=self.against,
+                known=list(get_args(Against)),
+            )
+        least = 2 if self.against == "k" else 1
+        if not self.values or min(self.values) < least:
+            raise ParameterError(
+                "Values of {what} must be whole numbers of at least {least}.",
+                what=WHAT[self.against],
+                least=least,
+            )
+        if not 1 <= self.repeats <= MOST_REPEATS:
+            raise ParameterError(
+                "Each time can be taken from 1 to {most} times, not {repeats}.",
+                most=MOST_REPEATS,
+                repeats=self.repeats,
+            )
+        object.__setattr__(self, "values", tuple(sorted(set(self.values))))
+
+
+@dataclass(frozen=True)
+class Timing:
+    """How long a method took at one value.
+
+    Attributes
+    ----------
+    method : str
+    polish : bool
+    value : int
+        Of what is varied.
+    k, n_records, n_attributes : int
+    seconds : tuple of float
+        Of each run; empty where the method cannot run.
+    problem : Message
+        Why it cannot; nothing where it can.
+    """
+
+    method: str
+    polish: bool
+    value: int
+    k: int
+    n_records: int
+    n_attributes: int
+    seconds: tuple[float, ...]
+    problem: Message = NOTHING
+
+    @property
+    def name(self) -> str:
+        """The method's identifier, and whether its groups are polished."""
+        return self.method + (", polished" if self.polish else "")
+
+    @property
+    def best(self) -> float | None:
+        """The shortest time; None where there is none."""
+        return min(self.seconds, default=None)
+
+    def summary(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        found = asdict(self) | {"best": self.best, "runs": list(self.seconds)}
+        del found["seconds"]
+        return found | {"problem": str(self.problem) or None}
+
+
+def usual_values(against: Against, plan: Plan, table: Table) -> tuple[int, ...]:
+    """Return the values to vary by, unless others are named."""
+    if against == "k":
+        most = max(2, table.n_records // 2)
+        return tuple(k for k in SIZES if k <= most) or (2,)
+    if against == "attributes":
+        count = len(plan.quasi_identifiers or table.schema.quasi_identifiers)
+        steps = np.linspace(1, max(1, count), min(count, STEPS) or 1)
+        return tuple(dict.fromkeys(int(step) for step in steps.round()))
+    least = max(2 * plan.k, FEWEST)
+    sizes = (table.n_records >> step for step in range(STEPS))
+    return tuple(sorted({n for n in sizes if n >= least} | {table.n_records}))
+
+
+def check_experiment(
+    experiment: Experiment, plans: Sequence[Plan], table: Table
+) -> None:
+    """Refuse what a table does not have, and methods that go by the clock.
+
+    Raises
+    ------
+    ParameterError
+    """
+    for plan in plans:
+        traits = methods.info(plan.method).traits
+        if traits.time_budget and not plan.parameters.get("iterations"):
+            raise ParameterError(
+                "{method} takes the seconds that it is given, so there is nothing to "
+                "time: leave it out, or say how many iterations it makes.",
+                method=plan.method,
+            )
+    if experiment.against == "k":
+        return
+    quasi = plans[0].quasi_identifiers or table.schema.quasi_identifiers
+    there = table.n_records if experiment.against == "records" else len(quasi)
+    if experiment.values[-1] > there:
+        raise ParameterError(
+            "The table has {there:,} {what}, fewer than {asked:,}: name smaller "
+            "values.",
+            there=there,
+            what=WHAT[experiment.against],
+            asked=experiment.values[-1],
+        )
+
+
+def expected_time(experiment: Experiment, plans: Sequence[Plan], table: Table) -> float:
+    """Return the seconds that an experiment should take, to an order of magnitude."""
+    return sum(
+        experiment.repeats * expected_seconds(one, part)
+        for part, each in _parts(experiment, plans, table)
+        for one in each
+    )
+
+
+def time_methods(
+    plans: Sequence[Plan],
+    table: Table,
+    experiment: Experiment,
+    ctx: RunContext = SILENT,
+    on_result: Callable[[Timing], None] | None = None,
+    known: Sequence[Timing] = (),
+) -> tuple[Timing, ...]:
+    """Time methods on parts of a table, or with several k.
+
+    Parameters
+    ----------
+    plans : sequence of Plan
+        One for each method, all with the same columns; what is varied gives way.
+    table : Table
+    experiment : Experiment
+    ctx : RunContext
+        Progress and cancel.
+    on_result : callable, optional
+        Told each time as soon as it is taken.
+    known : sequence of Timing
+        Taken before; these are not taken again.
+
+    Returns
+    -------
+    tuple of Timing
+        Value by value, methods in the order of `plans`.
+
+    Raises
+    ------
+    ParameterError
+        If the table does not have what the experiment asks for.
+    Cancelled
+    """
+    check_experiment(experiment, plans, table)
+    parts = list(_parts(experiment, plans, table))
+    weights = [
+        1e-3 + expected_seconds(one, part) for part, each in parts for one in each
+    ]
+    total, done = sum(weights), 0.0
+    found: list[Timing] = []
+    before = {(one.name, one.value): one for one in known}
+    ready: set[str] = set()
+    for value, (part, each) in zip(experiment.values, parts, strict=True):
+        preparations = Preparations(part)
+        for plan in each:
+            weight = weights[len(found)]
+            share = ctx.part(
+                done / total,
+                (done + weight) / total,
+                Message(
+                    "{method}, {what} {value:,}",
+                    method=methods.info(plan.method).title,
+                    what=WHAT[experiment.against],
+                    value=value,
+                ),
+            )
+            done += weight
+            if (plan.name, value) in before:
+                found.append(before[plan.name, value])
+                continue
+            # The first run of all reads the compiled loops.
+            runs, first = experiment.repeats, plan.name not in ready
+            ready.add(plan.name)
+            found.append(_timed(plan, preparations, runs, first, value, share))
+            if on_result is not None:
+                on_result(found[-1])
+    return tuple(found)
+
+
+def _timed(
+    plan: Plan,
+    preparations: Preparations,
+    repeats: int,
+    first: bool,
+    value: int,
+    ctx: RunContext,
+) -> Timing:
+    table, seconds, problem = preparations.table, list[float](), NOTHING
+    quasi = plan.quasi_identifiers
+    runs = repeats + first
+    try:
+        resolved = resolve(plan, table)
+        prepared = preparations.of(resolved)
+        method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
+        method.check(prepared.points.n_records, len(quasi))
+        load_numba()
+        for run in range(runs):
+            part = ctx.part(run / runs, (run + 1) / runs)
+            clock = time.perf_counter()
+            group(resolved, prepared, part)
+            seconds.append(time.perf_counter() - clock)
+    except Cancelled:
+        raise
+    except EngineError as error:
+        problem = error.message
+    return Timing(
+        plan.method,
+        plan.polish,
+        value,
+        plan.k,
+        table.n_records,
+        len(quasi),
+        () if problem else tuple(seconds[first:]),
+        problem,
+    )
+
+
+def _parts(
+    experiment: Experiment, plans: Sequence[Plan], table: Table
+) -> Iterator[tuple[Table, list[Plan]]]:
+    """Yield for each value the part of the table, and the plans on it."""
+    whole = [resolve(plan, table) for plan in plans]
+    order = np.random.default_rng(0).permutation(table.n_records)
+    for value in experiment.values:
+        if experiment.against == "k":
+            yield (
+                table,
+                [_bare(plan, plan.quasi_identifiers, k=value) for plan in whole],
+            )
+        elif experiment.against == "attributes":
+            yield (
+                table,
+                [_bare(plan, plan.quasi_identifiers[:value]) for plan in whole],
+            )
+        else:
+            rows = np.sort(order[:value])
+            part = Table.from_frame(table.frame.iloc[rows], table.schema)
+            yield (
+                replace(part, origin=table.origin),
+                [_bare(plan, plan.quasi_identifiers) for plan in whole],
+            )
+
+
+def _bare(plan: ResolvedPlan, columns: Sequence[str], **changes: Any) -> Plan:
+    """Return a plan for some columns with nothing that comes after the grouping."""
+    kept = {
+        name: {column: one for column, one in said.items() if column in columns}
+        for name in _BY_COLUMN
+        for said in [_mapping(plan, name)]
+    }
+    blocks = (tuple(name for name in block if name in columns) for block in plan.blocks)
+    return Plan(
+        **{
+            **plan.model_dump(),
+            **kept,
+            "quasi_identifiers": tuple(columns),
+            "blocks": tuple(block for block in blocks if block),
+            "constraints": (),
+            "rounding": "none",
+            "interval_columns": False,
+            "p_sensitive": 0,
+            "t_close": 0.0,
+            "small_strata": "merge",
+            "seeds": 1,
+            **changes,
+        }
+    )
+
+
+def _mapping(plan: ResolvedPlan, name: str) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = getattr(plan, name)
+    return found
+
+
+def growth(timings: Sequence[Timing]) -> float | None:
+    """Return the power of the value that one method's time grows with.
+
+    The slope of a line through the logarithms of values and times, by least squares;
+    2 means that twice the value takes four times as long.
+
+    Parameters
+    ----------
+    timings : sequence of Timing
+        Of one method.
+
+    Returns
+    -------
+    float or None
+        None with fewer than three times, or where the longest is below a hundredth of
+        a second: there it is the clock that is measured.
+    """
+    known = [(one.value, one.best) for one in timings if one.best]
+    if len(known) < 3 or max(seconds for _, seconds in known) < 0.01:
+        return None
+    x = np.log([value for value, _ in known])
+    y = np.log([seconds for _, seconds in known])
+    slope = float(np.polyfit(x, y, 1)[0])
+    return slope if math.isfinite(slope) else None

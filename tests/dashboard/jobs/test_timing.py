@@ -1,0 +1,70 @@
+"""Timings in a worker: they arrive one by one, and end at once when told to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+import sample_data
+from dashboard.jobs.jobs import JobView, Registry
+from dashboard.state.workspace import Workspace, with_timings
+from engine.analysis.timing import Experiment
+from engine.data.table import Table
+from engine.pipeline.plan import Plan
+
+PLANS = (Plan(method="mdav", k=3), Plan(method="vmdav", k=3))
+
+
+@pytest.fixture(scope="module")
+def firms() -> Table:
+    return sample_data.load("business_survey")
+
+
+@pytest.fixture
+def registry() -> Iterator[Registry]:
+    made = Registry(spare=False)
+    yield made
+    made.close()
+
+
+def wait(registry: Registry, job: str, until: Callable[[JobView], bool]) -> JobView:
+    limit = time.monotonic() + 300.0
+    while True:
+        view = registry.view(job)
+        assert view is not None
+        if until(view):
+            return view
+        assert time.monotonic() < limit
+        time.sleep(0.05)
+
+
+def test_every_time_arrives_and_is_kept(registry: Registry, firms: Table) -> None:
+    experiment = Experiment("records", (100, 200), repeats=2)
+    job = registry.start(firms, PLANS, None, experiment)
+    view = wait(registry, job, lambda view: not view.running)
+    assert view.state == "done"
+    assert [(one.method, one.n_records) for one in view.timings] == [
+        ("mdav", 100),
+        ("vmdav", 100),
+        ("mdav", 200),
+        ("vmdav", 200),
+    ]
+    assert all(len(one.seconds) == 2 for one in view.timings)
+    ws = with_timings(Workspace(), view)
+    assert ws.timings["records"].found == view.timings
+    assert ws.timings["records"].fingerprint == firms.fingerprint
+    assert with_timings(ws, view) is ws
+
+
+def test_cancel_keeps_what_was_taken(registry: Registry, firms: Table) -> None:
+    experiment = Experiment("k", tuple(range(2, 90)), repeats=50)
+    job = registry.start(firms, PLANS, None, experiment)
+    wait(registry, job, lambda view: len(view.timings) > 0)
+    clock = time.monotonic()
+    registry.cancel(job)
+    view = wait(registry, job, lambda view: not view.running)
+    assert time.monotonic() - clock < 1.0
+    assert view.state == "cancelled"
+    assert 0 < len(view.timings) < 2 * 88

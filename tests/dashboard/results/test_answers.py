@@ -1,0 +1,135 @@
+"""Answers in words: they say what was counted, and how it stands beside a guess."""
+
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dashboard.results.answers import (
+    Answer,
+    answers,
+    in_100,
+    sign_of,
+    verdict_words,
+)
+from dashboard.results.digits import shown
+from dashboard.results.scores import exact_words
+from engine import Plan, Table, run
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.measures import Score, measures
+from engine.pipeline.outcome import Outcome
+
+
+def table(extra: bool = False) -> Table:
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.normal(size=(60, 2)).round(3), columns=["a", "b"])
+    columns = [Column(c, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for c in frame]
+    if extra:
+        frame["c"] = np.arange(60)
+        columns.append(Column("c", Kind.CONTINUOUS, Role.OTHER))
+    return Table.from_frame(frame, Schema(tuple(columns)))
+
+
+def said(outcome: Outcome) -> list[Answer]:
+    return answers(outcome)
+
+
+def with_score(outcome: Outcome, score: Score) -> Outcome:
+    scores = MappingProxyType({**outcome.scores, score.measure: score})
+    return replace(outcome, scores=scores)
+
+
+def test_k_is_said_as_how_many_others_there_are() -> None:
+    outcome = run(Plan(method="mdav", k=5), table())
+    apart, *_rest = said(outcome)
+    others = outcome.k_released - 1
+    assert f"fewer than {others} others" in apart.words
+    assert apart.sign == "good"
+
+
+def test_groups_that_were_drawn_promise_nothing() -> None:
+    outcome = run(Plan(method="fuzzy", k=5), table())
+    apart, *_rest = said(outcome)
+    assert outcome.probabilistic is not None
+    assert f"{100 * outcome.probabilistic.share_below:.0f} in 100" in apart.words
+    assert apart.sign == "bad"
+
+
+def test_an_intruder_stands_beside_a_guess() -> None:
+    outcome = run(Plan(method="mdav", k=5), table())
+    assert said(outcome)[1].sign == "open"
+    for value, sign in ((3.0, "good"), (30.0, "watch"), (60.0, "bad")):
+        score = Score("record-linkage", value, baseline=20.0)
+        found = said(with_score(outcome, score))[1]
+        assert f"{value:.0f} in 100" in found.words
+        assert "20 in 100" in found.words
+        assert found.sign == sign
+
+
+def test_columns_that_leave_as_they_are_give_people_away() -> None:
+    safe = said(run(Plan(method="mdav", k=5), table()))[2]
+    outcome = run(Plan(method="mdav", k=5), table(extra=True))
+    told = said(outcome)[2]
+    assert (safe.sign, told.sign) == ("good", "bad")
+    assert f"{outcome.uniqueness.unique:,} records" in told.words
+
+
+def test_the_loss_stands_beside_its_bound() -> None:
+    outcome = run(Plan(method="mdav", k=5), table())
+    detail = said(outcome)[4]
+    assert shown(outcome.information_loss) in detail.words
+    assert shown(outcome.bound.per_cent) in detail.words
+
+
+@pytest.mark.parametrize(
+    ("value", "baseline", "lower", "sign"),
+    [
+        (5.0, 10.0, True, "good"),
+        (15.0, 10.0, True, "watch"),
+        (25.0, 10.0, True, "bad"),
+        (5.0, 10.0, False, "watch"),
+        (4.0, 10.0, False, "bad"),
+        (12.0, 10.0, False, "good"),
+        (1.0, 0.0, True, "bad"),
+        (0.0, 0.0, True, "good"),
+        (float("nan"), 1.0, True, "open"),
+        (1.0, None, True, "open"),
+    ],
+)
+def test_a_sign_says_which_side_of_its_comparison_a_figure_is(
+    value: float, baseline: float | None, lower: bool, sign: str
+) -> None:
+    assert sign_of(value, baseline, lower) == sign
+
+
+def test_a_verdict_is_in_few_words() -> None:
+    info = measures.info("record-linkage")
+    for value, base, words in (
+        (40.0, 20.0, "2 times its comparison"),
+        (5.0, 20.0, "25 % of its comparison"),
+        (20.3, 20.0, "as its comparison, 20"),
+        (3.0, 0.0, "above its comparison, 0"),
+        (3.0, None, ""),
+    ):
+        assert verdict_words(info, Score(info.id, value, baseline=base))[0] == words
+
+
+def test_figures_have_the_digits_that_mean_something() -> None:
+    found = [shown(value) for value in (18.8917, 6.5065, 0.4675, 5.0, 12345.67, 0.0)]
+    assert found == ["18.9", "6.5", "0.47", "5", "12,346", "0"]
+    score = Score("record-linkage", 6.5065, baseline=15.5125)
+    exact = exact_words(measures.info("record-linkage"), score)
+    assert "6.5065 %" in exact
+    assert "15.5125 %" in exact
+
+
+def test_shares_are_counted_in_a_hundred() -> None:
+    assert [in_100(share) for share in (0.0, 0.3, 2.6, 81.0)] == [
+        "0",
+        "less than 1",
+        "3",
+        "81",
+    ]

@@ -1,0 +1,72 @@
+"""Planes: where records are, and what is said of it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dashboard.results.planes import Axis, attribute_axis, component_axis
+from engine.core.principal import principal_components
+from engine.data.attributes import read_attribute
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
+
+ROWS = np.arange(6)
+
+
+def axis(values: object, kind: Kind, rows: np.ndarray = ROWS) -> Axis:
+    schema = Schema((Column("a", kind, Role.QUASI_IDENTIFIER),))
+    table = Table.from_frame(pd.DataFrame({"a": values}), schema)
+    return attribute_axis(*read_attribute(table, "a"), rows)
+
+
+def test_numbers_are_where_they_are() -> None:
+    found = axis([3.0, 1.0, 2.0, 9.0, 4.0, 5.0], Kind.CONTINUOUS, np.array([3, 0]))
+    assert found.places.tolist() == [9.0, 3.0]
+    assert (found.title, found.ticks) == ("a", ())
+
+
+def test_missing_numbers_stand_before_all_others() -> None:
+    found = axis([3.0, None, 2.0, 9.0, None, 5.0], Kind.CONTINUOUS)
+    assert (found.places[[1, 4]] < 2.0).all()
+    assert np.isfinite(found.places).all()
+    assert found.ticks is not None
+    assert found.ticks[0] == (found.places[1], "missing")
+
+
+def test_categories_stand_side_by_side_and_say_so() -> None:
+    found = axis(["x", "y", "y", "z", "y", "z"], Kind.NOMINAL)
+    assert [words for _place, words in found.ticks or ()] == ["y", "z", "x"]
+    assert found.places.round().tolist() == [2.0, 0.0, 0.0, 1.0, 0.0, 1.0]
+    assert "most frequent first" in found.title
+    again = axis(["x", "y", "y", "z", "y", "z"], Kind.NOMINAL)
+    np.testing.assert_array_equal(found.places, again.places)
+
+
+def test_ordered_words_keep_their_order() -> None:
+    order = pd.CategoricalDtype(["low", "middle", "high"], ordered=True)
+    values = pd.Series(["high", "low", "high", "middle", "high", None], dtype=order)
+    found = axis(values, Kind.ORDINAL)
+    words = [words for _place, words in found.ticks or ()]
+    assert words == ["missing", "low", "middle", "high"]
+    assert found.places.round().tolist() == [2.0, 0.0, 2.0, 1.0, 2.0, -1.0]
+
+
+def test_dates_are_written_as_dates() -> None:
+    days = pd.to_datetime(["2020-01-01", "2020-01-11", *["2020-01-06"] * 4])
+    found = axis(days, Kind.CONTINUOUS)
+    assert found.ticks is not None
+    assert found.ticks[0][1] == "2020-01-01"
+    assert found.ticks[-1][1] == "2020-01-11"
+    assert found.ticks[-1][0] - found.ticks[0][0] == 10.0
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_components_say_how_much_they_explain(number: int) -> None:
+    X = np.random.default_rng(0).normal(size=(30, 3)) * [5.0, 2.0, 1.0]
+    components = principal_components(X)
+    found = component_axis(components, number)
+    np.testing.assert_array_equal(found.places, components.scores[:, number])
+    assert f"Component {number + 1}" in found.title
+    assert f"{100 * components.shares[number]:.0f} %" in found.title
+    assert found.ticks is None
