@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from engine.analysis.attacks.base import AttackInfo, Result, Scene, attacks, result
+from engine.analysis.attacks.base import AttackInfo, Result, Scene, attacks
 from engine.analysis.attacks.compared import compared, squares
 
 MOST = 1_000
@@ -27,12 +27,25 @@ MOST = 1_000
     )
 )
 def by_assignment(scene: Scene) -> Result:
-    """Return how many targets get their own record."""
-    about = min(MOST, scene.knowledge.about)
-    few = replace(scene, knowledge=replace(scene.knowledge, about=about))
-    pair = compared(few, scene.columns)
-    found = linear_sum_assignment(squares(pair.known, pair.seen[pair.own]))[1]
+    """Return how many people get their own record.
+
+    Where there are too many, some classes are drawn with all their people: fewer of
+    each would make it easier than it is.
+    """
+    everybody = replace(scene.knowledge, about=scene.release.rows.size)
+    pair = compared(replace(scene, knowledge=everybody), scene.columns)
+    order = np.random.default_rng(scene.seed).permutation(pair.sizes.size)
+    within = np.cumsum(pair.sizes[order]) <= min(MOST, scene.knowledge.about)
+    some = np.flatnonzero(np.isin(pair.own, order[: max(1, int(within.sum()))]))
+    own = pair.own[some]
+    found = linear_sum_assignment(squares(pair.known[some], pair.seen[own]))[1]
     # Records of one class are alike, so that each of its people gets any of them.
-    among = np.bincount(pair.own)
-    right = (pair.own[found] == pair.own) / among[pair.own]
-    return result("record-linkage-assignment", few, right, 1.0 / right.size)
+    right = (own[found] == own) / pair.sizes[own]
+    fallen = scene.release.rows[some[right > 0.5]]
+    return Result(
+        "record-linkage-assignment",
+        float(right.mean()),
+        right.size,
+        1.0 / right.size,
+        fallen,
+    )

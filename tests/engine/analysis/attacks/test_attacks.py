@@ -79,6 +79,8 @@ def test_whoever_is_found_is_one_of_k(table: Table) -> None:
                 # At most one in k is found, whoever looks: chance on top.
                 assert attack(released, name).rate <= 1 / k + 0.06
         assert attack(released, "certain-claims").rate == 0.0
+        few = replace(released, knowledge=Knowledge(NAMES, about=60))
+        assert attack(few, "record-linkage-assignment").rate <= 1 / k + 1e-9
 
 
 def test_distances_are_those_of_every_pair(table: Table) -> None:
