@@ -87,6 +87,8 @@ class JobView:
         By position, where one was asked for.
     timings : tuple of Timing
         Times taken so far, where methods are timed.
+    todo : tuple of Plan
+        Plans without a result when it began.
     """
 
     state: State
@@ -101,6 +103,7 @@ class JobView:
     asked: Assessment | Experiment | None = None
     analyses: Mapping[int, Analysis] = field(default_factory=dict)
     timings: tuple[Timing, ...] = ()
+    todo: tuple[Plan, ...] = ()
 
     @property
     def running(self) -> bool:
@@ -162,6 +165,12 @@ class Job:
     seen: float = field(default_factory=time.monotonic)
     ended: float | None = None
     lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def __post_init__(self) -> None:
+        known = self.results
+        self._todo = tuple(
+            plan for position, plan in enumerate(self.plans) if position not in known
+        )
 
     @property
     def busy(self) -> bool:
@@ -315,6 +324,7 @@ class Job:
                 asked=self.asked,
                 analyses=MappingProxyType(dict(self.analyses)),
                 timings=self.timings,
+                todo=self._todo,
             )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import streamlit as st
@@ -26,7 +27,7 @@ from engine.core.message import Message
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.compare import Failure, Result
-from engine.pipeline.cost import expected_seconds
+from engine.pipeline.cost import expected_together
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.recommend import recommend
@@ -146,8 +147,8 @@ def _ready(ws: Workspace) -> None:
 
 def expected(todo: Sequence[Plan], table: Table) -> float:
     """Return the seconds that a run of these plans should take."""
-    each = (OVERHEAD_EACH + expected_seconds(plan, table) for plan in todo)
-    return OVERHEAD + sum(each)
+    each = expected_together(todo, table)
+    return OVERHEAD + OVERHEAD_EACH * len(each) + sum(each)
 
 
 def running(ws: Workspace) -> bool:
@@ -236,7 +237,29 @@ def seconds_left(view: JobView) -> float | None:
         return max(0.0, expected(todo, view.table) - spent)
     if view.seconds < SETTLED or view.share < 0.02:
         return None
-    return view.seconds * (1.0 - view.share) / view.share
+    whole = view.seconds / view.share
+    if runs and view.todo:
+        whole = _believed(expected(view.todo, view.table), whole, view.share)
+    return max(0.0, whole * (1.0 - view.share))
+
+
+def _believed(before: float, now: float, share: float) -> float:
+    """Return how long a whole run should take, between two ways to tell.
+
+    What was reckoned before counts most at first, as parts of a run may go slower than
+    others; what the run has taken so far counts ever more, and alone where the two
+    differ by a factor of four.
+
+    Parameters
+    ----------
+    before, now : float
+        Seconds.
+    share : float
+        Done, from 0 to 1.
+    """
+    doubt = min(1.0, abs(math.log2(now / before)) / 2.0)
+    trust = math.sqrt(1.0 - share) * (1.0 - doubt**2)
+    return trust * before + (1.0 - trust) * now
 
 
 def _stage(stage: Message) -> Message:

@@ -77,7 +77,7 @@ class Cost:
     growth: Literal["n log n", "n k", "n p", "n^2 p / k", "n^2 p", "n^3 p / k"]
     nanoseconds: float
 
-    def seconds(self, n: int, p: int, k: int) -> float:
+    def seconds(self, n: int, p: float, k: int) -> float:
         """Return the expected run time for n records, p attributes, group size k."""
         units = {
             "n log n": n * math.log2(max(n, 2)),

@@ -12,12 +12,15 @@ from engine.core.errors import Cancelled, EngineError, ParameterError
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.methods.base import make_method, methods
-from engine.pipeline.cost import expected_seconds
+from engine.pipeline.cost import bound_seconds, expected_seconds, expected_together
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import Preparations, shared
 from engine.pipeline.resolved import resolve
 from engine.pipeline.run import lower_bound, protect
+
+USUAL_SHARE = 0.2
+"""Of a run that its lower bound takes, where nobody has measured it."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,7 @@ def grid(
     if base.polish and not any(info.can_be_polished for info in infos):
         raise ParameterError(
             "No method of this comparison can be polished: add one that groups whole "
-            "records by numbers and is not a search itself, such as mdav."
+            "records and is not a search itself, such as mdav."
         )
     return tuple(
         base.replace(
@@ -137,13 +140,23 @@ class Comparison:
         traits = methods.info(resolved.method).traits
         kind = (traits.per_attribute, traits.probabilistic)
         key = (shared(resolved), resolved.k, *kind)
+        share = 0.0
         if key not in self._bounds:
-            share = ctx.part(0.0, 0.2)
-            self._bounds[key] = lower_bound(resolved, prepared, share, self._thorough)
-        rest = ctx.part(0.2, 1.0)
+            share = self._share_of_bound(resolved)
+            part = ctx.part(0.0, share)
+            self._bounds[key] = lower_bound(resolved, prepared, part, self._thorough)
+        rest = ctx.part(share, 1.0)
         outcome = protect(resolved, self.table, prepared, rest, self._bounds[key])
         self._bounds[key] = outcome.bound  # a method may have proven a better one
         return outcome
+
+    def _share_of_bound(self, plan: Plan) -> float:
+        """Return which share of a run its lower bound takes."""
+        seconds = bound_seconds(plan, self.table)
+        if not seconds or self._thorough:
+            return USUAL_SHARE
+        whole = seconds + expected_seconds(plan, self.table, bound=False)
+        return min(0.9, seconds / whole)
 
 
 def compare(
@@ -174,7 +187,7 @@ def compare(
         If the run was stopped; results handed to `on_result` stay valid.
     """
     comparison = Comparison(table)
-    weights = [1e-3 + expected_seconds(plan, table) for plan in plans]
+    weights = [1e-3 + each for each in expected_together(plans, table)]
     total, done = sum(weights), 0.0
     results: list[Result] = []
     for position, (plan, weight) in enumerate(zip(plans, weights, strict=True)):

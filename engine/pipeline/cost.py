@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.methods.base import methods
+from engine.methods.search.refined import MANY
 from engine.pipeline.plan import Plan
 from engine.pipeline.seeds import seeds_of
 from engine.points.branches import AXES
@@ -21,6 +23,12 @@ times as many."""
 LB1_SECONDS, LB0_SECONDS = 1e-10, 5e-11
 """Time for one of them."""
 
+MEASURED = 4e-6
+"""Seconds for each value of a table with categories that measures look at."""
+
+DEALT = 1.7
+"""How much longer `blocked` takes where groups are dealt anew by itself."""
+
 _REFERENCE_SECONDS = 0.012
 """Time of the probe below on the machine where the methods' costs were measured."""
 
@@ -29,63 +37,103 @@ _REFERENCE_SECONDS = 0.012
 def machine_factor() -> float:
     """Return how many times slower this machine is than the reference one.
 
-    Measured once per process with a fixed piece of memory-bound arithmetic; the
-    fastest of five tries, because a busy machine only ever adds time.
+    Measured once per process with a fixed piece of memory-bound arithmetic, in seconds
+    of the processor: what else it is busy with now it need not be during the run. The
+    fastest of five tries, because others only ever add time.
     """
     values = np.linspace(0.0, 1.0, 400_000).reshape(40_000, 10)
     best = float("inf")
     for _ in range(5):
-        started = time.perf_counter()
+        started = time.thread_time()
         for _ in range(4):
             np.square(values - values[0]).sum(axis=1).argmax()
-        best = min(best, time.perf_counter() - started)
+        best = min(best, time.thread_time() - started)
     return best / _REFERENCE_SECONDS
 
 
-def expected_seconds(plan: Plan, table: Table) -> float:
-    """Return the seconds that the plan's method should take, with all of its seeds.
+def expected_seconds(plan: Plan, table: Table, bound: bool = True) -> float:
+    """Return the seconds that a run should take, with its measures and all its seeds.
 
     Right to an order of magnitude; with strata, records are taken as spread evenly.
+
+    Parameters
+    ----------
+    plan : Plan
+    table : Table
+    bound : bool
+        Whether a lower bound is worked out; plans of one k share it.
     """
-    return len(seeds_of(plan)) * _of_one_seed(plan, table)
+    seconds = len(seeds_of(plan)) * _of_one_seed(plan, table)
+    searches = methods.info(plan.method).traits.time_budget
+    if searches and not plan.parameters.get("iterations"):
+        return seconds
+    return seconds + (bound_seconds(plan, table) if bound else 0.0)
 
 
 def _of_one_seed(plan: Plan, table: Table) -> float:
-    names = plan.quasi_identifiers or table.schema.quasi_identifiers
     info = methods.info(plan.method)
-    p = max(1, len(names))
-    if info.family != "mixed":
-        p = n_coordinates(plan, table)
-    n, parts = table.n_records, 1
-    columns = [
-        one for one in plan.strata_among(table.schema.names) if one in table.schema
-    ]
-    if columns:
-        parts = max(1, len(table.frame[columns].drop_duplicates()))
     traits = info.traits
     if traits.time_budget and not plan.parameters.get("iterations"):
         return float(plan.parameters[traits.time_budget])  # shared by all parts
-    seconds = traits.cost.seconds(max(1, n // parts), p, plan.k)
+    names = plan.quasi_identifiers or table.schema.quasi_identifiers
+    p = max(1, len(names))
+    wide = n_coordinates(plan, table)
+    records, parts = _parts(plan, table)
+    # Neither those with a distance of their own nor those of one column see the others.
+    width = p if info.family == "mixed" or traits.per_attribute else wide
+    seconds = traits.cost.seconds(records, width, plan.k)
     if plan.polish:
         search = methods.info("refined").traits.cost
-        seconds += search.seconds(max(1, n // parts), p, plan.k)
-    return (
-        parts * (seconds + _bound_seconds(plan, table, n // parts)) * machine_factor()
-    )
+        seconds += search.seconds(records, width, plan.k)
+    if wide > p:
+        seconds *= DEALT if info.id == "blocked" and records <= MANY else 1.0
+        seconds += MEASURED * records * p
+    return float(seconds * parts * machine_factor())
 
 
-def _bound_seconds(plan: Plan, table: Table, n: int) -> float:
+def expected_together(plans: Sequence[Plan], table: Table) -> list[float]:
+    """Return the seconds that each of several runs should take; see :func:`compare`.
+
+    Plans of one k share a lower bound, which the first of them works out.
+    """
+    known: set[tuple[int, bool, bool]] = set()
+    found = []
+    for plan in plans:
+        traits = methods.info(plan.method).traits
+        key = plan.k, traits.per_attribute, traits.probabilistic
+        found.append(expected_seconds(plan, table, bound=key not in known))
+        known.add(key)
+    return found
+
+
+def bound_seconds(plan: Plan, table: Table) -> float:
     """Return what the lower bound of mixed records takes; of numbers next to nothing.
 
     Constants as measured, for pairs of values; see
     :func:`engine.pipeline.run.lower_bound`.
     """
     names = plan.quasi_identifiers or table.schema.quasi_identifiers
-    p = n_coordinates(plan, table)
-    pairs = float(n) * n * p
-    if p == len(names) or pairs > 10 * PAIRS:
+    traits = methods.info(plan.method).traits
+    if traits.per_attribute or traits.probabilistic:
+        return 0.0  # of each column alone, or none at all
+    wide = n_coordinates(plan, table)
+    records, parts = _parts(plan, table)
+    pairs = float(records) * records * wide
+    if wide == len(names) or pairs > 10 * PAIRS:
         return 0.0
-    return pairs * (LB1_SECONDS if pairs <= PAIRS else LB0_SECONDS)
+    each = pairs * (LB1_SECONDS if pairs <= PAIRS else LB0_SECONDS)
+    return parts * each * machine_factor()
+
+
+def _parts(plan: Plan, table: Table) -> tuple[int, int]:
+    """Return the records of a stratum, if they are spread evenly, and the strata."""
+    columns = [
+        one for one in plan.strata_among(table.schema.names) if one in table.schema
+    ]
+    parts = 1
+    if columns:
+        parts = max(1, len(table.frame[columns].drop_duplicates()))
+    return max(1, table.n_records // parts), parts
 
 
 def n_coordinates(plan: Plan, table: Table) -> int:

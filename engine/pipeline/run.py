@@ -364,7 +364,9 @@ def _protect(
     """Carry a plan out with its first seed."""
     points = prepared.points
     trace = Trace()
-    grouping = ctx.part(0.0, 0.8)
+    # What measures take is little where the bound is there already.
+    grouped_at = 0.8 if bound is None else 0.95
+    grouping = ctx.part(0.0, grouped_at)
     if methods.info(plan.method).traits.time_budget:
         if bound is None:
             bound = lower_bound(plan, prepared, ctx.part(0.0, 0.0), thorough)
@@ -379,7 +381,7 @@ def _protect(
         groups = group(plan, prepared, grouping)
     else:
         groups = _given(plan, regroup(prepared))
-    merging = ctx.part(0.8, 0.8)
+    merging = ctx.part(grouped_at, grouped_at)
     grouped, merges = enforced(plan, table, prepared, groups.grouped, merging)
     partition, proven, iterations = (
         grouped.partition,
@@ -405,7 +407,7 @@ def _protect(
     always = [info.id for info in measures.infos() if not info.on_demand]
     scores = {name: measures.get(name)(protected) for name in always}
     if bound is None and proven is None:
-        bound = lower_bound(plan, prepared, ctx.part(0.8, 1.0), thorough)
+        bound = lower_bound(plan, prepared, ctx.part(grouped_at, 1.0), thorough)
     known = [each for each in (bound, proven) if each is not None]
     strongest, doubt = _consistent(
         max(known, key=lambda each: each.sse), scores["information-loss"].value

@@ -31,6 +31,9 @@ from engine.points.base import Points
 FEWEST_GROUPS = 4
 """Groups of k that a block has room for at least."""
 
+FIRST = 0.7
+"""Share of all passes that the first takes, which has the groups to make."""
+
 SPLITTING = 0.03
 """Share of a pass that the split takes."""
 
@@ -282,8 +285,10 @@ class Blocked(Microaggregator):
         passes = _Passes(points, k, self)
         # One region has no borders to heal.
         count = self.passes if passes.regions > 1 else 1
-        layout = passes.first(ctx.part(0.0, 1.0 / count))
+        first = FIRST if count > 1 else 1.0
+        layout = passes.first(ctx.part(0.0, first))
         for turn in range(1, count):
-            share = ctx.part(turn / count, (turn + 1) / count)
-            layout = passes.again(layout, turn, share)
+            begin = first + (1.0 - first) * (turn - 1) / (count - 1)
+            end = first + (1.0 - first) * turn / (count - 1)
+            layout = passes.again(layout, turn, ctx.part(begin, end))
         return layout.labels()

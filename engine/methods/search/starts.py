@@ -30,7 +30,7 @@ def start_parameter() -> Choice:
 
 
 class _Starts(Sequence[str]):
-    """Methods that group whole records by any numbers, and keep k.
+    """Methods that group whole records of any kinds, and keep k.
 
     Looked up when somebody asks, because methods are still being registered when a
     search declares its parameters.

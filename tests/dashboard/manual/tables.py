@@ -78,7 +78,7 @@ def parameters_table() -> str:
         for one in info.parameters:
             allowed = one.describe()
             if isinstance(one, Choice) and all(name in methods for name in one.options):
-                allowed = "a method that groups whole records by numbers"
+                allowed = "a method that groups whole records"
             takes = f"{allowed}; `{one.default}` unless given"
             found.setdefault((one.name, takes, one.help), []).append(f"`{info.id}`")
     return table(

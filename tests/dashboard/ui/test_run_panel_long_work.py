@@ -152,3 +152,35 @@ def test_choices_can_be_changed_and_undone_while_it_runs(half, show):
     assert workspace(page).sizes == SIZES
     assert workspace(page).job == "job"
     assert progress(page).value == 40
+
+
+CURVES = {
+    # (share of the time, share of the work) of runs on 20,000 and 200,000 records
+    "mdav": ((0.2, 0.35), (0.4, 0.46), (0.5, 0.52), (0.7, 0.69), (0.8, 0.77)),
+    "refined": ((0.1, 0.02), (0.3, 0.29), (0.5, 0.57), (0.7, 0.73), (0.9, 0.91)),
+    "blocked": ((0.1, 0.08), (0.2, 0.23), (0.3, 0.32), (0.5, 0.58), (0.8, 0.85)),
+}
+
+
+@pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
+@pytest.mark.parametrize("wrong", [0.55, 1.0, 1.6])
+def test_the_time_left_never_grows_by_more_than_a_quarter(
+    half, monkeypatch, curve, wrong
+):
+    """Though parts go unevenly, where the estimate is nearly right."""
+    _, view = half
+    monkeypatch.setattr("dashboard.ui.run_panel.expected", lambda *_: 100.0 * wrong)
+    least = float("inf")
+    for spent, share in curve:
+        now = replace(view, todo=view.plans, share=share, seconds=100.0 * spent)
+        left = seconds_left(now)
+        assert left < 1.25 * least
+        least = min(least, left)
+
+
+def test_an_estimate_that_is_far_off_is_not_believed(half, monkeypatch):
+    _, view = half
+    for before in (1.0, 5000.0):
+        monkeypatch.setattr("dashboard.ui.run_panel.expected", lambda *_, b=before: b)
+        now = replace(view, todo=view.plans, share=0.4, seconds=20.0)
+        assert seconds_left(now) == pytest.approx(30.0)

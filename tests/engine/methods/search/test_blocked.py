@@ -3,6 +3,7 @@ from __future__ import annotations
 import tracemalloc
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,11 +15,15 @@ from engine.core.errors import Cancelled, InfeasibleError
 from engine.core.parallel import VARIABLE
 from engine.core.partition import Labels
 from engine.core.typing import Values
+from engine.data.kinds import Kind
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
 from engine.methods.base import make_method, methods
 from engine.methods.search.blocked import Blocked
 from engine.methods.search.refined import Refined
 from engine.pipeline.labels import partition
 from engine.points.base import Points
+from engine.points.encode import encode
 from tests.casc import information_loss
 from tests.reference import blocked as slow
 
@@ -203,3 +208,23 @@ def test_memory_beside_the_data_stays_below_the_data() -> None:
     finally:
         tracemalloc.stop()
     assert peak < 2.0 * X.nbytes  # the scaled values, and what groups them
+
+
+def test_groups_with_categories_are_dealt_anew_and_numbers_only_on_request() -> None:
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(
+        {
+            "age": rng.normal(size=600).round(1),
+            "job": [f"job {number}" for number in rng.integers(0, 30, 600)],
+        }
+    )
+    columns = (Column("age", Kind.CONTINUOUS), Column("job", Kind.NOMINAL))
+    points = encode(Table.from_frame(frame, Schema(columns)), ("age", "job"))
+    auto, always, never = (
+        Blocked(4, deal=deal).partition(points).labels
+        for deal in ("auto", "always", "never")
+    )
+    assert auto.tolist() == always.tolist()
+    assert points.total_squares(auto) < points.total_squares(never)
+    X = clustered(600, 3)
+    assert group(X, 4).tolist() == group(X, 4, deal="never").tolist()

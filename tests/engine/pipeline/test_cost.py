@@ -1,0 +1,59 @@
+"""What a run is expected to take."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine import Plan, Table
+from engine.data.kinds import Kind
+from engine.data.schema import Column, Schema
+from engine.methods import methods
+from engine.pipeline import cost
+from engine.pipeline.cost import bound_seconds, expected_seconds, expected_together
+
+NAMES = ("age", "job")
+
+
+def people(n: int, jobs: int) -> Table:
+    rng = np.random.default_rng(0)
+    words = [f"job {number}" for number in rng.integers(0, jobs, n)]
+    frame = pd.DataFrame({"age": rng.normal(40, 9, n), "job": words})
+    kinds = (Kind.CONTINUOUS, Kind.NOMINAL)
+    columns = zip(NAMES, kinds, strict=True)
+    return Table.from_frame(frame, Schema(tuple(Column(a, b) for a, b in columns)))
+
+
+@pytest.fixture(autouse=True)
+def reference_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cost, "machine_factor", lambda: 1.0)
+
+
+def plan(method: str, k: int = 5) -> Plan:
+    return Plan(method=method, k=k, quasi_identifiers=NAMES)
+
+
+def test_categories_cost_coordinates_but_not_the_methods_with_their_own_distance() -> (
+    None
+):
+    few, many = people(2000, 3), people(2000, 60)
+    for name in ("mdav", "blocked", "refined"):
+        cheap, dear = (expected_seconds(plan(name), one) for one in (few, many))
+        assert dear > 2 * cheap
+    own = [expected_seconds(plan("caat"), one, bound=False) for one in (few, many)]
+    assert own[0] == own[1]
+
+
+def test_plans_of_one_k_share_a_bound() -> None:
+    table = people(3000, 60)
+    plans = [plan("mdav"), plan("refined"), plan("mdav", 6)]
+    each = expected_together(plans, table)
+    bound = bound_seconds(plans[0], table)
+    assert bound > 0.0
+    alone = [expected_seconds(one, table) for one in plans]
+    assert each == pytest.approx([alone[0], alone[1] - bound, alone[2]])
+
+
+def test_a_search_takes_the_seconds_it_was_given() -> None:
+    given = plan("iterated").replace(parameters={"seconds": 7.0})
+    assert expected_seconds(given, people(100, 3)) == 7.0
+    assert methods.info("iterated").traits.time_budget == "seconds"
