@@ -256,9 +256,9 @@ class Registry:
         if any(map(tabs.is_open, tuple(job.sessions))):
             job.seen = now
         elif now - job.seen > self._grace:
+            self._forget(job)
             with self._change:
                 self._jobs.pop(job_id, None)
-            self._forget(job)
         if job.ahead and now - (job.since or job.started) > AHEAD_SECONDS:
             job.end("cancelled")
 

@@ -139,10 +139,8 @@ def _only(choices: Mapping[str, Any], names: set[str]) -> Mapping[str, Any]:
 def read_otherwise(before: Table, now: Table) -> frozenset[str]:
     """Return the columns of one file that are of another type when it is read again.
 
-    Numbers and dates that were text before are proposed anew.
+    What was text may be numbers or dates then; it is proposed anew.
     """
-    if before.origin.name != now.origin.name:
-        return frozenset()
     return frozenset(
         name
         for name in now.schema.names

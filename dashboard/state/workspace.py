@@ -341,15 +341,19 @@ def with_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
     schema, notes = table.schema, list[str]()
     before = ws.awaiting if ws.table is None else ws.table
     if before is not None:
-        otherwise = (
-            () if ws.table is None else carry_over.read_otherwise(ws.table, table)
-        )
+        otherwise: frozenset[str] = frozenset()
+        if ws.table is not None and _is_same_file(ws.upload, upload):
+            otherwise = carry_over.read_otherwise(ws.table, table)
         schema, notes = carry_over.carry_over_schema(before.schema, table, otherwise)
     table = replace(table, schema=schema)
     if upload is not None:
         table = upload.carry(table)
     new = replace(ws, table=table, sample="", upload=upload, awaiting=None)
     return _fitted(new, ws.table, notes)
+
+
+def _is_same_file(one: Upload | None, other: Upload | None) -> bool:
+    return one is not None and other is not None and one.content == other.content
 
 
 def _fitted(ws: Workspace, before: Table | None, notes: list[str]) -> Workspace:

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
 from engine.aggregate import AggregationInfo, Common, Members, aggregations
@@ -29,7 +30,7 @@ from engine.release.verify import write_and_check
 from engine.report import report_facts, to_html
 from engine.report.command_line import command_line
 from engine.storage.outcomes import load_outcome, save_outcome
-from engine.streaming.choices import check_choices
+from engine import streaming
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,15 +152,26 @@ def test_its_outcome_is_stored_and_read_again(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(again.release.frame, outcome.release.frame)
 
 
-def test_rules_and_blocks_out_of_core_ask_what_it_writes() -> None:
+def test_rules_ask_what_it_writes() -> None:
     table = make_table()
     bounded = Plan(k=4, constraints=("age >= 0",), aggregations={"age": "at-least"})
     with pytest.raises(ParameterError, match="released values are no numbers"):
         run(bounded, table)
     run(bounded.replace(aggregations={"age": "smallest"}), table)
-    check_choices(Plan(aggregation="smallest"), 10_000)
-    with pytest.raises(ParameterError, match="cannot be released as intervals"):
-        check_choices(Plan(aggregation="at-least"), 10_000)
+
+
+def test_it_is_written_out_of_core(tmp_path: Path) -> None:
+    make_table().frame.to_parquet(tmp_path / "in.parquet")
+    plan = Plan(
+        method="mdav",
+        k=4,
+        quasi_identifiers=("age", "income", "size"),
+        aggregations={"age": "at-least", "income": "smallest", "size": "mean"},
+    )
+    streaming.run(plan, tmp_path / "in.parquet", tmp_path / "out")
+    released = pq.read_table(tmp_path / "out").to_pandas()
+    assert released["age"].str.startswith("from ").all()
+    assert set(released["income"]) <= set(make_table().frame["income"])
 
 
 def test_the_command_line_takes_it(tmp_path: Path) -> None:

@@ -122,7 +122,7 @@ def asking() -> bytes:
 def press(page: AppTest, label: str, at: int = 0) -> None:
     [one for one in page.button if one.label == label][at].click().run()
     assert not page.exception
-    assert not page.error
+    assert not page.error, [e.value for e in page.error]
 
 
 def test_questions_come_one_by_one_and_every_answer_can_be_undone() -> None:
