@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
+from engine import streaming
 from engine.aggregate import AggregationInfo, Common, Members, aggregations
 from engine.aggregate.defaults import fitting_rules
 from engine.cli.parser import main
@@ -30,7 +31,6 @@ from engine.release.verify import write_and_check
 from engine.report import report_facts, to_html
 from engine.report.command_line import command_line
 from engine.storage.outcomes import load_outcome, save_outcome
-from engine import streaming
 
 
 @dataclass(frozen=True, eq=False)
