@@ -132,16 +132,15 @@ def _single_columns(table: Table, health: Health) -> None:
         key=session.key("missing", "single"),
         type="compact",
     ):
-        places = st.columns(3)
-        for position, name in enumerate(health.missing):
+        for name in health.missing:
             nominal = table.schema[name].kind is Kind.NOMINAL
             ways = [
                 way
                 for way in text_choices.MISSING_NAMES
                 if way != "median" or not nominal
             ]
-            places[position % 3].selectbox(
-                name,
+            st.selectbox(
+                plain(name),
                 [AS_ABOVE, *ways],
                 format_func=_way_words,
                 **session.bound(

@@ -166,22 +166,24 @@ def _hashes(columns: Sequence[pd.Series]) -> list[NDArray[np.uint64]]:
 
     A value has the same hash among any others of its type.
     """
-    alike: dict[str, list[int]] = {}
-    found: list[NDArray[np.uint64]] = []
+    alike: dict[object, list[int]] = {}
     for j, column in enumerate(columns):
-        dtype, hashes = column.dtype, np.empty(0, np.uint64)
+        dtype = column.dtype
         if isinstance(dtype, pd.StringDtype):
             alike.setdefault("text", []).append(j)
         elif isinstance(dtype, np.dtype) and dtype.kind in "iuf":
-            alike.setdefault(str(dtype), []).append(j)
+            alike.setdefault(dtype, []).append(j)
         else:
-            told = pd.util.hash_pandas_object(column, index=False)
-            hashes = np.asarray(told, dtype=np.uint64)
-        found.append(hashes)
+            alike[j] = [j]
+    found = [np.empty(0, np.uint64)] * len(columns)
     for kind, places in alike.items():
-        cells = object if kind == "text" else None
-        whole = np.concatenate([columns[j].to_numpy(dtype=cells) for j in places])
-        parts = pd.util.hash_array(whole).reshape(len(places), -1)
+        if len(places) == 1:  # without copies: it may be a long one
+            told = pd.util.hash_pandas_object(columns[places[0]], index=False)
+            parts = np.asarray(told, dtype=np.uint64)[None]
+        else:
+            cells = object if kind == "text" else None
+            whole = np.concatenate([columns[j].to_numpy(dtype=cells) for j in places])
+            parts = pd.util.hash_array(whole).reshape(len(places), -1)
         for j, part in zip(places, parts, strict=True):
             found[j] = part.astype(np.uint64, copy=False)
     return found

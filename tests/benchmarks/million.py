@@ -91,7 +91,8 @@ def work(page: Page, path: Path, clock: Clock) -> None:
     for title in BESIDE:
         add_method(page, title)
     clock.line("two more methods ticked, to be run at a click")
-    button(page, "Run").click()
+    if button(page, "Run").count():  # all of a small table may be worked out ahead
+        button(page, "Run").click()
     page.wait_for_timeout(2000)
     clock.line("click on Run, and two seconds")
     go_to(page, "Data")

@@ -39,7 +39,7 @@ CHARTS = 6
 
 DRAWN = """count => [...document.querySelectorAll(
     '[class*=st-key-widget-chart-] .js-plotly-plot')]
-    .filter(plot => plot.querySelector('.trace')).length >= count
+    .filter(plot => plot.querySelector('.trace, .hm')).length >= count
     && document.querySelector('[data-test-script-state=notRunning]')"""
 """Whether so many charts are on the page, and all of it has been sent."""
 

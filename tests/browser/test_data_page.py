@@ -34,15 +34,7 @@ def fate(page: Page, name: str) -> str:
     return found
 
 
-THOUSANDS = [
-    pytest.mark.slow,
-    pytest.mark.xfail(
-        reason="now and then its reader is said to take too much memory", strict=False
-    ),
-]
-
-
-@pytest.mark.parametrize("columns", [400, pytest.param(8_000, marks=THOUSANDS)])
+@pytest.mark.parametrize("columns", [400, pytest.param(8_000, marks=pytest.mark.slow)])
 def test_many_columns_are_searched_and_changed_together(
     browser: Browser, server: Server, tmp_path: Path, columns: int
 ) -> None:

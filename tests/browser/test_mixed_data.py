@@ -72,7 +72,9 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 def choose(page: Page, box: str, option: str) -> None:
     """Choose an option in the select box with this label."""
-    page.get_by_label(box, exact=True).first.click()
+    field = page.get_by_label(box, exact=True).first
+    field.click()
+    field.press("ArrowDown")  # opens the list if a click came while it still moved
     page.get_by_role("option", name=option, exact=True).click()
     settle(page)
 

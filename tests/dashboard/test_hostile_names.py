@@ -20,7 +20,7 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Origin, Table
 from engine.hierarchy import Hierarchy
-from tests.dashboard.pages import open_page, with_measures, with_runs
+from tests.dashboard.pages import open_page, with_measures, with_runs, with_table
 
 COLUMNS = {
     "![income](http://a.test/1.png)": (Kind.CONTINUOUS, Role.QUASI_IDENTIFIER),
@@ -125,6 +125,17 @@ def test_no_page_makes_markup_of_a_name(
 ) -> None:
     shown = open_page(page, results(undecided, numbers))
     assert any("a.test" in value for _, _, value in written(shown))
+    assert markup(shown) == set()
+
+
+def test_no_name_of_a_column_with_gaps_becomes_markup() -> None:
+    table = hostile_table(undecided=False, numbers=False)
+    frame = table.frame.copy()
+    for name in table.schema.quasi_identifiers:
+        frame.loc[frame.index[:3], name] = np.nan
+    table = Table.from_frame(frame, table.schema, table.origin)
+    shown = open_page("data", with_table(table))
+    assert any("single columns" in one.label for one in shown.expander)
     assert markup(shown) == set()
 
 

@@ -210,7 +210,9 @@ def number(case: Case, name: str, cell: Any) -> float:
         elif re.match(r"\d{4}-\d\d-\d\d", cell):
             cell = datetime.datetime.fromisoformat(cell)
         elif case.into == case.suffix:
-            cell = cell.replace(case.dialect.decimal, ".")
+            # Amounts may be the only decimals: then the file is one of commas.
+            sign = "," if case.texts and "," in cell else case.dialect.decimal
+            cell = cell.replace(sign, ".")
     if isinstance(cell, datetime.date):
         return (moment(cell) - EPOCH) / DAY
     return float(cell)

@@ -29,7 +29,7 @@ from engine.pipeline.outcome import Outcome
 POINTS = 12_000
 """Records drawn in one panel at most."""
 
-ALL_POINTS = 9_000
+ALL_POINTS = 12_000
 """Records drawn in all small panels together at most: more would hide the groups."""
 
 

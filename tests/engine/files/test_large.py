@@ -1,5 +1,6 @@
 """A file of 200 MB loads, in a small multiple of its size."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -52,3 +53,29 @@ def test_two_hundred_megabytes_load(tmp_path: Path) -> None:
     assert int(output[0]) == copies * n
     assert output[1:7] == ["int64", "int64", "str", "float64", "Int64", "str"]
     assert int(output[7]) < MOST_MEMORY * size
+
+
+BOUND = """
+import resource, sys
+from engine.files import read_table
+resource.setrlimit(resource.RLIMIT_DATA, (1 << 30, 1 << 30))
+print(read_table(sys.argv[1]).frame.shape)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no limit of what is reserved")
+def test_a_wide_file_reserves_no_more_than_it_takes(tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    lines = [
+        ",".join(f"c{j}" for j in range(2_000)),
+        *[",".join(["word"] * 2_000)] * 99,
+    ]
+    path.write_text("\n".join(lines))
+    done = subprocess.run(
+        [sys.executable, "-c", BOUND, str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"ARROW_DEFAULT_MEMORY_POOL": "system"},
+    )
+    assert done.stdout.split() == ["(99,", "2000)"], done.stderr[-500:]
