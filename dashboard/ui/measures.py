@@ -159,7 +159,6 @@ def offer(
 
 def _busy() -> bool:
     """Show what is being worked out, or how that ended; return whether it goes on."""
-    run_panel.redraw_if_ended()
     ws = session.workspace()
     view = jobs.view(ws.job)
     if view is None:

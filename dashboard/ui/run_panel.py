@@ -44,7 +44,6 @@ SETTLED = 3.0
 
 def run_panel() -> None:
     """Show what will run and the button, or the progress, or what came of it."""
-    redraw_if_ended()
     ws = collect_results()
     view = jobs.view(ws.job)
     with st.container(border=True):
@@ -58,14 +57,21 @@ def run_panel() -> None:
         _ready(ws)
 
 
-def redraw_if_ended() -> None:
-    """Begin the page anew where what runs has ended since the page was begun.
+def redraw_if_ended(before: Workspace) -> None:
+    """Draw the page anew where what ran has ended while it was drawn.
 
-    What stands on it already would lack what has come since, and go on lacking it.
+    What stands on it would lack what has come since, and go on lacking it.
+
+    Parameters
+    ----------
+    before : Workspace
+        As it was when the page was begun.
     """
-    before = session.workspace()
-    view = jobs.view(before.job)
-    if view is not None and not view.running and session.collect(view) is not before:
+    ws = collect_results()
+    view = jobs.view(ws.job)
+    if view is not None and view.running:
+        return  # whoever follows it will see to that
+    if ws.memo is not before.memo:
         st.rerun()
 
 
