@@ -35,6 +35,10 @@ STREAMLITS_OWN = {
 
 def violations(page: Page) -> list[str]:
     """Return what axe-core finds serious or critical, apart from what is known."""
+    # What was drawn anew fades in: only then has it the colour that people read.
+    page.wait_for_function(
+        "!document.getAnimations().some(one => one instanceof CSSTransition)"
+    )
     found: list[dict[str, Any]] = Axe().run(page).response["violations"]
     return [
         f"{rule['id']}: {rule['help']}: {node['html'][:300]}"
