@@ -276,18 +276,24 @@ def chart(page: Page, name: str) -> Locator:
     return page.locator(f".st-key-widget-chart-{name}")
 
 
+_FIGURE = """plot => plot._fullData?.map(trace => ({
+    name: trace.name, type: trace.type, key: trace.meta?.key ?? null,
+    x: Array.from(trace.x ?? []), y: Array.from(trace.y ?? []),
+    text: Array.from(trace.text ?? []),
+    about: Array.from(trace.customdata ?? [], one => Array.from(one)),
+})) ?? null"""
+
+
 def traces(place: Locator) -> list[dict[str, Any]]:
     """Return what the Plotly chart in a place shows: one dict per trace."""
+    found: list[dict[str, Any]] | None
     plot = place.locator(".js-plotly-plot").first
     plot.locator(".trace").first.wait_for(state="attached")
-    found: list[dict[str, Any]] = plot.evaluate(
-        """plot => plot._fullData.map(trace => ({
-            name: trace.name, type: trace.type, key: trace.meta?.key ?? null,
-            x: Array.from(trace.x ?? []), y: Array.from(trace.y ?? []),
-            text: Array.from(trace.text ?? []),
-            about: Array.from(trace.customdata ?? [], one => Array.from(one)),
-        }))"""
-    )
+    deadline = time.monotonic() + PATIENCE / 1000
+    # A chart that is drawn anew has its marks before it has its figure.
+    while (found := plot.evaluate(_FIGURE)) is None:
+        assert time.monotonic() < deadline, "the chart has no figure"
+        place.page.wait_for_timeout(50)
     return found
 
 

@@ -34,11 +34,19 @@ STREAMLITS_OWN = {
 
 
 def violations(page: Page) -> list[str]:
-    """Return what axe-core finds serious or critical, apart from what is known."""
-    # What was drawn anew fades in: only then has it the colour that people read.
-    page.wait_for_function(
-        "!document.getAnimations().some(one => one instanceof CSSTransition)"
-    )
+    """Return what axe-core finds serious or critical, apart from what is known.
+
+    What was drawn anew fades in, and has the colour that people read only then: what
+    is found must be found again after a second, and once more.
+    """
+    for _ in range(3):
+        if not (found := _violations(page)):
+            break
+        page.wait_for_timeout(1_000)
+    return found
+
+
+def _violations(page: Page) -> list[str]:
     found: list[dict[str, Any]] = Axe().run(page).response["violations"]
     return [
         f"{rule['id']}: {rule['help']}: {node['html'][:300]}"
