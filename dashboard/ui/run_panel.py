@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -57,16 +57,18 @@ def run_panel() -> None:
         _ready(ws)
 
 
-def redraw_if_ended(before: Workspace) -> None:
-    """Draw the page anew where what ran has ended while it was drawn.
+def draw(page: Callable[[], None]) -> None:
+    """Draw a page, and again where what ran has ended while it was drawn.
 
     What stands on it would lack what has come since, and go on lacking it.
 
     Parameters
     ----------
-    before : Workspace
-        As it was when the page was begun.
+    page : callable
+        Draws it.
     """
+    before = session.workspace()
+    page()
     ws = collect_results()
     view = jobs.view(ws.job)
     if view is not None and view.running:

@@ -44,7 +44,8 @@ def collect() -> None:
 
 
 def begin() -> None:
-    """Work on likely choices, once all that was asked for is there."""
+    """Have a worker ready, and once all is there that was asked for, work ahead."""
+    jobs.warm()
     ws = session.workspace()
     if not ws.automatic or ws.table is None or ws.table.frame.size > CELLS:
         return
