@@ -19,6 +19,7 @@ from dashboard.charts.verdicts import (
     CLOSE,
     EQUAL,
     HIGHER,
+    IMPOSSIBLE,
     LOWER,
     as_printed,
     method_title,
@@ -35,6 +36,7 @@ LOOKS = {
     CLOSE: (GREEN, "diamond"),
     LOWER: (ORANGE, "triangle-down"),
     HIGHER: (VERMILION, "triangle-up"),
+    IMPOSSIBLE: (NEUTRAL, "x"),
 }
 """Colour and symbol of each verdict: told apart by either."""
 

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from dashboard.i18n.language import _
 from dashboard.i18n.text_learn import VERDICTS
-from engine.analysis.reproduce import Printed, Row
+from engine.analysis.literature import Printed
+from engine.analysis.reproduce import Row, kind_of
 from engine.methods import methods
 
-EQUAL, CLOSE, LOWER, HIGHER = VERDICTS
+EQUAL, CLOSE, LOWER, HIGHER, IMPOSSIBLE = VERDICTS
+
+_KINDS = {
+    "equal": EQUAL,
+    "close": CLOSE,
+    "lower": LOWER,
+    "higher": HIGHER,
+    "impossible": IMPOSSIBLE,
+}
 
 
 def verdict_kind(row: Row) -> str:
-    """Return which of the four verdicts a row has."""
-    if row.verdict in (EQUAL, CLOSE):
-        return row.verdict
-    return HIGHER if row.difference > 0 else LOWER
+    """Return which of the verdicts a row has."""
+    return _KINDS[kind_of(row)]
 
 
 def method_title(method: str) -> str:

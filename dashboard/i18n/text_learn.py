@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 PUBLISHED_INTRO = (
-    "Papers have printed what their methods lose on two reference tables of the CASC "
+    "Papers have printed what their methods lose on three reference tables of the CASC "
     "project: **census.csv** (1,080 records of people) and **tarragona.csv** (834 "
-    "companies), 13 columns each. Run the same methods on your own copy and see every "
-    "printed figure beside ours."
+    "companies), 13 columns each, and **eia.csv** (4,092 months of electric utilities, "
+    "11 columns). Run the same methods on your own copy and see every printed figure "
+    "beside ours."
 )
 REFERENCE_HELP = (
     "CSV, Excel (.xlsx) or Parquet, told apart by their size. The CASC project "
-    "published both tables; they do not come with Coterie. The file stays on the "
+    "published the tables; they do not come with Coterie. The file stays on the "
     "machine that runs Coterie."
 )
 REFERENCE_WANTED = (
-    ":material/arrow_back: Upload one of the two tables to run its cells. Until then, "
+    ":material/arrow_back: Upload one of the tables to run its cells. Until then, "
     "only the printed values are below."
 )
 REFERENCE_OPEN = (
-    "Only this page uses it; your own table and choices stay as they are. To see the "
-    "other table, upload that one."
+    "Only this page uses it; your own table and choices stay as they are. To see "
+    "another table, upload that one."
 )
 OWN_RUNS = (
     "This is the run that you started on the Compare page. The published cells can "
@@ -34,8 +35,9 @@ PRINTED_SHOW = (
     "sort."
 )
 CELLS_SHOW = (
-    "Information loss in per cent on z-scored values, ours rounded to the digits that "
-    "were printed. Lower is better. Click a heading to sort."
+    "Information loss in per cent, ours rounded to the digits that were printed, on "
+    "the attributes and scale that each line names. Lower is better. Click a heading "
+    "to sort."
 )
 DIAGONAL_SHOW = (
     "Each point is a published cell: one method and one k. On the dashed line printed "
@@ -68,13 +70,14 @@ REFERENCE_NO_NUMBERS = (
 )
 REFERENCE_UNKNOWN = (
     "{file} has {rows} records and {columns} columns, but {known}: upload a copy of "
-    "one of these two."
+    "one of these."
 )
 VERDICTS: tuple[str, ...] = (
     "equal to every printed digit",
     "equal within 0.1 %",
     "lower than printed",
     "higher than printed",
+    "proven impossible",
 )
 NEAR_RAW = (
     "On raw values our figures differ from the printed ones by {low} % to {high} %."
@@ -106,6 +109,12 @@ MDAV_ZSCORED = (
     "For k = {sizes}, MDAV loses less than our pairwise systematic on z-scored values.",
     "For no k MDAV loses less than our pairwise systematic on z-scored values.",
 )
+TWO_SETS = (
+    "The printed table mixes two sets of attributes: some columns come out with all "
+    "11, others only without UTILITYID. Each column is on the set to which all its "
+    "cells together are nearest; ours on the other set stands beside it."
+)
+ON, OTHERS, REASON = "Measured on", "Ours on other terms (%)", "Why it may differ"
 PRINTED, OURS = "Printed IL (%)", "Our IL (%)"
 DIFFERENCE, BOUND = "Difference (%)", "Lower bound (%)"
 BELOW_BOUND = "Below the lower bound on z-scored values"

@@ -6,17 +6,34 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from dashboard.charts.verdicts import CLOSE, EQUAL, as_printed, method_title, signed
+from dashboard.charts.verdicts import (
+    HIGHER,
+    LOWER,
+    as_printed,
+    method_title,
+    signed,
+    verdict_kind,
+)
 from dashboard.i18n import text_learn
 from dashboard.i18n.language import _
-from dashboard.i18n.text_learn import BOUND, DIFFERENCE, OURS, PRINTED
-from engine.analysis.reproduce import Printed, Row, ScalingRow, cells, published
+from dashboard.i18n.text_learn import (
+    BOUND,
+    DIFFERENCE,
+    ON,
+    OTHERS,
+    OURS,
+    PRINTED,
+    REASON,
+)
+from engine.analysis.literature import Printed, cells, published
+from engine.analysis.reproduce import Row, ScalingRow
 
 
 def verdict(row: Row) -> str:
     """Return what the two numbers of a row say about each other, for people."""
-    if row.verdict in (EQUAL, CLOSE):
-        return _(row.verdict)
+    kind = verdict_kind(row)
+    if kind not in (LOWER, HIGHER):
+        return _(kind)
     share = f"{abs(row.difference):.1f}"
     if row.difference > 0:
         return _("{share} % higher than printed").format(share=share)
@@ -25,7 +42,7 @@ def verdict(row: Row) -> str:
 
 def table_title(dataset: str) -> str:
     """Return a reference table's name on screen."""
-    return dataset.capitalize()
+    return dataset.upper() if dataset == "eia" else dataset.capitalize()
 
 
 def not_run(dataset: str) -> list[str]:
@@ -62,7 +79,7 @@ def printed_texts(printed: Sequence[Printed]) -> pd.DataFrame:
 
 def row_table(rows: Sequence[Row]) -> pd.DataFrame:
     """Return printed and our figures, one line per cell, as numbers."""
-    return pd.DataFrame(
+    frame = pd.DataFrame(
         {
             _("Method"): [method_title(row.printed.method) for row in rows],
             "k": [row.printed.k for row in rows],
@@ -71,9 +88,19 @@ def row_table(rows: Sequence[Row]) -> pd.DataFrame:
             _(DIFFERENCE): [row.difference for row in rows],
             _("Verdict"): [verdict(row) for row in rows],
             _(BOUND): [row.bound for row in rows],
+            _(ON): [_(row.terms.text) for row in rows],
+            _(OTHERS): [
+                "; ".join(
+                    f"{_(terms.text)}: {as_printed(loss, row.printed)}"
+                    for terms, loss in row.others
+                )
+                for row in rows
+            ],
+            _(REASON): ["" if row.reason is None else _(row.reason) for row in rows],
             _("Source"): [row.printed.source for row in rows],
         }
     )
+    return frame if frame[_(OTHERS)].any() else frame.drop(columns=_(OTHERS))
 
 
 def row_texts(rows: Sequence[Row]) -> pd.DataFrame:

@@ -1,65 +1,27 @@
 """Published figures beside ours: the same table, method and k, digit by digit.
 
-The printed values are those of Kabir, Wang and Zhang (2010), doi:10.1109/ICDM.2010.111,
-who quote the tables of earlier papers, and of Wen, Lin and Wang. The tables that they
-were measured on are the user's own copies of the CASC reference data; a column of
-pairwise systematic figures was measured on values that were not standardised.
+What was printed, and on which terms it may have been measured, is in
+:mod:`engine.analysis.literature`.
 """
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 
+from engine.analysis.literature import RAW, SIZES, Printed, Terms, cells, terms_of
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.files import read_table
-from engine.methods import methods
 from engine.pipeline.compare import Failure, Result, compare
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 
-SIZES = {"tarragona": (834, 13), "census": (1080, 13)}
-"""Records and attributes by which a reference table is recognised."""
-
-RAW = "pairwise-systematic"
-"""The method whose printed column was measured on values as they are."""
-
-
-@dataclass(frozen=True)
-class Printed:
-    """One cell of a published table.
-
-    Attributes
-    ----------
-    dataset, method : str
-    k : int
-    text : str
-        The information loss in per cent, with the digits that were printed.
-    source : str
-    """
-
-    dataset: str
-    method: str
-    k: int
-    text: str
-    source: str
-
-    @property
-    def value(self) -> float:
-        """The printed information loss in per cent."""
-        return float(self.text)
-
-    @property
-    def digits(self) -> int:
-        """Digits printed after the decimal point."""
-        return len(self.text.partition(".")[2])
+Choice = tuple[str, int, str, int]
+"""Method, k, scaling and number of attributes of a run."""
 
 
 @dataclass(frozen=True)
@@ -69,16 +31,19 @@ class Row:
     Attributes
     ----------
     printed : Printed
-    scaling : str
-        On which our figure was measured.
+    terms : Terms
+        On which the column of the printed table comes out, or is nearest to it.
     ours, bound : float
-        Information loss and proven lower bound on that scaling, per cent.
+        Information loss and proven lower bound on these terms, per cent.
+    others : tuple of (Terms, float)
+        Our figure on the other terms that were tried.
     """
 
     printed: Printed
-    scaling: str
+    terms: Terms
     ours: float
     bound: float
+    others: tuple[tuple[Terms, float], ...] = ()
 
     @property
     def difference(self) -> float:
@@ -86,15 +51,32 @@ class Row:
         return 100.0 * (self.ours - self.printed.value) / self.printed.value
 
     @property
+    def impossible(self) -> bool:
+        """Whether no grouping can lose as little as was printed, on these terms."""
+        return self.printed.most < self.bound
+
+    @property
+    def equal(self) -> bool:
+        """Whether every printed digit comes out."""
+        return f"{self.ours:.{self.printed.digits}f}" == self.printed.text
+
+    @property
     def verdict(self) -> Message:
         """What the two numbers say about each other."""
-        if f"{self.ours:.{self.printed.digits}f}" == self.printed.text:
+        if self.equal:
             return Message("equal to every printed digit")
+        if self.impossible:
+            return Message("proven impossible")
         if abs(self.difference) < 0.1:
             return Message("equal within 0.1 %")
         if self.difference > 0:
             return Message("{by:.1f} % higher than printed", by=self.difference)
         return Message("{by:.1f} % lower than printed", by=-self.difference)
+
+    @property
+    def reason(self) -> Message | None:
+        """Why the figures differ, where that is known; None where they do not."""
+        return None if self.equal else self.printed.reason
 
 
 @dataclass(frozen=True)
@@ -110,6 +92,8 @@ class ScalingRow:
         MDAV's on the same terms.
     bound_raw, bound_zscored : float
         What no method can stay below on the same terms.
+    without : tuple of str
+        Columns of the table that are left out.
     """
 
     printed: Printed
@@ -119,25 +103,21 @@ class ScalingRow:
     mdav_zscored: float
     bound_raw: float
     bound_zscored: float
+    without: tuple[str, ...] = ()
 
+    @property
+    def impossible(self) -> bool:
+        """Whether no grouping of z-scores can lose as little as was printed."""
+        return self.printed.most < self.bound_zscored
 
-@cache
-def published() -> tuple[Printed, ...]:
-    """Return all printed cells."""
-    text = (files("engine.analysis") / "published.csv").read_text(encoding="utf-8")
-    return tuple(
-        Printed(row["dataset"], row["method"], int(row["k"]), row["il"], row["source"])
-        for row in csv.DictReader(text.splitlines())
-    )
-
-
-def cells(dataset: str) -> tuple[Printed, ...]:
-    """Return the printed cells of one table whose method exists here."""
-    return tuple(
-        cell
-        for cell in published()
-        if cell.dataset == dataset and cell.method in methods
-    )
+    def on(self, scaling: str) -> Row:
+        """Return the cell beside our figure on one scaling."""
+        ours, bound = (
+            (self.raw, self.bound_raw)
+            if scaling == "none"
+            else (self.zscored, self.bound_zscored)
+        )
+        return Row(self.printed, Terms(scaling, self.without), ours, bound)
 
 
 def recognise(table: Table) -> str | None:
@@ -156,7 +136,8 @@ def find(folder: Path) -> dict[str, Table]:
     """
     if not folder.is_dir():
         raise InputError(
-            "{folder} is not a folder: name the one with census.csv and tarragona.csv.",
+            "{folder} is not a folder: name the one with census.csv, "
+            "tarragona.csv or eia.csv.",
             folder=folder,
         )
     found = {}
@@ -179,8 +160,8 @@ def find(folder: Path) -> dict[str, Table]:
             found[name] = table
     if not found:
         raise InputError(
-            "{folder} holds neither census.csv nor tarragona.csv: the CASC project "
-            "published both.",
+            "{folder} holds neither census.csv nor tarragona.csv nor eia.csv: the CASC "
+            "project published them.",
             folder=folder,
         )
     return found
@@ -188,31 +169,41 @@ def find(folder: Path) -> dict[str, Table]:
 
 def plans(dataset: str, table: Table) -> tuple[Plan, ...]:
     """Return the runs that the published cells of one table need."""
-    columns = tuple(map(str, table.frame.columns))
-    wanted = {(cell.method, cell.k, "zscore"): None for cell in cells(dataset)}
+    names = tuple(map(str, table.frame.columns))
+    wanted: dict[tuple[str, int, Terms], None] = {}
     for cell in cells(dataset):
-        if cell.method == RAW:
-            for method in (RAW, "mdav"):
-                for scaling in ("none", "zscore"):
-                    wanted[method, cell.k, scaling] = None
+        for terms in terms_of(dataset):
+            wanted[cell.method, cell.k, terms] = None
+            if cell.method == RAW:
+                for method in (RAW, "mdav"):
+                    for scaling in ("none", "zscore"):
+                        wanted[method, cell.k, Terms(scaling, terms.without)] = None
     return tuple(
-        Plan(method=method, k=k, scaling=scaling, quasi_identifiers=columns)
-        for method, k, scaling in wanted
+        Plan(
+            method=method,
+            k=k,
+            scaling=terms.scaling,
+            quasi_identifiers=terms.columns(names),
+        )
+        for method, k, terms in wanted
     )
 
 
 def rows(
-    dataset: str, results: Mapping[tuple[str, int, str], Outcome]
+    dataset: str, results: Mapping[Choice, Outcome]
 ) -> tuple[tuple[Row, ...], tuple[ScalingRow, ...]]:
     """Put outcomes beside the printed cells of one table.
 
-    A cell whose outcomes are not all there is left out.
+    A cell whose outcomes are not all there is left out. Where several terms are
+    possible, all cells of a printed column are on those to which the column as a
+    whole is nearest: a single cell may be near the others by chance.
 
     Parameters
     ----------
     dataset : str
     results : mapping
-        Outcomes by (method, k, scaling), as :func:`by_choice` gives them.
+        Outcomes by method, k, scaling and number of attributes, as :func:`by_choice`
+        gives them.
 
     Returns
     -------
@@ -221,49 +212,124 @@ def rows(
     tuple of ScalingRow
         The pairwise systematic column.
     """
-    plain, scaled = list[Row](), list[ScalingRow]()
+    columns: dict[str, list[Printed]] = {}
     for cell in cells(dataset):
-        wanted = [(cell.method, "zscore")]
-        if cell.method == RAW:
-            wanted += [(RAW, "none"), ("mdav", "zscore"), ("mdav", "none")]
-        found = [results.get((name, cell.k, scaling)) for name, scaling in wanted]
-        there = [outcome for outcome in found if outcome is not None]
-        if len(there) < len(found):
-            continue
-        if cell.method == RAW:
-            scaled.append(_scaling_row(cell, *there))
-        else:
-            ours = there[0]
-            loss, bound = ours.information_loss, ours.bound.per_cent
-            plain.append(Row(cell, "zscore", loss, bound))
+        columns.setdefault(cell.method, []).append(cell)
+    possible = terms_of(dataset)
+    found = _Found(results)
+    plain = [
+        row
+        for method, printed in columns.items()
+        if method != RAW
+        for row in _column(printed, possible, found)
+    ]
+    sets = [_scaling_rows(columns.get(RAW, ()), terms, found) for terms in possible]
+    complete = [some for some in sets if len(some) == max(map(len, sets))]
+    scaled = min(complete, key=lambda some: _away([pair.on("none") for pair in some]))
     return tuple(plain), tuple(scaled)
 
 
-def _scaling_row(
-    cell: Printed,
-    zscored: Outcome,
-    raw: Outcome,
-    mdav_zscored: Outcome,
-    mdav_raw: Outcome,
-) -> ScalingRow:
-    return ScalingRow(
-        printed=cell,
-        raw=raw.information_loss,
-        zscored=zscored.information_loss,
-        mdav_raw=mdav_raw.information_loss,
-        mdav_zscored=mdav_zscored.information_loss,
-        bound_raw=raw.bound.per_cent,
-        bound_zscored=zscored.bound.per_cent,
-    )
+class _Found:
+    """Outcomes by terms: all attributes are as many as some run has at most."""
+
+    def __init__(self, results: Mapping[Choice, Outcome]) -> None:
+        self._results = results
+        self._width = max((choice[3] for choice in results), default=0)
+
+    def get(self, method: str, k: int, terms: Terms) -> Outcome | None:
+        width = self._width - len(terms.without)
+        return self._results.get((method, k, terms.scaling, width))
 
 
-def by_choice(results: tuple[Result, ...]) -> dict[tuple[str, int, str], Outcome]:
-    """Return outcomes by (method, k, scaling); failures are left out."""
+def _column(
+    printed: Sequence[Printed], possible: Sequence[Terms], found: _Found
+) -> list[Row]:
+    """Return the cells of one method on the terms that they are nearest to."""
+    columns = dict[Terms, list[Row]]((terms, []) for terms in possible)
+    for cell in printed:
+        outcomes = {
+            terms: outcome
+            for terms in possible
+            if (outcome := found.get(cell.method, cell.k, terms)) is not None
+        }
+        if len(outcomes) < len(possible):
+            continue
+        losses = [(terms, one.information_loss) for terms, one in outcomes.items()]
+        for terms, outcome in outcomes.items():
+            others = tuple(other for other in losses if other[0] != terms)
+            bound = outcome.bound.per_cent
+            row = Row(cell, terms, outcome.information_loss, bound, others)
+            columns[terms].append(row)
+    return min(columns.values(), key=_away)
+
+
+def _away(column: Sequence[Row]) -> float:
+    return sum(abs(row.difference) for row in column)
+
+
+def _scaling_rows(
+    printed: Sequence[Printed], terms: Terms, found: _Found
+) -> list[ScalingRow]:
+    rows = []
+    for cell in printed:
+        there = [
+            found.get(name, cell.k, Terms(scaling, terms.without))
+            for name in (RAW, "mdav")
+            for scaling in ("none", "zscore")
+        ]
+        outcomes = [outcome for outcome in there if outcome is not None]
+        if len(outcomes) < len(there):
+            continue
+        raw, zscored, mdav_raw, mdav_zscored = outcomes
+        rows.append(
+            ScalingRow(
+                printed=cell,
+                raw=raw.information_loss,
+                zscored=zscored.information_loss,
+                mdav_raw=mdav_raw.information_loss,
+                mdav_zscored=mdav_zscored.information_loss,
+                bound_raw=raw.bound.per_cent,
+                bound_zscored=zscored.bound.per_cent,
+                without=terms.without,
+            )
+        )
+    return rows
+
+
+def by_choice(results: tuple[Result, ...]) -> dict[Choice, Outcome]:
+    """Return outcomes by what tells them apart; failures are left out."""
     return {
-        (result.plan.method, result.plan.k, result.plan.scaling): result
+        (
+            result.plan.method,
+            result.plan.k,
+            result.plan.scaling,
+            len(result.plan.quasi_identifiers),
+        ): result
         for result in results
         if isinstance(result, Outcome)
     }
+
+
+def tally(plain: Sequence[Row], scaled: Sequence[ScalingRow]) -> dict[str, int]:
+    """Count the verdicts: equal, close, lower, higher and proven impossible.
+
+    A pairwise systematic cell is counted on z-scores, as its paper compares it.
+    """
+    counts = dict.fromkeys(("equal", "close", "lower", "higher", "impossible"), 0)
+    for row in (*plain, *(pair.on("zscore") for pair in scaled)):
+        counts[kind_of(row)] += 1
+    return counts
+
+
+def kind_of(row: Row) -> str:
+    """Return which of the five verdicts of :func:`tally` a row has."""
+    if row.equal:
+        return "equal"
+    if row.impossible:
+        return "impossible"
+    if abs(row.difference) < 0.1:
+        return "close"
+    return "higher" if row.difference > 0 else "lower"
 
 
 def reproduce(
@@ -274,13 +340,13 @@ def reproduce(
     Parameters
     ----------
     folder : Path
-        With ``census.csv``, ``tarragona.csv`` or both.
+        With some of ``census.csv``, ``tarragona.csv`` and ``eia.csv``.
     ctx : RunContext
 
     Raises
     ------
     InputError
-        If the folder holds neither, a table is not the original, or a run gave no
+        If the folder holds none, a table is not the original, or a run gave no
         result.
     """
     tables = find(folder)

@@ -201,41 +201,9 @@ def list_methods(options: argparse.Namespace) -> int:
 
 def reproduce_tables(options: argparse.Namespace) -> int:
     """Put published figures beside ours."""
-    from dataclasses import asdict
+    from engine.cli.reproduce import reproduce_tables
 
-    from engine.analysis.reproduce import reproduce
-    from engine.release.write import write_all
-
-    plain, scaled = reproduce(options.folder)
-    print("Information loss in per cent on z-scores; lower is better.\n")
-    line = "{:10} {:14} {:>3} {:>12} {:>12} {:>9}  {}"
-    print(line.format("table", "method", "k", "printed", "ours", "diff %", "verdict"))
-    for row in plain:
-        cell = row.printed
-        ours = f"{row.ours:.{cell.digits}f}"
-        words = (cell.dataset, cell.method, cell.k, cell.text, ours)
-        print(line.format(*words, f"{row.difference:+.2f}", row.verdict))
-    print("\nPairwise systematic: printed figures beside both scalings, per cent.\n")
-    line = "{:10} {:>3} {:>12}" + " {:>9}" * 6
-    print(line.format("", "", "", "raw", "raw", "raw", *3 * ("z-score",)))
-    names = ("P-S", "MDAV", "bound")
-    print(line.format("table", "k", "printed", *names, *names))
-    for pair in scaled:
-        figures = [pair.raw, pair.mdav_raw, pair.bound_raw]
-        figures += [pair.zscored, pair.mdav_zscored, pair.bound_zscored]
-        cell = pair.printed
-        shown = (f"{value:.4f}" for value in figures)
-        print(line.format(cell.dataset, cell.k, cell.text, *shown))
-    if options.json is not None:
-        content = {
-            "rows": [
-                asdict(row) | {"difference": row.difference, "verdict": row.verdict}
-                for row in plain
-            ],
-            "pairwise_systematic": [asdict(pair) for pair in scaled],
-        }
-        write_all({options.json: _json_bytes(content)})
-    return 0
+    return reproduce_tables(options)
 
 
 def examine_installation(options: argparse.Namespace) -> NoReturn:

@@ -58,6 +58,8 @@ def _cells(rows: tuple[reproduce.Row, ...], table: Table) -> None:
     with st.container(border=True):
         st.subheader(_("Cell by cell"), anchor=False)
         st.caption(_(text_learn.CELLS_SHOW))
+        if any(row.others for row in rows):
+            st.markdown(_(text_learn.TWO_SETS))
         reference_table.cell_table(rows)
         reference_table.missing_methods(table)
 

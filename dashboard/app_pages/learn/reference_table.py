@@ -19,7 +19,7 @@ from dashboard.results.facts import split
 from dashboard.state import session
 from dashboard.ui import components, open_file, run_panel
 from dashboard.ui.headings import described
-from engine.analysis import reproduce
+from engine.analysis import literature, reproduce
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.files import read_table
@@ -36,7 +36,7 @@ def open_reference() -> None:
     view = jobs.view(ws.job)
     left, right = st.columns(2, gap="large", vertical_alignment="center")
     file = left.file_uploader(
-        _("Your copy of census.csv or tarragona.csv"),
+        _("Your copy of census.csv, tarragona.csv or eia.csv"),
         open_file.suffixes(),
         help=_(text_learn.REFERENCE_HELP),
         # While its cells run; what else runs need not be waited for.
@@ -83,10 +83,11 @@ def _taken(file: open_file.File) -> str:
 
 def _not_recognised(file_name: str, table: Table) -> str:
     rows, columns = table.frame.shape
-    known = _(" and ").join(
+    *others, last = (
         _("{name}.csv {rows} and {columns}").format(name=name, rows=f"{n:,}", columns=p)
-        for name, (n, p) in reproduce.SIZES.items()
+        for name, (n, p) in literature.SIZES.items()
     )
+    known = ", ".join(others) + _(" and ") + last
     return _(text_learn.REFERENCE_UNKNOWN).format(
         file=file_name, rows=f"{rows:,}", columns=f"{columns:,}", known=known
     )
@@ -134,7 +135,7 @@ def _run(table: Table) -> list[Result]:
 
 def _offer(table: Table, todo: Sequence[Plan], done: int) -> None:
     left, right = st.columns([3, 1], vertical_alignment="center")
-    count = len(reproduce.cells(reproduce.recognise(table) or ""))
+    count = len(literature.cells(reproduce.recognise(table) or ""))
     words = run_panel.duration_words(run_panel.expected(todo, table))
     kept = _("{count} are done already.").format(count=done) if done else ""
     left.markdown(
@@ -163,8 +164,8 @@ def _plans(table: Table) -> tuple[Plan, ...]:
 
 def verdicts(rows: Sequence[reproduce.Row], table: Table) -> None:
     """Count the verdicts in a line."""
-    all_cells = reproduce.cells(reproduce.recognise(table) or "")
-    count = sum(cell.method != reproduce.RAW for cell in all_cells)
+    all_cells = literature.cells(reproduce.recognise(table) or "")
+    count = sum(cell.method != literature.RAW for cell in all_cells)
     if len(rows) < count:
         st.caption(
             _("So far {done} of {all} cells have run.").format(
@@ -194,9 +195,9 @@ def missing_methods(table: Table) -> None:
 
 
 def printed_alone(table: Table | None) -> None:
-    """Show printed cells without ours: of one table, or of both."""
-    names = reproduce.SIZES if table is None else [reproduce.recognise(table)]
-    printed = [cell for cell in reproduce.published() if cell.dataset in names]
+    """Show printed cells without ours: of one table, or of all."""
+    names = literature.SIZES if table is None else [reproduce.recognise(table)]
+    printed = [cell for cell in literature.published() if cell.dataset in names]
     numbers, texts = published.printed_table(printed), published.printed_texts(printed)
     _show(numbers, texts, "printed-cells")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sample_data
 from dashboard.charts.lesson_inputs import OnScale
-from engine.analysis import reproduce
+from engine.analysis import literature, reproduce
 from engine.bounds import NO_BOUND
 from engine.data.kinds import Kind
 from engine.data.table import Table
@@ -23,7 +23,7 @@ SCALINGS = ("none", "zscore", WEIGHTED)
 WEIGHT = 3.0
 """How many times the weighted column counts."""
 
-METHODS = ("mdav1", reproduce.RAW)
+METHODS = ("mdav1", literature.RAW)
 """The usual method, and the one whose printed figures are on values as they are."""
 
 EXAMPLE = "tarragona"
@@ -78,12 +78,12 @@ def on_scale(table: Table, scaling: str) -> OnScale:
     )
 
 
-def printed(dataset: str) -> dict[str, reproduce.Printed]:
+def printed(dataset: str) -> dict[str, literature.Printed]:
     """Return the two printed cells for k = 3, by method."""
     return {
         cell.method: cell
         for method in METHODS
-        for cell in reproduce.published()
+        for cell in literature.published()
         if (cell.dataset, cell.method, cell.k) == (dataset, method, K)
     }
 

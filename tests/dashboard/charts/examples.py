@@ -5,7 +5,8 @@ from types import MappingProxyType
 import numpy as np
 
 from dashboard.charts.inputs import Facts, GroupView
-from engine.analysis.reproduce import RAW, Printed, Row, ScalingRow
+from engine.analysis.literature import RAW, Printed, Terms
+from engine.analysis.reproduce import Row, ScalingRow
 
 
 def fact(
@@ -62,7 +63,7 @@ def view(method="mdav", n=12, k=3, seed=0):
 
 def row(text="10.00", ours=10.0, method="mdav1", k=3, bound=8.0):
     printed = Printed("census", method, k, text, "A. Author 2010")
-    return Row(printed, "zscore", ours, bound)
+    return Row(printed, Terms(), ours, bound)
 
 
 def pair(k=3, text="4.0", **changes):

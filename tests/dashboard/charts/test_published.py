@@ -16,6 +16,7 @@ ROWS = [
     row("12.00", 12.007, "mdav2", k=3),
     row("20.00", 19.0, "mu-approx", k=5),
     row("8.00", 8.4, "mdav2", k=4),
+    row("7.00", 9.1, "mdav1", k=5),
 ]
 PAIRS = [pair(3), pair(5, "6.0", raw=6.2, zscored=18.0, bound_zscored=12.0)]
 
@@ -60,8 +61,8 @@ def test_verdicts_that_do_not_occur_are_not_in_the_legend():
 
 
 def test_differences_are_in_per_cent_of_the_printed_value():
-    drawn = dict(zip("abcd", points(differences(ROWS)), strict=True))
-    assert {round(x, 2) for x, _ in drawn.values()} == {0.01, 0.06, -5.0, 5.0}
+    drawn = dict(zip("abcde", points(differences(ROWS)), strict=True))
+    assert {round(x, 2) for x, _ in drawn.values()} == {0.01, 0.06, -5.0, 5.0, 30.0}
     assert {y for _, y in drawn.values()} == {"MDAV-1", "MDAV-2", "μ-Approx"}
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from dashboard.charts import verdicts
 from dashboard.learn import published
-from engine.analysis.reproduce import cells
-from engine.analysis.reproduce import published as printed_cells
+from engine.analysis.literature import cells
+from engine.analysis.literature import published as printed_cells
 from tests.dashboard.charts.examples import pair, row
 
 
@@ -16,9 +16,10 @@ from tests.dashboard.charts.examples import pair, row
         ("17.15", 17.1551, verdicts.CLOSE),
         ("17.15", 17.0, verdicts.LOWER),
         ("17.15", 18.0, verdicts.HIGHER),
+        ("7.15", 9.0, verdicts.IMPOSSIBLE),
     ],
 )
-def test_each_row_has_one_of_four_verdicts(text, ours, kind):
+def test_each_row_has_one_verdict(text, ours, kind):
     assert verdicts.verdict_kind(row(text, ours)) == kind
     assert kind in verdicts.VERDICTS
 

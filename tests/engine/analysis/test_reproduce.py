@@ -6,17 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from engine.analysis.literature import RAW, Printed, Terms, published
 from engine.analysis.reproduce import (
-    RAW,
-    Printed,
     Row,
     by_choice,
     find,
     plans,
-    published,
     recognise,
     reproduce,
     rows,
+    tally,
 )
 from engine.core.errors import InputError
 from engine.files import read_table
@@ -26,8 +25,8 @@ from tests import casc
 TO_EVERY_DIGIT = {"mdav1", "dba1", "dba2", "ldf", "tfrp1"}
 
 
-def row(text: str, ours: float) -> Row:
-    return Row(Printed("census", "mdav1", 3, text, ""), "zscore", ours, 0.0)
+def row(text: str, ours: float, bound: float = 0.0) -> Row:
+    return Row(Printed("census", "mdav1", 3, text, ""), Terms(), ours, bound)
 
 
 @pytest.mark.parametrize(
@@ -47,14 +46,82 @@ def test_the_verdict_follows_from_the_two_numbers(
 
 
 def test_every_cell_names_its_source() -> None:
-    assert len(published()) == 104
+    assert len(published()) == 149
     assert all(cell.source and cell.value > 0 for cell in published())
 
 
-def test_published_figures_come_out_again() -> None:
-    plain, scaled = reproduce(casc.path("census").parent)
+def test_a_figure_below_the_bound_is_called_impossible_only_if_no_rounding_helps() -> (
+    None
+):
+    assert row("17.15", 17.5, bound=17.156).verdict == "proven impossible"
+    assert row("17.15", 17.5, bound=17.154).verdict != "proven impossible"
+
+
+@pytest.mark.slow
+def test_eia_comes_out_on_the_attributes_that_each_column_names(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "eia.csv").symlink_to(casc.path("eia"))
+    plain, scaled = reproduce(tmp_path)
+    assert len(plain) + len(scaled) == 45
+    for found in plain:
+        method = found.printed.method
+        assert found.bound < found.ours
+        assert len(found.others) == 1
+        if method in TO_EVERY_DIGIT:
+            assert found.equal or found.printed.text == "0.661", found
+        if method in ("mdav1", "dba1", "dba2", "ldf"):
+            assert found.terms == Terms()
+        elif method.startswith("tfrp"):
+            assert found.terms == Terms(without=("UTILITYID",))
+            assert abs(found.difference) < 0.3
+    assert len(scaled) == 4
+    for pair in scaled:
+        assert pair.impossible
+        assert pair.raw == pytest.approx(pair.printed.value, rel=0.05)
+    counts = tally(plain, scaled)
+    assert sum(counts.values()) == 45
+    assert counts["impossible"] == 4
+
+
+def test_a_column_is_on_the_terms_to_which_all_its_cells_are_nearest() -> None:
+    generator = np.random.default_rng(2)
+    table = read_table(pd.DataFrame(generator.normal(size=(60, 4))))
+    asked = [plan for plan in plans("eia", table) if plan.method == "mdav1"]
+    assert {len(plan.quasi_identifiers) for plan in asked} == {3, 4}
+    some = by_choice(compare(asked, table))
+    plain, _ = rows("eia", some)
+    away = {
+        width: sum(
+            abs(
+                some["mdav1", one.printed.k, "zscore", width].information_loss
+                / one.printed.value
+                - 1.0
+            )
+            for one in plain
+        )
+        for width in (3, 4)
+    }
+    nearest = min(away, key=away.__getitem__)
+    for one in plain:
+        ours = some["mdav1", one.printed.k, "zscore", nearest].information_loss
+        assert one.ours == ours
+        assert len(one.terms.without) == 4 - nearest
+        ((_, other),) = one.others
+        assert (
+            other
+            == some["mdav1", one.printed.k, "zscore", 7 - nearest].information_loss
+        )
+
+
+def test_published_figures_come_out_again(tmp_path: Path) -> None:
+    for name in ("census", "tarragona"):
+        (tmp_path / f"{name}.csv").symlink_to(casc.path(name))
+    plain, scaled = reproduce(tmp_path)
     assert len({row.printed.dataset for row in plain}) == 2
     for found in plain:
+        assert found.terms == Terms()
+        assert (found.reason is None) or not found.equal
         method = found.printed.method
         assert found.bound < found.ours
         if method in TO_EVERY_DIGIT:
@@ -98,7 +165,7 @@ def test_a_cell_without_all_its_runs_is_left_out() -> None:
     assert [row.printed.k for row in plain] == [3, 4, 5, 10]
     assert [pair.printed.k for pair in scaled] == [3, 4, 5, 10]
     assert {row.printed.method for row in plain} == {"mdav1"}
-    del some["mdav1", 4, "zscore"], some["mdav", 10, "none"]
+    del some["mdav1", 4, "zscore", 3], some["mdav", 10, "none", 3]
     plain, scaled = rows("census", some)
     assert [row.printed.k for row in plain] == [3, 5, 10]
     assert [pair.printed.k for pair in scaled] == [3, 4, 5]
@@ -116,10 +183,10 @@ def test_each_column_of_a_scaling_row_is_the_run_it_names() -> None:
     _, scaled = rows("census", found)
     for pair in scaled:
         k = pair.printed.k
-        assert pair.raw == found[RAW, k, "none"].information_loss
-        assert pair.zscored == found[RAW, k, "zscore"].information_loss
-        assert pair.mdav_raw == found["mdav", k, "none"].information_loss
-        assert pair.mdav_zscored == found["mdav", k, "zscore"].information_loss
-        assert pair.bound_raw == found[RAW, k, "none"].bound.per_cent
-        assert pair.bound_zscored == found[RAW, k, "zscore"].bound.per_cent
+        assert pair.raw == found[RAW, k, "none", 3].information_loss
+        assert pair.zscored == found[RAW, k, "zscore", 3].information_loss
+        assert pair.mdav_raw == found["mdav", k, "none", 3].information_loss
+        assert pair.mdav_zscored == found["mdav", k, "zscore", 3].information_loss
+        assert pair.bound_raw == found[RAW, k, "none", 3].bound.per_cent
+        assert pair.bound_zscored == found[RAW, k, "zscore", 3].bound.per_cent
         assert len({pair.raw, pair.zscored, pair.mdav_raw, pair.mdav_zscored}) > 2

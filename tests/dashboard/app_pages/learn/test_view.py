@@ -9,11 +9,12 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.i18n.text_learn import VERDICTS
 from dashboard.jobs import jobs
 from dashboard.jobs.jobs import JobView
 from dashboard.state import session
 from dashboard.state.workspace import with_results
-from engine.analysis import reproduce
+from engine.analysis import literature, reproduce
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.files import read_table
@@ -76,21 +77,21 @@ def with_cells(table, *methods):
 def tarragona():
     path = casc.path("tarragona")
     table = read_table(path)
-    return with_cells(table, *{cell.method for cell in reproduce.published()}, "mdav")
+    return with_cells(table, *{cell.method for cell in literature.published()}, "mdav")
 
 
 @pytest.fixture(scope="module")
 def made_up():
     """A table that is only as large as tarragona.csv."""
     table = read_table(csv_of(834), name="made up.csv")
-    return with_cells(table, "mdav1", "mdav", reproduce.RAW)
+    return with_cells(table, "mdav1", "mdav", literature.RAW)
 
 
 def test_without_a_file_all_printed_values_are_shown_and_what_to_upload():
     page = open_tables()
     (frame,) = (one.value for one in page.dataframe)
-    assert len(frame) == len(reproduce.published())
-    assert any("Upload one of the two tables" in text for text in texts(page.markdown))
+    assert len(frame) == len(literature.published())
+    assert any("Upload one of the tables" in text for text in texts(page.markdown))
     assert "Run the published cells" not in labels(page)
     assert not page.get("plotly_chart")
 
@@ -142,7 +143,7 @@ def test_a_run_is_started_followed_and_found_from_every_page():
     assert "Run" in labels(page)
     assert not page.info
     go_to_tables(page)
-    assert len(page.metric) == 4
+    assert len(page.metric) == len(VERDICTS)
     assert "Run the published cells" not in labels(page)
     jobs.cancel(job)
 
@@ -189,9 +190,9 @@ def test_a_run_of_another_page_is_shown_as_such(monkeypatch, name, job_of_cells,
 def test_printed_and_our_figures_are_shown_side_by_side(tarragona):
     page = open_tables(tarragona)
     cells, scalings = (one.value for one in page.dataframe)
-    printed = reproduce.cells("tarragona")
-    assert len(cells) == sum(cell.method != reproduce.RAW for cell in printed)
-    assert len(scalings) == sum(cell.method == reproduce.RAW for cell in printed)
+    printed = literature.cells("tarragona")
+    assert len(cells) == sum(cell.method != literature.RAW for cell in printed)
+    assert len(scalings) == sum(cell.method == literature.RAW for cell in printed)
     assert {"Printed IL (%)", "Our IL (%)", "Difference (%)", "Verdict", "Source"} <= (
         set(cells.columns)
     )

@@ -5,7 +5,7 @@ import pytest
 
 from dashboard.learn.lessons import scaling
 from engine import Plan, run
-from engine.analysis import reproduce
+from engine.analysis import literature
 from engine.files import read_table
 from tests import casc
 
@@ -64,14 +64,14 @@ def test_a_weighted_column_counts_more_and_loses_less():
     assert lost[1] < lost[0]
 
 
-@pytest.mark.parametrize("dataset", reproduce.SIZES)
+@pytest.mark.parametrize("dataset", literature.SIZES)
 def test_printed_cells_are_there_for_both_tables(dataset):
     cells = scaling.printed(dataset)
     assert tuple(cells) == scaling.METHODS
     assert all(cell.k == scaling.K for cell in cells.values())
 
 
-@pytest.mark.parametrize("dataset", reproduce.SIZES)
+@pytest.mark.parametrize("dataset", literature.SIZES)
 def test_a_copy_gives_the_printed_figures_each_on_its_scaling(dataset):
     table = read_table(casc.path(dataset))
     assert scaling.quoted(table) == dataset

@@ -1,0 +1,161 @@
+"""Published figures: what was printed, on which attributes, and where sources are open.
+
+The printed values are those of Kabir, Wang and Zhang (2010), doi:10.1109/ICDM.2010.111,
+who quote the tables of earlier papers, and of Wen, Lin and Wang. The tables that they
+were measured on are the user's own copies of the CASC reference data.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from engine.core.message import Message, all_of
+from engine.methods import methods
+
+SIZES = {"tarragona": (834, 13), "census": (1080, 13), "eia": (4092, 11)}
+"""Records and attributes by which a reference table is recognised."""
+
+RAW = "pairwise-systematic"
+"""The method whose printed column was measured on values as they are."""
+
+
+@dataclass(frozen=True)
+class Printed:
+    """One cell of a published table.
+
+    Attributes
+    ----------
+    dataset, method : str
+    k : int
+    text : str
+        The information loss in per cent, with the digits that were printed.
+    source : str
+    """
+
+    dataset: str
+    method: str
+    k: int
+    text: str
+    source: str
+
+    @property
+    def value(self) -> float:
+        """The printed information loss in per cent."""
+        return float(self.text)
+
+    @property
+    def digits(self) -> int:
+        """Digits printed after the decimal point."""
+        return len(self.text.partition(".")[2])
+
+    @property
+    def most(self) -> float:
+        """The largest loss that would have been printed so."""
+        return self.value + 0.5 * 10.0**-self.digits
+
+    @property
+    def reason(self) -> Message | None:
+        """What the source of the method leaves open, where that is known."""
+        return OPEN.get(self.method)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """On which attributes and which scale a figure is measured.
+
+    Attributes
+    ----------
+    scaling : str
+        As :attr:`engine.pipeline.plan.Plan.scaling`.
+    without : tuple of str
+        The table's first columns, if they are left out.
+    """
+
+    scaling: str = "zscore"
+    without: tuple[str, ...] = ()
+
+    def columns(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return which of a table's columns are the attributes."""
+        return tuple(names[len(self.without) :])
+
+    @property
+    def text(self) -> Message:
+        """The terms in words, for use in a sentence or a table."""
+        scale = SCALES[self.scaling]
+        if not self.without:
+            return Message("all attributes, {scale}", scale=scale)
+        return Message(
+            "without {columns}, {scale}", columns=all_of(self.without), scale=scale
+        )
+
+
+SCALES = {"zscore": Message("z-scores"), "none": Message("raw values")}
+
+EIA_SETS = ((), ("UTILITYID",))
+"""Columns that are left out of EIA: its Table III mixes both sets of attributes."""
+
+OPEN = {
+    "mdav-mhm": Message(
+        "the source leaves open in which order the records of a chained group are "
+        "visited; on Tarragona the printed figures are those of MDAV itself"
+    ),
+    "md-mhm": Message(
+        "the source leaves open in which order the records of a chained group are "
+        "visited"
+    ),
+    "cbfs-mhm": Message(
+        "the source leaves open in which order the records of a chained group are "
+        "visited"
+    ),
+    "npn-mhm": Message(
+        "the source leaves open at which record the walk begins; ours is the better "
+        "of two walks"
+    ),
+    "mu-approx": Message(
+        "the source leaves open which tree links first and which edge is cut"
+    ),
+    "mst-diameter": Message(
+        "the source leaves open which of several possible edges is cut, and where "
+        "the leftovers of a divided tree go"
+    ),
+    "mdav2": Message(
+        "the second stage can be read in several ways: when centroids are worked out "
+        "anew, and which groups it returns to"
+    ),
+    "tfrp2": Message(
+        "the second stage can be read in several ways: when centroids are worked out "
+        "anew, and in which order groups are visited"
+    ),
+    RAW: Message("the printed column was measured on raw values, not on z-scores"),
+}
+"""Why a cell may come out otherwise, by method."""
+
+
+def terms_of(dataset: str) -> tuple[Terms, ...]:
+    """Return the terms on which figures of a table may have been measured."""
+    if dataset != "eia":
+        return (Terms(),)
+    return tuple(Terms(without=columns) for columns in EIA_SETS)
+
+
+@cache
+def published() -> tuple[Printed, ...]:
+    """Return all printed cells."""
+    text = (files("engine.analysis") / "published.csv").read_text(encoding="utf-8")
+    return tuple(
+        Printed(row["dataset"], row["method"], int(row["k"]), row["il"], row["source"])
+        for row in csv.DictReader(text.splitlines())
+    )
+
+
+def cells(dataset: str) -> tuple[Printed, ...]:
+    """Return the printed cells of one table whose method exists here."""
+    return tuple(
+        cell
+        for cell in published()
+        if cell.dataset == dataset and cell.method in methods
+    )
