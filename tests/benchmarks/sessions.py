@@ -1,11 +1,12 @@
 """What a server holds while sessions come and go, and after the last one: a plot too.
 
-Each cycle is somebody who opens the dashboard, brings a file, sees its recommended
-results, and closes the tab.
+Each cycle is somebody who opens the dashboard, brings a file, has it protected, looks
+at every page, and closes the tab. It begins when one has looked around in the sample.
 """
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
 import time
 from pathlib import Path
@@ -14,21 +15,27 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pandas as pd
 
-from tests.benchmarks.pages import opened
+from engine.pipeline.plan import Plan
 from tests.benchmarks.smoke import size
+from tests.benchmarks.visitor import Visitor, memory_of, visit
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Server
 
 CYCLES = size(72, 2)
 RECORDS = size(130_000, 300)
-"""Of ten columns: 15 MB."""
+"""Of ten columns: 13 MB."""
 
 LOOKS = size(12, 1)
 """How often it is looked at the server on the way."""
 
 PATIENCE = size(200.0, 2.0)
 """Seconds after the last cycle: sessions are closed two minutes after their tabs."""
+
+METHOD = "pca-projection"
+"""One that takes a second, for it is not what is looked at here."""
+
+PAGES = ("compare", "inspect", "release", "learn", "help")
 
 PLOT = Path("build/benchmarks/sessions.html")
 
@@ -44,30 +51,27 @@ class Held(NamedTuple):
 
 def held(server: Server, cycles: int) -> Held:
     folder = Path(f"/proc/{server.process.pid}")
-    status = dict(
-        line.split(":", 1) for line in (folder / "status").read_text().splitlines()
-    )
     return Held(
         cycles,
-        int(status["VmRSS"].split()[0]) / 1000,
+        memory_of(server.process.pid),
         len(list((folder / "fd").iterdir())),
-        int(status["Threads"]),
+        len(list((folder / "task").iterdir())),
     )
 
 
-def cycle(server: Server, path: Path) -> None:
-    """Open, bring a file, wait for its results, close."""
-    from tests.browser.driver import button, go_to, upload, wait_for_runs
-
-    with opened(server.url) as page:
-        upload(page, path)
-        page.get_by_text(f"{RECORDS:,} records").first.wait_for()
-        go_to(page, "Compare")
-        wait_for_runs(page)
-        if button(page, "Run").count():  # where all would take long
-            button(page, "Run").click()
-            wait_for_runs(page)
-        page.get_by_text("Recommended:").first.wait_for()
+async def cycle(port: int, content: bytes, plan: bytes) -> None:
+    """Open, bring a file, have it protected, look at the pages, close."""
+    async with visit(port, Visitor) as visitor:
+        await visitor.do("open")
+        if content:
+            await visitor.upload("Another file", "people.csv", content, "open")
+            opened = f"{RECORDS:,} records"
+            await visitor.until(lambda: any(opened in one for one in visitor.texts()))
+            await visitor.upload("Plan file", "plan.json", plan, "plan")
+        for page in PAGES:
+            await visitor.turn_to(page)
+            await visitor.until(lambda: not visitor.looks_again)
+        assert not visitor.errors, visitor.errors
 
 
 def draw(found: list[Held]) -> None:
@@ -92,21 +96,20 @@ def main() -> None:
 
     rng = np.random.default_rng(1)
     found: list[Held] = []
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        path = folder / "people.csv"
-        columns = {f"x{j}": rng.lognormal(9, 1, RECORDS).round(4) for j in range(10)}
-        pd.DataFrame(columns).to_csv(path, index=False)
-        with serving(folder) as server:
-            print(f"{path.stat().st_size / 1e6:.1f} MB are opened in each cycle.\n")
-            print("| cycles | MB | descriptors | threads |\n| --- | --- | --- | --- |")
-            for done in range(CYCLES + 1):
-                if done % max(CYCLES // LOOKS, 1) == 0:
-                    found.append(held(server, done))
-                    print("| {} | {:.0f} | {} | {} |".format(*found[-1]), flush=True)
-                if done < CYCLES:
-                    cycle(server, path)
-            time.sleep(PATIENCE)
-            found.append(held(server, CYCLES))
-            print("| {}, all closed | {:.0f} | {} | {} |".format(*found[-1]))
+    columns = {f"x{j}": rng.lognormal(9, 1, RECORDS).round(4) for j in range(10)}
+    content = pd.DataFrame(columns).to_csv(index=False).encode()
+    plan = Plan(method=METHOD, k=5, quasi_identifiers=tuple(columns)).to_json().encode()
+    with tempfile.TemporaryDirectory() as name, serving(Path(name)) as server:
+        print(f"{len(content) / 1e6:.1f} MB are opened in each cycle.\n")
+        print("| cycles | MB | descriptors | threads |\n| --- | --- | --- | --- |")
+        asyncio.run(cycle(server.port, b"", b""))
+        for done in range(CYCLES + 1):
+            if done % max(CYCLES // LOOKS, 1) == 0:
+                found.append(held(server, done))
+                print("| {} | {:.0f} | {} | {} |".format(*found[-1]), flush=True)
+            if done < CYCLES:
+                asyncio.run(cycle(server.port, content, plan))
+        time.sleep(PATIENCE)
+        found.append(held(server, CYCLES))
+        print("| {}, all closed | {:.0f} | {} | {} |".format(*found[-1]))
     draw(found)

@@ -119,6 +119,21 @@ def test_only_one_file_starts_processes() -> None:
     assert offenders(paths, "subprocess", "multiprocessing", "concurrent") == []
 
 
+def test_only_readers_look_into_what_somebody_brought() -> None:
+    """A file that brings its reader down must not bring down the server."""
+    theirs = (DASHBOARD / "readers", DASHBOARD / "projects" / "reader.py")
+    paths = [
+        path
+        for path in sources(DASHBOARD)
+        if not any(path.is_relative_to(one) for one in theirs)
+    ]
+    parsers = ("read_table", "read_frame", "preview")
+    forbidden = [f"engine.files.{name}" for name in parsers]
+    forbidden += ["engine.hierarchy.read_hierarchy", "engine.files.reading"]
+    forbidden += ["python_calamine", "pyreadstat", "pyarrow.csv", "pyarrow.parquet"]
+    assert offenders(paths, *forbidden) == []
+
+
 def test_nothing_is_pickled() -> None:
     paths = sources(ROOT / "dashboard") + sources(ROOT / "engine")
     assert offenders(paths, "pickle", "joblib", "shelve", "marshal") == []

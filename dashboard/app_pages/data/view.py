@@ -12,6 +12,7 @@ from dashboard.app_pages.data.rule_editor import rule_editor
 from dashboard.app_pages.data.summary import summary
 from dashboard.i18n import text
 from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.ui import components, missing_values, open_file, table_health
 from dashboard.ui.project_menu import waiting_room
@@ -50,7 +51,7 @@ def open_something() -> None:
         )
         plan_opener()
     if file is not None:
-        with st.spinner(_("Reading {file}").format(file=file.name)):
+        with st.spinner(_("Reading {file}").format(file=plain(file.name))):
             open_file.open_file(file)
         st.rerun()
     if open_file.problem():

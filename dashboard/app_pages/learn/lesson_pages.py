@@ -13,6 +13,7 @@ from dashboard.charts.lesson_scaling import scaling_picture
 from dashboard.charts.verdicts import method_title
 from dashboard.i18n import text_lessons
 from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
 from dashboard.learn import published
 from dashboard.learn.glossary import help_of
 from dashboard.learn.lessons import effort, fuzzy, groups, intruder, scaling, tables
@@ -101,11 +102,11 @@ def show_scaling() -> None:
         largest = max(now.shares, key=lambda name: now.shares[name])
         lesson_layout.show_text(
             _(text_lessons.SCALING_RAW).format(
-                column=largest, share=f"{now.shares[largest]:.0f} %"
+                column=plain(largest), share=f"{now.shares[largest]:.0f} %"
             )
             if dial.value == "none"
             else _(text_lessons.SCALING_WEIGHTED).format(
-                column=largest,
+                column=plain(largest),
                 weight=f"{scaling.WEIGHT:g}",
                 share=f"{now.shares[largest]:.0f} %",
             )
@@ -120,7 +121,7 @@ def show_scaling() -> None:
                 table=published.table_title(dataset),
                 k=scaling.K,
                 source=second.source,
-                here=_(table.schema.title) or published.table_title(dataset),
+                here=plain(_(table.schema.title)) or published.table_title(dataset),
             )
         )
         lesson_layout.show_footer("scaling", lambda: tables.scaling_table(now))

@@ -15,6 +15,7 @@ from dashboard.i18n.markdown import plain
 from dashboard.i18n.text_learn import VERDICTS
 from dashboard.jobs import jobs
 from dashboard.learn import published
+from dashboard.readers.readings import read_small
 from dashboard.results.facts import split
 from dashboard.state import session
 from dashboard.ui import components, open_file, run_panel
@@ -22,7 +23,6 @@ from dashboard.ui.headings import described
 from engine.analysis import literature, reproduce
 from engine.core.errors import EngineError
 from engine.data.table import Table
-from engine.files import read_table
 from engine.pipeline.compare import Result
 from engine.pipeline.plan import Plan
 
@@ -55,7 +55,7 @@ def open_reference() -> None:
                 _(text_learn.REFERENCE_IS).format(
                     title=_title(ws.reference),
                     count=f"{ws.reference.n_records:,}",
-                    file=ws.reference.origin.name,
+                    file=plain(ws.reference.origin.name),
                 )
             )
             st.caption(_(text_learn.REFERENCE_OPEN))
@@ -66,7 +66,7 @@ def open_reference() -> None:
 def _taken(file: open_file.File) -> str:
     """Keep an uploaded reference table; return why not, if it is none."""
     try:
-        table = read_table(file.getvalue(), name=file.name)
+        table: Table = read_small("table", file.getvalue(), file.name)
     except EngineError as error:
         return plain(_(error.message))
     name = reproduce.recognise(table)
@@ -75,7 +75,7 @@ def _taken(file: open_file.File) -> str:
     for column, values in table.frame.items():
         if values.dtype.kind not in "iuf" or values.isna().any():
             return _(text_learn.REFERENCE_NO_NUMBERS).format(
-                file=file.name, table=name, column=repr(column)
+                file=plain(file.name), table=name, column=plain(repr(column))
             )
     session.update(reference=table)
     return ""
@@ -89,7 +89,7 @@ def _not_recognised(file_name: str, table: Table) -> str:
     )
     known = ", ".join(others) + _(" and ") + last
     return _(text_learn.REFERENCE_UNKNOWN).format(
-        file=file_name, rows=f"{rows:,}", columns=f"{columns:,}", known=known
+        file=plain(file_name), rows=f"{rows:,}", columns=f"{columns:,}", known=known
     )
 
 

@@ -129,6 +129,17 @@ def test_anything_else_gets_one_sentence(content, sentence):
     assert not page.error
 
 
+@pytest.mark.parametrize(
+    "content", [csv_of(100), csv_of(834, last=""), csv_of(834)], ids=len
+)
+def test_no_name_of_a_reference_file_becomes_markup(content):
+    name = "![x](a.test) <b>.csv"
+    page = upload(open_tables(), content, name)
+    said = texts(page.markdown) + [one.value for one in page.error]
+    assert any("a.test" in one for one in said)
+    assert not any("![x](" in one or "<b>" in one for one in said)
+
+
 def test_a_run_is_started_followed_and_found_from_every_page():
     page = upload(open_tables(), csv_of(834))
     button(page, "Run the published cells").click().run()

@@ -1,0 +1,252 @@
+"""A browser tab without a browser: it asks as one does, and draws nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import urllib.request
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from http.cookiejar import CookieJar
+from pathlib import Path
+from typing import Any, TypeVar
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+Times = dict[str, list[float]]
+
+V = TypeVar("V", bound="Visitor")
+
+SECONDS = 300.0
+"""After which a visitor gives up on what was asked."""
+
+
+class Visitor:
+    """A tab that is connected, and what it has been told.
+
+    Attributes
+    ----------
+    times : dict of str to list of float
+        Seconds until a page was complete, by what was asked.
+    errors : list of str
+        Exceptions, and boxes that say that something went wrong.
+    elements : list
+        Those of the page that came last.
+    """
+
+    def __init__(
+        self, talk: ClientConnection, address: str, cookies: dict[str, str]
+    ) -> None:
+        self._talk, self._address, self._cookies = talk, address, cookies
+        self._answers: dict[str, asyncio.Future[Any]] = {}
+        self._fragment_run = False
+        self._wait: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._wait.set_result(None)
+        self.session = ""
+        self.pages: dict[str, str] = {}
+        self.page = ""
+        self.widgets: dict[tuple[str, str], Any] = {}
+        self.looks_again: set[str] = set()
+        self.times: Times = defaultdict(list)
+        self.errors: list[str] = []
+        self.elements: list[Any] = []
+
+    def request(self, fragment: str = "") -> BackMsg:
+        """Return a message that asks for this page, or a part of it."""
+        message = BackMsg()
+        asked = message.rerun_script
+        asked.page_script_hash = self.page
+        asked.fragment_id = fragment
+        asked.is_auto_rerun = bool(fragment)
+        asked.context_info.locale = "en-GB"
+        return message
+
+    async def do(self, what: str, message: BackMsg | None = None) -> None:
+        """Ask for something and wait until the page is complete."""
+        self._wait = asyncio.get_running_loop().create_future()
+        clock = time.perf_counter()
+        await self.send(message or self.request())
+        await asyncio.wait_for(self._wait, SECONDS)
+        self.times[what].append(time.perf_counter() - clock)
+
+    async def send(self, message: BackMsg) -> None:
+        """Send a message and wait for nothing."""
+        await self._talk.send(message.SerializeToString())
+
+    async def turn_to(self, page: str) -> None:
+        """Change the page; the first one is called by no name."""
+        self.page = self.pages[page]
+        await self.do(f"page: {page or 'data'}")
+
+    async def set(self, kind: str, label: str, what: str = "", **value: Any) -> None:
+        """Set a widget's value and wait for the page."""
+        message = self.request()
+        state = message.rerun_script.widget_states.widgets.add()
+        state.CopyFrom(WidgetState(id=self.widget(kind, label).id, **value))
+        await self.do(what or "a choice", message)
+
+    def widget(self, kind: str, start: str) -> Any:
+        """Return the widget whose label starts like this."""
+        for (name, label), found in self.widgets.items():
+            if name == kind and label.startswith(start):
+                return found
+        raise LookupError(f"there is no {kind} called {start!r}")
+
+    async def upload(self, label: str, name: str, content: bytes, what: str) -> None:
+        """Give a file to an uploader; its time is counted until the page is there."""
+        clock = time.perf_counter()
+        uploader = self.widget("file_uploader", label)
+        asked = BackMsg()
+        asked.file_urls_request.request_id = name
+        asked.file_urls_request.file_names.append(name)
+        asked.file_urls_request.session_id = self.session
+        answer = self._answers[name] = asyncio.get_running_loop().create_future()
+        await self.send(asked)
+        urls = (await asyncio.wait_for(answer, SECONDS)).file_urls[0]
+        await asyncio.to_thread(self.put, urls.upload_url, name, content)
+        message = self.request()
+        state = message.rerun_script.widget_states.widgets.add()
+        state.id = uploader.id
+        info = state.file_uploader_state_value.uploaded_file_info.add()
+        info.name, info.size, info.file_id = name, len(content), urls.file_id
+        info.file_urls.CopyFrom(urls)
+        await self.do(f"{what}, page", message)
+        self.times[what].append(time.perf_counter() - clock)
+
+    def put(self, place: str, name: str, content: bytes) -> None:
+        """Send a file to the place that the server has named for it."""
+        edge = "coterie-visitor"
+        body = (
+            f"--{edge}\r\nContent-Disposition: form-data; name={name}; "
+            f"filename={name}\r\n\r\n"
+        ).encode()
+        request = urllib.request.Request(
+            self._address + place,
+            body + content + f"\r\n--{edge}--\r\n".encode(),
+            {
+                "Content-Type": f"multipart/form-data; boundary={edge}",
+                "X-Xsrftoken": self._cookies["_streamlit_xsrf"],
+                **_as_header(self._cookies),
+            },
+            method="PUT",
+        )
+        with urllib.request.urlopen(request, timeout=SECONDS) as answer:
+            assert answer.status in (200, 204)
+
+    async def until(self, done: Callable[[], bool]) -> None:
+        """Wait for something that parts of the page which look again will bring."""
+        limit = time.monotonic() + SECONDS
+        while not done():
+            if time.monotonic() > limit:
+                raise TimeoutError
+            await asyncio.sleep(0.05)
+
+    def texts(self) -> list[str]:
+        """Return what the page says in words."""
+        found = [getattr(one, one.WhichOneof("type")) for one in self.elements]
+        return [str(getattr(one, "body", "")) for one in found]
+
+    async def poll(self) -> None:
+        """Ask again for the parts of the page that look again by themselves."""
+        with suppress(ConnectionClosed):
+            while True:
+                await asyncio.sleep(0.5)
+                for fragment in tuple(self.looks_again):
+                    await self.send(self.request(fragment))
+
+    async def hear(self) -> None:
+        """Take what the server says, until it says no more."""
+        with suppress(ConnectionClosed):
+            async for data in self._talk:
+                message = ForwardMsg()
+                message.ParseFromString(bytes(data))
+                try:
+                    self._take(message)
+                except Exception as error:  # or whoever waits would wait for ever
+                    self._wait.set_exception(error)
+                    raise
+
+    def _take(self, message: ForwardMsg) -> None:
+        kind = message.WhichOneof("type")
+        if kind == "new_session":
+            self.session = message.new_session.initialize.session_id
+            self._fragment_run = bool(message.metadata.run.fragment_ids)
+            if not self._fragment_run:
+                self.looks_again.clear()
+                self.elements.clear()
+        elif kind == "navigation":
+            for page in message.navigation.app_pages:
+                name = "" if page.is_default else page.url_pathname
+                self.pages[name] = page.page_script_hash
+        elif kind == "auto_rerun":
+            self.looks_again.add(message.auto_rerun.fragment_id)
+        elif kind == "delta":
+            self._draw(message.delta.new_element)
+        elif kind == "file_urls_response":
+            said = message.file_urls_response
+            self._answers.pop(said.response_id).set_result(said)
+        elif kind == "script_finished" and not self._fragment_run:
+            early = ForwardMsg.ScriptFinishedStatus.FINISHED_EARLY_FOR_RERUN
+            if message.script_finished != early and not self._wait.done():
+                self._wait.set_result(None)
+
+    def _draw(self, element: Any) -> None:
+        kind = element.WhichOneof("type")
+        if kind is None:
+            return
+        self.elements.append(element)
+        found = getattr(element, kind)
+        if kind == "exception":
+            self.errors.append(f"{found.type}: {found.message}")
+        elif kind == "alert" and found.format == found.ERROR:
+            self.errors.append(found.body)
+        elif getattr(found, "id", "") and hasattr(found, "label"):
+            self.widgets[kind, found.label] = found
+
+
+def new_cookies(address: str) -> dict[str, str]:
+    """Return the cookies of a browser that has not been there before."""
+    jar = CookieJar()
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
+    for path in ("coterie-tab.js", "_stcore/health"):
+        opener.open(f"{address}/{path}", timeout=60).close()
+    return {one.name: str(one.value) for one in jar}
+
+
+def _as_header(cookies: dict[str, str]) -> dict[str, str]:
+    return {"Cookie": "; ".join(f"{name}={one}" for name, one in cookies.items())}
+
+
+@asynccontextmanager
+async def visit(port: int, kind: type[V]) -> AsyncIterator[V]:
+    """Open a tab of a new browser on a server of this machine; close it at the end."""
+    address = f"http://127.0.0.1:{port}"
+    cookies = await asyncio.to_thread(new_cookies, address)
+    async with connect(
+        f"ws://127.0.0.1:{port}/_stcore/stream",
+        subprotocols=["streamlit"],
+        additional_headers=_as_header(cookies),
+        max_size=None,
+        ping_interval=None,
+        open_timeout=60,
+    ) as talk:
+        found = kind(talk, address, cookies)
+        tasks = [asyncio.create_task(each) for each in (found.hear(), found.poll())]
+        try:
+            yield found
+        finally:
+            for task in tasks:
+                task.cancel()
+
+
+def memory_of(pid: int) -> float:
+    """Return the megabytes that a process occupies."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) / 1000
+    return 0.0
