@@ -14,7 +14,7 @@ from tests.browser.conftest import REQUIRED
 from tests.browser.driver import find_browser
 
 ROOT = Path(__file__).parents[2]
-IN_A_BROWSER = ("million", "pages", "sessions")
+IN_A_BROWSER = ("million", "pages")
 
 
 def run(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -42,7 +42,7 @@ def test_it_prints_its_table(name: str, tmp_path: Path) -> None:
 
 def test_every_benchmark_has_a_name() -> None:
     files = Path(__file__).parent.glob("[!_]*.py")
-    parts = {"data", "first_view", "smoke", "test_smoke"}
+    parts = {"data", "first_view", "smoke", "test_smoke", "visitor"}
     assert {path.stem for path in files} - parts == set(benchmarks.TABLES)
 
 
