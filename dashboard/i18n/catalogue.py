@@ -30,6 +30,7 @@ import sample_data
 from dashboard.i18n.language import CATALOGUES, ENGLISH, LANGUAGES
 from engine.aggregate import aggregations
 from engine.analysis import models
+from engine.analysis.attacks import attacks
 from engine.core.errors import EngineError
 from engine.core.parameters import Choice, Float, Parameter
 from engine.data.propose.concepts import CONCEPTS
@@ -157,6 +158,8 @@ def _registered() -> Iterator[tuple[Text, str]]:
         for choice in registry.infos():
             yield from _of_engine(choice.title, choice.summary)
     yield from _of_engine(*(info.shared for info in aggregations.infos()))
+    for attack in attacks.infos():
+        yield from _of_engine(attack.title, attack.does, attack.summary, attack.against)
     for measure in measures.infos():
         yield from _of_engine(measure.title, measure.summary, measure.formula)
         yield from _of_engine(measure.direction, measure.unit, measure.baseline)

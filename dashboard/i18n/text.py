@@ -283,8 +283,9 @@ RESULT_HELP = (
     "Every method and k that has run. The selected one is the same on all pages."
 )
 PART_HELP = (
-    "All figures of the result; or why one group, one record or one attribute is as it "
-    "is; or how the groups were formed, one after the other."
+    "All figures of the result; what an intruder can do with it; why one group, one "
+    "record or one attribute is as it is; or how the groups were formed, one after the "
+    "other."
 )
 INSPECT_INTRO = (
     "How risky and how useful a result is; why a group is as it is, what a record lost "
@@ -292,6 +293,7 @@ INSPECT_INTRO = (
 )
 INSPECT_PARTS: dict[str, str] = {
     "Risk and utility": "Risk and utility",
+    "Attack": "Attack",
     "A group": "A group",
     "A record": "A record",
     "An attribute": "An attribute",
@@ -306,6 +308,10 @@ GROUP_NUMBER_HELP = (
 RECORD_NUMBER_HELP = "The record's line in the table, counted from 1."
 RECORD_LEFT_OUT = (
     "This record is not in the release: it was left out for a missing value."
+)
+RECORD_AN_OUTLIER = (
+    "This record is not in the release: it was left out as an outlier, within the "
+    "budget for them. To protect it would have cost the others most."
 )
 SHARES_SHOW = "How much of the group's loss each number makes up."
 COSTLIEST_SHOW = "The groups that lose most; their numbers lead to them under A group."

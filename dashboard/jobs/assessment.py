@@ -7,7 +7,7 @@ worker adds ``results/<position>/`` with figures for each outcome.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -15,6 +15,10 @@ from pydantic import TypeAdapter
 
 from dashboard.results.facts import plan_label
 from engine.analysis import Analysis, analyse
+from engine.analysis.attacks import Knowledge
+from engine.analysis.attacks import Result as Attacked
+from engine.analysis.attacks.run import attack_outcome
+from engine.analysis.left_out import SHARES, LeftOut, loss_against_left_out
 from engine.core.context import RunContext
 from engine.data.table import Table
 from engine.pipeline.compare import Result
@@ -40,7 +44,10 @@ FIRST_RECORDS = 200_000
 _FILE = "assessment.json"
 _SCORES = "scores.json"
 _ANALYSIS = "analysis.json"
+_ATTACKS = "attacks.json"
+_LEFT_OUT = "left-out.json"
 _ANALYSES = TypeAdapter(Analysis)
+_CURVES = TypeAdapter(tuple[LeftOut, ...])
 
 
 @dataclass(frozen=True)
@@ -55,20 +62,48 @@ class Assessment:
         Column that a model predicts; empty for no analysis.
     model : str
         Identifier in :data:`engine.analysis.models`.
+    knowledge : Knowledge or None
+        What an intruder knows who attacks the releases; None for no attack.
+    left_out : bool
+        Whether the same is run with several budgets for outliers.
     """
 
     measures: tuple[str, ...] = ()
     target: str = ""
     model: str = ""
+    knowledge: Knowledge | None = None
+    left_out: bool = False
 
     def left_open(self, results: Mapping[int, Result]) -> dict[int, Outcome]:
         """Return the outcomes that do not have all that is asked, by position."""
+        always = self.target or self.knowledge or self.left_out
         return {
             position: result
             for position, result in results.items()
             if isinstance(result, Outcome)
-            and (self.target or not set(self.measures) <= set(result.scores))
+            and (always or not set(self.measures) <= set(result.scores))
         }
+
+
+_ASSESSMENTS = TypeAdapter(Assessment)
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """What was found of one outcome, beside its measures.
+
+    Attributes
+    ----------
+    analysis : Analysis or None
+    attacks : tuple of Result
+        In the order of the registry; empty where nobody asked.
+    left_out : tuple of LeftOut
+        By rising budget; empty where nobody asked.
+    """
+
+    analysis: Analysis | None = None
+    attacks: tuple[Attacked, ...] = field(default=(), repr=False)
+    left_out: tuple[LeftOut, ...] = ()
 
 
 def write(
@@ -90,7 +125,7 @@ def carry_out(folder: Path, table: Table, ctx: RunContext) -> None:
     """Work out what a job's folder asks for, outcome by outcome."""
     content = read_json(folder / _FILE)
     positions = content.pop("positions")
-    asked = Assessment(**{**content, "measures": tuple(content["measures"])})
+    asked = _ASSESSMENTS.validate_python(content)
     preparations = Preparations(table, most=1)
     for place, position in enumerate(positions):
         outcome = load_outcome(_place(folder / "outcomes", position), table)
@@ -103,7 +138,7 @@ def carry_out(folder: Path, table: Table, ctx: RunContext) -> None:
             ctx.part(
                 place / len(positions),
                 (place + 1) / len(positions),
-                f"{plan_label(outcome.plan)}: ",
+                plan_label(outcome.plan),
             ),
         )
     ctx.tick(1, 1, "Done")
@@ -126,13 +161,17 @@ def _assess(
     ctx: RunContext,
 ) -> None:
     seed, table = outcome.plan.seed, preparations.table
-    split = 0.5 if asked.measures and asked.target else float(bool(asked.measures))
+    more = asked.target or asked.knowledge or asked.left_out
+    split = 0.5 if asked.measures and more else float(bool(asked.measures))
     with new_folder(folder) as part:
-        share = ctx.part(0.0, split)
-        scores = evaluate(outcome, table, asked.measures, seed, share, preparations)
+        scores = dict(outcome.scores)
+        if asked.measures:
+            share = ctx.part(0.0, split)
+            found = evaluate(outcome, table, asked.measures, seed, share, preparations)
+            scores |= found
         save_scores(scores, part / _SCORES)
         if asked.target:
-            found = analyse(
+            analysis = analyse(
                 outcome,
                 table,
                 asked.target,
@@ -141,11 +180,18 @@ def _assess(
                 ctx=ctx.part(split, 1.0),
                 preparations=preparations,
             )
-            write_json(part / _ANALYSIS, _ANALYSES.dump_python(found))
+            write_json(part / _ANALYSIS, _ANALYSES.dump_python(analysis))
+        rest = ctx.part(split, 1.0)
+        if asked.knowledge is not None:
+            results = attack_outcome(outcome, table, asked.knowledge, rest)
+            write_json(part / _ATTACKS, [one.to_json() for one in results])
+        if asked.left_out:
+            curve = loss_against_left_out(outcome.plan, table, SHARES, rest)
+            write_json(part / _LEFT_OUT, _CURVES.dump_python(curve))
 
 
-def load(folder: Path, outcome: Outcome) -> tuple[Outcome, Analysis | None]:
-    """Return an outcome with its new figures, and its analysis if one was asked for.
+def load(folder: Path, outcome: Outcome) -> tuple[Outcome, Findings]:
+    """Return an outcome with its new figures, and what else was found of it.
 
     Parameters
     ----------
@@ -156,10 +202,15 @@ def load(folder: Path, outcome: Outcome) -> tuple[Outcome, Analysis | None]:
     """
     scores = MappingProxyType({**outcome.scores, **load_scores(folder / _SCORES)})
     measured = replace(outcome, scores=scores)
-    path = folder / _ANALYSIS
-    if not path.exists():
-        return measured, None
-    return measured, _ANALYSES.validate_python(read_json(path))
+    analysis, attacks, curve = (
+        read_json(folder / name) if (folder / name).exists() else None
+        for name in (_ANALYSIS, _ATTACKS, _LEFT_OUT)
+    )
+    return measured, Findings(
+        None if analysis is None else _ANALYSES.validate_python(analysis),
+        tuple(map(Attacked.from_json, attacks or ())),
+        _CURVES.validate_python(curve or ()),
+    )
 
 
 def _place(folder: Path, position: int) -> Path:

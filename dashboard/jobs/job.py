@@ -16,9 +16,8 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from dashboard.jobs import assessment, timing
-from dashboard.jobs.assessment import Assessment
+from dashboard.jobs.assessment import Assessment, Findings
 from dashboard.jobs.process import Worker, is_alive, why_ended
-from engine.analysis import Analysis
 from engine.analysis.timing import Experiment, Timing
 from engine.core.message import NOTHING, Message, from_json
 from engine.core.trace import Point
@@ -83,8 +82,8 @@ class JobView:
     asked : Assessment, Experiment or None
         What is worked out for outcomes that were there before, or how the plans are
         timed; None for a run.
-    analyses : mapping of int to Analysis
-        By position, where one was asked for.
+    findings : mapping of int to Findings
+        By position, what was found beside measures where that was asked for.
     timings : tuple of Timing
         Times taken so far, where methods are timed.
     todo : tuple of Plan
@@ -101,7 +100,7 @@ class JobView:
     seconds: float
     search: Search | None = None
     asked: Assessment | Experiment | None = None
-    analyses: Mapping[int, Analysis] = field(default_factory=dict)
+    findings: Mapping[int, Findings] = field(default_factory=dict)
     timings: tuple[Timing, ...] = ()
     todo: tuple[Plan, ...] = ()
 
@@ -117,7 +116,7 @@ class Job:
 
     Attributes
     ----------
-    table, plans, results, asked, analyses, timings
+    table, plans, results, asked, findings, timings
         As in :class:`JobView`.
     outcomes : mapping of int to Outcome
         By position, those that are assessed.
@@ -146,7 +145,7 @@ class Job:
     sessions: set[str]
     asked: Assessment | Experiment | None = None
     outcomes: Mapping[int, Outcome] = field(default_factory=dict)
-    analyses: dict[int, Analysis] = field(default_factory=dict)
+    findings: dict[int, Findings] = field(default_factory=dict)
     timings: tuple[Timing, ...] = ()
     state: State = "running"
     share: float = 0.0
@@ -288,9 +287,7 @@ class Job:
             if position in self.outcomes:
                 if position not in self.results:
                     found = assessment.load(folder, self.outcomes[position])
-                    self.results[position] = found[0]
-                    if found[1] is not None:
-                        self.analyses[position] = found[1]
+                    self.results[position], self.findings[position] = found
             elif position not in self.results:
                 self.results[position] = load_outcome(folder, self.table)
 
@@ -322,7 +319,7 @@ class Job:
                 seconds=(self.ended or time.monotonic()) - self.started,
                 search=self.search,
                 asked=self.asked,
-                analyses=MappingProxyType(dict(self.analyses)),
+                findings=MappingProxyType(dict(self.findings)),
                 timings=self.timings,
                 todo=self._todo,
             )

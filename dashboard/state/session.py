@@ -45,7 +45,7 @@ from dashboard.state.workspace import (
     results,
     results_of,
     selected,
-    with_analyses,
+    with_findings,
     with_results,
     with_sample,
     with_table,
@@ -185,7 +185,7 @@ def collect(view: JobView) -> Workspace:
     """Keep a run's results so far in the workspace and return it."""
     ws = _current()
     with_them = with_results(ws, view.table, view.plans, view.results)
-    with_them = with_analyses(with_them, view.table, view.plans, view.analyses)
+    with_them = with_findings(with_them, view)
     with_them = with_timings(with_them, view)
     with_them = record_run(with_them, view, datetime.now(UTC))
     return ws if with_them is ws else _keep(with_them)

@@ -11,6 +11,7 @@ from typing import Any
 
 import sample_data
 from dashboard.i18n.language import _
+from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job import JobView
 from dashboard.jobs.warm_up import FOR_NUMBERS
 from dashboard.state import carry_over
@@ -24,6 +25,10 @@ from dashboard.state.shared_choices import (
 )
 from dashboard.state.snapshot import History, Source, Upload
 from engine.analysis import Analysis
+from engine.analysis.attacks import Knowledge
+from engine.analysis.attacks import Result as Attacked
+from engine.analysis.attacks.base import TARGETS, Exactness
+from engine.analysis.left_out import LeftOut
 from engine.analysis.timing import Experiment, Timing
 from engine.core.errors import EngineError
 from engine.data.table import Table
@@ -100,6 +105,14 @@ class Workspace:
         Equal to `job` while that is a run on `reference`.
     analyses : mapping of (Key, str, str) to Analysis
         By result, target column and model.
+    attacks : mapping of (Key, Knowledge) to tuple of Result
+        By result and what the intruder knows, the latest one last.
+    left_out : mapping of Key to tuple of LeftOut
+        By result, what several budgets for outliers come to.
+    intruder_knows : tuple of str
+        Columns that an intruder knows; empty for all that are protected.
+    intruder_exactness, intruder_about
+        As in :class:`engine.analysis.attacks.Knowledge`.
     timings : mapping of str to Timed
         What was timed last against k, records or attributes.
     risk_axis, loss_axis : str
@@ -167,6 +180,15 @@ class Workspace:
     reference: Table | None = None
     reference_job: str | None = None
     analyses: Mapping[tuple[Key, str, str], Analysis] = field(default_factory=_nothing)
+    attacks: Mapping[tuple[Key, Knowledge], tuple[Attacked, ...]] = field(
+        default_factory=_nothing, repr=False
+    )
+    left_out: Mapping[Key, tuple[LeftOut, ...]] = field(
+        default_factory=_nothing, repr=False
+    )
+    intruder_knows: tuple[str, ...] = ()
+    intruder_exactness: Exactness = "exact"
+    intruder_about: int = TARGETS
     timings: Mapping[str, Timed] = field(default_factory=_nothing, repr=False)
     risk_axis: str = "record-linkage"
     loss_axis: str = "information-loss"
@@ -466,6 +488,32 @@ def with_analyses(
     if all(ws.analyses.get(key) is one for key, one in fresh.items()):
         return ws
     return replace(ws, analyses=MappingProxyType({**ws.analyses, **fresh}))
+
+
+def with_findings(ws: Workspace, view: JobView) -> Workspace:
+    """Return a workspace that also remembers what an assessment has found."""
+    if not isinstance(view.asked, Assessment) or not view.findings:
+        return ws
+    analyses = {
+        place: one.analysis
+        for place, one in view.findings.items()
+        if one.analysis is not None
+    }
+    ws = with_analyses(ws, view.table, view.plans, analyses)
+    attacks, left_out = dict(ws.attacks), dict(ws.left_out)
+    for place, one in view.findings.items():
+        key = key_of(view.table, resolve(view.plans[place], view.table))
+        known = view.asked.knowledge
+        if known is not None and attacks.get((key, known)) is not one.attacks:
+            attacks.pop((key, known), None)
+            attacks[key, known] = one.attacks
+        if view.asked.left_out:
+            left_out[key] = one.left_out
+    if attacks == dict(ws.attacks) and left_out == dict(ws.left_out):
+        return ws
+    return replace(
+        ws, attacks=MappingProxyType(attacks), left_out=MappingProxyType(left_out)
+    )
 
 
 def with_timings(ws: Workspace, view: JobView) -> Workspace:

@@ -302,9 +302,11 @@ def _reports(
         return {}
     from engine.pipeline.evaluate import evaluate
     from engine.report import page, report_facts
+    from engine.report.intruder import tried
 
     table = preparations.table
     scores = evaluate(outcome, table, seed=outcome.plan.seed, preparations=preparations)
+    attacked, knowledge = tried(outcome, table)
     contents: dict[Path, bytes] = {}
     for audience, path in wanted.items():
         if path is not None:
@@ -314,6 +316,8 @@ def _reports(
                 scores,
                 written.checks,
                 audience=cast("Audience", audience),
+                attacked=attacked,
+                knowledge=knowledge,
             )
             contents[path] = page(facts, path.suffix)
     return contents

@@ -81,7 +81,7 @@ class Outcome:
     versions : mapping of str to str
     warnings : tuple of Message
         Their topics are "missing", "strata", "merged", "stopped", "blocks",
-        "small-k", "uniqueness", "lost" and "undecided".
+        "small-k", "suppressed", "uniqueness", "lost" and "undecided".
     iterations : tuple of int
         Steps that a search took in each stratum; empty for the other methods. Without
         strata, a plan with this number as its parameter ``iterations``, in place of
@@ -97,6 +97,8 @@ class Outcome:
         What is left of each column of the table that leaves, in its order.
     by_seed : tuple of SeedFigures
         Figures with each seed, that of the release first; empty where there is one.
+    suppressed : int
+        Records left out within the budget for outliers.
     """
 
     plan: ResolvedPlan
@@ -118,6 +120,7 @@ class Outcome:
         default_factory=lambda: MappingProxyType({})
     )
     by_seed: tuple[SeedFigures, ...] = ()
+    suppressed: int = 0
 
     @property
     def information_loss(self) -> float:

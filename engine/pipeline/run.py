@@ -446,6 +446,7 @@ def _protect(
         rules_broken=prepared.rules_broken,
         probabilistic=groups.probabilistic,
         survived=left,
+        suppressed=0 if prepared.suppressed is None else prepared.suppressed.count,
     )
     if told is not None:  # what the cached property would find out again
         vars(outcome)["uniqueness"] = told

@@ -55,7 +55,7 @@ class Suppressed:
             "{count:,} records were left out, within the budget: to protect them would "
             "have cost the others most.",
             count=self.count,
-        )
+        ).about("suppressed")
 
     def bound(self, points: Points) -> LowerBound:
         """Return the same as a bound of the records that stay."""

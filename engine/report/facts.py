@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from engine.aggregate import aggregations
+from engine.analysis.attacks import Knowledge, Result
 from engine.bounds import LowerBound
 from engine.certificate.certifiable import uncertifiable
 from engine.data.kinds import Role
@@ -22,6 +23,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import ResolvedPlan
 from engine.points.scaling import scalings
 from engine.release.verify import Check
+from engine.report.intruder import intruder_facts
 from engine.report.survival import survival_facts
 
 Audience = Literal["internal", "external"]
@@ -52,6 +54,8 @@ def report_facts(
     checks: Iterable[Check] = (),
     override: str = "",
     audience: Audience = "internal",
+    attacked: Iterable[Result] = (),
+    knowledge: Knowledge | None = None,
 ) -> dict[str, Any]:
     """Return everything that a report says, ready for JSON.
 
@@ -69,6 +73,10 @@ def report_facts(
         Why a release that fails a check may leave all the same; empty if nobody said
         that it may.
     audience : {"internal", "external"}
+    attacked : iterable of Result
+        What attacks on the release came to; nothing where none was tried.
+    knowledge : Knowledge, optional
+        What the intruder knew.
 
     Returns
     -------
@@ -92,6 +100,8 @@ def report_facts(
             _measure(measures.info(name), score, internal)
             for name, score in found.items()
         ],
+        "intruder": intruder_facts(outcome, attacked, knowledge),
+        "left_out": _left_out(outcome),
         "bound": _bound(outcome, table),
         "checks": [
             {
@@ -122,6 +132,9 @@ def _data(outcome: Outcome, table: Table, internal: bool) -> dict[str, Any]:
             "description": table.schema.description,
             "records_read": table.n_records,
             "records_left_out": table.n_records - outcome.partition.n_records,
+            "lacking_values": table.n_records
+            - outcome.partition.n_records
+            - outcome.suppressed,
         }
     return data
 
@@ -278,6 +291,12 @@ def _measure(info: MeasureInfo, score: Score, internal: bool) -> dict[str, Any]:
         if internal
         else {},
     }
+
+
+def _left_out(outcome: Outcome) -> str:
+    """Return how many records were left out as outliers, and why; never which."""
+    said = [one for one in outcome.warnings if one.topic == "suppressed"]
+    return said[0] if said else ""
 
 
 def _plain(value: float) -> float | None:

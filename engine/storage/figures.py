@@ -44,7 +44,7 @@ class Figures:
     Attributes
     ----------
     plan, fingerprint, bound, seconds, versions, warnings, iterations, trace, \
-rules_broken, probabilistic, survived, by_seed
+rules_broken, probabilistic, survived, by_seed, suppressed
         As in :class:`engine.pipeline.outcome.Outcome`.
     guarantees_k : bool
         As in :class:`engine.core.partition.Partition`.
@@ -75,6 +75,7 @@ rules_broken, probabilistic, survived, by_seed
     trace: tuple[Point, ...]
     survived: Annotated[Mapping[str, Survival], ReadOnly()]
     by_seed: tuple[SeedFigures, ...] = ()
+    suppressed: Count = 0
 
     @classmethod
     def of(cls, outcome: Outcome) -> Figures:
@@ -96,6 +97,7 @@ rules_broken, probabilistic, survived, by_seed
             trace=outcome.trace,
             survived=outcome.survived,
             by_seed=outcome.by_seed,
+            suppressed=outcome.suppressed,
         )
 
     def partition(self, labels: Integers, seeds: Integers | None) -> Partition:
@@ -120,6 +122,7 @@ rules_broken, probabilistic, survived, by_seed
             probabilistic=self.probabilistic,
             survived=self.survived,
             by_seed=self.by_seed,
+            suppressed=self.suppressed,
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -80,7 +80,11 @@ def show_record(answers: Explainer, outcome: Outcome, table: Table) -> None:
     )
     record = record_of(outcome, row)
     if record is None:
-        st.info(_(text.RECORD_LEFT_OUT), icon=":material/info:")
+        quasi = list(outcome.plan.quasi_identifiers)
+        lacks = bool(table.frame[quasi].iloc[row - 1].isna().any())
+        outlier = outcome.suppressed and not lacks
+        words = text.RECORD_AN_OUTLIER if outlier else text.RECORD_LEFT_OUT
+        st.info(_(words), icon=":material/info:")
         return
     story = answers.record(record)
     group = story.group + 1

@@ -2,11 +2,13 @@
 
 import streamlit as st
 
-from dashboard.app_pages.inspect import sections
+from dashboard.app_pages.inspect import attack, sections
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
 from dashboard.ui import components, learn_links, measures, run_panel, selection
+
+ATTACK = "Attack"
 
 components.page_header(_("Inspect"))
 ws = run_panel.collect_results()
@@ -21,12 +23,15 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     selection.back_button()
 part = st.segmented_control(
     _("Look at"),
-    [sections.MEASURES, *sections.PARTS],
+    [sections.MEASURES, ATTACK, *sections.PARTS],
     format_func=lambda one: _(text.INSPECT_PARTS[one]),
     required=True,
     help=_(text.PART_HELP),
     **session.bound("part", show=lambda kept: kept or sections.MEASURES),
 )
+if part == ATTACK:
+    attack.show_attack(outcome, table)
+    st.stop()
 if part not in sections.PARTS:
     measures.section(outcome, outcomes, table)
     st.stop()

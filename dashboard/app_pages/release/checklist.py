@@ -116,11 +116,11 @@ def _grouping(outcome: Outcome) -> list[Line]:
 def _missing(outcome: Outcome, table: Table) -> list[Line]:
     """Say what became of missing values."""
     lines: list[Line] = []
-    dropped = table.n_records - len(outcome.release.frame)
+    dropped = table.n_records - len(outcome.release.frame) - outcome.suppressed
     if dropped:
         words = _("Records left out for missing values: {count}.")
         lines.append(("info", words.format(count=f"{dropped:,}")))
-    return lines + _warned(outcome, "info", "missing")
+    return lines + _warned(outcome, "info", "missing", "suppressed")
 
 
 def _warned(outcome: Outcome, sign: str, *topics: str) -> list[Line]:

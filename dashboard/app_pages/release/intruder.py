@@ -1,13 +1,17 @@
-"""What an intruder can do with the file: figures beside guessing, once measured."""
+"""What an intruder can do with the file: attacks once tried, else figures."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.i18n import text_measures
+from dashboard.i18n import text_attacks, text_measures
 from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
 from dashboard.results.scores import unmeasured, value_words
+from dashboard.state import session
+from dashboard.state.attacked import latest_attacks
 from dashboard.ui import measures as offered
+from engine.analysis.attacks import attacks
 from engine.data.table import Table
 from engine.measures import measures
 from engine.pipeline.outcome import Outcome
@@ -17,7 +21,23 @@ SHOWN = ("record-linkage", "prosecutor-risk", "uniqueness", "attribute-disclosur
 
 
 def show(outcome: Outcome, table: Table) -> None:
-    """Show what is known of the risk, and offer to measure the rest."""
+    """Show what is known of the risk, and lead to where the rest is tried."""
+    known = latest_attacks(session.workspace(), outcome, table)
+    if known is not None:
+        for one in sorted(known[0], key=lambda each: -each.gain):
+            if one.attempts:
+                verdict = _(text_attacks.VERDICTS[one.grade])
+                does = plain(_(attacks.info(one.attack).does))
+                st.markdown(f"{does}: **{verdict}**", help=plain(_(one.verdict)))
+    else:
+        _measured(outcome, table)
+    label = _("How this was tried") if known else _("Try attacks on it")
+    if st.button(label, icon=":material/target:", key=session.key("to attacks")):
+        session.update(part="Attack", chosen=outcome.plan)
+        st.switch_page("app_pages/inspect/view.py")
+
+
+def _measured(outcome: Outcome, table: Table) -> None:
     for name in SHOWN:
         score = outcome.scores.get(name)
         if score is None:

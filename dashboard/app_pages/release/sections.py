@@ -13,12 +13,14 @@ from dashboard.i18n import text, text_measures
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
+from dashboard.state.attacked import latest_attacks
 from engine.certificate.certifiable import uncertifiable
 from engine.data.table import Table
 from engine.files import formats
 from engine.pipeline.outcome import Outcome
 from engine.release.writing import Writing
 from engine.report import Audience, notebook, page, report_facts, script
+from engine.report.intruder import tried
 
 MOST_CERTIFIED = 20_000
 """Records of which a certificate is made while somebody waits."""
@@ -174,12 +176,16 @@ def report(
     suffix: str,
 ) -> bytes:
     """Return a report on the file as written; parameters as in :func:`downloads`."""
+    known = latest_attacks(session.workspace(), outcome, table)
+    attacked, knowledge = known or tried(outcome, table)
     facts = report_facts(
         outcome,
         table,
         checks=delivered.checks,
         override=reason,
         audience=audience,
+        attacked=attacked,
+        knowledge=knowledge,
     )
     return page(facts, suffix)
 

@@ -18,6 +18,7 @@ MOST = 1_000
     AttackInfo(
         id="record-linkage-assignment",
         title="Record linkage by optimal assignment",
+        does="matches a whole list of people with their records",
         summary="Has a list of people and their released records, without knowing "
         "whose is whose, and gives each person one record so that all are as near as "
         "possible.",

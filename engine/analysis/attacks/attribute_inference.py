@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.analysis.attacks.base import (
     AttackInfo,
     Result,
@@ -18,6 +20,7 @@ from engine.analysis.attacks.inference import ONE_COLUMN
     AttackInfo(
         id="attribute-inference",
         title="Attribute inference against a control",
+        does="learns a confidential value from a person's own record",
         summary="Guesses a value that is not known, as in inference; what holds of "
         "everybody like the person is no disclosure, and not counted.",
         against="the same guess from a file that the person is not in",
@@ -31,10 +34,12 @@ def attribute_inference(scene: Scene) -> Result:
     if not found:
         return nothing("attribute-inference", ONE_COLUMN)
     worst = max(found, key=lambda one: float(one.right.mean() - one.without.mean()))
-    return result(
+    found_out = result(
         "attribute-inference",
         scene,
         worst.right.astype(float),
         float(worst.without.mean()),
         worst.without.size,
     )
+    rows = scene.release.rows[scene.targets()]
+    return replace(found_out, fallen=rows[worst.right & ~worst.without])

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 
 from engine.analysis.released import Released
 from engine.core.context import SILENT, RunContext
-from engine.core.message import NOTHING, Message
+from engine.core.message import NOTHING, Message, from_json, to_json
 from engine.core.registry import Registry, modules_below
 from engine.core.typing import Integers, Values
 from engine.data.table import Table
@@ -19,6 +19,9 @@ from engine.measures.sampling import drawn, share_interval
 
 Exactness = Literal["exact", "rounded", "near"]
 """How an intruder knows numbers: as they are, to two digits, or up to 5 % off."""
+
+Grade = Literal["nothing", "none", "slight", "clear", "most"]
+"""How much better than its control an attack is."""
 
 TARGETS = 2_000
 """People that an intruder looks for, unless more or fewer are said."""
@@ -89,6 +92,8 @@ class AttackInfo:
     Attributes
     ----------
     id, title : str
+    does : str
+        The same in few plain words, after "an intruder".
     summary : str
         What the intruder does, in a plain sentence.
     against : str
@@ -99,6 +104,7 @@ class AttackInfo:
 
     id: str
     title: str
+    does: str
     summary: str
     against: str
     reference: str
@@ -156,24 +162,42 @@ class Result:
         return self.attempts > 0 and above
 
     @property
+    def gain(self) -> float:
+        """Share of what the control leaves that the release adds; -1 if untried."""
+        if self.attempts == 0:
+            return -1.0
+        return (self.rate - self.control) / max(1e-12, 1.0 - self.control)
+
+    @property
+    def grade(self) -> Grade:
+        """How much better than its control it is."""
+        if self.attempts == 0:
+            return "nothing"
+        if not self.succeeds:
+            return "none"
+        if self.gain < 0.1:
+            return "slight"
+        return "clear" if self.gain < 0.5 else "most"
+
+    @property
     def verdict(self) -> Message:
         """What the rate means beside its control, in words."""
         if self.attempts == 0:
             return self.note or Message("There is nothing to try.")
         values = {"rate": 100.0 * self.rate, "control": 100.0 * self.control}
-        if not self.succeeds:
+        grade = self.grade
+        if grade == "none":
             return Message(
                 "No better than its control: {rate:.1f} % against {control:.1f} %.",
                 **values,
             )
-        gained = (self.rate - self.control) / max(1e-12, 1.0 - self.control)
-        if gained < 0.1:
+        if grade == "slight":
             return Message(
                 "Slightly better than its control: {rate:.1f} % against "
                 "{control:.1f} %.",
                 **values,
             )
-        if gained < 0.5:
+        if grade == "clear":
             return Message(
                 "Clearly better than its control: {rate:.1f} % against {control:.1f} "
                 "%. Consider a larger k, or leaving columns out.",
@@ -184,6 +208,25 @@ class Result:
             "out as it is.",
             **values,
         )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all of it as JSON can hold it."""
+        return {
+            "attack": self.attack,
+            "rate": self.rate,
+            "attempts": self.attempts,
+            "control": self.control,
+            "fallen": self.fallen.tolist(),
+            "note": to_json(self.note),
+            "control_attempts": self.control_attempts,
+        }
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Self:
+        """Return what :meth:`to_json` gave."""
+        fallen = np.array(content["fallen"], dtype=np.int64)
+        note = from_json(content["note"])
+        return cls(**{**content, "fallen": fallen, "note": note})
 
     def summary(self) -> dict[str, Any]:
         """Return the figures as plain values, ready for JSON."""

@@ -12,6 +12,7 @@ from engine.analysis.composition.statements import statements, truths
     AttackInfo(
         id="certain-claims",
         title="Certain claims",
+        does="is certain which record is a person's",
         summary="Knows method, k, scaling and everybody's quasi-identifiers, repeats "
         "the grouping, and claims a released record where it is the only one in all "
         "of a person's groups.",

@@ -10,6 +10,7 @@ from engine.analysis.attacks.compared import compared, share_found
     AttackInfo(
         id="record-linkage-distance",
         title="Record linkage by distance",
+        does="finds a person's record by the nearest values",
         summary="Looks for the released record that is nearest to what is known of a "
         "person, and guesses where several are as near.",
         against="a released record drawn at random",

@@ -22,6 +22,7 @@ ONE_COLUMN = Message(
     AttackInfo(
         id="inference",
         title="Inference",
+        does="guesses a value that is not known",
         summary="Guesses a value that is not known of a person from the released "
         "records that are nearest in what is known; of several columns the one guessed "
         "best.",

@@ -25,6 +25,7 @@ WIDTH = 0.05
     AttackInfo(
         id="interval-disclosure",
         title="Interval disclosure",
+        does="takes released numbers for a person's own",
         summary="Takes each released number for the person's own, and is right where "
         "all but one lie within 0.05 standard deviations.",
         against="the released numbers of another record, drawn at random",

@@ -21,6 +21,7 @@ from engine.core.typing import Integers
     AttackInfo(
         id="linkability",
         title="Linkability",
+        does="joins two parts of what is known of a person",
         summary="Has two lists of the same people with different columns, and says "
         "that two entries are one person where the same released record is nearest to "
         "both.",

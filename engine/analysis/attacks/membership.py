@@ -20,6 +20,7 @@ from engine.measures.sampling import drawn
     AttackInfo(
         id="membership",
         title="Membership",
+        does="tells whether a person is in the file",
         summary="Says of a person that he or she is in the file where a released "
         "record is near enough; how near is learnt from others.",
         against="tossing a coin: half of those asked about are in the file",

@@ -21,6 +21,7 @@ from engine.core.statistics import group_modes
     AttackInfo(
         id="minimality",
         title="Minimality",
+        does="learns from how far groups were merged",
         summary="Knows that groups are no larger than they have to be, so that those "
         "of twice the smallest size were merged because too many of their members "
         "shared a confidential value: and guesses the most frequent one.",

@@ -10,6 +10,7 @@ from engine.analysis.attacks.compared import compared, share_found
     AttackInfo(
         id="record-linkage-rank",
         title="Record linkage by rank",
+        does="finds a person's record by ranks",
         summary="Knows each person's position in every column, and looks for the "
         "released record with the nearest positions.",
         against="a released record drawn at random",

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.analysis.attacks.base import Result, Scene, attacks
+from engine.analysis.attacks.base import Knowledge, Result, Scene, attacks
+from engine.analysis.released import Released
+from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
+from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
 
 
 def run_attacks(scene: Scene, names: Iterable[str] | None = None) -> list[Result]:
@@ -38,3 +42,38 @@ def run_attacks(scene: Scene, names: Iterable[str] | None = None) -> list[Result
         found.append(attacks.get(name)(scene))
     scene.ctx.tick(1, 1, Message("Done"))
     return found
+
+
+def attack_outcome(
+    outcome: Outcome,
+    table: Table,
+    knowledge: Knowledge,
+    ctx: RunContext = SILENT,
+) -> tuple[Result, ...]:
+    """Return what attacks on a run's release come to, in the order of the registry.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    table : Table
+        The table that was protected.
+    knowledge : Knowledge
+        Of the original; samples are drawn with the plan's seed.
+    ctx : RunContext
+
+    Raises
+    ------
+    ParameterError
+        If the release has no column that the intruder knows.
+    Cancelled
+    """
+    plan = outcome.plan
+    scene = Scene(
+        table,
+        Released.of(outcome),
+        knowledge,
+        plan.confidential,
+        seed=plan.seed,
+        ctx=ctx,
+    )
+    return tuple(run_attacks(scene))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 import numpy as np
 import pandas as pd
 
@@ -11,7 +13,7 @@ from engine.analysis.attacks.base import (
     Scene,
     attacks,
 )
-from engine.analysis.attacks.compared import released_numbers
+from engine.analysis.attacks.compared import CELLS, released_numbers
 from engine.analysis.composition.statements import truth_of
 from engine.core.typing import Booleans, Integers, Values
 
@@ -28,6 +30,7 @@ MOST = 1_000
     AttackInfo(
         id="singling-out",
         title="Singling out",
+        does="describes exactly one person",
         summary="Describes a released record, each number by the values nearer to it "
         "than to any other released one, and hopes that exactly one person in the "
         "original fits.",
@@ -39,48 +42,65 @@ def singling_out(scene: Scene) -> Result:
     """Return how many descriptions fit exactly one record of the original."""
     targets = scene.targets()[:MOST]
     rng = np.random.default_rng(scene.seed)
-    fits = np.ones((targets.size, scene.original.n_records), dtype=np.bool_)
-    guesses = fits.copy()
-    for name in scene.columns:
-        some, others = _fitting(scene, name, targets, rng.permutation(targets))
-        fits &= some
-        guesses &= others
-    right = (fits.sum(axis=1) == 1).astype(np.float64)
-    control = float((guesses.sum(axis=1) == 1).mean())
-    alone = np.unique(np.nonzero(fits[right > 0.5])[1]).astype(np.int64)
+    mixed = {name: rng.permutation(targets) for name in scene.columns}
+    own = dict.fromkeys(scene.columns, targets)
+    alone = _only(scene, own)
+    guessed = _only(scene, mixed)
+    right = alone >= 0
+    control = float((guessed >= 0).mean())
     return Result(
         "singling-out",
         float(right.mean()),
         right.size,
         control,
-        alone,
+        np.unique(alone[right]),
         control_attempts=right.size,
     )
 
 
-def _fitting(
-    scene: Scene, name: str, targets: Integers, others: Integers
-) -> tuple[Booleans, Booleans]:
-    """Return who fits the descriptions of some released records, and of others."""
+def _only(scene: Scene, described: Mapping[str, Integers]) -> Integers:
+    """Return the only record of the original that fits each description, or -1.
+
+    Parameters
+    ----------
+    scene : Scene
+    described : mapping of str to ndarray of int64, shape (n_descriptions,)
+        For each column, the released records that it is described by.
+    """
+    fitting = [(_fitting(scene, name), some) for name, some in described.items()]
+    n, size = scene.original.n_records, len(next(iter(described.values())))
+    found = np.full(size, -1, dtype=np.int64)
+    step = max(1, CELLS // n)
+    for first in range(0, size, step):
+        part = slice(first, first + step)
+        fits = np.ones((found[part].size, n), dtype=np.bool_)
+        for fit, some in fitting:
+            fits &= fit(some[part])
+        found[part] = np.where(fits.sum(axis=1) == 1, fits.argmax(axis=1), -1)
+    return found
+
+
+def _fitting(scene: Scene, name: str) -> Callable[[Integers], Booleans]:
+    """Return what tells who fits the descriptions of some released records."""
     truth = truth_of(scene.original.frame[name], name)
     column = scene.release.frame[name]
     if truth.numeric:
         theirs = released_numbers(column, truth.values[scene.release.rows])
         low, high = _window(theirs)
         x: Values = truth.values
-        ends = [(low[some, None], high[some, None]) for some in (targets, others)]
-        one, other = ((x >= least) & (x <= most) for least, most in ends)
-        return one, other
+        return lambda some: np.asarray((x >= low[some, None]) & (x <= high[some, None]))
     texts = pd.Index(scene.original.frame[name].astype("str"))
     words = column.astype("str").to_numpy()
     known = set(texts)
-    rows = []
-    for some in (targets, others):
+    mine = texts.to_numpy()
+
+    def fit(some: Integers) -> Booleans:
         # A word above the column's own values says nothing here.
         wanted = words[some]
         vague = np.array([word not in known for word in wanted])
-        rows.append((texts.to_numpy() == wanted[:, None]) | vague[:, None])
-    return rows[0], rows[1]
+        return np.asarray((mine == wanted[:, None]) | vague[:, None])
+
+    return fit
 
 
 def _window(theirs: Values) -> tuple[Values, Values]:

@@ -12,14 +12,18 @@ import sample_data
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job import JobView
 from dashboard.jobs.jobs import Registry
+from dashboard.state.attacked import latest_attacks
 from dashboard.state.workspace import (
     Workspace,
     plans,
     results,
     with_analyses,
+    with_findings,
     with_results,
 )
 from engine.analysis import analyse
+from engine.analysis.attacks import Knowledge
+from engine.analysis.attacks.run import attack_outcome
 from engine.data.table import Table
 from engine.pipeline.compare import Failure, compare
 from engine.pipeline.evaluate import evaluate
@@ -99,7 +103,24 @@ def test_an_analysis_is_that_of_the_engine(
     view = finish(registry, start(registry, firms, done[:1], asked))
     assert view.state == "done", view.message
     expected = analyse(done[0], firms, "bank_debt", "linear", seed=done[0].plan.seed)
-    assert view.analyses == {0: expected}
+    assert view.findings[0].analysis == expected
+
+
+def test_attacks_are_those_of_the_engine(
+    registry: Registry, firms: Table, done: list[Outcome]
+) -> None:
+    knowledge = Knowledge(done[0].plan.quasi_identifiers, "rounded", 40)
+    asked = Assessment(knowledge=knowledge)
+    view = finish(registry, start(registry, firms, done[:1], asked))
+    assert view.state == "done", view.message
+    expected = attack_outcome(done[0], firms, knowledge)
+    found = view.findings[0]
+    told = [[str(one.to_json()) for one in all_] for all_ in (found.attacks, expected)]
+    assert told[0] == told[1]
+    ws = workspace_of(firms)
+    ws = with_findings(ws, view)
+    assert with_findings(ws, view) is ws
+    assert latest_attacks(ws, done[0], firms) == (found.attacks, knowledge)
 
 
 def test_an_analysis_that_makes_no_sense_ends_in_a_sentence(

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from engine.analysis.attacks import attacks
 from engine.cli.parser import main
 from engine.core.errors import InputError
 from engine.data.propose import suggest_schema
@@ -20,6 +21,7 @@ from engine.pipeline.run import run
 from engine.release.verify import Check, write_and_check
 from engine.release.writing import Writing
 from engine.report import page, report_facts, to_html, to_json, to_markdown
+from engine.report.intruder import tried
 from engine.report.pages import number
 
 NASTY = '<b>wages & "more"|x'
@@ -179,3 +181,34 @@ def test_the_command_line_writes_reports_and_a_script(tmp_path, table) -> None:
     assert "Internal protection report" in targets["--report"].read_text()
     assert "To accompany the released file" in targets["--external-report"].read_text()
     compile(targets["--script"].read_text(), "again.py", "exec")
+
+
+@pytest.mark.parametrize("audience", ["internal", "external"])
+def test_a_chapter_says_what_an_intruder_can_do_and_names_nobody(
+    outcome: Outcome, table: Table, audience: str
+) -> None:
+    attacked, knowledge = tried(outcome, table)
+    facts = report_facts(
+        outcome, table, audience=audience, attacked=attacked, knowledge=knowledge
+    )
+    assert "fallen" not in to_json(facts)
+    for make in (to_html, to_markdown):
+        text = make(facts)
+        assert "What an intruder can do" in text
+        assert "of 60 people" in text
+        for info in attacks.infos():
+            assert info.does.split("'")[0] in text
+        untried = make(report_facts(outcome, table, audience=audience))
+        assert "No attack was tried" in untried
+
+
+@pytest.mark.parametrize("audience", ["internal", "external"])
+def test_reports_say_how_many_outliers_were_left_out_and_never_which(
+    table: Table, audience: str
+) -> None:
+    left = run(Plan(k=4, suppress=2), table)
+    facts = report_facts(left, table, audience=audience)
+    for make in (to_html, to_markdown):
+        text = make(facts)
+        assert "2 records were left out, within the budget" in text
+        assert "missing values" not in text.split("Columns released")[0]

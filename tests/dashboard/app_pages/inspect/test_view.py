@@ -2,11 +2,18 @@
 
 import re
 import time
+from dataclasses import replace
+from html import escape
+from types import MappingProxyType
 
+from dashboard.i18n import text_attacks
 from dashboard.jobs import jobs
 from dashboard.state import session
+from dashboard.state.memo import key_of
 from dashboard.state.workspace import with_analyses
 from engine.analysis import analyse
+from engine.analysis.attacks import Knowledge, attacks
+from engine.analysis.attacks.run import attack_outcome
 from engine.measures import measures
 from tests.dashboard.pages import (
     button,
@@ -64,6 +71,16 @@ def test_a_record_that_was_left_out_is_said_to_be():
     assert "left out for a missing value" in page.info[0].value
     page.number_input[0].set_value(3).run()
     assert not page.info
+
+
+def test_an_outlier_that_was_left_out_is_said_to_be():
+    ws = with_runs(small_table(), suppress=2)
+    page = open_page("inspect", ws)
+    page.segmented_control[0].set_value("A record").run()
+    outcome = session.selected(ws)
+    gone = set(range(60)) - set(outcome.release.rows.tolist())
+    page.number_input[0].set_value(min(gone) + 1).run()
+    assert "left out as an outlier" in page.info[0].value
 
 
 def test_an_attribute_lists_the_groups_that_hurt_it_most():
@@ -151,3 +168,62 @@ def test_an_analysis_shows_what_a_model_of_the_release_loses():
     page.selectbox(key=session.key("analysis model")).set_value("logistic").run()
     assert not page.exception
     assert button(page, "Fit and compare")
+
+
+def attacked(ws, knowledge=None):
+    """Return the workspace as it is once the selected result was attacked."""
+    outcome = session.selected(ws)
+    knowledge = knowledge or Knowledge(("size", "sales"), "exact", ws.table.n_records)
+    found = attack_outcome(outcome, ws.table, knowledge)
+    key = key_of(ws.table, outcome.plan), knowledge
+    return replace(ws, attacks=MappingProxyType({key: found}), part="Attack"), found
+
+
+def test_one_button_tries_every_attack_in_a_worker():
+    page = open_page("inspect", with_runs(small_table(), methods=("mdav",)))
+    page.segmented_control[0].set_value("Attack").run()
+    assert "will be tried" in " ".join(texts(page.caption))
+    button(page, "Attack").click().run()
+    assert not page.exception
+    job = workspace(page).job
+    assert jobs.view(job).asked.knowledge == Knowledge(("size", "sales"), about=60)
+    jobs.cancel(job)
+
+
+def test_every_attack_is_said_with_verdict_bar_and_control():
+    ws, found = attacked(with_runs(small_table(), methods=("mdav",), sizes=(3,)))
+    page = open_page("inspect", ws)
+    shown = page.get("html")[0].proto.body
+    for info in attacks.infos():
+        assert escape(info.does) in shown
+    for one in found:
+        if one.attempts:
+            said = f"{text_attacks.VERDICTS[one.grade]}: "
+            assert said in shown
+    assert button(page, "Attack").disabled
+    page.selectbox(key=session.key("intruder_exactness")).set_value("near").run()
+    assert not button(page, "Attack").disabled
+
+
+def test_a_record_that_falls_leads_to_why_and_to_what_would_mend_it():
+    table = small_table()
+    ws, found = attacked(with_runs(table, methods=("mdav",), sizes=(3,)))
+    one = next(each for each in found if each.fallen.size and each.succeeds)
+    page = open_page("inspect", ws)
+    page.selectbox(key=session.key("attack looked at")).set_value(one.attack).run()
+    assert not page.exception
+    row = int(one.fallen[0]) + 1
+    values = " ".join([*texts(page.markdown), *texts(page.caption)])
+    assert str(table.frame["sales"].iloc[row - 1]) not in values
+    page.button_group(key=session.key("fallen", one.attack)).set_value(row).run()
+    assert (workspace(page).part, workspace(page).record) == ("A record", row)
+
+
+def test_what_would_mend_it_sets_the_choice_and_leads_there():
+    ws, found = attacked(with_runs(small_table(120), methods=("mdav",), sizes=(3,)))
+    one = next(each for each in found if each.succeeds)
+    page = open_page("inspect", ws)
+    page.selectbox(key=session.key("attack looked at")).set_value(one.attack).run()
+    button(page, "k = 4").click().run()
+    assert not page.exception
+    assert workspace(page).sizes == (3, 4)

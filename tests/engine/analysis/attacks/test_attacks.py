@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from engine import Plan, read_table, run
 from engine.analysis.attacks import Knowledge, Result, Scene, attacks
 from engine.analysis.attacks.compared import compared, share_found
-from engine.analysis.attacks.run import run_attacks
+from engine.analysis.attacks.run import attack_outcome, run_attacks
 from engine.analysis.released import Released
 from engine.core.errors import ParameterError
 from engine.data.table import Table
@@ -171,3 +172,22 @@ def test_verdicts_follow_from_rate_and_control() -> None:
     assert verdict(0.30, 0.25).startswith("Slightly")
     assert verdict(0.50, 0.25).startswith("Clearly")
     assert verdict(0.95, 0.25).startswith("Succeeds")
+
+
+def test_what_attacks_came_to_can_be_written_and_read(table: Table) -> None:
+    outcome = run(Plan(k=3, quasi_identifiers=NAMES, confidential=("illness",)), table)
+    for one in attack_outcome(outcome, table, Knowledge(NAMES, about=50)):
+        again = Result.from_json(json.loads(json.dumps(one.to_json())))
+        assert again.summary() == one.summary()
+        assert again.fallen.tolist() == one.fallen.tolist()
+
+
+def test_descriptions_are_tried_alike_in_parts(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = scene(table, table.frame)
+    whole = attack(known, "singling-out")
+    monkeypatch.setattr("engine.analysis.attacks.singling_out.CELLS", 7 * N)
+    parts = attack(known, "singling-out")
+    assert (parts.rate, parts.control) == (whole.rate, whole.control)
+    assert parts.fallen.tolist() == whole.fallen.tolist()

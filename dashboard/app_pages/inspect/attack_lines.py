@@ -1,0 +1,161 @@
+"""Attacks as lines: a sentence, a verdict, and a bar beside its control."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import pandas as pd
+
+from dashboard.i18n import text_attacks
+from dashboard.i18n.language import _
+from engine.analysis.attacks import Result, attacks
+
+COLOURS = {
+    "none": "#009E73",
+    "slight": "#E69F00",
+    "clear": "#D55E00",
+    "most": "#C1272D",
+    "nothing": "#8A8F98",
+}
+SIGNS = {"none": "✓", "slight": "●", "clear": "▲", "most": "✕", "nothing": "–"}
+"""Beside the colours, for those who do not see them."""
+
+_GRID = "display:grid;grid-template-columns:1.1rem minmax(10rem,3fr) 9.5rem 3fr"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One attack on screen.
+
+    Attributes
+    ----------
+    attack, does, verdict, figures : str
+    grade : str
+        Of :attr:`engine.analysis.attacks.Result.grade`.
+    rate, control : float
+        Per cent.
+    interval, around : tuple of float
+        Of the rate and of the control, per cent.
+    """
+
+    attack: str
+    does: str
+    verdict: str
+    figures: str
+    grade: str
+    rate: float
+    control: float
+    interval: tuple[float, float]
+    around: tuple[float, float]
+
+
+def lines(results: Sequence[Result]) -> list[Line]:
+    """Return a line for each attack, what gains most first, untried ones last."""
+    return [_line(one) for one in sorted(results, key=lambda one: -one.gain)]
+
+
+def _line(one: Result) -> Line:
+    does = _(attacks.info(one.attack).does)
+    verdict = _(text_attacks.VERDICTS[one.grade])
+    if one.attempts == 0:
+        none = (0.0, 0.0)
+        said = _(one.verdict)
+        return Line(one.attack, does, verdict, said, one.grade, 0.0, 0.0, none, none)
+    low, high = (100.0 * end for end in one.interval)
+    least, most = (100.0 * end for end in one.control_interval)
+    return Line(
+        one.attack,
+        does,
+        verdict,
+        _("{rate} of 100, by guessing {control}").format(
+            rate=_digits(100.0 * one.rate), control=_digits(100.0 * one.control)
+        ),
+        one.grade,
+        100.0 * one.rate,
+        100.0 * one.control,
+        (low, high),
+        (least, most),
+    )
+
+
+def _digits(value: float) -> str:
+    """Return a rate with one decimal below ten, and whole above."""
+    return f"{value:.1f}" if 0.0 < value < 9.95 else f"{value:.0f}"
+
+
+def html_of(found: Sequence[Line]) -> str:
+    """Return the lines as HTML."""
+    title = escape(_("Attacks"))
+    head = "".join(
+        f'<span role="columnheader">{escape(one)}</span>'
+        for one in ("", _("An intruder …"), _("succeeds in"), _(text_attacks.KEYS))
+    )
+    return (
+        f'<div role="table" aria-label="{title}" style="font-size:0.9rem">'
+        f'<div role="row" style="{_GRID};gap:0 0.7rem;opacity:0.75;'
+        f'font-size:0.85em">{head}</div>'
+        f"{''.join(map(_row, found))}</div>"
+    )
+
+
+def _row(line: Line) -> str:
+    colour = COLOURS[line.grade]
+    said = f"{line.verdict}: {line.figures}"
+    if line.grade == "nothing":
+        said = line.figures
+    return (
+        f'<div role="row" title="{escape(said)}" '
+        f'style="{_GRID};gap:0 0.7rem;align-items:center;'
+        f'padding:0.22rem 0;border-top:1px solid rgba(128,128,128,0.2)">'
+        f'<span role="cell" aria-label="{escape(line.verdict)}" '
+        f'style="color:{colour};font-weight:700">{SIGNS[line.grade]}</span>'
+        f'<span role="rowheader">{escape(line.does)}</span>'
+        f'<span role="cell" style="font-size:0.86em;line-height:1.2">{_words(line)}'
+        f"</span>"
+        f'<span role="cell"><span role="img" aria-label="{escape(said)}" '
+        f'style="position:relative;display:block;height:1rem;'
+        f'background:rgba(128,128,128,0.13)">{_bar(line, colour)}</span></span></div>'
+    )
+
+
+def _words(line: Line) -> str:
+    if line.grade == "nothing":
+        return f'<span style="opacity:0.75">{escape(line.figures)}</span>'
+    return escape(line.figures)
+
+
+def _bar(line: Line, colour: str) -> str:
+    """Return the rate as a bar, its interval, and the control with its own."""
+    if line.grade == "nothing":
+        return ""
+    (low, high), (least, most) = line.interval, line.around
+    place = "position:absolute;display:block"
+    return (
+        f'<span style="{place};left:0;top:0.2rem;height:0.6rem;background:{colour};'
+        f'opacity:0.75;width:{line.rate:.2f}%"></span>'
+        f'<span style="{place};left:{low:.2f}%;width:{max(high - low, 0.2):.2f}%;'
+        f'top:0.45rem;height:0.1rem;background:currentColor"></span>'
+        f'<span style="{place};left:{least:.2f}%;width:{max(most - least, 0.2):.2f}%;'
+        f'top:0.3rem;height:0.4rem;background:#8A8F98;opacity:0.5"></span>'
+        f'<span style="{place};left:calc({line.control:.2f}% - 0.25rem);top:0.25rem;'
+        f"width:0.5rem;height:0.5rem;background:currentColor;"
+        f'transform:rotate(45deg)"></span>'
+    )
+
+
+def table_of(results: Sequence[Result]) -> pd.DataFrame:
+    """Return the attacks' figures as a table, in per cent."""
+    tried = [one for one in results if one.attempts]
+    return pd.DataFrame(
+        {
+            _("Attack"): [_(attacks.info(one.attack).title) for one in tried],
+            _("Rate (%)"): [100.0 * one.rate for one in tried],
+            _("From (%)"): [100.0 * one.interval[0] for one in tried],
+            _("To (%)"): [100.0 * one.interval[1] for one in tried],
+            _("Control (%)"): [100.0 * one.control for one in tried],
+            _("Attempts"): [one.attempts for one in tried],
+            _("Records that fall"): [one.fallen.size for one in tried],
+        }
+    )

@@ -1,0 +1,101 @@
+"""Loss against records left out, and what it cannot stay below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.core.context import SILENT, RunContext
+from engine.core.errors import InfeasibleError
+from engine.core.message import NOTHING, Message
+from engine.core.statistics import per_cent
+from engine.data.table import Table
+from engine.pipeline.plan import Plan
+from engine.pipeline.prepare import Preparations
+from engine.pipeline.resolved import ResolvedPlan, resolve
+from engine.pipeline.run import run
+
+SHARES = (0.0, 0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05)
+"""Budgets that are tried, as shares of the records."""
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What one budget for outliers comes to.
+
+    Attributes
+    ----------
+    share : float
+        The budget: a share of the records.
+    count : int
+        Records that were left out.
+    loss, bound : float
+        What the others lose, and what no choice of as many records and no groups of
+        the others can stay below; in per cent of what all records together vary.
+    message : Message
+        Why there is none of these; then all else is 0.
+    """
+
+    share: float
+    count: int
+    loss: float
+    bound: float
+    message: Message = NOTHING
+
+
+def loss_against_left_out(
+    plan: Plan,
+    table: Table,
+    shares: Sequence[float] = SHARES,
+    ctx: RunContext = SILENT,
+) -> tuple[LeftOut, ...]:
+    """Return what several budgets for outliers come to, with one method and k.
+
+    Parameters
+    ----------
+    plan : Plan
+        All other choices.
+    table : Table
+    shares : sequence of float
+        Budgets, as shares of the records.
+    ctx : RunContext
+
+    Raises
+    ------
+    EngineError
+        If there is no result without a budget.
+    Cancelled
+    """
+    preparations = Preparations(table, most=1)
+    whole = resolve(plan.replace(suppress=0.0), table)
+    sst = preparations.of(whole).points.sst
+    found = []
+    for place, share in enumerate(shares):
+        one = resolve(plan.replace(suppress=share, seeds=1), table)
+        part = ctx.part(place / len(shares), (place + 1) / len(shares))
+        found.append(_tried(one, share, sst, table, preparations, part))
+    ctx.tick(1, 1, Message("Done"))
+    return tuple(found)
+
+
+def _tried(
+    plan: ResolvedPlan,
+    share: float,
+    sst: float,
+    table: Table,
+    preparations: Preparations,
+    ctx: RunContext,
+) -> LeftOut:
+    try:
+        outcome = run(plan, table, ctx, preparations)
+    except InfeasibleError as error:
+        if share == 0.0:
+            raise
+        return LeftOut(share, 0, 0.0, 0.0, error.message)
+    left = preparations.of(plan).points.sst  # losses are of the records that stay
+    return LeftOut(
+        share,
+        outcome.suppressed,
+        per_cent(outcome.information_loss / 100.0 * left, sst),
+        per_cent(outcome.bound.per_cent / 100.0 * left, sst),
+    )

@@ -1,0 +1,98 @@
+"""What an intruder can do with a release, as facts in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from engine.analysis.attacks import Knowledge, Result, attacks
+from engine.analysis.attacks.run import attack_outcome
+from engine.core.message import Message, all_of
+from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
+
+EXACTNESS = {
+    "exact": Message("exactly"),
+    "rounded": Message("rounded to two digits"),
+    "near": Message("up to 5 % off"),
+}
+"""How an intruder knows numbers."""
+
+UNTRIED = Message(
+    "No attack was tried on this release: Attack on the page Inspect tries them, or "
+    "coterie attack."
+)
+
+MEANING = Message(
+    "Each attack was tried beside a control: the same without the release, or by "
+    "guessing. What counts is how much better it is with the release. Rates are of the "
+    "people that were looked for, with 95 % intervals."
+)
+
+
+MOST = 20_000
+"""Records up to which attacks are tried while a report is made."""
+
+PEOPLE = Knowledge((), about=500)
+"""Whom an intruder looks for then."""
+
+
+def tried(outcome: Outcome, table: Table) -> tuple[tuple[Result, ...], Knowledge]:
+    """Return what attacks for a report come to, and what the intruder knows.
+
+    Nothing in large tables.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    table : Table
+        The table that was protected.
+    """
+    knowledge = replace(PEOPLE, columns=outcome.plan.quasi_identifiers)
+    if outcome.partition.n_records > MOST:
+        return (), knowledge
+    return attack_outcome(outcome, table, knowledge), knowledge
+
+
+def intruder_facts(
+    outcome: Outcome, attacked: Iterable[Result], knowledge: Knowledge | None
+) -> dict[str, Any]:
+    """Return what attacks came to, what gains most first; nobody is named.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    attacked : iterable of Result
+    knowledge : Knowledge or None
+        All quasi-identifiers, exactly, unless given.
+    """
+    found = sorted(attacked, key=lambda one: -one.gain)
+    knows = knowledge or Knowledge(outcome.plan.quasi_identifiers)
+    known = Message(
+        "The intruder knows {columns} {exactly} of {count:,} person, and nothing else.",
+        "The intruder knows {columns} {exactly} of {count:,} people, and nothing else.",
+        columns=all_of(knows.columns),
+        exactly=EXACTNESS[knows.exactness],
+        count=min(knows.about, outcome.partition.n_records),
+    )
+    return {
+        "tried": bool(found),
+        "known": known if found else "",
+        "words": MEANING if found else UNTRIED,
+        "attacks": [
+            {
+                "id": one.attack,
+                "does": attacks.info(one.attack).does,
+                "rate": 100.0 * one.rate if one.attempts else None,
+                "interval": [100.0 * end for end in one.interval]
+                if one.attempts
+                else None,
+                "control": 100.0 * one.control if one.attempts else None,
+                "against": attacks.info(one.attack).against,
+                "grade": one.grade,
+                "verdict": one.verdict,
+            }
+            for one in found
+        ],
+    }
