@@ -29,7 +29,7 @@ def offer(outcome: Outcome) -> None:
     with st.container(horizontal=True, gap="small"):
         if k is not None:
             _choice(
-                _("k = {k}").format(k=k),
+                _("A larger k: {k}").format(k=k),
                 ":material/groups:",
                 text_attacks.LARGER_HELP,
                 "larger",

@@ -68,6 +68,7 @@ def test_no_value_of_a_record_is_in_it(case):
         "trace",
         "survived",
         "by_seed",
+        "suppressed",
     }
 
 

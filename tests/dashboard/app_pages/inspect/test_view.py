@@ -224,6 +224,6 @@ def test_what_would_mend_it_sets_the_choice_and_leads_there():
     one = next(each for each in found if each.succeeds)
     page = open_page("inspect", ws)
     page.selectbox(key=session.key("attack looked at")).set_value(one.attack).run()
-    button(page, "k = 4").click().run()
+    button(page, "A larger k: 4").click().run()
     assert not page.exception
     assert workspace(page).sizes == (3, 4)
