@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server
@@ -44,6 +45,7 @@ def test_a_place_found_opens_the_chapter_at_its_heading(
         look(page, "help-1280")
 
 
+@pytest.mark.slow
 def test_links_stay_in_the_tab_and_keep_the_work(
     browser: Browser, server: Server
 ) -> None:

@@ -69,6 +69,7 @@ def test_two_people_do_not_see_each_other(
         assert "wage_bob" in theirs.read_text()
 
 
+@pytest.mark.slow
 def test_no_address_holds_a_key_to_the_work(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server
@@ -17,6 +18,7 @@ def choose(page: Page, now: str, wanted: str) -> None:
     settle(page)
 
 
+@pytest.mark.slow
 def test_it_follows_the_browser_until_another_one_is_chosen_and_keeps_that(
     browser: Browser, server: Server
 ) -> None:

@@ -93,6 +93,7 @@ def test_lessons_are_gone_through_as_a_teacher_does(
         expect(page.get_by_text("Printed values", exact=True)).to_be_visible()
 
 
+@pytest.mark.slow
 def test_help_leads_to_the_glossary_and_back_within_the_tab(
     browser: Browser, server: Server
 ) -> None:

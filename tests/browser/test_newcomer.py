@@ -49,8 +49,11 @@ PATIENCE = 120.0
 
 SAMPLES = {sample.name: sample for sample in sample_files()}
 
-QUICK = ("plain_survey.csv", "call_records.csv")
-"""Tried by default: one that asks nothing, one that does. Slow tests try all."""
+QUICK = (
+    pytest.param("plain_survey.csv", marks=pytest.mark.slow),
+    "call_records.csv",
+)
+"""By default one that asks something; the other one does not. Slow tests try all."""
 
 HEADING = (
     "| file | clicks | seconds | what was clicked, or what went wrong |",

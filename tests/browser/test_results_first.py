@@ -43,11 +43,8 @@ def in_window(page: Page, name: str) -> bool:
     )
 
 
-@pytest.mark.parametrize(
-    "dark",
-    [False, pytest.param(True, marks=pytest.mark.slow)],
-    ids=["light", "dark"],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_all_that_is_recommended_has_run_before_anybody_clicks(
     browser: Browser, server: Server, dark: bool
 ) -> None:

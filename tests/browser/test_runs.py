@@ -23,6 +23,7 @@ def running(browser: Browser, server: Server) -> Iterator[Page]:
         yield page
 
 
+@pytest.mark.slow
 def test_a_run_outlives_page_changes_and_reloads_and_is_cancelled(
     running: Page,
 ) -> None:
