@@ -105,6 +105,11 @@ class Facts:
         return self.bound_kind not in (PER_ATTRIBUTE, NONE)
 
     @property
+    def best_possible(self) -> bool:
+        """Whether loss and lower bound are one, as a certificate's checker sees it."""
+        return self.of_whole_records and self.gap <= 1e-7
+
+    @property
     def n_groups(self) -> int:
         """Number of groups."""
         return sum(self.sizes.values())

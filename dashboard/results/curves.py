@@ -36,6 +36,8 @@ def curve_words(found: Curve) -> str:
     if found.bound is None:
         return _("**{loss} %** lost so far.").format(loss=loss)
     gap = 100.0 * (found.loss - found.bound) / found.loss if found.loss > 0.0 else 0.0
+    if gap <= 1e-7:
+        return _("**{loss} %** lost: proven best possible.").format(loss=loss)
     return _(
         "**{loss} %** lost so far; no grouping can lose less than {bound} %, so at "
         "most {gap} % of it is avoidable."

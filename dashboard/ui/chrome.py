@@ -14,7 +14,12 @@ import streamlit as st
 
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
-from dashboard.results.facts import lost_words, plan_label, with_best_bounds
+from dashboard.results.facts import (
+    avoidable_words,
+    lost_words,
+    plan_label,
+    with_best_bounds,
+)
 from dashboard.state import session
 from dashboard.ui import learn_links, open_file, open_project
 from dashboard.ui.reading_options import reading_options
@@ -86,8 +91,8 @@ def _result(outcome: Outcome) -> Iterator[str]:
     row = with_best_bounds([*session.outcomes(session.workspace()), outcome])[-1]
     yield f"**{plain(plan_label(outcome.plan))}**"
     yield lost_words(outcome)
-    if row.of_whole_records:
-        yield _("at most {gap:.0f} % of it avoidable").format(gap=row.gap)
+    if (avoidable := avoidable_words(row)) is not None:
+        yield avoidable
     if RISK in outcome.scores:
         yield _("risk {risk:.1f} %").format(risk=outcome.scores[RISK].value)
 

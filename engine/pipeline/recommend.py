@@ -144,7 +144,7 @@ def _proven(outcome: Outcome, bound: float) -> Message:
     if math.isnan(loss) or bound <= 0.0:
         return NOTHING
     avoidable = 100.0 * (loss - bound) / loss
-    if avoidable <= 1e-6:
+    if avoidable <= 1e-7:
         return Message("proven to be the best there is")
     if avoidable > MOST_AVOIDABLE:
         return NOTHING

@@ -30,7 +30,9 @@ def test_words_say_where_a_search_has_come_to():
     assert words.startswith("**10.000 %** lost so far")
     assert "less than 8.000 %, so at most 20.0 % of it is avoidable" in words
     assert curve_words(curve(plan, POINTS[:1], 3.0)) == ""
-    assert "0.0 % of it" in curve_words(curve(plan, (Point(0.0, 0.0, 0.0),), 1.0))
+    for loss, bound in ((0.0, 0.0), (4.0, 4.0)):
+        words = curve_words(curve(plan, (Point(0.0, loss, bound),), 1.0))
+        assert words.endswith("proven best possible.")
     assert curve_words(curve(plan, (Point(0.0, 2.0, None),), 1.0)).endswith("so far.")
 
 

@@ -15,6 +15,8 @@ from dashboard.app_pages.compare.tables import (
 )
 from dashboard.results.digits import shown
 from dashboard.results.facts import (
+    avoidable_words,
+    facts,
     lost_words,
     plan_title,
     series,
@@ -149,6 +151,24 @@ def test_the_best_bound_found_for_a_k_holds_for_every_method(results):
             assert row.gap == pytest.approx(100 * (row.loss - per_cent) / row.loss)
         else:
             assert row.bound_kind != "column-generation"
+
+
+def test_what_is_avoidable_is_told_where_it_is_known_and_proven_only_where_it_is(
+    results,
+):
+    row = facts(split(results)[0][0])
+    told = {
+        share: avoidable_words(replace(row, bound=share * row.loss))
+        for share in (1.0, 1.0 - 1e-8, 0.75)
+    }
+    assert list(told.values()) == [
+        "proven best possible",
+        "less than 1 % of it avoidable",
+        "at most 25 % of it avoidable",
+    ]
+    assert avoidable_words(replace(row, bound=0.0)) is None
+    assert avoidable_words(replace(row, bound=0.0, loss=0.0)) is not None
+    assert avoidable_words(replace(row, bound_kind="per-attribute")) is None
 
 
 def test_a_bound_per_attribute_is_not_lent_to_groups_of_whole_records(results):
