@@ -27,9 +27,19 @@ OWN_RUNS = (
     "run after it."
 )
 CELLS_RUN = (
-    "These are the published cells that you started on the Learn page. Your own table "
-    "can run after them."
+    "These are the runs that you started on the Learn page. What is chosen here can "
+    "run after them."
 )
+OTHER_TOOLS_TITLE = "What your old tool would have lost"
+OTHER_TOOLS_TEASER = "The methods that you know, by their names, on your own table."
+OTHER_TOOLS_INTRO = (
+    "The methods of sdcMicro under the names that they have there, run on your own "
+    "table with the choices made for it. Values are scaled as you chose: "
+    "sdcMicro's `influence` and `mcdpca` cluster and turn values as they are, which "
+    "loses more still."
+)
+THERE = "There"
+ONLY_HERE = "only here"
 PRINTED_SHOW = (
     "Information loss in per cent, as printed. Lower is better. Click a heading to "
     "sort."

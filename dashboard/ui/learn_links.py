@@ -22,7 +22,7 @@ PAGE = "app_pages/learn/view.py"
 SHOW, TERM, AT = "show", "term", "at"
 """Names of the address's parameters; the last says where a lesson's control is."""
 
-PUBLISHED, GLOSSARY = "published", "glossary"
+PUBLISHED, OTHER_TOOLS, GLOSSARY = "published", "other-tools", "glossary"
 """What is shown beside the lessons."""
 
 
@@ -94,7 +94,7 @@ def projected(page: str) -> bool:
         Name of the page in the address.
     """
     asked = shown()
-    return page == "learn" and asked not in ("", PUBLISHED, GLOSSARY)
+    return page == "learn" and asked not in ("", PUBLISHED, OTHER_TOOLS, GLOSSARY)
 
 
 def link(label: str, show: str = "", icon: str = "") -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
+from engine.core.statistics import group_medians
 
 
 @aggregations.register(
@@ -21,9 +20,4 @@ def median(members: Members) -> Common:
 
     A group of even size takes the mean of its two middle values.
     """
-    values, labels = members.values, members.labels
-    sizes = np.bincount(labels, minlength=members.n_groups)
-    starts = np.cumsum(sizes) - sizes
-    low, high = starts + (sizes - 1) // 2, starts + sizes // 2
-    column = values[np.lexsort((values, labels))]
-    return Common(column[low] + (column[high] - column[low]) / 2)
+    return Common(group_medians(members.values, members.labels))

@@ -46,6 +46,9 @@ class Registry(Generic[I, T]):
         Returns the modules that register things, in the order in which they are
         listed. They are imported when the registry is first asked anything, so that
         importing the registry itself loads none of them.
+    said : callable, optional
+        Called as ``said(name)`` with a name that nothing is registered under; returns
+        what to say of it, or None where only its likeness to others can be told.
     """
 
     def __init__(
@@ -53,10 +56,12 @@ class Registry(Generic[I, T]):
         noun: Message,
         check: Callable[[I, T], None] | None = None,
         modules: Callable[[], Sequence[str]] | None = None,
+        said: Callable[[str], Message | None] | None = None,
     ) -> None:
         self.noun = noun
         self._check = check
         self._modules = modules or list
+        self._said = said
         self._loaded = modules is None
         self._loading = False
         self._lock = threading.RLock()
@@ -96,6 +101,9 @@ class Registry(Generic[I, T]):
         key = self._aliases.get(name, name)
         if key in self._entries:
             return key
+        told = None if self._said is None else self._said(name)
+        if told is not None:
+            raise ParameterError(told)
         known = [*self._entries, *self._aliases]
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
         if near:

@@ -54,6 +54,26 @@ def group_modes(values: NDArray[S], labels: Integers) -> NDArray[S]:
     return column[first[most_frequent[best]]]
 
 
+def group_medians(values: Values, labels: Integers) -> Values:
+    """Return each group's median; a group of even size has the mean of its middle.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n_records,)
+    labels : ndarray of int64, shape (n_records,)
+        Group of each record, 0 to n_groups - 1, none without a record.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_groups,)
+    """
+    sizes = np.bincount(labels)
+    starts = np.cumsum(sizes) - sizes
+    low, high = starts + (sizes - 1) // 2, starts + sizes // 2
+    column = values[np.lexsort((values, labels))]
+    return np.asarray(column[low] + (column[high] - column[low]) / 2)
+
+
 def group_sse(X: Values, labels: Integers) -> float:
     """Return SSE, the sum of squared distances of records to their group's mean.
 

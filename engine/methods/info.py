@@ -13,6 +13,7 @@ from typing import Any, Literal
 from engine.core.message import Message
 from engine.core.parameters import Parameter
 from engine.core.registry import Registry, modules_below
+from engine.methods.elsewhere import said_of
 
 Family = Literal[
     "fixed-size", "variable-size", "univariate", "fuzzy", "mixed", "search"
@@ -122,6 +123,8 @@ class Traits:
         the nearest common ancestor; mean, median or mode by the attribute's kind.
     probabilistic : bool
         Draws each record's group at random: only expected sizes can be promised.
+    separates : bool
+        Records of which each k lie close together, far from all others, share a group.
     """
 
     cost: Cost
@@ -135,6 +138,7 @@ class Traits:
     time_budget: str = ""
     release: Literal["mean", "generalised", "kind"] = "mean"
     probabilistic: bool = False
+    separates: bool = True
 
 
 @dataclass(frozen=True)
@@ -197,6 +201,6 @@ def _modules() -> list[str]:
 
 
 methods: Registry[MethodInfo, type[Any]] = Registry(
-    Message("method"), _check_declaration, _modules
+    Message("method"), _check_declaration, _modules, said_of
 )
 """All methods, by identifier."""

@@ -45,6 +45,21 @@ def first_component(X: Values) -> Values:
     return weighted_sum(X, principal_components(X, 1).loadings[0])
 
 
+def main_axis(covariance: Values) -> Values:
+    """Return the direction of the largest variance, shape (n_attributes,).
+
+    A unit vector, whose largest entry is positive.
+
+    Parameters
+    ----------
+    covariance : ndarray of float64, shape (n_attributes, n_attributes)
+    """
+    axis = np.ascontiguousarray(np.linalg.eigh(covariance)[1][:, -1])
+    size = np.abs(axis)
+    largest = int(np.argmax(size >= size.max() * (1.0 - 1e-9)))
+    return axis if axis[largest] > 0.0 else -axis
+
+
 def weighted_sum(X: Values, weights: Values) -> Values:
     """Return the weighted sum of each record's centred values, tied where it ties.
 

@@ -327,7 +327,8 @@ class Plan(BaseModel):
             "shared",
             Option(
                 "--aggregation",
-                "auto (default), mean, median, mode, interval or generalise",
+                "auto (default), mean, median, mode, interval, generalise, "
+                "trimmed-mean, one-step or geometric-mean",
                 "overall",
                 "[COL=]RULE",
             ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.app_pages.learn.course import LESSONS, Lesson
-from dashboard.i18n import text_lessons
+from dashboard.i18n import text_learn, text_lessons
 from dashboard.i18n.language import _
 from dashboard.ui import components, learn_links
 from dashboard.ui.language_menu import choose_language
@@ -29,6 +29,14 @@ def start() -> None:
             text_lessons.PUBLISHED_TEASER,
             ":material/compare:",
             learn_links.PUBLISHED,
+        )
+    )
+    cards.append(
+        (
+            _(text_learn.OTHER_TOOLS_TITLE),
+            text_learn.OTHER_TOOLS_TEASER,
+            ":material/swap_horiz:",
+            learn_links.OTHER_TOOLS,
         )
     )
     cards.append(

@@ -1,6 +1,11 @@
 """Learn: lessons to project, published tables run again, and the glossary."""
 
-from dashboard.app_pages.learn import classroom, glossary_page, published_page
+from dashboard.app_pages.learn import (
+    classroom,
+    glossary_page,
+    other_tools_page,
+    published_page,
+)
 from dashboard.app_pages.learn.course import LESSONS
 from dashboard.learn.glossary import entries
 from dashboard.ui import learn_links
@@ -15,6 +20,8 @@ elif show == learn_links.GLOSSARY:
     glossary_page.show()
 elif show == learn_links.PUBLISHED:
     published_page.show()
+elif show == learn_links.OTHER_TOOLS:
+    other_tools_page.show()
 elif show in lessons:
     classroom.lesson(lessons[show])
 elif show or term:

@@ -32,6 +32,7 @@ from engine.points.base import Points
             doi="10.1007/s10618-005-0007-5",
         ),
         traits=Traits(cost=Cost("n^2 p / k", 0.1)),
+        aliases=("sdcmicro-mdav",),
     )
 )
 class MDAVGeneric(Microaggregator):

@@ -15,6 +15,7 @@ from engine.methods.base import (
     Traits,
     methods,
 )
+from engine.methods.runs import fixed_runs
 from engine.methods.univariate.hansen_mukherjee import HansenMukherjee
 from engine.points.base import Points
 
@@ -48,6 +49,7 @@ from engine.points.base import Points
             guarantees_k=False,
             per_attribute=True,
         ),
+        aliases=("onedims",),
     )
 )
 class IndividualRanking(Microaggregator):
@@ -77,9 +79,6 @@ class IndividualRanking(Microaggregator):
         """Return the groups of the only attribute there is; see `Traits`."""
         if self.runs == "optimal":
             return HansenMukherjee(k).partition(points, ctx).labels
-        n = points.n_records
-        labels = np.empty(n, dtype=np.int64)
-        order = np.argsort(points.along, kind="stable")
+        order = np.argsort(points.along, kind="stable").astype(np.int64)
         ctx.tick(1, 2, self.info.title)
-        labels[order] = np.minimum(np.arange(n) // k, n // k - 1)
-        return labels
+        return fixed_runs(order, k)

@@ -17,7 +17,7 @@ from engine.core.errors import ParameterError
 from engine.data.kinds import Kind
 from engine.hierarchy import Hierarchy
 
-NAMES = ("mean", "median", "mode")
+NAMES = ("mean", "median", "mode", "trimmed-mean", "one-step")
 
 every = pytest.mark.parametrize("name", NAMES)
 
@@ -35,7 +35,21 @@ def common(
     return np.column_stack(columns)
 
 
+def trimmed(values: list[float]) -> float:
+    cut = len(values) // 5
+    return statistics.fmean(sorted(values)[cut : len(values) - cut])
+
+
+def one_step(values: list[float]) -> float:
+    middle = statistics.median(values)
+    away = 1.4826 * statistics.median([abs(value - middle) for value in values])
+    low, high = (middle + sign * 3 / 1.486 * away for sign in (-1, 1))
+    return statistics.fmean([min(max(value, low), high) for value in values])
+
+
 TWINS = {
+    "trimmed-mean": trimmed,
+    "one-step": one_step,
     "mean": statistics.fmean,
     "median": statistics.median,
     "mode": lambda values: min(statistics.multimode(values)),
@@ -147,6 +161,35 @@ def test_a_mean_is_weighted_where_records_have_weights() -> None:
     )
     found = aggregations.get("mean")(members).values
     np.testing.assert_allclose(found, [2.0, 17.5])
+
+
+@given(case=grouped(st.floats(1e-6, 1e9)))
+def test_the_geometric_mean_equals_its_definition(case: tuple) -> None:
+    values, labels, n_groups = case
+    found = common("geometric-mean", values, labels, n_groups)
+    for g in range(n_groups):
+        members = values[labels == g, 0]
+        expected = statistics.geometric_mean(members.tolist())
+        assert found[g, 0] == pytest.approx(expected, rel=1e-9)
+        assert members.min() <= found[g, 0] <= members.max()
+
+
+def test_there_is_no_geometric_mean_of_zero() -> None:
+    members = Members(
+        "debt", Kind.CONTINUOUS, np.array([0.0, 2.0]), np.zeros(2, np.int64), 1
+    )
+    with pytest.raises(ParameterError, match="'debt' has values of 0 or below"):
+        aggregations.get("geometric-mean")(members)
+
+
+def test_an_outlier_moves_robust_values_little() -> None:
+    values = np.array([[1.0], [2.0], [3.0], [4.0], [1000.0]])
+    labels = np.zeros(5, dtype=np.int64)
+    found = {name: common(name, values, labels, 1)[0, 0] for name in NAMES}
+    assert found["trimmed-mean"] == 3.0
+    # R: 3 +- 3 / 1.486 * mad(c(1, 2, 3, 4, 1000)), then the mean
+    assert found["one-step"] == pytest.approx((1 + 2 + 3 + 4 + 5.993136) / 5, abs=1e-4)
+    assert found["mean"] == 202.0
 
 
 @given(case=grouped(ties))

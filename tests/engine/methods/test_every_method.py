@@ -262,7 +262,17 @@ def test_input_is_untouched(name: str) -> None:
     np.testing.assert_array_equal(X, before)
 
 
-@guaranteed
+separating = pytest.mark.parametrize(
+    "name",
+    [
+        info.id
+        for info in methods.infos()
+        if info.traits.guarantees_k and info.traits.separates
+    ],
+)
+
+
+@separating
 def test_labels_belong_to_the_order_of_the_input(name: str) -> None:
     p = draw(name, "scattered", 1).shape[1]
     for k in KS:

@@ -13,12 +13,14 @@ from dashboard.charts.inputs import Facts
 from dashboard.charts.theme import NEUTRAL, method_styles
 from dashboard.i18n import text
 from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import plain
 from dashboard.results.digits import shown
 from dashboard.results.facts import with_best_bounds
 from dashboard.state import session
 from dashboard.state.carry_over import recommended_methods
 from dashboard.ui import learn_links, run_panel
 from engine.methods import MethodInfo, methods
+from engine.methods.elsewhere import ELSEWHERE
 
 _BAR = """\
 <svg xmlns='http://www.w3.org/2000/svg' width='60' height='8'>\
@@ -121,18 +123,59 @@ def _add(listed: list[str]) -> None:
     st.session_state[key] = None
     st.selectbox(
         _("Add a method"),
-        [info.id for info in others],
-        format_func=lambda name: " · ".join(
-            [_(methods.info(name).title), *methods.info(name).aliases]
-        ),
+        [*(info.id for info in others), *ELSEWHERE],
+        format_func=_names,
         placeholder=n_(
             "{count} more, by any name…", "{count} more, by any name…", len(others)
         ).format(count=len(others)),
         label_visibility="collapsed",
         help=_(text.METHODS_HELP),
         key=key,
-        on_change=lambda: _toggle(st.session_state[key]),
+        on_change=lambda: _chosen(st.session_state[key]),
     )
+    _say_elsewhere()
+
+
+_ELSEWHERE = session.key("elsewhere")
+
+
+def _names(name: str) -> str:
+    """Return what a method is called here and in other tools."""
+    if name in ELSEWHERE:
+        return _("{name} · {tool}, not here").format(
+            name=name, tool=ELSEWHERE[name].tool
+        )
+    info = methods.info(name)
+    same = _letters(info.title) == _letters(info.id)
+    return " · ".join([_(info.title), *([] if same else [info.id]), *info.aliases])
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalnum, name.casefold()))
+
+
+def _chosen(name: str) -> None:
+    """Add a method; of another tool's, remember that it was asked for."""
+    if name in ELSEWHERE:
+        st.session_state[_ELSEWHERE] = name
+    else:
+        st.session_state.pop(_ELSEWHERE, None)
+        _toggle(name)
+
+
+def _say_elsewhere() -> None:
+    """Say what another tool's method loses, and offer the one to take."""
+    one = ELSEWHERE.get(st.session_state.get(_ELSEWHERE, ""))
+    if one is None:
+        return
+    st.info(plain(_(one.message)), icon=":material/info:")
+    if one.instead not in session.workspace().methods:
+        st.button(
+            _("Add {method}").format(method=_(methods.info(one.instead).title)),
+            key=session.key("instead"),
+            on_click=_chosen,
+            args=(one.instead,),
+        )
 
 
 def _quick_choices() -> None:

@@ -59,7 +59,11 @@ def test_every_lesson_has_its_places_here():
 
 def test_the_start_page_leads_to_every_lesson_the_tables_and_the_glossary():
     asked = {query for _label, query in links(open_lesson())}
-    wanted = [lesson.id for lesson in LESSONS] + ["published", "glossary"]
+    wanted = [lesson.id for lesson in LESSONS] + [
+        "published",
+        "other-tools",
+        "glossary",
+    ]
     assert asked == {f"show={name}" for name in wanted}
 
 

@@ -144,6 +144,15 @@ def test_a_method_that_cannot_take_the_table_says_why():
     assert "Not for this table" in tick.proto.help
 
 
+def test_a_method_of_another_tool_says_what_it_loses_and_leads_to_a_better_one():
+    page = open_page("compare", with_table(small_table()))
+    page.selectbox(key=session.key("add method")).select("pppca").run()
+    assert "loses 62.3 % of Census" in " ".join(texts(page.info))
+    assert "pppca" not in workspace(page).methods
+    button(page, "Add MDAV-generic").click().run()
+    assert "mdav-generic" in workspace(page).methods
+
+
 def test_a_run_ends_in_results_and_a_way_to_compare():
     page = open_page("compare", with_table(small_table()))
     button(page, "Run").click().run()

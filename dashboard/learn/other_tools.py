@@ -1,0 +1,64 @@
+"""What the methods of other tools lose on a table, beside those to take instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from dashboard.charts.inputs import Facts
+from dashboard.i18n import text_learn
+from dashboard.i18n.language import _
+from engine.methods import methods
+from engine.methods.elsewhere import ELSEWHERE
+
+NAMES: Mapping[str, str] = {
+    "simple": "sdcMicro simple",
+    "single": "sdcMicro single",
+    "pca": "sdcMicro pca",
+    "mcdpca": "sdcMicro mcdpca",
+    "influence": "sdcMicro influence",
+    "individual-ranking": "sdcMicro onedims",
+    "rmd": "sdcMicro rmd",
+    "mdav-generic": "sdcMicro mdav",
+    "mdav": "MDAV",
+    "refined": "",
+}
+"""Methods here, by what they are called there; the last one is this program's own."""
+
+
+def losses(found: Mapping[str, Facts]) -> pd.DataFrame:
+    """Return a line for every name: what it is here and what it loses.
+
+    Parameters
+    ----------
+    found : mapping of str to Facts
+        By method; what has not run is left empty. Least loss comes first.
+    """
+    lines = [
+        {
+            _(text_learn.THERE): there or _(text_learn.ONLY_HERE),
+            _("Method"): _(methods.info(name).title),
+            _("IL (%)"): found[name].loss if name in found else None,
+            _("k as released"): found[name].k_released if name in found else None,
+            _("Seconds"): found[name].seconds if name in found else None,
+        }
+        for name, there in NAMES.items()
+    ]
+    frame = pd.DataFrame(lines)
+    return frame.sort_values(_("IL (%)"), kind="stable", ignore_index=True)
+
+
+def missing_names() -> list[str]:
+    """Return a sentence for each method of other tools that is not here."""
+    return [_(one.message) for one in ELSEWHERE.values()]
+
+
+def worst(found: Mapping[str, Facts]) -> tuple[str, float] | None:
+    """Return what loses most of those that keep k, and how often the least loss."""
+    kept = {name: row for name, row in found.items() if row.keeps_k and row.loss > 0}
+    if len(kept) < 2:
+        return None
+    most = max(kept, key=lambda name: kept[name].loss)
+    least = min(row.loss for row in kept.values())
+    return NAMES[most] or methods.info(most).title, kept[most].loss / least

@@ -1,0 +1,46 @@
+"""The geometric mean: for values that grow by factors, such as incomes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
+from engine.aggregate.mean import mean
+from engine.core.errors import ParameterError
+
+
+@aggregations.register(
+    AggregationInfo(
+        "geometric-mean",
+        "Geometric mean",
+        "The root of the product of the group's values, which must be above 0: a "
+        "large one counts for less than in the mean.",
+        became="the group's geometric mean",
+        shared="the geometric mean of {columns}",
+        ranks=False,
+        aliases=("geometric",),
+    )
+)
+def geometric_mean(members: Members) -> Common:
+    """Return the geometric mean of each group, weighted where records have weights.
+
+    Raises
+    ------
+    ParameterError
+        If a value is not above 0.
+    """
+    values, labels = members.values, members.labels
+    if (values <= 0.0).any():
+        raise ParameterError(
+            "Column {column!r} has values of 0 or below, of which there is no "
+            "geometric mean: choose the mean or the median for it.",
+            column=members.name,
+        )
+    logs = mean(replace(members, values=np.log(values))).values
+    low = np.full(members.n_groups, np.inf)
+    high = np.zeros(members.n_groups)
+    np.minimum.at(low, labels, values)
+    np.maximum.at(high, labels, values)
+    return Common(np.clip(np.exp(logs), low, high))

@@ -1,0 +1,147 @@
+"""Robust centre and spread of records, also where half of them do not differ."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.core.typing import Values
+
+FLAT = 1e-6
+"""Share of the variance of all records below which half of them do not differ."""
+
+DIGITS = 1e-9
+"""Distances are told apart down to this share of the largest one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """Where most records lie, and how far they spread in each direction.
+
+    Attributes
+    ----------
+    centre : ndarray of float64, shape (n_attributes,)
+    axes : ndarray of float64, shape (n_directions, n_attributes)
+        Rows by which centred records are multiplied: along each, most of them have
+        variance 1, and no two are correlated. None where all records are equal.
+    covariance : ndarray of float64, shape (n_attributes, n_attributes)
+    singular : bool
+        In some direction half of the records do not differ; there `axes` and
+        `covariance` have the variance of all records.
+    """
+
+    centre: Values
+    axes: Values
+    covariance: Values
+    singular: bool
+
+    def distances(self, X: Values) -> Values:
+        """Return each record's squared Mahalanobis distance, shape (n_records,).
+
+        Rounded, so that equal records are equally far on every machine.
+        """
+        squared = np.square((X - self.centre) @ self.axes.T).sum(axis=1)
+        unit = DIGITS * squared.max(initial=0.0)
+        return np.asarray(np.round(squared / unit) * unit if unit > 0.0 else squared)
+
+
+def robust_spread(X: Values, seed: int) -> Spread:
+    """Return the minimum covariance determinant of records.
+
+    It is looked for in the directions in which records differ at all, on scales that
+    make all records' variance 1; where half of the records differ in none of them, or
+    there are too few, what is left is the mean and covariance of all.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    seed : int
+        Of the subsets that the search begins with.
+
+    References
+    ----------
+    Rousseeuw, Van Driessen (1999). A fast algorithm for the minimum covariance
+    determinant estimator. Technometrics 41(3), 212-223,
+    https://doi.org/10.1080/00401706.1999.10485670
+    """
+    n = X.shape[0]
+    mean, scale = X.mean(axis=0), X.std(axis=0)
+    noise = 64 * np.finfo(np.float64).eps * np.abs(X).max(axis=0, initial=0.0)
+    scale = np.where(scale > noise, scale, np.inf)  # a constant column says nothing
+    unit = (X - mean) / scale
+    variances, directions = np.linalg.eigh(unit.T @ unit / n)
+    there = variances > max(1e-12, n * np.finfo(np.float64).eps)
+    root = np.sqrt(variances[there])
+    whiten = directions[:, there] / root
+    kept, flat, centre, spread = _determinants(unit @ whiten, seed)
+    # Back from directions of variance 1: to columns on one scale, to columns.
+    own = (directions[:, there] * root) @ np.hstack([kept, flat])
+    known = np.isfinite(scale)
+    sizes, turned = np.linalg.eigh(spread)
+    back = np.where(known, scale, 0.0)[:, np.newaxis] * own
+    robust = kept @ turned / np.sqrt(sizes)
+    axes = whiten @ np.hstack([robust, flat]) / scale[:, np.newaxis]
+    full = np.eye(own.shape[1])
+    full[: len(sizes), : len(sizes)] = spread
+    middle = np.concatenate([centre, np.zeros(flat.shape[1])])
+    return Spread(mean + back @ middle, axes.T, back @ full @ back.T, flat.shape[1] > 0)
+
+
+def _determinants(Z: Values, seed: int) -> tuple[Values, Values, Values, Values]:
+    """Return directions with a robust spread and those without, centre and spread.
+
+    Parameters
+    ----------
+    Z : ndarray of float64, shape (n_records, n_directions)
+        Of variance 1 and uncorrelated.
+
+    Returns
+    -------
+    kept, flat : ndarray of float64, shape (n_directions, n_kept) and the rest
+        Columns are unit vectors; along `flat` half of the records do not differ.
+    centre : ndarray of float64, shape (n_kept,)
+    spread : ndarray of float64, shape (n_kept, n_kept)
+    """
+    rank = Z.shape[1]
+    kept, flat = np.eye(rank), np.empty((rank, 0))
+    while kept.shape[1]:
+        found = _determinant(Z @ kept, seed)
+        if found is None:
+            break
+        centre, spread, narrow = found
+        if not narrow.shape[1]:
+            return kept, flat, centre, spread
+        # Without the directions in which half of the records do not differ: again.
+        flat = np.hstack([flat, kept @ narrow])
+        kept = kept @ _others(narrow)
+    return np.empty((rank, 0)), np.hstack([flat, kept]), np.zeros(0), np.eye(0)
+
+
+def _others(axes: Values) -> Values:
+    """Return unit vectors of all directions that are at right angles to some."""
+    return np.ascontiguousarray(np.linalg.svd(axes)[0][:, axes.shape[1] :])
+
+
+def _determinant(Z: Values, seed: int) -> tuple[Values, Values, Values] | None:
+    """Return robust centre, covariance, and directions without spread, as columns.
+
+    None where half of the records lie in one point, or there are too few.
+    """
+    from sklearn.covariance import MinCovDet
+
+    n, p = Z.shape
+    if n <= 2 * (p + 1):
+        return None
+    with warnings.catch_warnings():
+        # It warns of the singular spread, which is looked for here.
+        warnings.simplefilter("ignore")
+        try:
+            found = MinCovDet(random_state=seed).fit(Z)
+        except ValueError:  # the records of the smallest determinant are all equal
+            return None
+    sizes, axes = np.linalg.eigh(found.raw_covariance_)
+    if not np.isfinite(sizes).all():
+        return None
+    return found.location_, found.covariance_, axes[:, sizes < FLAT]

@@ -1,0 +1,77 @@
+"""Influence: each cluster sorted by the attribute in which its centre is largest."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.core.context import RunContext
+from engine.core.parameters import Int
+from engine.core.partition import Labels
+from engine.methods.base import (
+    Cost,
+    MethodInfo,
+    Microaggregator,
+    Traits,
+    methods,
+)
+from engine.methods.medoids import clara
+from engine.methods.runs import SDCMICRO, fixed_runs
+from engine.points.base import Points
+
+CLUSTERS = 8
+"""As many clusters as sdcMicro makes."""
+
+
+@methods.register(
+    MethodInfo(
+        id="influence",
+        title="Influence",
+        family="fixed-size",
+        summary="Sorts each of a few clusters by the attribute in which its medoid is "
+        "largest, one cluster after the other, and makes runs of k; a baseline.",
+        reference=SDCMICRO,
+        parameters=(
+            Int(
+                "clusters",
+                CLUSTERS,
+                "Clusters",
+                "How many clusters CLARA finds; fewer where there are fewer records.",
+                low=2,
+                high=100,
+            ),
+        ),
+        traits=Traits(cost=Cost("n p", 400.0), separates=False),
+    )
+)
+class Influence(Microaggregator):
+    """Sorting by the most influential attribute of each cluster.
+
+    Runs of k go on from one cluster into the next, as they do in sdcMicro, which
+    clusters values as they are: with scaling "none" the groups are the same.
+
+    Parameters
+    ----------
+    k : int
+        Minimum group size.
+    clusters : int
+        Number of clusters.
+    seed : int
+        Not used: the samples of CLARA are always the same.
+    """
+
+    def __init__(self, k: int = 3, *, clusters: int = CLUSTERS, seed: int = 0) -> None:
+        super().__init__(k, seed=seed)
+        self.clusters = clusters
+
+    def _partition(
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
+    ) -> Labels:
+        X = points.X
+        clusters = clara(X, min(int(self.clusters), points.n_records - 1))
+        ctx.tick(1, 2, self.info.title)
+        order = []
+        for number, medoid in enumerate(clusters.medoids):
+            members = np.flatnonzero(clusters.labels == number)
+            column = X[members, int(np.argmax(X[medoid]))]
+            order.append(members[np.argsort(column, kind="stable")])
+        return fixed_runs(np.concatenate(order).astype(np.int64), k)

@@ -1,0 +1,73 @@
+"""RMD: groups around the records that robust Mahalanobis distance puts outermost."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.core.context import RunContext
+from engine.core.message import Message
+from engine.core.partition import Labels
+from engine.core.robust import robust_spread
+from engine.kernels.fixed_size.tfrp import groups_in_turn
+from engine.methods.base import (
+    Cost,
+    MethodInfo,
+    Microaggregator,
+    Reference,
+    Traits,
+    methods,
+)
+from engine.methods.remaining import Remaining
+from engine.points.base import Points
+
+SINGULAR = Message(
+    "Half of the records do not differ in some direction, so that robust distances "
+    "there are those by the spread of all records."
+)
+
+
+@methods.register(
+    MethodInfo(
+        id="rmd",
+        title="RMD",
+        family="fixed-size",
+        summary="Takes the record that lies outermost by robust Mahalanobis distance, "
+        "with its k-1 nearest, again and again.",
+        reference=Reference(
+            "Templ M, Meindl B (2008). Robust statistics meets SDC: new disclosure "
+            "risk measures for continuous microdata masking. Privacy in Statistical "
+            "Databases, LNCS 5262, 177-189.",
+            doi="10.1007/978-3-540-87471-3_15",
+        ),
+        traits=Traits(cost=Cost("n p", 100_000.0), uses_seed=True),
+        aliases=("robust-mahalanobis",),
+    )
+)
+class RMD(Microaggregator):
+    """Robust Mahalanobis distance; the default of sdcMicro for outlying data.
+
+    The centre and the spread are those of the minimum covariance determinant, whose
+    subsets the seed draws. Where it is singular, the spread of all records stands in
+    for the directions in which half of the records do not differ.
+    """
+
+    def _partition(
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
+    ) -> Labels:
+        X = points.X
+        spread = robust_spread(X, int(rng.integers(2**31)))
+        if spread.singular:
+            self.warnings_ = (SINGULAR,)
+        outermost = np.argsort(-spread.distances(X), kind="stable").astype(np.int64)
+        remaining = Remaining(X, k, ctx, self.info.title)
+        remaining.form(
+            groups_in_turn,
+            2 * k,
+            outermost[np.newaxis],
+            np.zeros(1, dtype=np.int64),
+            np.empty(k - 1, dtype=np.int64),
+            np.empty(k - 1),
+        )
+        remaining.form_rest()
+        self.seeds_ = remaining.seeds
+        return remaining.labels

@@ -1,0 +1,38 @@
+"""Simple: every k records of the file, as they stand."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.core.context import RunContext
+from engine.core.partition import Labels
+from engine.methods.base import (
+    Cost,
+    MethodInfo,
+    Microaggregator,
+    Traits,
+    methods,
+)
+from engine.methods.runs import SDCMICRO, fixed_runs
+from engine.points.base import Points
+
+
+@methods.register(
+    MethodInfo(
+        id="simple",
+        title="Order of the file",
+        family="fixed-size",
+        summary="Makes groups of every k records as they stand in the file, whatever "
+        "their values: a baseline that every method should beat.",
+        reference=SDCMICRO,
+        traits=Traits(cost=Cost("n p", 10.0), separates=False),
+    )
+)
+class Simple(Microaggregator):
+    """Groups of k neighbours in the file; sdcMicro's ``simple``."""
+
+    def _partition(
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
+    ) -> Labels:
+        ctx.tick(1, 2, self.info.title)
+        return fixed_runs(np.arange(points.n_records, dtype=np.int64), k)

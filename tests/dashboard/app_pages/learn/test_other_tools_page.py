@@ -1,0 +1,46 @@
+"""Other tools' methods by their names, on one's own table."""
+
+from dataclasses import replace
+
+from dashboard.learn import other_tools
+from engine.methods import methods
+from engine.methods.elsewhere import ELSEWHERE
+from tests.dashboard.pages import open_page, small_table, texts, with_runs, with_table
+
+
+def opened(ws=None):
+    page = open_page("data", ws)
+    page.query_params["show"] = "other-tools"
+    page.switch_page("app_pages/learn/view.py").run()
+    assert not page.exception
+    return page
+
+
+def losses(page):
+    return page.dataframe[0].value
+
+
+def test_every_name_stands_with_its_method_before_anything_ran():
+    page = opened(with_table(small_table()))
+    shown = losses(page)
+    assert set(shown["Method"]) == {methods.info(n).title for n in other_tools.NAMES}
+    assert shown["IL (%)"].isna().all()
+    assert "Run them" in [one.label for one in page.button]
+    said = " ".join(texts(page.info))
+    assert all(name in said for name in ELSEWHERE)
+
+
+def test_what_has_run_is_ranked_by_its_loss():
+    names = ("simple", "pca", "mdav-generic")
+    page = opened(with_runs(small_table(), methods=names, sizes=(3,)))
+    shown = losses(page)
+    ran = shown[shown["IL (%)"].notna()]
+    assert len(ran) == len(names)
+    assert ran["IL (%)"].is_monotonic_increasing
+    assert "times as much as the best" in " ".join(texts(page.markdown))
+
+
+def test_without_a_table_it_leads_to_one():
+    ws = with_table(small_table())
+    page = opened(replace(ws, table=None))
+    assert "There is no table yet" in " ".join(texts(page.info))
