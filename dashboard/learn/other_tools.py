@@ -12,19 +12,25 @@ from dashboard.i18n.language import _
 from engine.methods import methods
 from engine.methods.elsewhere import ELSEWHERE
 
+TOOL = "sdcMicro"
+
 NAMES: Mapping[str, str] = {
-    "simple": "sdcMicro simple",
-    "single": "sdcMicro single",
-    "pca": "sdcMicro pca",
-    "mcdpca": "sdcMicro mcdpca",
-    "influence": "sdcMicro influence",
-    "individual-ranking": "sdcMicro onedims",
-    "rmd": "sdcMicro rmd",
-    "mdav-generic": "sdcMicro mdav",
-    "mdav": "MDAV",
+    "simple": "simple",
+    "single": "single",
+    "pca": "pca",
+    "mcdpca": "mcdpca",
+    "influence": "influence",
+    "individual-ranking": "onedims",
+    "rmd": "rmd",
+    "mdav-generic": "mdav",
     "refined": "",
 }
-"""Methods here, by what they are called there; the last one is this program's own."""
+"""Methods here, by what they are called there; the last one is not there."""
+
+
+def there(name: str) -> str:
+    """Return what a method here is called there; empty where it is not there."""
+    return f"{TOOL} {NAMES[name]}" if NAMES[name] else ""
 
 
 def losses(found: Mapping[str, Facts]) -> pd.DataFrame:
@@ -37,13 +43,13 @@ def losses(found: Mapping[str, Facts]) -> pd.DataFrame:
     """
     lines = [
         {
-            _(text_learn.THERE): there or _(text_learn.ONLY_HERE),
+            _(text_learn.THERE): there(name) or _(text_learn.ONLY_HERE),
             _("Method"): _(methods.info(name).title),
             _("IL (%)"): found[name].loss if name in found else None,
             _("k as released"): found[name].k_released if name in found else None,
             _("Seconds"): found[name].seconds if name in found else None,
         }
-        for name, there in NAMES.items()
+        for name in NAMES
     ]
     frame = pd.DataFrame(lines)
     return frame.sort_values(_("IL (%)"), kind="stable", ignore_index=True)
@@ -61,4 +67,4 @@ def worst(found: Mapping[str, Facts]) -> tuple[str, float] | None:
         return None
     most = max(kept, key=lambda name: kept[name].loss)
     least = min(row.loss for row in kept.values())
-    return NAMES[most] or methods.info(most).title, kept[most].loss / least
+    return there(most) or methods.info(most).title, kept[most].loss / least

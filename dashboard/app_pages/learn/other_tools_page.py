@@ -34,9 +34,9 @@ def show() -> None:
         if found_words is not None:
             name, times = found_words
             st.markdown(
-                _(
-                    "**{name}** loses {times} times as much as the best here."
-                ).format(name=plain(name), times=f"{times:.1f}")
+                _("**{name}** loses {times} times as much as the best here.").format(
+                    name=plain(name), times=f"{times:.1f}"
+                )
             )
         number = st.column_config.NumberColumn
         show_table(

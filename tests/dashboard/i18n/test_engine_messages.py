@@ -64,8 +64,8 @@ def test_what_no_catalogue_has_stays_english() -> None:
 def test_errors_are_translated() -> None:
     with in_chinese():
         with pytest.raises(EngineError) as no_method:
-            Plan(method="kwrd")
-        assert _(no_method.value.message) == "没有名为 'kwrd' 的方法：是不是 k-ward？"
+            Plan(method="k-war")
+        assert _(no_method.value.message) == "没有名为 'k-war' 的方法：是不是 k-ward？"
         with pytest.raises(EngineError) as no_rule:
             parse_rules(("a = b",), ("a", "c"), ("a", "c"))
         assert english_in(_(no_rule.value.message)) == []
