@@ -76,7 +76,7 @@ def to_utf8(content: bytes, encoding: str | None, name: str) -> tuple[bytes, str
         _refuse_binary(content, name)
     _refuse_markup(content, encoding, name)
     if encoding is not None:
-        return _decoded(content, encoding, name), encoding
+        return decoded(content, encoding, name), encoding
     if _first_undecodable(content, "utf-8") is None:
         return content, "utf-8"
     for other in _older(content):
@@ -112,7 +112,21 @@ def _older(content: bytes) -> Iterator[str]:
     yield "cp1252"
 
 
-def _decoded(content: bytes, encoding: str, name: str) -> bytes:
+def decoded(content: bytes, encoding: str, name: str) -> bytes:
+    """Return text of a known encoding in UTF-8, without byte order mark.
+
+    Parameters
+    ----------
+    content : bytes
+    encoding : str
+    name : str
+        The file's, for messages.
+
+    Raises
+    ------
+    InputError
+        If the bytes are not text in this encoding; names the line.
+    """
     if codecs.lookup(encoding).name in ("utf-8", "utf-8-sig"):
         bad = _first_undecodable(content, "utf-8")
         if bad is None:

@@ -256,6 +256,42 @@ class Format(ABC):
             If the bytes are not a table in this format.
         """
 
+    def read_back(
+        self, source: Source, options: Mapping[str, Any], written: pd.DataFrame
+    ) -> tuple[pd.DataFrame, dict[str, Any]]:
+        """Read what :meth:`write` wrote, as it was told to write it.
+
+        Nothing is found out that :meth:`write` knew: where names and records are, how
+        they are parted, and whether cells are text. A cell that is not what was to be
+        written is read as what it is.
+
+        Parameters
+        ----------
+        source : Source
+        options : mapping
+            With which it was written.
+        written : pandas.DataFrame
+            What was to be written, as :meth:`held` gave it.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            Columns are called as in `written`, where their names in the file are
+            those that were to be written.
+        effective : dict
+            As :meth:`read` gives it.
+
+        Raises
+        ------
+        InputError
+            If the bytes are not a table in this format.
+        """
+        back, effective = self.read(source, ReadOptions.of(options))
+        # Reading trims names, and names the nameless.
+        if [*back.columns] == column_names([*map(str, written.columns)])[0]:
+            back = back.set_axis(written.columns, axis="columns")
+        return back, effective
+
     def held(self, column: pd.Series) -> Held:
         """Return a column as files of this format hold it: as it is, unless said.
 
@@ -434,6 +470,27 @@ def names_to_write(frame: pd.DataFrame, options: Mapping[str, Any]) -> list[Any]
     """Return what columns are called in the file that is written."""
     known = options.get("names", {})
     return [known.get(name, name) for name in map(str, frame.columns)]
+
+
+def names_read_back(
+    found: Sequence[Any], written: pd.DataFrame, options: Mapping[str, Any]
+) -> list[str]:
+    """Return what columns that were written are called, by their names in the file.
+
+    Parameters
+    ----------
+    found : sequence
+        Names in the file.
+    written : pandas.DataFrame
+        What was to be written.
+    options : mapping
+        With which it was written.
+    """
+    ours = dict(enumerate(zip(names_to_write(written, options), written, strict=True)))
+    return [
+        str(ours[j][1]) if j in ours and str(ours[j][0]) == str(name) else str(name)
+        for j, name in enumerate(found)
+    ]
 
 
 def refuse_no_records(n_records: int, name: str) -> None:

@@ -124,6 +124,12 @@ def layout_of(
     return find_layout(head, tail, n_rows, rows, options.first_row, options.footer_rows)
 
 
+def first_row(text: bytes, delimiter: str) -> list[str]:
+    """Return the cells of the first row of delimited text, however long it is."""
+    rows, _ = _rows(text[: detect.SAMPLE_BYTES].decode("utf-8", "ignore"), delimiter, 1)
+    return rows[0] if rows else []
+
+
 def names_of(rows: Sequence[Sequence[str]]) -> list[str] | None:
     """Return the names in one or two rows; None of no row."""
     if len(rows) == 2:

@@ -14,9 +14,9 @@ from typing import Any, BinaryIO
 import numpy as np
 import pandas as pd
 
-from engine.core.encoding import to_utf8
+from engine.core.encoding import decoded, to_utf8
 from engine.core.errors import InputError
-from engine.core.message import Message, all_of
+from engine.core.message import Message
 from engine.files import detect
 from engine.files.base import (
     Format,
@@ -25,16 +25,16 @@ from engine.files.base import (
     Source,
     column_names,
     formats,
+    names_read_back,
     names_to_write,
     other_names,
     refuse_no_records,
 )
-from engine.files.casting import form_of_moments, holds_digits
+from engine.files.casting import form_of_moments
 from engine.files.convert import form_of
-from engine.files.cut import Cut, cut
+from engine.files.cut import Cut, cut, first_row
 from engine.files.held import (
     AS_TEXT,
-    KEEPS_DIGITS,
     Held,
     Unfit,
     as_text,
@@ -46,10 +46,12 @@ from engine.files.held import (
     plain,
     without_blank,
 )
+from engine.files.layout import Layout
 from engine.files.lines import lines_of
 from engine.files.locale import locale_of
 from engine.files.plain import plain_columns
-from engine.files.reading import Reading
+from engine.files.reading import Reading, told_of_text
+from engine.files.written import as_written
 
 _BLOCK = 1 << 23
 _LEAST_BLOCK = 1 << 16
@@ -91,7 +93,6 @@ class Delimited(Format):
         certain = plain_columns(texts, file)
         series: dict[str, Any] = {}
         moments: dict[str, str] = {}
-        inexact: list[str] = []
         texts.reverse()
         for name, values in zip(names, certain, strict=True):
             column = texts.pop()
@@ -103,10 +104,6 @@ class Delimited(Format):
                 form = form_of_moments(column)
                 if form is not None:
                     moments[name] = form
-            elif not (
-                reading.formed(name) or holds_digits(column, series[name], file.decimal)
-            ):
-                inexact.append(name)
         effective = {
             "delimiter": found.cut.delimiter,
             "decimal": file.decimal,
@@ -117,11 +114,39 @@ class Delimited(Format):
             "names": other_names(names, found.header),
             "empty": found.empty,
             "moments": moments,
-            "inexact": inexact,
+            "inexact": reading.inexact,
             **found.cut.layout.options(),
             **reading.effective(),
         }
         return pd.DataFrame(series, copy=False), effective
+
+    def read_back(
+        self, source: Source, options: Mapping[str, Any], written: pd.DataFrame
+    ) -> tuple[pd.DataFrame, dict[str, Any]]:
+        """Read delimited text as it was written; see :meth:`Format.read_back`."""
+        encoding = options.get("encoding", "utf-8")
+        text = decoded(source.read(), encoding, source.name)
+        delimiter, header = options.get("delimiter", ","), options.get("header", True)
+        width = len(first_row(text, delimiter))
+        found = [""] * width if header else None
+        rows = Layout((1,) if header else (), 1 + header)
+        columns = _parse(
+            text, Cut(delimiter, rows, found, width, 0, len(text)), source.name
+        )
+        names = [f"column {j}" for j in range(1, width + 1)]
+        if header:
+            there = [column[0].as_py() or "" for column in columns]
+            names = names_read_back(there, written, options)
+            columns = [column.slice(1) for column in columns]
+        elif width == written.shape[1]:
+            names = [*map(str, written.columns)]
+        forms, decimal = options.get("forms", {}), options.get("decimal", ".")
+        known = {name: form_of(forms[name]) for name in names if name in forms}
+        series = [
+            as_written(column, written.get(name), decimal, known.get(name))
+            for name, column in zip(names, columns, strict=True)
+        ]
+        return pd.concat(series, axis="columns", keys=names), {}
 
     def carried(
         self, source: Source, options: Mapping[str, Any], names: Sequence[str]
@@ -139,15 +164,7 @@ class Delimited(Format):
 
         See :meth:`Format.told`.
         """
-        if column.name in options.get("inexact", ()):
-            return Held(carried, KEEPS_DIGITS)
-        words = carried[column.isna() & carried.notna()].str.strip().unique()
-        said = [word for word in words if word]
-        if not said:
-            return Held(column)
-        return Held(
-            column, Message("with {words} as missing", words=all_of(said, quoted=True))
-        )
+        return told_of_text(column, carried, options)
 
     def held(self, column: pd.Series) -> Held:
         """Return a column as text says it, which has no types; see the base class."""

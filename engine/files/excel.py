@@ -22,6 +22,7 @@ from engine.files.base import (
     Source,
     column_names,
     formats,
+    names_read_back,
     names_to_write,
     other_names,
     refuse_no_records,
@@ -44,7 +45,7 @@ from engine.files.held import (
 from engine.files.layout import FOOT, Layout, table_likeness
 from engine.files.locale import Locale
 from engine.files.missing_words import MISSING_WORDS
-from engine.files.reading import Reading
+from engine.files.reading import Reading, told_of_text
 from engine.files.sheet_cells import Cell, cells_of, counts_from_1904
 from engine.files.sheet_write import (
     DAY,
@@ -85,7 +86,11 @@ class Excel(Format):
         series: dict[str, pd.Series] = {}
         reading = Reading(names, replace(options, missing=None))
         for name in names:
-            series[name] = _to_series(found.columns.pop(name))
+            cells = found.columns.pop(name)
+            words = _missing_words(cells)
+            if words:
+                reading.lacking(name, words)
+            series[name] = _to_series(cells, words)
             if isinstance(series[name].dtype, pd.StringDtype):
                 series[name] = _of_text(series[name], name, reading, options)
         effective = {
@@ -97,6 +102,7 @@ class Excel(Format):
             "empty": found.empty,
             "date_1904": counts_from_1904(content),
             "number_formats": _number_formats(content, found, series, source.name),
+            "inexact": reading.inexact,
             **found.sheet.layout.options(),
             **reading.effective(),
         }
@@ -118,6 +124,46 @@ class Excel(Format):
             if i in records:
                 found[columns[j]][records[i]] = cell
         return {name: pd.Series(cells, dtype=object) for name, cells in found.items()}
+
+    def told(
+        self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
+    ) -> Held:
+        """Return numbers that were typed as text and lose digits as text.
+
+        See :meth:`Format.told`.
+        """
+        return told_of_text(column, carried.map(_said, "ignore").astype("str"), options)
+
+    def read_back(
+        self, source: Source, options: Mapping[str, Any], written: pd.DataFrame
+    ) -> tuple[pd.DataFrame, dict[str, Any]]:
+        """Read the sheet as it was written; see :meth:`Format.read_back`."""
+        import python_calamine as calamine
+
+        content = source.read()
+        workbook.refuse_unsafe(content, source.name)
+        try:
+            book = calamine.load_workbook(io.BytesIO(content))
+            sheet = book.get_sheet_by_name(options.get("sheet") or book.sheet_names[0])
+            rows = sheet.to_python(skip_empty_area=False)
+        except (calamine.CalamineError, ValueError, OverflowError):
+            raise workbook.broken(source.name) from None
+        width = len(rows[0]) if rows else 0
+        names = [*map(str, written.columns)]
+        if options.get("header", True):
+            names = names_read_back(
+                [_as_name(cell) for cell in rows.pop(0)] if rows else [],
+                written,
+                options,
+            )
+        # Neither blank rows at the end nor blank columns are in a workbook.
+        rows += [[""] * width] * (len(written) - len(rows))
+        lacking = written.shape[1] - width
+        if lacking > 0 and written.iloc[:, width:].isna().all(axis=None):
+            rows = [[*row, *[""] * lacking] for row in rows]
+            names = [*names[:width], *map(str, written.columns[width:])]
+        cells = dict(zip(names, zip(*rows, strict=True), strict=False))
+        return pd.DataFrame({n: _to_series(each) for n, each in cells.items()}), {}
 
     def held(self, column: pd.Series) -> Held:
         """Return a column as cells hold it; see the base class.
@@ -420,14 +466,29 @@ def _of_text(
     return found
 
 
-def _to_series(cells: Sequence[Any]) -> pd.Series:
-    """Convert one column by the types of its cells, losing nothing."""
+def _missing_words(cells: Sequence[Any]) -> Mapping[str, int]:
+    """Return the words that are missing values among numbers, and how often."""
+    kinds = set(map(type, cells))
+    if not (str in kinds and kinds <= {str, float, int} and len(kinds) > 1):
+        return {}
+    words = Counter(cell.strip() for cell in cells if type(cell) is str)
+    del words[""]
+    return words if words.keys() <= {*MISSING_WORDS} else {}
+
+
+def _to_series(cells: Sequence[Any], missing_words: Collection[str] = ()) -> pd.Series:
+    """Convert one column by the types of its cells, losing nothing.
+
+    Parameters
+    ----------
+    cells : sequence
+    missing_words : collection of str
+        Of cells that say no more than empty ones.
+    """
     kinds = set(map(type, cells))
     if str in kinds:
         words = {cell for cell in cells if type(cell) is str}
-        blank = {word for word in words if not word.strip()}
-        if kinds <= {str, float, int} and len(kinds) > 1:
-            blank |= {word for word in words if word.strip() in MISSING_WORDS}
+        blank = {word for word in words if word.strip() in ("", *missing_words)}
         if words == blank:
             kinds.discard(str)
         cells = [None if type(c) is str and c in blank else c for c in cells]
@@ -458,6 +519,11 @@ def _as_text(cell: Any) -> str:
     if isinstance(cell, datetime.date | datetime.time):
         return cell.isoformat()
     return str(cell)
+
+
+def _said(cell: Cell) -> str:
+    """Return a carried cell as text that says as much as its column's."""
+    return _as_text(float(cell.text)) if cell.kind == "n" else cell.text
 
 
 def _as_name(cell: Any) -> Any:

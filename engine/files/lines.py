@@ -51,7 +51,11 @@ def lines_of(
     whole = [_is_whole(column) for column in columns]
     if header is not None:
         names = pa.array(list(map(str, header)), pa.large_string())
-        yield delimiter.join(_quoted(names, special).to_pylist()) + newline
+        cells = _quoted(names, special).to_pylist()
+        if cells[0].startswith("sep=") or cells == [""]:
+            # Unquoted, such a line says what parts fields, and a blank one nothing.
+            cells[0] = f'"{cells[0]}"'
+        yield delimiter.join(cells) + newline
     for start in range(0, len(frame), _ROWS_AT_ONCE):
         cells = []
         for column, decimals in zip(columns, whole, strict=True):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.data.number_format import Negative, NumberFormat
+from engine.files.digits import all_held
 
 Text = Any
 
@@ -188,6 +189,8 @@ def _are_codes(numbers: Sequence[str], group: str) -> bool:
 def read_numbers(column: Text, form: NumberFormat) -> Any | None:
     """Return a column of text as int64 or double, None if a cell is written otherwise.
 
+    None also where a number would lose digits.
+
     Parameters
     ----------
     column : pyarrow.ChunkedArray of string
@@ -211,12 +214,16 @@ def read_numbers(column: Text, form: NumberFormat) -> Any | None:
         text = pc.replace_substring(text, form.decimal, ".")
     sign = pc.if_else(below, pa.scalar("-"), pa.scalar(""))
     text = pc.binary_join_element_wise(sign, text.cast(pa.string()), "")
-    for kind in (pa.int64(), pa.float64()):
-        try:
-            return text.cast(kind)
-        except pa.ArrowInvalid:
-            continue
-    return None
+    try:
+        return text.cast(pa.int64())
+    except pa.ArrowInvalid:
+        pass
+    try:
+        numbers = text.cast(pa.float64())
+    except pa.ArrowInvalid:
+        return None
+    chunks = zip(text.chunks, numbers.chunks, strict=True)
+    return numbers if all(all_held(*each) for each in chunks) else None
 
 
 def _shape(form: NumberFormat) -> str:

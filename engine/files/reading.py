@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from engine.core.errors import InputError, ParameterError
+from engine.core.message import Message, all_of
 from engine.data.schema import unknown_column
 from engine.files.base import ReadOptions
+from engine.files.casting import holds_digits
 from engine.files.convert import ANSWERS, Converted, converted, form_of
+from engine.files.held import KEEPS_DIGITS, Held
 from engine.files.locale import Locale
 
 
@@ -45,6 +49,8 @@ class Reading:
                     known=ANSWERS,
                 )
         self._found: dict[str, Converted] = {}
+        self.inexact: list[str] = []
+        """Columns whose numbers are not, to the last digit, what their text says."""
 
     def column(self, name: str, text: Any, file: Locale) -> pd.Series:
         """Return one column's values.
@@ -84,15 +90,18 @@ class Reading:
             self._found[name] = Converted(
                 pd.Series(dtype="float64"), found.form, found.asked, found.words
             )
+        if found.form is None and not holds_digits(text, found.series, file.decimal):
+            self.inexact.append(name)
         return found.series
 
     def told(self, name: str) -> bool:
         """Return whether people say how a column is written, or what it lacks."""
         return name in self._forms or bool(self._missing.get(name))
 
-    def formed(self, name: str) -> bool:
-        """Return whether a column that was read is written in a way of its own."""
-        return name in self._found and self._found[name].form is not None
+    def lacking(self, name: str, words: Mapping[str, int]) -> None:
+        """Keep the words that are missing values of a column, and how often."""
+        known = self._found.get(name, Converted(pd.Series(dtype="float64")))
+        self._found[name] = replace(known, words={**known.words, **words})
 
     def effective(self) -> dict[str, Any]:
         """Return what was found out, as JSON holds it; nothing where nothing was."""
@@ -118,3 +127,30 @@ class Reading:
             "missing": missing,
         }
         return {name: one for name, one in every.items() if one}
+
+
+def told_of_text(
+    column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
+) -> Held:
+    """Return what files of other formats are told of cells of text.
+
+    Numbers with more digits than float64 holds stay text.
+
+    Parameters
+    ----------
+    column : pandas.Series
+        What was read of them.
+    carried : pandas.Series of str
+        Their text.
+    options : mapping
+        What reading found out.
+    """
+    if column.name in options.get("inexact", ()):
+        return Held(carried, KEEPS_DIGITS)
+    words = carried[column.isna() & carried.notna()].str.strip().unique()
+    said = [word for word in words if word]
+    if not said:
+        return Held(column)
+    return Held(
+        column, Message("with {words} as missing", words=all_of(said, quoted=True))
+    )

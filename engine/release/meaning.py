@@ -18,8 +18,6 @@ import pandas as pd
 
 from engine.data.date_format import DateFormat
 from engine.data.table import Origin
-from engine.files.base import formats
-from engine.files.missing_words import MISSING_WORDS
 
 
 @dataclass(frozen=True)
@@ -47,15 +45,12 @@ class Reading:
         """Return how a column of a file was read."""
         options = origin.options
         form = options.get("forms", {}).get(name)
-        words = () if formats.info(origin.format).typed else MISSING_WORDS
         said = [options.get(key, {}).get(name, ()) for key in ("words", "missing")]
         decimal = options.get("decimal", ".")
         return cls(
             decimal,
             form if isinstance(form, Mapping) else None,
-            frozenset(
-                meaning(word, decimal) for each in (words, *said) for word in each
-            ),
+            frozenset(meaning(word, decimal) for each in said for word in each),
             single,
         )
 
@@ -78,7 +73,7 @@ class Reading:
         if self.form is None or not isinstance(one, str):
             return False
         if "pattern" in self.form:
-            return _same_date(one, other, DateFormat.from_json(self.form))
+            return _same_date(one, after, DateFormat.from_json(self.form))
         return _written_number(one, self.form) == after
 
 
@@ -167,11 +162,11 @@ def _written_number(cell: str, form: Mapping[str, Any]) -> object:
 _WORD = re.compile(r"[0-9]+|[^\W\d_]+")
 
 
-def _same_date(cell: str, moment: Any, form: DateFormat) -> bool:
+def _same_date(cell: str, said: object, form: DateFormat) -> bool:
     """Return whether a cell is how people have written a moment, but for zeros."""
-    if not isinstance(moment, datetime.date) or moment is pd.NaT:
+    if not isinstance(said, tuple):
         return False
-    stamp = pd.Timestamp(moment)
+    stamp = pd.Timestamp(said[1])
     if not form.fits(pd.Series([stamp])):
         return False
     written = form.text(stamp)

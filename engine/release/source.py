@@ -10,6 +10,7 @@ import csv
 import io
 import itertools
 import operator
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -24,6 +25,9 @@ from engine.data.table import Origin, Table
 from engine.release.meaning import Reading, say_the_same
 
 _AT_ONCE = 65_536
+
+_SEPARATOR = re.compile(r"\ufeff?sep=[\t;|,](\r\n|\r|\n)")
+"""A first line by which spreadsheets say what parts fields."""
 
 Columns = Mapping[int, Any]
 """Cells of columns by their place in the file: pyarrow.ChunkedArray or list."""
@@ -54,16 +58,21 @@ def differing_columns(
     alike = came[1].format == leaves[1].format
     if alike and came[1].format == "csv":
         hashes = [
-            _hashes(content, origin.options, [each[side] for each in places.values()])
+            _hashes(
+                _records(content, origin.options, written=side == 1),
+                [each[side] for each in places.values()],
+            )
             for side, (content, origin) in enumerate((came, leaves))
         ]
         if hashes[1].size == rows.size and (hashes[0][rows] == hashes[1]).all():
             return []
-    before = _columns(*came, [one for one, _ in places.values()], alike)
-    after = _columns(*leaves, [other for _, other in places.values()], alike)
+    before = _columns(*came, [one for one, _ in places.values()], alike, False)
+    after = _columns(*leaves, [other for _, other in places.values()], alike, True)
     found = []
     for name, (one, other) in places.items():
         a, b = before[one], after[other]
+        if leaves[1].format == "excel":
+            b += [""] * (len(rows) - len(b))  # no blank rows are at a sheet's end
         if len(b) != len(rows) or (rows.size and rows.max() >= len(a)):
             found.append(name)
             continue
@@ -82,24 +91,35 @@ def places_in(table: Table) -> Mapping[str, int]:
 
 
 def _columns(
-    content: bytes, origin: Origin, places: Sequence[int], alike: bool
+    content: bytes, origin: Origin, places: Sequence[int], alike: bool, written: bool
 ) -> Columns:
     reader = _READERS[origin.format]
-    return reader(content, origin.options, sorted(set(places)), alike)
+    return reader(content, origin.options, sorted(set(places)), alike, written)
 
 
-def _records(content: bytes, options: Mapping[str, Any]) -> Iterator[list[str]]:
-    """Read the records of delimited text with Python's csv module."""
+def _records(
+    content: bytes, options: Mapping[str, Any], written: bool
+) -> Iterator[list[str]]:
+    """Read the records of delimited text with Python's csv module.
+
+    Parameters
+    ----------
+    content : bytes
+    options : mapping
+        How the text was read, or written.
+    written : bool
+        Whether we wrote it: then names and records are all that is there.
+    """
     text = io.TextIOWrapper(
         io.BytesIO(content), encoding=options.get("encoding", "utf-8"), newline=""
     )
-    if text.read(5).lstrip("\ufeff").startswith("sep="):
-        text.readline()
-    else:
+    if written or not _SEPARATOR.fullmatch(text.readline()):
         text.seek(0)
     rows: Iterator[list[str]] = csv.reader(
         text, delimiter=options.get("delimiter", ",")
     )
+    if written:
+        return itertools.islice(rows, int(options.get("header", True)), None)
     return _without_blank(_body(rows, options))
 
 
@@ -126,23 +146,24 @@ def _body(rows: Iterator[list[Any]], options: Mapping[str, Any]) -> Iterator[lis
         yield row
 
 
-def _hashes(
-    content: bytes, options: Mapping[str, Any], places: Sequence[int]
-) -> NDArray[np.int64]:
+def _hashes(records: Iterator[list[str]], places: Sequence[int]) -> NDArray[np.int64]:
     """Return what tells the records of delimited text apart by some columns.
 
     All that memory holds of a file is a number for each record.
     """
     cells = operator.itemgetter(*places)
-    records = _records(content, options)
     return np.fromiter((hash(cells(record)) for record in records), dtype=np.int64)
 
 
 def _delimited(
-    content: bytes, options: Mapping[str, Any], places: Sequence[int], alike: bool
+    content: bytes,
+    options: Mapping[str, Any],
+    places: Sequence[int],
+    alike: bool,
+    written: bool,
 ) -> Columns:
     """Return the text of cells."""
-    records = _records(content, options)
+    records = _records(content, options, written)
     chunks: dict[int, list[Any]] = {place: [] for place in places}
     while some := list(itertools.islice(records, _AT_ONCE)):
         for place in places:
@@ -167,7 +188,11 @@ def _without_blank(records: Iterator[list[str]]) -> Iterator[list[str]]:
 
 
 def _parquet(
-    content: bytes, options: Mapping[str, Any], places: Sequence[int], alike: bool
+    content: bytes,
+    options: Mapping[str, Any],
+    places: Sequence[int],
+    alike: bool,
+    written: bool,
 ) -> Columns:
     import pyarrow.parquet as pq
 
@@ -176,16 +201,24 @@ def _parquet(
 
 
 def _excel(
-    content: bytes, options: Mapping[str, Any], places: Sequence[int], alike: bool
+    content: bytes,
+    options: Mapping[str, Any],
+    places: Sequence[int],
+    alike: bool,
+    written: bool,
 ) -> Columns:
     import python_calamine as calamine
 
     book = calamine.load_workbook(io.BytesIO(content))
     name = options.get("sheet") or book.sheet_names[0]
-    rows = book.get_sheet_by_name(name).to_python()
-    while rows and all(isinstance(c, str) and not c.strip() for c in rows[-1]):
-        rows.pop()
-    rows = list(_body(iter(rows), options))
+    sheet = book.get_sheet_by_name(name)
+    if written:
+        rows = sheet.to_python(skip_empty_area=False)[options.get("header", True) :]
+    else:
+        rows = sheet.to_python()
+        while rows and all(isinstance(c, str) and not c.strip() for c in rows[-1]):
+            rows.pop()
+        rows = list(_body(iter(rows), options))
     return {
         place: [row[place] if place < len(row) else "" for row in rows]
         for place in places
@@ -193,7 +226,11 @@ def _excel(
 
 
 def _statistical(
-    content: bytes, options: Mapping[str, Any], places: Sequence[int], alike: bool
+    content: bytes,
+    options: Mapping[str, Any],
+    places: Sequence[int],
+    alike: bool,
+    written: bool,
 ) -> Columns:
     import pyreadstat
 

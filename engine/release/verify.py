@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,8 +16,8 @@ from engine.core.errors import EngineError
 from engine.core.message import Message, joined
 from engine.data.attributes import days_of
 from engine.data.table import Origin, Table
-from engine.files import ReadOptions, read_frame, to_bytes
-from engine.files.base import column_names, formats
+from engine.files import to_bytes
+from engine.files.base import Source, formats
 from engine.hierarchy import text_of
 from engine.measures.classes import smallest_class
 from engine.methods import methods
@@ -152,12 +153,10 @@ def _check(
     release: Arranged,
 ) -> tuple[tuple[Check, ...], int]:
     suffix = formats.info(origin.format).suffixes[0]
-    options = ReadOptions.of(origin.options)
-    back, how, _ = read_frame(content, options, f"release{suffix}")
-    if list(back.columns) == column_names(list(map(str, release.frame.columns)))[0]:
-        # Reading trims names, and names the nameless.
-        back = back.set_axis(release.frame.columns, axis="columns")
-    case = _Case(outcome, table, writing, release, content, origin, back, how)
+    source = Source(f"release{suffix}", content=content)
+    reader = formats.get(origin.format)()
+    back, effective = reader.read_back(source, origin.options, release.frame)
+    case = _Case(outcome, table, writing, release, content, origin, back, effective)
     first = _records(case)
     if not first.passed:
         return (first,), 0
@@ -176,7 +175,7 @@ class _Case:
     content: bytes
     origin: Origin
     back: pd.DataFrame
-    back_origin: Origin
+    back_options: Mapping[str, Any]
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -342,7 +341,12 @@ def _types(case: _Case) -> Check:
             or differing(case.back[written], case.frame[written])
         ):
             continue  # text of digits is read as the numbers that it says
-        if len(back) and _family(back) not in known:
+        family = _family(back)
+        if family == "text" and not formats.info(case.origin.format).typed:
+            # What most readers take text of digits for.
+            numbers = pd.to_numeric(back, errors="coerce").notna().all()
+            family = "number" if numbers else "text"
+        if len(back) and family not in known:
             other.append(name)
     detail = joined(case.release.said) or Message("Each is as it was.")
     if other:
@@ -356,7 +360,7 @@ def _labels(case: _Case) -> Check | None:
     expected = case.origin.options.get("value_labels")
     if not expected:
         return None
-    found = case.back_origin.options.get("value_labels", {})
+    found = case.back_options.get("value_labels", {})
     kept = [
         name
         for name in expected

@@ -315,10 +315,6 @@ def test_files_keep_what_is_promised(case: Case) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(
-    reason="words for missing values beside 1e400 in a workbook stop a release as CSV",
-    strict=False,
-)
 def test_many_files_keep_what_is_promised() -> None:
     refused: Counter[str] = Counter()
 

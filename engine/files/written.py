@@ -1,0 +1,90 @@
+"""Cells of text as what was to be written into them: nothing is found out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from engine.data.date_format import DateFormat
+from engine.data.number_format import NumberFormat
+from engine.files.dates import read_dates
+from engine.files.held import is_date
+from engine.files.numbers import read_numbers
+
+# pyarrow has no types: its arrays are Any here.
+Text = Any
+
+
+def as_written(
+    text: Text,
+    expected: pd.Series | None,
+    decimal: str = ".",
+    form: NumberFormat | DateFormat | str | None = None,
+) -> pd.Series:
+    """Return cells of text as numbers or dates, where such were to be written.
+
+    Parameters
+    ----------
+    text : pyarrow.ChunkedArray of string
+        Empty cells are null.
+    expected : pandas.Series or None
+        What was to be written; None of a column that was not.
+    decimal : {".", ","}
+    form : NumberFormat, DateFormat or "text", optional
+        In which numbers or dates were to be written, where it can say them.
+
+    Returns
+    -------
+    pandas.Series
+        Of text, where that is what was to be written, or if a cell is nothing else.
+    """
+    import pyarrow as pa
+
+    found = None
+    if expected is not None and is_date(expected):
+        if isinstance(form, DateFormat):
+            found = read_dates(text, form)
+        if found is None:
+            found = _moments(text, zoned=expected.dt.tz is not None)
+    elif expected is not None and pd.api.types.is_numeric_dtype(expected.dtype):
+        if isinstance(form, NumberFormat):
+            found = _series(read_numbers(text, form))
+        if found is None:
+            found = _series(_numbers(text, decimal))
+    if found is None:
+        found = text.cast(pa.large_string()).to_pandas().astype("str")
+    return found
+
+
+def _numbers(text: Text, decimal: str) -> Any | None:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if decimal != ".":
+        text = pc.replace_substring(text, decimal, ".")
+    for kind in (pa.int64(), pa.float64()):
+        try:
+            return text.cast(kind)
+        except pa.ArrowInvalid:
+            continue
+    return None
+
+
+def _series(numbers: Any | None) -> pd.Series | None:
+    import pyarrow as pa
+
+    if numbers is None:
+        return None
+    whole = {pa.int64(): pd.Int64Dtype()} if numbers.null_count else {}
+    series: pd.Series = numbers.to_pandas(types_mapper=whole.get)
+    return series
+
+
+def _moments(text: Text, zoned: bool) -> pd.Series | None:
+    """Return dates in ISO 8601; None if a cell is none."""
+    try:
+        found: pd.Series = pd.to_datetime(text.to_pandas(), format="ISO8601", utc=zoned)
+    except ValueError:
+        return None
+    return found if is_date(found) else None
