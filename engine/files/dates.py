@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -89,21 +90,35 @@ _HALVES = tuple(
 _TIMES = ("", " %-H:%M", " %-H:%M:%S", "T%-H:%M", "T%-H:%M:%S", *_HALVES)
 
 
-def patterns() -> Iterator[str]:
-    """Yield what may be meant, the likeliest first."""
-    yield from _ALONE
-    for pattern in _TIMED:
-        for time in _TIMES:
-            yield pattern + time
-
-
 def expression(pattern: str) -> str:
     """Return a pattern as a regular expression."""
     parts = _ONE.split(pattern)
     return "^" + "".join(_PARTS.get(one, re.escape(one)) for one in parts) + "$"
 
 
-_COMPILED = {pattern: re.compile(expression(pattern)) for pattern in patterns()}
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(expression(pattern))
+
+
+@cache
+def _families() -> Mapping[re.Pattern[str], Sequence[str]]:
+    """Return patterns that may be meant, the likeliest first, by what all look like.
+
+    Few expressions tell of most cells that they are no date.
+    """
+    shapes = {day: "|".join(map(_shape, _TIMES)) for day in _TIMED}
+    return {
+        **{re.compile(f"^{_shape(one)}$"): (one,) for one in _ALONE},
+        **{
+            re.compile(f"^{_shape(day)}(?:{times})$"): [day + time for time in _TIMES]
+            for day, times in shapes.items()
+        },
+    }
+
+
+def _shape(pattern: str) -> str:
+    return re.sub(r"\?P<\w>", "?:", expression(pattern)[1:-1])
 
 
 _PROGRAMS = re.compile(r"[+-]?\d{4,}-\d")
@@ -113,7 +128,7 @@ def may_be_date(cell: str) -> bool:
     """Return whether a trimmed cell may be a date as people or programs write them."""
     if not any(map(str.isdigit, cell)):
         return False
-    written = any(shape.match(cell) for shape in _COMPILED.values())
+    written = any(shape.match(cell) for shape in _families())
     return written or _PROGRAMS.match(cell) is not None
 
 
@@ -128,17 +143,15 @@ def find_dates(cells: Sequence[str]) -> tuple[DateFormat, ...]:
         Trimmed, none empty.
     """
     found = []
-    for pattern, shape in _COMPILED.items():
-        matches = []
-        for cell in cells:
-            match = shape.match(cell)
-            if match is None:
-                break
-            matches.append(match)
-        else:
-            form = _format(pattern, matches)
-            if form is not None:
-                found.append(form)
+    for shape, patterns in _families().items():
+        if not all(map(shape.match, cells)):
+            continue
+        for pattern in patterns:
+            matches = [*filter(None, map(_compiled(pattern).match, cells))]
+            if len(matches) == len(cells):
+                form = _format(pattern, matches)
+                if form is not None:
+                    found.append(form)
     if any("%Y" in form.pattern for form in found):
         found = [form for form in found if "%Y" in form.pattern]
     return tuple(found[:2])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 from typing import Any
-from xml.sax.saxutils import escape
 
 import pandas as pd
 
@@ -98,7 +98,7 @@ def exact_worksheet() -> type:
             if not isinstance(number, _Repeated):
                 self.fh.write(f"<c{written}><v>{number!r}</v></c>")
                 return
-            kind, text = number.cell.kind, escape(number.cell.text)
+            kind, text = number.cell.kind, escape(number.cell.text, quote=False)
             if kind == "s":
                 inner = f'<is><t xml:space="preserve">{text}</t></is>'
                 kind = "inlineStr"
