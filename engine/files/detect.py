@@ -40,11 +40,23 @@ class Lines:
             yield line
 
 
-def records(text: str, delimiter: str, limit: int = SAMPLE_RECORDS) -> list[list[str]]:
-    """Return the first records of delimited text, without blank lines."""
+def records(
+    text: str, delimiter: str, limit: int = SAMPLE_RECORDS, strict: bool = False
+) -> list[list[str]]:
+    """Return the first records of delimited text, without blank lines.
+
+    Parameters
+    ----------
+    text : str
+    delimiter : str
+    limit : int
+    strict : bool
+        Whether to end before a record with quotation marks that are out of place or
+        never closed.
+    """
     found: list[list[str]] = []
     try:
-        for record in csv.reader(Lines(text), delimiter=delimiter):
+        for record in csv.reader(Lines(text), delimiter=delimiter, strict=strict):
             if record:
                 found.append(record)
                 if len(found) == limit:
@@ -92,16 +104,20 @@ def find_delimiter(text: str, *, whole: bool) -> str:
         One that does not occur where nothing parts the lines: then there is one
         column, and a comma is a decimal sign.
     """
+    # A sign within quotation marks, before the closing one, would seem to open some.
+    for strict in (True, False):
+        best, best_share = "", 0.0
+        for delimiter in DELIMITERS:
+            found = records(text, delimiter, strict=strict)
+            if not whole and len(found) < SAMPLE_RECORDS:
+                found = found[:-1] or found[: not strict]
+            share = _agreement(found, delimiter)
+            if share > best_share:
+                best, best_share = delimiter, share
+        if best:
+            return best
     absent = [sign for sign in (",", ";", "\t", "|") if sign not in text]
-    best, best_share = (absent or [","])[0], 0.0
-    for delimiter in DELIMITERS:
-        found = records(text, delimiter)
-        if not whole and len(found) < SAMPLE_RECORDS:
-            found = found[:-1] or found
-        share = _agreement(found, delimiter)
-        if share > best_share:
-            best, best_share = delimiter, share
-    return best
+    return (absent or [","])[0]
 
 
 def _agreement(found: Sequence[Sequence[str]], delimiter: str) -> float:

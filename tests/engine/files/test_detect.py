@@ -14,6 +14,10 @@ DELIMITED = [
     ('name,text\nx,"one; two"\ny,three\n', ","),
     ("name;amount, EUR\nx;1,5\ny;2,5\n", ";"),
     ("a,b\n1,2\n3,4,5\n6,7\n", ","),
+    ('a,"b;"\n1,2\n3,4\n', ","),
+    ('a,b\n1,"x;"\n2,y\n3,"z;"\n4,u\n', ","),
+    ('a;"b|"\n1;2\n3;4\n', ";"),
+    ('"a\t"|b\n1|2\n3|4\n', "|"),
 ]
 
 
