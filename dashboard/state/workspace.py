@@ -390,10 +390,19 @@ def _fitted(ws: Workspace, before: Table | None, notes: list[str]) -> Workspace:
             )
         )
         strata = None
+    household = ws.choices.household
+    if household is not None and household not in names:
+        notes.append(
+            _("Not in the new file: {column}, the column of the households.").format(
+                column=repr(household)
+            )
+        )
+        household = None
     rules, lost_rules = carry_over.rules_that_apply(ws.choices.constraints, names)
     choices, lost_choices = carry_over.without_lost_columns(ws.by_column, names)
     kept: dict[str, Any] = {
         "strata": strata,
+        "household": household,
         "constraints": rules,
         **choices.given,
         "blocks": choices.blocks,

@@ -240,6 +240,7 @@ def columns_of(options: argparse.Namespace, table: Table | None) -> tuple[str, .
     left_out += names_in(getattr(options, "confidential", None))
     left_out += names_in(getattr(options, "strata", None))
     left_out += names_in(getattr(options, "weights", None))
+    left_out += names_in(getattr(options, "household", None))
     names = tuple(
         name
         for name, dtype in table.frame.dtypes.items()

@@ -33,6 +33,7 @@ from engine.pipeline import limits
 from engine.pipeline.choices import Choice, Option, choices_of
 from engine.pipeline.plan_checks import (
     budget,
+    check_household,
     check_roles,
     checked_hierarchies,
     different_names,
@@ -121,6 +122,10 @@ class Plan(BaseModel):
     small_strata : {"refuse", "merge"}
         What happens to strata of fewer than k records: an error, or they are protected
         together.
+    household : str or None
+        Column that says which household a record is of, or which person where records
+        are waves: groups are of whole households, see
+        :mod:`engine.pipeline.households`.
     blocks : tuple of tuple of str
         Quasi-identifiers that are grouped together, apart from the others; those that
         no block names form the last one. k then holds in each block, not for records
@@ -443,6 +448,22 @@ class Plan(BaseModel):
             out_of_core=True,
         ),
     ] = "refuse"
+    household: Annotated[
+        str | None,
+        Choice(
+            "households",
+            "shared",
+            Option(
+                "--household",
+                "column of households, or of persons over waves, to be grouped whole",
+                metavar="COL",
+            ),
+            preparation=True,
+            help="Groups are of whole households, so that k holds for households and "
+            "for persons. Those of one size share values place by place, in the order "
+            "of the first quasi-identifier.",
+        ),
+    ] = None
     blocks: Annotated[
         tuple[Names, ...],
         _FEW,
@@ -597,6 +618,13 @@ class Plan(BaseModel):
                 seed=self.seed,
                 most=limits.LARGEST_SEED,
             )
+        return self
+
+    @model_validator(mode="after")
+    def _households_only_where_possible(self) -> Plan:
+        if self.household is not None:
+            info = methods.info(self.method)
+            check_household(info, bool(self.blocks), self.suppress > 0, self.enforces)
         return self
 
     @model_validator(mode="after")

@@ -13,7 +13,8 @@ from functools import lru_cache
 from typing import Any
 
 from engine.core.errors import EngineError, ParameterError
-from engine.methods import methods
+from engine.core.message import Message
+from engine.methods import MethodInfo, methods
 from engine.pipeline import limits
 
 HEAVIEST = 1e6
@@ -140,6 +141,41 @@ def disjoint_blocks(value: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...]
 def _first_repeated(names: Iterable[str]) -> str | None:
     counts = Counter(names)
     return next((name for name, count in counts.items() if count > 1), None)
+
+
+def check_household(
+    info: MethodInfo, blocks: bool, suppresses: bool, enforces: bool
+) -> None:
+    """Raise where households could not be grouped whole.
+
+    Parameters
+    ----------
+    info : MethodInfo
+    blocks, suppresses, enforces : bool
+        Whether a plan has blocks, leaves outliers out, or merges groups for the sake
+        of confidential columns.
+
+    Raises
+    ------
+    ParameterError
+    """
+    traits = info.traits
+    refused = {
+        info.title: info.family == "mixed"
+        or traits.probabilistic
+        or traits.per_attribute
+        or traits.univariate,
+        Message("blocks"): blocks,
+        Message("a budget for outliers"): suppresses,
+        Message("p-sensitive and t-close groups"): enforces,
+    }
+    for what, there in refused.items():
+        if there:
+            raise ParameterError(
+                "Households are grouped whole, which does not go together with "
+                "{what}: choose another method, or leave one of both out.",
+                what=what,
+            )
 
 
 def check_roles(

@@ -20,6 +20,7 @@ from engine.data.attributes import Attribute
 from engine.data.gaps import Sharing
 from engine.data.table import Table
 from engine.methods.base import methods
+from engine.pipeline import households
 from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
 from engine.pipeline.remarks import on_digits
@@ -62,6 +63,8 @@ class Prepared:
     warnings : tuple of Message
     suppressed : Suppressed or None
         Records that were left out, where that was allowed.
+    households : ndarray of int64, shape (n_records,), or None
+        Household of each record, where they are grouped whole.
     """
 
     points: Points
@@ -70,6 +73,7 @@ class Prepared:
     decimals: tuple[int, ...]
     warnings: tuple[Message, ...]
     suppressed: Suppressed | None = None
+    households: Integers | None = None
 
 
 def check_ties(method: str, points: Points) -> None:
@@ -142,6 +146,16 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
         ]
         points = points.with_rules(rules)
     strata, merged = _strata(plan, table, points.rows)
+    codes = None
+    if plan.household is not None:
+        if points.missing.any():
+            raise ParameterError(
+                "Households are grouped whole, which does not go together with "
+                "missing values that are kept: fill them or drop them."
+            )
+        codes = households.codes_of(plan, table, points.rows)
+        strata, more = households.apart(plan, codes, strata)
+        merged += more
     blocks = plan.blocks or (quasi,)
     prepared = Prepared(
         points,
@@ -149,6 +163,7 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
         MappingProxyType(broken),
         decimals,
         (*warnings, *merged),
+        households=codes,
     )
     if allowed(plan.suppress, points.n_records) == 0:
         return prepared
@@ -202,9 +217,8 @@ class Preparations:
         """
         ways = (plan.missing, *plan.missing_columns.values())
         keeps = "keep" in ways or "keep-or-fill" in ways
-        key = (
-            f"{shared(plan)} {plan.k if plan.strata or keeps or plan.suppress else ''}"
-        )
+        by_k = plan.strata or plan.household or keeps or plan.suppress
+        key = f"{shared(plan)} {plan.k if by_k else ''}"
         if key not in self._known:
             while self._most is not None and len(self._known) >= self._most:
                 del self._known[next(iter(self._known))]

@@ -98,7 +98,8 @@ def resolve(plan: Plan, table: Table) -> ResolvedPlan:
             for name in schema.with_role(Role.CONFIDENTIAL)
             if name not in quasi and name not in identifiers
         )
-    single = (*plan.strata_among(schema.names), *filter(None, [weights]))
+    alone = filter(None, [plan.household, weights])
+    single = (*plan.strata_among(schema.names), *alone)
     for name in (*quasi, *identifiers, *confidential, *single):
         if name not in schema:
             raise unknown_column(name, schema.names)
@@ -195,6 +196,12 @@ def _check_columns(
         raise ParameterError(
             "p-sensitive and t-close groups need a confidential column: name one, "
             "or ask for neither p nor t."
+        )
+    if plan.household in quasi:
+        raise ParameterError(
+            "Column {column!r} cannot both say which household a record is of and be "
+            "changed as a quasi-identifier.",
+            column=plan.household,
         )
     if weights in quasi:
         raise ParameterError(

@@ -22,7 +22,7 @@ from engine.core.parameters import Float
 from engine.core.partition import Partition, merge
 from engine.core.statistics import total_sum_of_squares
 from engine.core.trace import Trace
-from engine.core.typing import Values
+from engine.core.typing import Integers, Values
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.kernels._jit import load_numba
@@ -32,6 +32,7 @@ from engine.methods.base import Microaggregator, make_method, methods
 from engine.methods.search.refined import polish
 from engine.pipeline.aggregate import Grouped, replace
 from engine.pipeline.cost import PAIRS
+from engine.pipeline.households import Households
 from engine.pipeline.outcome import (
     Outcome,
     Release,
@@ -171,7 +172,9 @@ def group(plan: ResolvedPlan, prepared: Prepared, ctx: RunContext) -> Groups:
     for number, block in enumerate(blocks):
         share = ctx.part(number / len(blocks), (number + 1) / len(blocks))
         mine, of_all = _of_block(prepared, block), 1.0 / len(blocks)
-        found.append(_group_block(plan, mine, block, tally, share, of_all))
+        found.append(
+            _group_block(plan, mine, block, tally, share, of_all, prepared.households)
+        )
     if len(found) == 1:
         partition = found[0]
     else:
@@ -181,7 +184,8 @@ def group(plan: ResolvedPlan, prepared: Prepared, ctx: RunContext) -> Groups:
             attributes[list(block.columns)] = rows
         partition = Partition.by_attribute(attributes, plan.k)
     proven = None
-    if tally.bounds and len(tally.bounds) == tally.runs:
+    # What is proven of households says nothing of records.
+    if prepared.households is None and len(tally.bounds) == tally.runs > 0:
         proven = _of_all(tally.bounds, points)
     centres = np.vstack(tally.centres) if tally.centres else None
     drawn = None
@@ -196,11 +200,14 @@ def group(plan: ResolvedPlan, prepared: Prepared, ctx: RunContext) -> Groups:
 def _given(plan: ResolvedPlan, partition: Partition) -> Groups:
     """Return groups that do not come from the plan's method."""
     traits = methods.info(plan.method).traits
-    if plan.blocks or traits.per_attribute or traits.probabilistic:
+    whole = not plan.blocks and plan.household is None
+    if not whole or traits.per_attribute or traits.probabilistic:
         raise ParameterError(
             "Earlier groups are groups of whole records, which {what} do not make: "
             "choose another method, and no blocks.",
-            what=Message("blocks") if plan.blocks else plan.method,
+            what=(Message("blocks") if plan.blocks else Message("households"))
+            if not whole
+            else plan.method,
         )
     said = Message(
         "The groups are unions of those of an earlier release, and not the method's."
@@ -215,21 +222,25 @@ def _group_block(
     tally: _Tally,
     ctx: RunContext,
     of_all: float,
+    households: Integers | None,
 ) -> Partition:
     n, done = points.n_records, 0
     parts = []
     for records in block.strata:
         parameters = _parameters(plan, of_all * records.size / n)
         method = make_method(plan.method, plan.k, parameters, plan.seed)
-        some = points if records.size == n else points.subset(records)
+        some, units = points if records.size == n else points.subset(records), None
+        if households is not None:
+            units = Households.of(some.X, households[records])
+            some = units.points
         share = ctx.part(done / n, (done + records.size) / n)
         if plan.polish:
             found = method.partition(some, share.part(0.0, 0.5))
             found = polish(some, found, share.part(0.5, 1.0))
         else:
             found = method.partition(some, share)
-        parts.append((records, found))
         tally.add(method, some, found)
+        parts.append((records, found if units is None else units.persons(found)))
         done += records.size
     return merge(parts)
 
@@ -372,6 +383,7 @@ def _protect(
             bound = lower_bound(plan, prepared, ctx.part(0.0, 0.0), thorough)
         grouping = grouping.with_listener(trace)
         whole = len(prepared.blocks) == 1 and len(prepared.blocks[0].strata) == 1
+        whole = whole and prepared.households is None
         if whole and points.weights is None:
             grouping.note("sst", total_sum_of_squares(points.X))
             grouping.note("bound", bound.sse)

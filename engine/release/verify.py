@@ -21,6 +21,7 @@ from engine.files.base import Source, formats
 from engine.hierarchy import text_of
 from engine.measures.classes import smallest_class
 from engine.methods import methods
+from engine.pipeline.households import least_shared
 from engine.pipeline.outcome import Outcome
 from engine.release.source import differing_columns, places_in
 from engine.release.writing import (
@@ -404,9 +405,31 @@ def _numbers(column: pd.Series, expected: pd.Series) -> NDArray[np.float64]:
     return np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
 
 
+def _households(case: _Case) -> Check | None:
+    """Count households on the file, as they came in: it need not name them."""
+    plan = case.outcome.plan
+    if plan.household is None:
+        return None
+    names = tuple(map(case.name, plan.quasi_identifiers))
+    of = case.table.frame[plan.household].iloc[case.rows]
+    found = least_shared(case.back, names, of)
+    title = Message(
+        "Every household shares its values with at least {others} others",
+        others=plan.k - 1,
+    )
+    detail = Message(
+        "k = {found} was counted for households of {column!r}; {asked} was asked for.",
+        found=found,
+        column=plan.household,
+        asked=plan.k,
+    )
+    return Check("households", title, found >= plan.k, detail)
+
+
 _CHECKS: tuple[Callable[[_Case], Check | None], ...] = (
     _values,
     _k,
+    _households,
     _identifiers,
     _others,
     _order,

@@ -106,6 +106,7 @@ def _without_lost_columns(plan: Plan, names: tuple[str, ...]) -> tuple[Plan, lis
     single = {
         "weights": ([plan.weights] if plan.weights is not None else [], "weight"),
         "strata": (list(plan.strata_among(names)), "strata"),
+        "household": ([plan.household] if plan.household else [], "household"),
     }
     for field, (columns, role) in single.items():
         if len(kept(columns, role)) < len(columns):
@@ -123,7 +124,8 @@ def _without_lost_columns(plan: Plan, names: tuple[str, ...]) -> tuple[Plan, lis
 
 
 def _role(role: str) -> str:
-    return _("strata") if role == "strata" else _(ROLE_NAMES[Role(role)]).lower()
+    named = {"strata": _("strata"), "household": _("households")}
+    return named[role] if role in named else _(ROLE_NAMES[Role(role)]).lower()
 
 
 def _schema(plan: Plan, table: Table) -> tuple[Schema, list[str]]:

@@ -108,6 +108,9 @@ def _grouping(outcome: Outcome) -> list[Line]:
     if plan.strata is not None:
         words = _("No group crosses the values of **{column}**.")
         lines.append(("info", words.format(column=plain(plan.strata))))
+    if plan.household is not None:
+        words = _("Households of **{column}** are grouped whole.")
+        lines.append(("info", words.format(column=plain(plan.household))))
     if plan.enforces:
         lines += _warned(outcome, "done", "merged")
     return lines + _warned(outcome, "look", "strata")

@@ -52,7 +52,8 @@ def rail(table: Table) -> None:
     usual = _("automatic") if rule == AUTO else _(aggregations.info(rule).title)
     with _folded("values", _("Common values"), usual):
         common_values.choose_common_values(table)
-    with _folded("strata", _("Strata and blocks"), choices.strata or _("none")):
+    apart = ", ".join(filter(None, [choices.strata, choices.household]))
+    with _folded("strata", _("Strata and blocks"), apart or _("none")):
         strata.choose_strata(table)
         strata.choose_blocks(table)
         strata.choose_merging(table)

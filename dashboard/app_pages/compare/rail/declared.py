@@ -31,6 +31,7 @@ OTHERWISE = frozenset(
         "constraints",
         "strata",
         "small_strata",
+        "household",
         "blocks",
         "p_sensitive",
         "t_close",

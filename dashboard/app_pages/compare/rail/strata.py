@@ -11,6 +11,7 @@ from dashboard.i18n import text_choices
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
+from dashboard.state.shared_choices import DECLARED
 from dashboard.ui.table_health import listed
 from engine.data.kinds import Role
 from engine.data.table import Table
@@ -30,7 +31,9 @@ def choose_strata(table: Table) -> None:
         help=_(text_choices.STRATA_HELP),
         **session.bound("strata", show=lambda _chosen: list(now), read=_joined),
     )
-    if session.workspace().choices.strata is not None:
+    _choose_household(table)
+    choices = session.workspace().choices
+    if choices.strata is not None or choices.household is not None:
         st.segmented_control(
             _("Values with fewer than k records"),
             list(text_choices.SMALL_STRATA),
@@ -39,6 +42,25 @@ def choose_strata(table: Table) -> None:
             help=_(text_choices.SMALL_STRATA_HELP),
             **session.bound("small_strata"),
         )
+
+
+def _choose_household(table: Table) -> None:
+    """Show which column says what is grouped whole: households, or persons."""
+    schema, now = table.schema, session.workspace().choices.household
+    free = [
+        column.name
+        for column in schema.columns
+        if column.name not in schema.quasi_identifiers
+        and column.role is not Role.WEIGHT
+    ]
+    declared = DECLARED["household"]
+    st.selectbox(
+        _("Group households whole, by the column"),
+        list(dict.fromkeys([*free, *filter(None, [now])])),
+        placeholder=_("Every record on its own"),
+        help=_(declared.help),
+        **session.bound("household"),
+    )
 
 
 def _joined(names: Sequence[str]) -> str | None:

@@ -1,0 +1,247 @@
+"""Households as units: groups are of whole households, so that k holds for them too.
+
+Records of one person over several waves are such a household as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from engine.core.errors import InfeasibleError, InputError
+from engine.core.message import Message
+from engine.core.partition import Partition
+from engine.core.typing import Integers, Values
+from engine.data.table import Table
+from engine.measures.classes import record_classes
+from engine.pipeline.resolved import ResolvedPlan
+from engine.points.base import Points
+
+
+@dataclass(frozen=True, eq=False)
+class Households:
+    """Households as the points that a method groups, and the way back.
+
+    Attributes
+    ----------
+    points : Points
+        One for each household. Where all have as many members: all their coordinates,
+        so that what groups lose is what the members lose who stand at the same place;
+        otherwise the members' mean, and how many they are.
+    code : ndarray of int64, shape (n_records,)
+        Household of each record.
+    place : ndarray of int64, shape (n_records,)
+        Each record's place in its household, from 0: by the first attribute, then by
+        the others.
+    """
+
+    points: Points
+    code: Integers
+    place: Integers
+
+    @classmethod
+    def of(cls, X: Values, codes: Integers) -> Households:
+        """Return the households of some records.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n_records, n_coordinates)
+        codes : ndarray of int64, shape (n_records,)
+        """
+        code = np.unique(codes, return_inverse=True)[1].reshape(-1).astype(np.int64)
+        order = np.lexsort((*X.T[::-1], code))
+        sizes = np.bincount(code)
+        place = np.empty(code.size, dtype=np.int64)
+        place[order] = np.arange(code.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        if (sizes == sizes[0]).all():
+            units = X[order].reshape(sizes.size, -1)
+        else:
+            sums = [np.bincount(code, column) for column in X.T]
+            spread = (sizes - sizes.mean()) / sizes.std()
+            units = np.column_stack([*(total / sizes for total in sums), spread])
+        return cls(Points.from_array(units), code, place)
+
+    def persons(self, found: Partition) -> Partition:
+        """Return the groups of records for groups of households.
+
+        Households of one size share values place by place; where sizes differ in a
+        group, all of its records share one, so that what was equal inside a household
+        stays equal.
+        """
+        group = found.labels[self.code]
+        sizes = np.bincount(self.code)
+        least = np.full(found.n_groups, sizes.max())
+        most = np.zeros(found.n_groups, dtype=np.int64)
+        np.minimum.at(least, found.labels, sizes)
+        np.maximum.at(most, found.labels, sizes)
+        place = np.where(least[group] == most[group], self.place, 0)
+        labels = np.unique(group * (int(sizes.max()) + 1) + place, return_inverse=True)[
+            1
+        ]
+        return Partition(labels.reshape(-1).astype(np.int64), found.k)
+
+
+def codes_of(plan: ResolvedPlan, table: Table, rows: Integers) -> Integers:
+    """Return the household of each record, shape (n_records,).
+
+    Parameters
+    ----------
+    plan : ResolvedPlan
+        Names the column.
+    table : Table
+    rows : ndarray of int64, shape (n_records,)
+        Those of the table that are left.
+
+    Raises
+    ------
+    InputError
+        If a record has no household, or one has several strata or weights.
+    """
+    name = plan.household
+    assert name is not None
+    frame = table.frame.iloc[rows]
+    lacking = int(frame[name].isna().sum())
+    if lacking:
+        raise InputError(
+            "Column {column!r} does not say of {count:,} record which household it "
+            "is of: fill it in, or leave the record out.",
+            "Column {column!r} does not say of {count:,} records which household they "
+            "are of: fill them in, or leave the records out.",
+            count=lacking,
+            column=name,
+        )
+    codes = np.asarray(pd.factorize(frame[name])[0], dtype=np.int64)
+    same = [*plan.strata_among(table.schema.names), *filter(None, [plan.weights])]
+    for other in same:
+        values = pd.factorize(frame[other], use_na_sentinel=False)[0]
+        first = np.unique(codes, return_index=True)[1]
+        if (values != values[first][codes]).any():
+            raise InputError(
+                "Column {column!r} has several values in one household of {household!r}"
+                ": it must be the same for all of its records.",
+                column=other,
+                household=name,
+            )
+    return codes
+
+
+def apart(
+    plan: ResolvedPlan, codes: Integers, strata: Sequence[Integers]
+) -> tuple[tuple[Integers, ...], tuple[Message, ...]]:
+    """Divide strata by the size of households, so that groups are of one size.
+
+    Parameters
+    ----------
+    plan : ResolvedPlan
+        Says whether sizes that are too rare are refused or grouped together.
+    codes : ndarray of int64, shape (n_records,)
+    strata : sequence of ndarray of int64
+
+    Raises
+    ------
+    InfeasibleError
+        If a stratum has fewer than k households, or fewer than k of a size where
+        that is refused.
+    """
+    parts, pooled = [], 0
+    for records in strata:
+        own = codes[records]
+        size = np.bincount(own)[own]
+        first = np.unique(own, return_index=True)[1]
+        count = np.bincount(size[first])
+        if first.size < plan.k:
+            raise _too_few(plan, first.size)
+        rare = np.flatnonzero((count > 0) & (count < plan.k))
+        if rare.size and plan.small_strata == "refuse":
+            raise InfeasibleError(
+                "Only {count} household of column {column!r} has {members} records, "
+                "fewer than k = {k}: choose a smaller k, or let sizes that are rare be "
+                "grouped together (small strata: merge).",
+                "Only {count} households of column {column!r} have {members} records, "
+                "fewer than k = {k}: choose a smaller k, or let sizes that are rare be "
+                "grouped together (small strata: merge).",
+                count=int(count[rare[0]]),
+                column=plan.household,
+                members=int(rare[0]),
+                k=plan.k,
+            )
+        together = rare
+        if rare.size and count[rare].sum() < plan.k:
+            # Too few even together: the nearest common size takes them in.
+            common = np.flatnonzero(count >= plan.k)
+            distance = np.abs(common - np.average(rare, weights=count[rare]))
+            together = np.append(rare, common[np.argmin(distance)])
+        pooled += int(count[together].sum())
+        mixed = np.isin(size, together)
+        if mixed.any():
+            parts.append(records[mixed])
+        for one in np.flatnonzero(count):
+            if one not in together:
+                parts.append(records[size == one])
+    return tuple(parts), _said(plan, codes, pooled)
+
+
+def _too_few(plan: ResolvedPlan, count: int) -> InfeasibleError:
+    return InfeasibleError(
+        "There is {count} household of column {column!r} that may share a group, fewer "
+        "than k = {k}: choose a smaller k.",
+        "There are {count} households of column {column!r} that may share a group, "
+        "fewer than k = {k}: choose a smaller k.",
+        count=count,
+        column=plan.household,
+        k=plan.k,
+    )
+
+
+def _said(plan: ResolvedPlan, codes: Integers, pooled: int) -> tuple[Message, ...]:
+    """Say what is grouped, and how members are matched."""
+    whole = Message(
+        "{count:,} households of column {column!r} are grouped whole, those of one "
+        "size together: each shares all values with at least {others} others, its "
+        "members place by place in the order of {first!r}.",
+        count=int(codes.max()) + 1,
+        column=plan.household,
+        others=plan.k - 1,
+        first=plan.quasi_identifiers[0],
+    )
+    if not pooled:
+        return (whole,)
+    return (
+        whole,
+        Message(
+            "{count:,} households are of sizes that are rare, and grouped together: "
+            "where sizes differ in a group, all of its records have the same values, "
+            "and the number of members still tells such households apart.",
+            count=pooled,
+        ).about("strata"),
+    )
+
+
+def least_shared(
+    frame: pd.DataFrame, columns: Sequence[str], households: pd.Series
+) -> int:
+    """Return how many households share all values, counted where they are fewest.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Released records.
+    columns : sequence of str
+        Quasi-identifiers.
+    households : pandas.Series, shape (n_records,)
+        As they came in; what leaves need not have them.
+    """
+    classes = record_classes(frame, tuple(columns))
+    codes = pd.factorize(households)[0]
+    told: dict[int, list[int]] = {}
+    for code, one in zip(codes.tolist(), classes.tolist(), strict=True):
+        told.setdefault(code, []).append(one)
+    seen: dict[tuple[int, ...], int] = {}
+    for members in told.values():
+        # Members who are all alike tell nothing but their number.
+        key = (members[0],) if len(set(members)) == 1 else tuple(sorted(members))
+        seen[key] = seen.get(key, 0) + 1
+    return min(seen.values())
