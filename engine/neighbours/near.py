@@ -7,6 +7,7 @@ import numpy as np
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
 from engine.core.typing import Integers, Values
+from engine.kernels.coded import Coded
 from engine.kernels.index.boxes import WIDTH
 from engine.kernels.index.halving import split_in_halves
 from engine.kernels.index.neighbours import ask_neighbours, scan_lots
@@ -17,6 +18,9 @@ EXACT = 4096
 WIDTHS = (320, 288, 256)
 """Records per lot of each split; different widths part different records."""
 
+STRETCH = (2.0, 4.0, 8.0)
+"""How much wider categories count in each split: near records mostly share them."""
+
 ASKED = 5
 """Neighbours whose neighbours are looked at, and how many of theirs."""
 
@@ -26,7 +30,13 @@ WORK = 20_000_000
 STAGE = Message("Nearest records")
 
 
-def near_records(X: Values, length: int, ctx: RunContext = SILENT) -> Integers:
+def near_records(
+    X: Values,
+    length: int,
+    ctx: RunContext = SILENT,
+    records: Coded | None = None,
+    places: int = 0,
+) -> Integers:
     """Return the records nearest to each record.
 
     Parameters
@@ -36,6 +46,11 @@ def near_records(X: Values, length: int, ctx: RunContext = SILENT) -> Integers:
     length : int
         Records wanted for each, at most n_records - 1 are given.
     ctx : RunContext
+    records : Coded, optional
+        Where distances are measured, if not in X, which then only says where large
+        tables are split.
+    places : int
+        The last so many columns of X are places of categories.
 
     Returns
     -------
@@ -51,7 +66,8 @@ def near_records(X: Values, length: int, ctx: RunContext = SILENT) -> Integers:
     On 100,000 records with ten independent attributes, the worst case, about seven of
     ten true neighbours are found; what takes the place of the others is hardly farther.
     """
-    n, p = X.shape
+    n = X.shape[0]
+    numbers, codes, squares = Coded.of_numbers(X) if records is None else records
     length = min(length, n - 1)
     near = np.full((n, length), -1, dtype=np.int64)
     squared = np.full((n, length), np.inf)
@@ -60,13 +76,34 @@ def near_records(X: Values, length: int, ctx: RunContext = SILENT) -> Integers:
     for turn, width in enumerate(widths):
         order = np.arange(n, dtype=np.int64)
         if n > EXACT:
-            split_in_halves(turned(X, turn), order, n, width, 1, stack)
-        values = np.zeros((-(-width // WIDTH), p, WIDTH))
+            along = turned(X, turn)
+            if places:
+                along = along.copy()
+                along[:, -places:] *= STRETCH[turn]
+            split_in_halves(along, order, n, width, 1, stack)
+        boxes, levels = -(-width // WIDTH), codes.shape[1]
+        values = np.zeros((boxes, numbers.shape[1], WIDTH))
+        marks = np.zeros((boxes, levels, WIDTH), dtype=np.int64)
+        lengths = np.zeros((boxes, levels, WIDTH))
         step, lots = max(1, WORK // (width * width)), -(-n // width)
         for first in range(0, lots, step):
             ctx.tick(turn + first / lots, len(widths) + 1, STAGE)
             last = min(first + step, lots)
-            scan_lots(X, order, width, first, last, near, squared, values, apart)
+            scan_lots(
+                numbers,
+                codes,
+                squares,
+                order,
+                width,
+                first,
+                last,
+                near,
+                squared,
+                values,
+                marks,
+                lengths,
+                apart,
+            )
         ctx.note("distances", n * min(width, n))
     if n > EXACT:
         asked = min(ASKED, length)
@@ -75,7 +112,9 @@ def near_records(X: Values, length: int, ctx: RunContext = SILENT) -> Integers:
         for first in range(0, n, step):
             ctx.tick(len(widths) + first / n, len(widths) + 1, STAGE)
             last = min(first + step, n)
-            ask_neighbours(X, known, asked, first, last, near, squared)
+            ask_neighbours(
+                numbers, codes, squares, known, asked, first, last, near, squared
+            )
         ctx.note("distances", n * asked * asked)
     ctx.tick(1, 1, STAGE)
     return near

@@ -15,6 +15,7 @@ from engine.core.message import Message
 from engine.core.typing import Integers, Values
 from engine.data.attributes import Attribute
 from engine.data.kinds import Kind
+from engine.kernels.coded import View
 from engine.points.space import Space, frozen
 
 if TYPE_CHECKING:
@@ -169,6 +170,11 @@ class Points:
         Shape (n_records, n_attributes).
         """
         return self.X if self.space.plain else frozen(self.space.lines(self.values))
+
+    @cached_property
+    def view(self) -> View:
+        """The same records as local search sees them: categories as codes."""
+        return self.space.view(self.X, self.values, self.missing)
 
     def codes(self, j: int) -> Integers:
         """Return the leaf of each record in a nominal attribute, (n_records,)."""

@@ -59,6 +59,13 @@ class Branches:
         Mean of all records that have a value: where those without one are put.
     span : float
         Distance of the two categories that lie farthest apart.
+    ways : ndarray of int64, shape (n_leaves, n_levels)
+        Direction of each leaf that the table has on each level of the tree, -1 where
+        it has none.
+    lengths : ndarray of float64, shape (n_directions,)
+        Squared length of each direction, on the same scale.
+    places : ndarray of float64, shape (n_leaves,)
+        Where each leaf stands among all records, brothers together: from 0 to `span`.
     exact : bool
         Whether no direction was left out.
     """
@@ -68,6 +75,9 @@ class Branches:
     corners: Values
     middle: Values
     span: float
+    ways: Integers
+    lengths: Values
+    places: Values
     exact: bool = True
 
     @classmethod
@@ -125,7 +135,21 @@ class Branches:
             corners[present[some], : loadings.shape[1]] += loadings[step[some]]
         exact = lengths.size <= most_axes
         middle = shares @ corners[present]
-        return cls(tree, scale, corners, middle, span / scale, exact)
+        above = np.full((counts.size, ways.shape[1]), -1, dtype=np.int64)
+        above[present] = ways
+        above = above[:, (above >= 0).any(axis=0)]
+        places = (np.cumsum(counts) - counts / 2.0) / counts.sum() * (span / scale)
+        return cls(
+            tree,
+            scale,
+            corners,
+            middle,
+            span / scale,
+            above,
+            lengths / scale**2,
+            places,
+            exact,
+        )
 
     @property
     def n_coordinates(self) -> int:

@@ -23,11 +23,9 @@ from numpy.typing import NDArray
 
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.attributes import Attribute
+from engine.kernels.coded import Coded, View
 from engine.points.branches import Branches
 from engine.points.transforms import PLAIN, Transform
-
-SHADOW = 10
-"""Coordinates of an attribute among which neighbours are looked for."""
 
 PIECE = 65_536
 """Records whose categories are looked up at once."""
@@ -103,28 +101,65 @@ class Space:
         chosen = order[: max(1, int(fit.sum()))]
         return self.coordinates_of(np.sort(chosen).tolist())
 
-    def shadow(self, X: Values) -> Values:
-        """Return points in fewer coordinates, nearly as far apart, (n_records, few).
+    def view(self, X: Values, values: Values, missing: Booleans) -> View:
+        """Return points as local search sees them, see :mod:`engine.kernels.coded`.
 
-        Attributes of more than :data:`SHADOW` coordinates are projected at random
-        (Johnson & Lindenstrauss 1984, https://doi.org/10.1090/conm/026/737400): equal
-        categories stay equal, others are about as far apart. To look for neighbours
-        among, where all that matters is found again in X.
+        An attribute some of whose cells stay missing keeps its coordinates: where it
+        has none it lies in their middle, which no code says.
 
         Parameters
         ----------
         X : ndarray of float64, shape (n_records, n_coordinates)
+        values, missing
+            As in :meth:`coordinates`.
         """
-        if (self.widths <= SHADOW).all():
-            return X
-        drawn = np.random.default_rng(0)
-        parts = []
-        for start, width in zip(self.starts, self.widths, strict=True):
-            some = X[:, start : start + width]
-            if width > SHADOW:
-                some = some @ (drawn.standard_normal((width, SHADOW)) / SHADOW**0.5)
-            parts.append(some)
-        return frozen(np.hstack(parts))
+        lacking = np.asarray(missing.any(axis=0) & ~missing.all(axis=0))
+        as_codes = [
+            j
+            for j, each in enumerate(self.branches)
+            if each is not None and not lacking[j]
+        ]
+        if not as_codes:
+            return View.of_numbers(X)
+        roots, columns = (
+            np.sqrt(self.weights),
+            self.lines(values) * np.sqrt(self.weights),
+        )
+        nominal = [j for j, each in enumerate(self.branches) if each is not None]
+        for j in nominal:
+            places = self.branches[j].places  # type: ignore[union-attr]
+            columns[:, j] = places[values[:, j].astype(np.int64)] * roots[j]
+            columns[missing[:, j], j] = 0.0
+        order = [j for j in range(self.weights.size) if j not in nominal] + nominal
+        seen = self._coded(X, values, missing, as_codes)
+        few = [j for j in as_codes if self.branches[j].exact]  # type: ignore[union-attr]
+        coded = seen if few == as_codes else self._coded(X, values, missing, few)
+        return View(coded, seen, np.ascontiguousarray(columns[:, order]), len(nominal))
+
+    def _coded(
+        self, X: Values, values: Values, missing: Booleans, as_codes: list[int]
+    ) -> Coded:
+        """Return points with some attributes as codes, the others as coordinates."""
+        others = [j for j in range(self.weights.size) if j not in as_codes]
+        numbers = np.zeros((X.shape[0], 0))
+        if others:
+            numbers = np.ascontiguousarray(X[:, self.coordinates_of(others)])
+        codes: list[Integers] = []
+        squares: list[Values] = []
+        before = 0
+        for j in as_codes:
+            branches = self.branches[j]
+            assert branches is not None
+            ways = branches.ways[values[:, j].astype(np.int64)]
+            ways[missing[:, j]] = -1
+            codes.append(np.where(ways < 0, -1, ways + before))
+            squares.append(branches.lengths * self.weights[j])
+            before += branches.lengths.size
+        marks = np.hstack([np.zeros((X.shape[0], 0), dtype=np.int64), *codes])
+        marks[marks < 0] = before
+        return Coded(
+            numbers, np.ascontiguousarray(marks), np.concatenate([*squares, [0.0]])
+        )
 
     def columns(self, chosen: Sequence[int]) -> Space:
         """Return the space of some attributes."""

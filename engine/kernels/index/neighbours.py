@@ -36,6 +36,8 @@ def _insert(near: Integers, squared: Values, i: int, other: int, d: float) -> No
 @kernel
 def scan_lots(
     X: Values,
+    codes: Integers,
+    squares: Values,
     order: Integers,
     width: int,
     first: int,
@@ -43,13 +45,17 @@ def scan_lots(
     near: Integers,
     squared: Values,
     values: Values,
+    marks: Integers,
+    lengths: Values,
     apart: Values,
 ) -> None:
     """Let the records of each lot know each other.
 
     Parameters
     ----------
-    X : ndarray of float64, shape (n_records, n_attributes)
+    X : ndarray of float64, shape (n_records, n_numbers)
+    codes, squares
+        As in :class:`engine.kernels.coded.Coded`.
     order : ndarray of int64, shape (n_records,)
         Lot b is records ``order[b * width : (b + 1) * width]``.
     width : int
@@ -59,13 +65,17 @@ def scan_lots(
         Nearest records known so far, nearest first; -1 where there is none yet.
     squared : ndarray of float64, shape (n_records, length)
         Their squared distances, infinite where there is none yet.
-    values : ndarray of float64, shape (ceil(width / WIDTH), n_attributes, WIDTH)
+    values : ndarray of float64, shape (ceil(width / WIDTH), n_numbers, WIDTH)
         Scratch.
+    marks : ndarray of int64, shape (ceil(width / WIDTH), n_levels, WIDTH)
+        Scratch: codes.
+    lengths : ndarray of float64, shape (ceil(width / WIDTH), n_levels, WIDTH)
+        Scratch: their squared lengths.
     apart : ndarray of float64, shape (WIDTH,)
         Scratch.
     """
     n, p = X.shape
-    worst = near.shape[1] - 1
+    m, worst = codes.shape[1], near.shape[1] - 1
     for lot in range(first, last):
         start = lot * width
         size = min(width, n - start)
@@ -73,6 +83,10 @@ def scan_lots(
             box, column = place // WIDTH, place % WIDTH
             for j in range(p):
                 values[box, j, column] = X[order[start + place], j]
+            for level in range(m):
+                code = codes[order[start + place], level]
+                marks[box, level, column] = code
+                lengths[box, level, column] = squares[code]
         for box in range((size + WIDTH - 1) // WIDTH):
             here = values[box]
             begin = start + box * WIDTH
@@ -80,6 +94,13 @@ def scan_lots(
             for place in range(size):
                 i = order[start + place]
                 measure(here, X[i], apart)
+                for level in range(m):
+                    code = codes[i, level]
+                    length = squares[code]
+                    for column in range(WIDTH):
+                        differs = marks[box, level, column] != code
+                        more = length + lengths[box, level, column]
+                        apart[column] += more if differs else 0.0
                 limit, nearer = squared[i, worst], 0
                 for column in range(filled):
                     nearer += apart[column] < limit
@@ -96,6 +117,8 @@ def scan_lots(
 @kernel
 def ask_neighbours(
     X: Values,
+    codes: Integers,
+    squares: Values,
     known: Integers,
     asked: int,
     first: int,
@@ -107,7 +130,8 @@ def ask_neighbours(
 
     Parameters
     ----------
-    X : ndarray of float64, shape (n_records, n_attributes)
+    X, codes, squares
+        As in :func:`scan_lots`.
     known : ndarray of int64, shape (n_records, at least asked)
         The lists before anybody asked.
     asked : int
@@ -129,5 +153,9 @@ def ask_neighbours(
                 for j in range(p):
                     difference = X[i, j] - X[other, j]
                     d += difference * difference
+                for level in range(codes.shape[1]):
+                    mine, theirs = codes[i, level], codes[other, level]
+                    if mine != theirs:
+                        d += squares[mine] + squares[theirs]
                 if d < squared[i, length - 1]:
                     _insert(near, squared, i, other, d)

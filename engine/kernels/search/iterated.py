@@ -62,9 +62,11 @@ def ruin_and_rebuild(
     float
         SSE of all groups.
     """
-    X, near, labels = groups.X, groups.near, groups.labels
+    X, codes, squares = groups.X, groups.codes, groups.squares
+    near, labels = groups.near, groups.labels
     members, size, sse = groups.members, groups.size, groups.sse
-    taken, records, values = union.taken, union.records, union.values
+    taken, records = union.taken, union.records
+    values, marks = union.values, union.marks
     part, parts_size, pairs, sums = union.part, union.size, union.pairs, union.sums
     apart, rest, inverse = union.apart, union.rest, union.inverse
     for _ in range(steps):
@@ -73,7 +75,9 @@ def ruin_and_rebuild(
         m = _choose(near, labels, members, size, taken, m, state)
         if m < 2:
             continue
-        n = gather(X, members, size, taken, m, records, values, apart)
+        n = gather(
+            X, codes, squares, members, size, taken, m, records, values, marks, apart
+        )
         # As many parts as before, one more or one fewer, as far as sizes of k to 2k-1
         # allow.
         fewest = (n + 2 * k - 2) // (2 * k - 1)

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.core.typing import Booleans, Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.distance import rows_apart
+from engine.kernels.coded import centre_apart, pair_apart, set_centre
 from engine.kernels.search.regroup import (
     Groups,
     Union,
@@ -40,8 +40,9 @@ class Search(NamedTuple):
 
     Attributes
     ----------
-    centre : ndarray of float64, shape (capacity, n_attributes)
-        Centroid of each group.
+    centre : ndarray of float64, shape (capacity, n_numbers + n_directions + 1)
+    fixed : ndarray of float64, shape (capacity,)
+        Centroid of each group, as :func:`engine.kernels.coded.centre_apart` has it.
     own : ndarray of float64, shape (n_records,)
         Squared distance of each record from its group's centroid.
     queue : ndarray of int64, shape (capacity + 1,)
@@ -66,6 +67,7 @@ class Search(NamedTuple):
     """
 
     centre: Values
+    fixed: Values
     own: Values
     queue: Integers
     queued: Booleans
@@ -85,9 +87,12 @@ class Search(NamedTuple):
 def make_search(groups: Groups, k: int) -> Search:
     """Return the state of a search in which all groups wait in order."""
     capacity = groups.size.shape[0]
-    n, p = groups.X.shape
+    n, width = groups.X.shape
+    if groups.codes.shape[1]:
+        width += groups.squares.size
     search = Search(
-        centre=np.zeros((capacity, p)),
+        centre=np.zeros((capacity, width)),
+        fixed=np.zeros(capacity),
         own=np.zeros(n),
         queue=np.zeros(capacity + 1, dtype=np.int64),
         queued=np.zeros(capacity, dtype=np.bool_),
@@ -119,17 +124,13 @@ def begin(groups: Groups, search: Search) -> None:
 @kernel
 def _measure(groups: Groups, search: Search, g: int) -> None:
     """Compute a group's centroid, distances and SSE from its members."""
-    X, members, centre, own = groups.X, groups.members, search.centre, search.own
-    size = groups.size[g]
-    for j in range(X.shape[1]):
-        total = 0.0
-        for place in range(size):
-            total += X[members[g, place], j]
-        centre[g, j] = total / size
+    X, codes, members, own = groups.X, groups.codes, groups.members, search.own
+    centre, fixed, size = search.centre, search.fixed, groups.size[g]
+    set_centre(X, codes, groups.squares, members, size, centre, fixed, g)
     sse = 0.0
     for place in range(size):
         i = members[g, place]
-        own[i] = rows_apart(X, i, centre, g)
+        own[i] = centre_apart(X, codes, centre, fixed, i, g)
         sse += own[i]
     groups.sse[g] = sse
     search.counts[MEASURED] += size
@@ -202,9 +203,11 @@ def improve_pairs(
         Groups to take from the queue, so that the caller can report progress.
     """
     # One by one: taking an array out of a tuple costs an atomic count each time.
-    X, near, labels = groups.X, groups.near, groups.labels
+    X, codes, squares = groups.X, groups.codes, groups.squares
+    near, labels = groups.near, groups.labels
     members, size = groups.members, groups.size
-    centre, own, there, back = search.centre, search.own, search.there, search.back
+    centre, fixed, own = search.centre, search.fixed, search.own
+    there, back = search.there, search.back
     listed, around, queue = search.listed, search.around, search.queue
     counts, capacity = search.counts, search.queued.shape[0]
     for _ in range(most):
@@ -222,7 +225,21 @@ def improve_pairs(
             # Two groups exchange until nothing lowers their SSE.
             while True:
                 leaves, enters = _best_exchange(
-                    X, members, size, centre, own, there, back, counts, a, b, k, noise
+                    X,
+                    codes,
+                    squares,
+                    members,
+                    size,
+                    centre,
+                    fixed,
+                    own,
+                    there,
+                    back,
+                    counts,
+                    a,
+                    b,
+                    k,
+                    noise,
                 )
                 if leaves < 0 and enters < 0:
                     break
@@ -260,9 +277,12 @@ def _look_around(
 @kernel
 def _best_exchange(
     X: Values,
+    codes: Integers,
+    squares: Values,
     members: Integers,
     size: Integers,
     centre: Values,
+    fixed: Values,
     own: Values,
     there: Values,
     back: Values,
@@ -284,9 +304,9 @@ def _best_exchange(
     measured = na + nb
     # Distances from either group's records to the other's centroid.
     for s in range(na):
-        there[s] = rows_apart(X, members[a, s], centre, b)
+        there[s] = centre_apart(X, codes, centre, fixed, members[a, s], b)
     for t in range(nb):
-        back[t] = rows_apart(X, members[b, t], centre, a)
+        back[t] = centre_apart(X, codes, centre, fixed, members[b, t], a)
     best, leaves, enters = 0.0, -1, -1
     # Move a to b: adding costs nb / (nb + 1) d2, removing saves na / (na - 1) d2.
     if na > k and nb < 2 * k - 1:
@@ -311,7 +331,7 @@ def _best_exchange(
             most = 2.0 * share * min(own[i] + back[t], own[other] + there[s])
             if change - most < best - noise:
                 measured += 1
-                change -= share * rows_apart(X, i, X, other)
+                change -= share * pair_apart(X, codes, squares, i, other)
                 if change < best - noise:
                     best, leaves, enters = change, s, t
     counts[MEASURED] += measured
@@ -412,8 +432,9 @@ def _place_members(
     float
         Change of SSE if they went there; infinite if it is too much or one finds none.
     """
-    X, near, labels = groups.X, groups.near, groups.labels
-    members, size, centre = groups.members, groups.size, search.centre
+    X, codes, near, labels = groups.X, groups.codes, groups.near, groups.labels
+    members, size = groups.members, groups.size
+    centre, fixed = search.centre, search.fixed
     joined, listed, counts = search.joined, search.listed, search.counts
     change, placed = -groups.sse[a], 0
     limit = PATIENCE * groups.sse[a]
@@ -427,7 +448,8 @@ def _place_members(
             counts[MEASURED] += 1
             # Adding costs s / (s + 1) d2; a group that got one already is left out, as
             # its centroid has moved.
-            grown = size[b] * rows_apart(X, i, centre, b) / (size[b] + 1)
+            grown = size[b] * centre_apart(X, codes, centre, fixed, i, b)
+            grown /= size[b] + 1
             if grown < least - noise:
                 best, least = b, grown
         if best < 0:
@@ -455,9 +477,9 @@ def _pass_on(
     tuple of int and float
         Moves made in all, listed in `search`, and the change of SSE.
     """
-    X, near, labels = groups.X, groups.near, groups.labels
+    X, codes, near, labels = groups.X, groups.codes, groups.near, groups.labels
     members, size = groups.members, groups.size
-    centre, own = search.centre, search.own
+    centre, fixed, own = search.centre, search.fixed, search.own
     listed, around, waiting = search.listed, search.around, search.waiting
     record, left, joined = search.record, search.left, search.joined
     counts = search.counts
@@ -481,7 +503,7 @@ def _pass_on(
             for s in range(nb):
                 i = members[b, s]
                 # Adding to c costs, removing from b saves.
-                grown = nc * rows_apart(X, i, centre, c) / (nc + 1)
+                grown = nc * centre_apart(X, codes, centre, fixed, i, c) / (nc + 1)
                 grown -= nb * own[i] / (nb - 1)
                 if grown < best - noise:
                     best, leaves, to = grown, i, c
@@ -532,9 +554,11 @@ def deal_anew(
     int
         Changes for the better.
     """
-    X, near, labels = groups.X, groups.near, groups.labels
+    X, codes, squares = groups.X, groups.codes, groups.squares
+    near, labels = groups.near, groups.labels
     members, size, changed = groups.members, groups.size, search.changed
-    taken, records, values = union.taken, union.records, union.values
+    taken, records = union.taken, union.records
+    values, marks = union.values, union.marks
     part, parts_size, pairs, sums = union.part, union.size, union.pairs, union.sums
     apart, rest, inverse = union.apart, union.rest, union.inverse
     better = 0
@@ -546,7 +570,9 @@ def deal_anew(
         # Nothing around i has changed since it was dealt with last.
         if m < 2 or latest <= search.seen[i]:
             continue
-        n = gather(X, members, size, taken, m, records, values, apart)
+        n = gather(
+            X, codes, squares, members, size, taken, m, records, values, marks, apart
+        )
         search.counts[MEASURED] += n * (n - 1) // 2
         seed = 0
         while records[seed] != i:

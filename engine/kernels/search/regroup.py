@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.distance import rows_apart
+from engine.kernels.coded import Coded, pair_apart
 
 
 class Groups(NamedTuple):
@@ -20,8 +20,12 @@ class Groups(NamedTuple):
 
     Attributes
     ----------
-    X : ndarray of float64, shape (n_records, n_attributes)
+    X : ndarray of float64, shape (n_records, n_numbers)
         Read-only.
+    codes : ndarray of int64, shape (n_records, n_levels)
+        Read-only.
+    squares : ndarray of float64, shape (n_directions + 1,)
+        With the two above as in :class:`engine.kernels.coded.Coded`.
     near : ndarray of int64, shape (n_records, length)
         Records nearest to each record, nearest first.
     labels : ndarray of int64, shape (n_records,)
@@ -37,6 +41,8 @@ class Groups(NamedTuple):
     """
 
     X: Values
+    codes: Integers
+    squares: Values
     near: Integers
     labels: Integers
     members: Integers
@@ -53,7 +59,9 @@ class Union(NamedTuple):
     taken : ndarray of int64, shape (most_groups + 1,)
         Numbers of the groups.
     records : ndarray of int64, shape (most_records,)
-    values : ndarray of float64, shape (most_records, n_attributes)
+    values : ndarray of float64, shape (most_records, n_numbers)
+    marks : ndarray of int64, shape (most_records, n_levels)
+        Their codes.
     apart : ndarray of float64, shape (most_records, most_records)
         Squared distances.
     part : ndarray of int64, shape (most_records,)
@@ -77,6 +85,7 @@ class Union(NamedTuple):
     taken: Integers
     records: Integers
     values: Values
+    marks: Integers
     apart: Values
     part: Integers
     rest: Integers
@@ -88,22 +97,25 @@ class Union(NamedTuple):
     inverse: Values
 
 
-def make_groups(X: Values, near: Integers, labels: Integers, k: int) -> Groups:
+def make_groups(records: Coded, near: Integers, labels: Integers, k: int) -> Groups:
     """Return the groups of a partition, none larger than 2k - 1.
 
     Parameters
     ----------
-    X : ndarray of float64, shape (n_records, n_attributes)
+    records : Coded
     near : ndarray of int64, shape (n_records, length)
     labels : ndarray of int64, shape (n_records,)
         Dense, every group of k to 2k - 1 records.
     k : int
     """
-    capacity = X.shape[0] // k
-    X = X.view()
-    X.flags.writeable = False  # one array type, so kernels compile once
+    capacity = records.numbers.shape[0] // k
+    X, codes = records.numbers.view(), records.codes.view()
+    # One array type each, so kernels compile once.
+    X.flags.writeable = codes.flags.writeable = False
     groups = Groups(
         X=X,
+        codes=codes,
+        squares=records.squares,
         near=near,
         labels=labels.copy(),
         members=np.zeros((capacity, 2 * k - 1), dtype=np.int64),
@@ -115,13 +127,14 @@ def make_groups(X: Values, near: Integers, labels: Integers, k: int) -> Groups:
     return groups
 
 
-def make_union(n_attributes: int, k: int, most_groups: int) -> Union:
+def make_union(groups: Groups, k: int, most_groups: int) -> Union:
     """Return room for the union of up to `most_groups` groups of up to 2k - 1."""
     most, parts = most_groups * (2 * k - 1), most_groups + 1
     return Union(
         taken=np.zeros(parts, dtype=np.int64),
         records=np.zeros(most, dtype=np.int64),
-        values=np.zeros((most, n_attributes)),
+        values=np.zeros((most, groups.X.shape[1])),
+        marks=np.zeros((most, groups.codes.shape[1]), dtype=np.int64),
         apart=np.zeros((most, most)),
         part=np.zeros(most, dtype=np.int64),
         rest=np.zeros(most, dtype=np.int64),
@@ -161,18 +174,36 @@ def enter(groups: Groups) -> None:
             for m in range(groups.size[g]):
                 difference = groups.X[groups.members[g, m], j] - mean
                 groups.sse[g] += difference * difference
+        groups.sse[g] += _codes_sse(groups, g)
     groups.unused[capacity] = left
+
+
+@kernel
+def _codes_sse(groups: Groups, g: int) -> float:
+    """Return what codes add to a group's SSE: (1 / size) of its pairs' distances."""
+    codes, total = groups.codes, 0.0
+    for level in range(codes.shape[1]):
+        for m in range(groups.size[g]):
+            a = codes[groups.members[g, m], level]
+            for other in range(m):
+                b = codes[groups.members[g, other], level]
+                if a != b:
+                    total += groups.squares[a] + groups.squares[b]
+    return float(total / groups.size[g])
 
 
 @kernel
 def gather(
     X: Values,
+    codes: Integers,
+    squares: Values,
     members: Integers,
     size: Integers,
     taken: Integers,
     m: int,
     records: Integers,
     values: Values,
+    marks: Integers,
     apart: Values,
 ) -> int:
     """Bring together the records of the first m groups in `taken`.
@@ -186,21 +217,22 @@ def gather(
     int
         Number of records.
     """
-    p = X.shape[1]
     n = 0
     for t in range(m):
         g = taken[t]
         for place in range(size[g]):
             i = members[g, place]
             records[n] = i
-            for j in range(p):
+            for j in range(X.shape[1]):
                 values[n, j] = X[i, j]
+            for level in range(codes.shape[1]):
+                marks[n, level] = codes[i, level]
             n += 1
     # Distances of all pairs: from here on nothing is read from X.
     for i in range(n):
         apart[i, i] = 0.0
         for other in range(i):
-            d = rows_apart(values, i, values, other)
+            d = pair_apart(values, marks, squares, i, other)
             apart[i, other] = d
             apart[other, i] = d
     return n

@@ -88,7 +88,7 @@ class _Passes:
 
     def __init__(self, points: Points, k: int, method: Blocked) -> None:
         self._points, self._X, self._k, self._method = points, points.X, k, method
-        self._shadow = points.space.shadow(points.X)
+        self._view = points.view
         self._block = max(method.block_size, FEWEST_GROUPS * k)
         self._deal = method.deal
         if self._deal == "auto":
@@ -137,10 +137,7 @@ class _Passes:
 
     def _refined(self, records: Integers, labels: Labels, ctx: RunContext) -> Labels:
         """Return the groups of some records, refined."""
-        X, shadow = self._X[records], None
-        if self._shadow is not self._X:
-            shadow = self._shadow[records]
-        return refine(X, labels, self._k, ctx, self._deal, shadow)
+        return refine(self._view.at(records), labels, self._k, ctx, self._deal)
 
     def _start(self, region: Integers, ctx: RunContext) -> Labels:
         """Return the groups that the start method makes in each block of a region."""

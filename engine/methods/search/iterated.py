@@ -14,6 +14,7 @@ from engine.core.message import Message
 from engine.core.parameters import Float, Int
 from engine.core.partition import Labels
 from engine.core.typing import Values
+from engine.kernels.coded import View
 from engine.kernels.search.iterated import ruin_and_rebuild
 from engine.kernels.search.regroup import Groups, enter, make_groups, make_union
 from engine.methods.base import (
@@ -75,7 +76,7 @@ class Found:
 
 
 def iterate(
-    X: Values,
+    records: View | Values,
     labels: Labels,
     k: int,
     seed: int,
@@ -94,8 +95,8 @@ def iterate(
 
     Parameters
     ----------
-    X : ndarray of float64, shape (n_records, n_attributes)
-        C-contiguous and finite.
+    records : View or ndarray of float64, shape (n_records, n_attributes)
+        Coordinates C-contiguous and finite.
     labels : ndarray of int64, shape (n_records,)
         Dense, every group of at least k.
     k : int
@@ -115,10 +116,11 @@ def iterate(
         If a group has fewer than k records.
     """
     started = time.perf_counter()
-    refined = refine(X, labels, k, ctx.part(0.0, 0.05))
-    order, centred = arrange(X)
-    near = near_records(centred, NEAR)
-    groups = make_groups(centred, near, refined[order], k)
+    view = records if isinstance(records, View) else View.of_numbers(records)
+    refined = refine(view, labels, k, ctx.part(0.0, 0.05))
+    order, view = arrange(view)
+    near = near_records(view.sketch, NEAR, records=view.seen, places=view.places)
+    groups = make_groups(view.coded, near, refined[order], k)
 
     def elapsed() -> float:
         return time.perf_counter() - started
@@ -142,15 +144,15 @@ class _Search:
         elapsed: Callable[[], float],
         ctx: RunContext,
     ) -> None:
-        n, p = groups.X.shape
+        n = groups.X.shape[0]
         self._groups, self._k = groups, k
         self._elapsed, self._ctx = elapsed, ctx
         self._most = max(2, min(MOST, 512 // (2 * k - 1)))
-        self._union = make_union(p, k, self._most)
+        self._union = make_union(groups, k, self._most)
         self._state = np.array([seed], dtype=np.uint64)
         self.best: Labels = groups.labels.copy()
         self.least = float(groups.sse.sum())
-        self._noise = rounding_noise(groups.X, self.least)
+        self._noise = rounding_noise(groups.X, self.least, groups)
         self._unit = self.least / n
         # Steps at one temperature: some milliseconds, longer than a copy of the labels.
         self._stretch = max(16, min(8 * n, 64_000 // k**2), n // (8 * k))
@@ -312,7 +314,7 @@ class Iterated(Microaggregator):
         first = start_groups(self.start, points, k, self.seed, ctx.part(0.0, 0.05))
         left = self.seconds - (time.perf_counter() - started)
         found = iterate(
-            points.X, first, k, seed, self.iterations, left, ctx.part(0.05, 1.0)
+            points.view, first, k, seed, self.iterations, left, ctx.part(0.05, 1.0)
         )
         self.n_iter_, self.trace_ = found.iterations, found.trace
         return found.labels

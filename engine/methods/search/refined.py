@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
 from engine.core.parameters import Choice
 from engine.core.partition import Labels, Partition
-from engine.core.typing import Values
+from engine.core.typing import Integers, Values
+from engine.kernels.coded import View
 from engine.kernels.index.halving import split_in_halves
 from engine.kernels.search.refine import (
     MEASURED,
@@ -57,12 +57,11 @@ WORK = 20_000_000
 
 
 def refine(
-    X: Values,
+    records: View | Values,
     labels: Labels,
     k: int,
     ctx: RunContext = SILENT,
     deal: str = "auto",
-    shadow: Values | None = None,
 ) -> Labels:
     """Return groups that lose no more than the given ones, mostly 8 to 15 % less.
 
@@ -74,8 +73,8 @@ def refine(
 
     Parameters
     ----------
-    X : ndarray of float64, shape (n_records, n_attributes)
-        C-contiguous and finite.
+    records : View or ndarray of float64, shape (n_records, n_attributes)
+        Coordinates C-contiguous and finite.
     labels : ndarray of int64, shape (n_records,)
         Dense, every group of at least k.
     k : int
@@ -83,9 +82,6 @@ def refine(
     deal : {"auto", "always", "never"}
         Whether groups are dealt anew: gains 1 to 4 % more and takes twice as long.
         ``"auto"`` does so up to :data:`MANY` records.
-    shadow : ndarray of float64, shape (n_records, n_coordinates), optional
-        The records in fewer coordinates, where neighbours are looked for; see
-        :meth:`engine.points.space.Space.shadow`.
 
     Returns
     -------
@@ -97,18 +93,16 @@ def refine(
     InfeasibleError
         If a group has fewer than k records.
     """
-    labels = split_large_groups(X, Partition(labels, k).labels, k)
-    wanted = deal == "always" or (deal == "auto" and X.shape[0] <= MANY)
-    if shadow is None or shadow is X:
-        order, centred = arrange(X)
-        shadow = centred
-    else:
-        order, shadow = arrange(shadow)
-        centred = np.ascontiguousarray((X - np.rint(X.mean(axis=0)))[order])
-    del X  # whoever keeps no copy gets the memory back
-    near = near_records(shadow, NEAR, ctx.part(0.0, 0.3))
-    del shadow
-    groups = make_groups(centred, near, labels[order], k)
+    view = records if isinstance(records, View) else View.of_numbers(records)
+    labels = split_large_groups(view.coded, Partition(labels, k).labels, k)
+    n = labels.size
+    wanted = deal == "always" or (deal == "auto" and n <= MANY)
+    order, view = arrange(view)
+    del records  # whoever keeps no copy gets the memory back
+    coded, sketch = view.coded, view.sketch
+    near = near_records(sketch, NEAR, ctx.part(0.0, 0.3), view.seen, view.places)
+    del view, sketch
+    groups = make_groups(coded, near, labels[order], k)
     _Refinement(groups, k, ctx).run(wanted and k <= LARGEST_K)
     found = np.empty_like(labels)
     found[order] = groups.labels
@@ -119,8 +113,7 @@ def refined(
     points: Points, labels: Labels, k: int, ctx: RunContext, deal: str = "auto"
 ) -> Labels:
     """Return groups of points refined; see :func:`refine`."""
-    shadow = points.space.shadow(points.X)
-    return refine(points.X, labels, k, ctx, deal, shadow)
+    return refine(points.view, labels, k, ctx, deal)
 
 
 def polish(points: Points, partition: Partition, ctx: RunContext) -> Partition:
@@ -133,47 +126,53 @@ def polish(points: Points, partition: Partition, ctx: RunContext) -> Partition:
     return partition
 
 
-def rounding_noise(X: Values, sse: float) -> float:
+def rounding_noise(X: Values, sse: float, groups: Groups | None = None) -> float:
     """Return what counts as no change of SSE: far above rounding, far below use."""
     n, p = X.shape
-    rounding = 16.0 * float(np.finfo(np.float64).eps) * p * float(np.abs(X).max()) ** 2
+    largest = float(np.abs(X).max(initial=0.0)) ** 2
+    if groups is not None:
+        p += groups.codes.shape[1]
+        largest = max(largest, float(groups.squares.max()))
+    rounding = 16.0 * float(np.finfo(np.float64).eps) * p * largest
     return float(1e-9 * sse / n + rounding)
 
 
-def arrange(X: Values) -> tuple[NDArray[np.int64], Values]:
+def arrange(view: View) -> tuple[Integers, View]:
     """Return records centred, and in large tables with near ones side by side.
 
     Parameters
     ----------
-    X : ndarray of float64, shape (n_records, n_attributes)
+    view : View
 
     Returns
     -------
     order : ndarray of int64, shape (n_records,)
         The record at each place.
-    centred : ndarray of float64, shape (n_records, n_attributes)
+    centred : View
         In that order; shifted by whole numbers, so that differences stay exact.
     """
-    centred = X - np.rint(X.mean(axis=0))
-    order = np.arange(X.shape[0], dtype=np.int64)
-    if X.shape[0] > EXACT:
+    centred = view.centred()
+    n = centred.sketch.shape[0]
+    order = np.arange(n, dtype=np.int64)
+    if n > EXACT:
         stack = np.empty((64, 2), dtype=np.int64)
-        split_in_halves(centred, order, X.shape[0], 64, 1, stack)
-    return order, np.ascontiguousarray(centred[order])
+        split_in_halves(centred.sketch, order, n, 64, 1, stack)
+        centred = centred.at(order)
+    return order, centred
 
 
 class _Refinement:
     """The steps of a round, each in pieces short enough for progress and cancel."""
 
     def __init__(self, groups: Groups, k: int, ctx: RunContext) -> None:
-        p = groups.X.shape[1]
+        terms = groups.X.shape[1] + groups.codes.shape[1]
         self._groups, self._k, self._ctx = groups, k, ctx
         self._search = make_search(groups, k)
         self._sse = float(groups.sse.sum())
-        self._noise = rounding_noise(groups.X, self._sse)
+        self._noise = rounding_noise(groups.X, self._sse, groups)
         self._most = 4 if k <= 10 else 3
-        self._union = make_union(p, k, self._most if k <= LARGEST_K else 0)
-        self._lookups = 25 * k * p  # a group beside its neighbours
+        self._union = make_union(groups, k, self._most if k <= LARGEST_K else 0)
+        self._lookups = 25 * k * terms  # a group beside its neighbours
 
     def run(self, deal: bool) -> None:
         """Go round by round until one gains next to nothing."""
@@ -205,6 +204,7 @@ class _Refinement:
 
     def _deal(self, ctx: RunContext) -> None:
         n, p = self._groups.X.shape
+        p += self._groups.codes.shape[1]
         for first, last in _pieces(n, (self._most * self._k) ** 2 * (p + 10)):
             ctx.tick(first, n, STAGE)
             deal_anew(

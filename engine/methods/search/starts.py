@@ -12,6 +12,7 @@ from engine.core.context import RunContext
 from engine.core.parameters import Choice
 from engine.core.partition import Labels
 from engine.core.typing import Values
+from engine.kernels.coded import Coded
 from engine.methods.base import make_method, methods
 from engine.methods.fixed_size.mdav import MDAV
 from engine.points.base import Points
@@ -58,24 +59,26 @@ def start_groups(
     return make_method(start, k, seed=seed).partition(points, ctx).labels
 
 
-def split_large_groups(X: Values, labels: Labels, k: int) -> Labels:
+def split_large_groups(records: Coded | Values, labels: Labels, k: int) -> Labels:
     """Return the labels with MDAV inside every group of more than 2k - 1 records.
 
     The first part of a split group keeps its number; the others get new ones.
 
     Parameters
     ----------
-    X : ndarray of float64, shape (n_records, n_attributes)
+    records : Coded or ndarray of float64, shape (n_records, n_attributes)
     labels : ndarray of int64, shape (n_records,)
         Dense, every group of at least k.
     k : int
     """
+    coded = Coded.of_numbers(records) if isinstance(records, np.ndarray) else records
     found = labels.copy()
     sizes = np.bincount(labels)
     n_groups = sizes.size
     for g in np.flatnonzero(sizes > 2 * k - 1):
         members = np.flatnonzero(labels == g)
-        parts = MDAV(k).partition(Points.from_array(X[members])).labels
+        X = coded.at(members).coordinates()
+        parts = MDAV(k).partition(Points.from_array(X)).labels
         found[members] = np.where(parts == 0, g, n_groups + parts - 1)
         n_groups += int(parts.max())
     return found

@@ -182,22 +182,3 @@ def test_missing_values_that_are_kept_are_never_averaged() -> None:
         labels = outcome.partition.labels
         for g in range(outcome.partition.n_groups):
             assert frame["age"][labels == g].isna().nunique() == 1
-
-
-def test_a_shadow_keeps_equal_categories_equal_and_others_apart() -> None:
-    n = 300
-    rng = np.random.default_rng(3)
-    frame = pd.DataFrame({"job": rng.integers(0, 40, n).astype(str), "x": range(n)})
-    columns = (Column("job", Kind.NOMINAL), Column("x", Kind.CONTINUOUS))
-    points = encode(Table.from_frame(frame, Schema(columns)), ("job", "x"))
-    shadow = points.space.shadow(points.X)
-    assert shadow.shape[1] < points.X.shape[1]
-    np.testing.assert_array_equal(shadow[:, -1], points.X[:, -1])
-    at = points.space.coordinates_of([0])
-    true = np.square(points.X[:, None, at] - points.X[None, :, at]).sum(axis=2)
-    seen = np.square(shadow[:, None, :-1] - shadow[None, :, :-1]).sum(axis=2)
-    assert (seen[true == 0.0] < 1e-20).all()
-    assert (seen[true > 0.0] > 0.0).all()
-    assert seen[true > 0.0].mean() == pytest.approx(true[true > 0.0].mean(), rel=0.2)
-    numbers = encode(people(20), NAMES[:2])
-    assert numbers.space.shadow(numbers.X) is numbers.X

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.kernels.coded import Coded
 from engine.kernels.search.iterated import ruin_and_rebuild
 from engine.kernels.search.refine import (
     WAITING,
@@ -19,28 +20,36 @@ from engine.neighbours.near import near_records
 
 NOISE = 1e-9
 
+LEVELS = ((0, 3), (3, 5), (5, 10))
+"""First and last direction of each level; the last of all stands for none."""
+
 
 def random_groups(seed: int, n: int, k: int, p: int = 2, near: int = 6) -> Groups:
     """Groups of k to 2k - 1 records that have nothing to do with the values."""
     rng = np.random.default_rng(seed)
     X = np.ascontiguousarray(rng.normal(size=(n, p)))
+    records = Coded.of_numbers(X)
+    if seed % 2:  # a column of three categories, and two levels of another
+        codes = np.column_stack([rng.integers(a, b, n) for a, b in LEVELS])
+        records = Coded(X, codes, np.array([1.0] * 3 + [0.5, 2.0] + [0.25] * 4 + [0.0]))
     n_groups = int(rng.integers(-(-n // (2 * k - 1)), n // k + 1))
     sizes = np.full(n_groups, k)
     while sizes.sum() < n:
         sizes[rng.choice(np.flatnonzero(sizes < 2 * k - 1))] += 1
     labels = rng.permutation(np.repeat(np.arange(n_groups), sizes))
-    return make_groups(X, near_records(X, near), labels, k)
+    return make_groups(records, near_records(X, near, records=records), labels, k)
 
 
 def assert_whole(groups: Groups, k: int) -> float:
     """Every array says the same as the labels; returns SSE."""
     capacity = groups.size.size
     total = 0.0
+    X = Coded(groups.X, groups.codes, groups.squares).coordinates()
     for g in range(capacity):
         members = np.flatnonzero(groups.labels == g)
         assert groups.members[g, : groups.size[g]].tolist() == members.tolist()
         assert members.size == 0 or k <= members.size <= 2 * k - 1
-        sse = members.size * groups.X[members].var(axis=0).sum() if members.size else 0
+        sse = members.size * X[members].var(axis=0).sum() if members.size else 0
         assert groups.sse[g] == pytest.approx(sse, abs=1e-9)
         total += float(sse)
     unused = groups.unused[: groups.unused[capacity]].tolist()
@@ -65,7 +74,7 @@ def exchange(groups: Groups, search: Search, k: int) -> None:
 @cases
 def test_each_step_of_the_local_search_lowers_sse(seed: int, k: int, n: int) -> None:
     groups = random_groups(seed, n, k)
-    search, union = make_search(groups, k), make_union(2, k, 4)
+    search, union = make_search(groups, k), make_union(groups, k, 4)
     before = assert_whole(groups, k)
     for _ in range(3):
         for g in range(groups.size.size):
@@ -92,7 +101,7 @@ def test_each_step_of_the_local_search_lowers_sse(seed: int, k: int, n: int) -> 
 @cases
 def test_dealing_passes_over_what_has_not_changed(seed: int, k: int, n: int) -> None:
     groups = random_groups(seed, n, k)
-    search, union = make_search(groups, k), make_union(2, k, 4)
+    search, union = make_search(groups, k), make_union(groups, k, 4)
     while deal_anew(groups, search, union, k, 4, NOISE, 0, n):
         pass
     seen = search.seen.copy()
@@ -121,7 +130,7 @@ def test_a_step_of_ruin_at_no_temperature_never_raises_sse(
     seed: int, k: int, n: int
 ) -> None:
     groups = random_groups(seed, n, k)
-    union, state = make_union(2, k, 4), np.array([seed], dtype=np.uint64)
+    union, state = make_union(groups, k, 4), np.array([seed], dtype=np.uint64)
     before = assert_whole(groups, k)
     for _ in range(30):
         told = ruin_and_rebuild(groups, union, k, 4, 0.0, NOISE, state, 1)
@@ -134,7 +143,7 @@ def test_a_step_of_ruin_at_no_temperature_never_raises_sse(
 @cases
 def test_a_step_of_ruin_while_hot_keeps_sizes(seed: int, k: int, n: int) -> None:
     groups = random_groups(seed, n, k)
-    union, state = make_union(2, k, 4), np.array([seed], dtype=np.uint64)
+    union, state = make_union(groups, k, 4), np.array([seed], dtype=np.uint64)
     first = assert_whole(groups, k)
     for _ in range(20):
         ruin_and_rebuild(groups, union, k, 4, first, NOISE, state, 5)
@@ -144,14 +153,15 @@ def test_a_step_of_ruin_while_hot_keeps_sizes(seed: int, k: int, n: int) -> None
 def test_parts_that_become_more_or_fewer_take_and_leave_numbers() -> None:
     X = np.arange(12.0)[:, np.newaxis]
     labels = np.arange(12) // 3
-    groups = make_groups(X, near_records(X, 3), labels, 2)
-    union = make_union(1, 2, 4)
-    scratch = (union.records, union.values, union.apart)
+    groups = make_groups(Coded.of_numbers(X), near_records(X, 3), labels, 2)
+    union = make_union(groups, 2, 4)
+    scratch = (union.records, union.values, union.marks, union.apart)
 
     def take(*taken: int) -> int:
         union.taken[: len(taken)] = taken
-        found = (groups.X, groups.members, groups.size, union.taken, len(taken))
-        return int(gather(*found, *scratch))
+        values = (groups.X, groups.codes, groups.squares)
+        found = (groups.members, groups.size, union.taken, len(taken))
+        return int(gather(*values, *found, *scratch))
 
     assert take(3, 1) == 6
     assert union.records[:6].tolist() == [9, 10, 11, 3, 4, 5]

@@ -11,6 +11,7 @@ from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError, ParameterError
 from engine.core.partition import Labels
 from engine.core.typing import Values
+from engine.kernels.coded import View
 from engine.methods.base import make_method, methods
 from engine.methods.search.refined import MANY, Refined, arrange, refine
 from engine.methods.search.starts import split_large_groups
@@ -147,7 +148,8 @@ def test_records_far_from_zero_are_refined_as_well() -> None:
 
 def test_a_large_table_is_put_in_order_and_back() -> None:
     X = np.random.default_rng(7).normal(size=(EXACT + 500, 3))
-    order, centred = arrange(X)
+    order, view = arrange(View.of_numbers(X))
+    centred = view.coded.numbers
     np.testing.assert_array_equal(np.sort(order), np.arange(len(X)))
     np.testing.assert_allclose(np.diff(centred, axis=0), np.diff(X[order], axis=0))
     assert (
