@@ -70,6 +70,11 @@ HAND_OVER_SHOW = "May leave together with the protected file."
 SCRIPT_HELP = (
     "Run in the folder of your file, it gives the same release again, and checks it."
 )
+DESCRIPTION_HELP = (
+    "Tells programs of archives and catalogues which columns the file has, what was "
+    "done to them, k, the loss and the file's SHA-256; nothing that the file does not "
+    "show."
+)
 CERTIFICATE_HELP = (
     "Proves the information loss and the limit that no groups can stay below: anybody "
     "who has your file can check it with `coterie certify`, or with one short program "

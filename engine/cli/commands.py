@@ -11,7 +11,7 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, cast
+from typing import TYPE_CHECKING, NoReturn
 
 from engine.cli.interrupts import best_on_interrupt, uninterrupted
 from engine.cli.options import (
@@ -24,13 +24,11 @@ from engine.cli.options import (
     table_of,
     wholes_in,
 )
+from engine.cli.reports import check_descriptions, descriptions, reports
 from engine.cli.targets import repeats
 
 if TYPE_CHECKING:
     from engine.pipeline.outcome import Outcome
-    from engine.pipeline.prepare import Preparations
-    from engine.release.verify import Written
-    from engine.report import Audience
 
 
 def run_file(options: argparse.Namespace) -> int:
@@ -40,6 +38,7 @@ def run_file(options: argparse.Namespace) -> int:
 
         return run_out_of_core(options)
     refuse_streaming(options)
+    check_descriptions(options)
     from engine.cli.leaving import notes
     from engine.cli.ledger import entered, opened, regrouping
     from engine.data.propose.decided import decided
@@ -97,7 +96,9 @@ def run_file(options: argparse.Namespace) -> int:
     written = None
     if any((options.output, options.report, options.external_report)):
         written = write_and_check(outcome, table, writing)
-        contents |= _reports(options, outcome, preparations, written)
+        contents |= reports(options, outcome, preparations, written)
+        proven = contents.get(options.certificate, b"")
+        contents |= descriptions(options, outcome, table, written, proven)
     if ledger is not None:
         content = written.content if written is not None else b""
         contents |= entered(options, ledger, outcome, table, content)
@@ -288,39 +289,6 @@ def check_file(options: argparse.Namespace) -> int:
 
 def _json_bytes(content: object) -> bytes:
     return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
-
-
-def _reports(
-    options: argparse.Namespace,
-    outcome: Outcome,
-    preparations: Preparations,
-    written: Written,
-) -> dict[Path, bytes]:
-    """Return the reports that were asked for, by file."""
-    wanted = {"internal": options.report, "external": options.external_report}
-    if not any(wanted.values()):
-        return {}
-    from engine.pipeline.evaluate import evaluate
-    from engine.report import page, report_facts
-    from engine.report.intruder import tried
-
-    table = preparations.table
-    scores = evaluate(outcome, table, seed=outcome.plan.seed, preparations=preparations)
-    attacked, knowledge = tried(outcome, table)
-    contents: dict[Path, bytes] = {}
-    for audience, path in wanted.items():
-        if path is not None:
-            facts = report_facts(
-                outcome,
-                table,
-                scores,
-                written.checks,
-                audience=cast("Audience", audience),
-                attacked=attacked,
-                knowledge=knowledge,
-            )
-            contents[path] = page(facts, path.suffix)
-    return contents
 
 
 def _say(outcome: Outcome, output: Path | None) -> None:

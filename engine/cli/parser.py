@@ -98,6 +98,16 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
         type=Path,
         help="the same without what would help somebody to undo the protection",
     )
+    run.add_argument(
+        "--ddi",
+        type=Path,
+        help="describe the release for archives here: DDI-Codebook 2.5, XML",
+    )
+    run.add_argument(
+        "--croissant",
+        type=Path,
+        help="describe the release for catalogues here: Croissant 1.0, JSON-LD",
+    )
     run.add_argument("--script", type=Path, help="write a Python script of it")
     run.add_argument(
         "--certificate",

@@ -16,6 +16,8 @@ TARGETS = (
     "plan",
     "report",
     "external_report",
+    "ddi",
+    "croissant",
     "script",
     "ledger",
     "certificate",

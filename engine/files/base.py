@@ -152,6 +152,8 @@ class FormatInfo:
         Whether releases can be written in it.
     typed : bool
         Whether files say which columns are of text, numbers or dates.
+    media_type : str
+        As browsers and catalogues call it.
     """
 
     id: str
@@ -161,6 +163,7 @@ class FormatInfo:
     aliases: tuple[str, ...] = ()
     writable: bool = True
     typed: bool = True
+    media_type: str = "application/octet-stream"
 
 
 @dataclass(frozen=True)

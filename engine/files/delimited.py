@@ -77,6 +77,7 @@ _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
             "missing",
         ),
         typed=False,
+        media_type="text/csv",
     )
 )
 class Delimited(Format):

@@ -71,6 +71,7 @@ _FIRST_DATE = pd.Timestamp(1900, 3, 1)
         title="Excel",
         suffixes=(".xlsx",),
         options=("header", "sheet", "header_row", "first_row", "footer_rows", "forms"),
+        media_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     )
 )
 class Excel(Format):

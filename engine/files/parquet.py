@@ -29,7 +29,12 @@ MOST_CELLS = 2_000_000_000
 
 
 @formats.register(
-    FormatInfo(id="parquet", title="Parquet", suffixes=(".parquet", ".pq"))
+    FormatInfo(
+        id="parquet",
+        title="Parquet",
+        suffixes=(".parquet", ".pq"),
+        media_type="application/vnd.apache.parquet",
+    )
 )
 class Parquet(Format):
     """Apache Parquet; an index that pandas wrote is a column like others."""

@@ -10,6 +10,7 @@ from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from engine.core.errors import EngineError
 from engine.data.table import Table
+from engine.files import formats
 from engine.hierarchy import Hierarchy
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
@@ -19,12 +20,10 @@ from engine.release.writing import Writing, check_format
 from engine.report.command_line import hierarchy_name, protected_name
 
 _MIME = {
-    "csv": "text/csv",
-    "excel": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    "parquet": "application/vnd.apache.parquet",
     "html": "text/html",
     "json": "application/json",
-}
+    "xml": "application/xml",
+} | {info.id: info.media_type for info in formats.infos()}
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,8 +18,19 @@ from engine.certificate.certifiable import uncertifiable
 from engine.data.table import Table
 from engine.files import formats
 from engine.pipeline.outcome import Outcome
+from engine.release.verify import Written
 from engine.release.writing import Writing
-from engine.report import Audience, notebook, page, report_facts, script
+from engine.report import (
+    Audience,
+    Description,
+    described,
+    notebook,
+    page,
+    report_facts,
+    script,
+    to_croissant,
+    to_ddi,
+)
 from engine.report.intruder import tried
 
 MOST_CERTIFIED = 20_000
@@ -165,6 +176,8 @@ def downloads(
             offer_report(_("Report for yourself (JSON)"), "internal", ".json")
             words = _("Report for those who receive it (JSON)")
             offer_report(words, "external", ".json")
+            if delivered.written is not None:
+                _descriptions(outcome, table, delivered.written, writing)
 
 
 def report(
@@ -231,6 +244,29 @@ def _records(outcome: Outcome, table: Table, writing: Writing) -> None:
     )
 
 
+def _descriptions(
+    outcome: Outcome, table: Table, written: Written, writing: Writing
+) -> None:
+    """Offer what archives and catalogues read of the release."""
+    name = delivery.file_name(table, writing)
+
+    def told() -> Description:
+        return described(outcome, table, written, name)
+
+    _offer(
+        _("Description for archives (DDI)"),
+        "release_ddi.xml",
+        lambda: to_ddi(told()),
+        _(text_measures.DESCRIPTION_HELP),
+    )
+    _offer(
+        _("Description for catalogues (Croissant)"),
+        "croissant.json",
+        lambda: to_croissant(told()),
+        _(text_measures.DESCRIPTION_HELP),
+    )
+
+
 def _certificate(outcome: Outcome, table: Table) -> bytes:
     from engine.certificate.write import certificate  # loads the solvers
 
@@ -241,6 +277,7 @@ _ICONS = {
     "html": ":material/article:",
     "json": ":material/data_object:",
     "csv": ":material/group_work:",
+    "xml": ":material/inventory_2:",
     "zip": ":material/account_tree:",
     "py": ":material/code:",
     "ipynb": ":material/book:",

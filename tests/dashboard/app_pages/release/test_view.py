@@ -60,6 +60,8 @@ def test_k_is_verified_and_all_files_are_offered(ws):
         "Notebook (Jupyter)",
         "Report for yourself (JSON)",
         "Report for those who receive it (JSON)",
+        "Description for archives (DDI)",
+        "Description for catalogues (Croissant)",
     ]
 
 

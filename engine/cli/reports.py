@@ -1,0 +1,79 @@
+"""What is written of a run beside the release: reports, and what catalogues read."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from engine.core.errors import ParameterError
+
+if TYPE_CHECKING:
+    from engine.data.table import Table
+    from engine.pipeline.outcome import Outcome
+    from engine.pipeline.prepare import Preparations
+    from engine.release.verify import Written
+    from engine.report import Audience
+
+
+def check_descriptions(options: argparse.Namespace) -> None:
+    """Refuse to describe a release that is not written.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if (options.ddi or options.croissant) and options.output is None:
+        raise ParameterError(
+            "--ddi and --croissant describe the released file: name it with --output."
+        )
+
+
+def descriptions(
+    options: argparse.Namespace,
+    outcome: Outcome,
+    table: Table,
+    written: Written,
+    certificate: bytes,
+) -> dict[Path, bytes]:
+    """Return what catalogues are told of the release, by file."""
+    if not (options.ddi or options.croissant):
+        return {}
+    from engine.report import described, to_croissant, to_ddi
+
+    release = described(outcome, table, written, options.output.name, certificate)
+    wanted = {options.ddi: to_ddi, options.croissant: to_croissant}
+    return {path: make(release) for path, make in wanted.items() if path is not None}
+
+
+def reports(
+    options: argparse.Namespace,
+    outcome: Outcome,
+    preparations: Preparations,
+    written: Written,
+) -> dict[Path, bytes]:
+    """Return the reports that were asked for, by file."""
+    wanted = {"internal": options.report, "external": options.external_report}
+    if not any(wanted.values()):
+        return {}
+    from engine.pipeline.evaluate import evaluate
+    from engine.report import page, report_facts
+    from engine.report.intruder import tried
+
+    table = preparations.table
+    scores = evaluate(outcome, table, seed=outcome.plan.seed, preparations=preparations)
+    attacked, knowledge = tried(outcome, table)
+    contents: dict[Path, bytes] = {}
+    for audience, path in wanted.items():
+        if path is not None:
+            facts = report_facts(
+                outcome,
+                table,
+                scores,
+                written.checks,
+                audience=cast("Audience", audience),
+                attacked=attacked,
+                knowledge=knowledge,
+            )
+            contents[path] = page(facts, path.suffix)
+    return contents

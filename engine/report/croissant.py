@@ -1,0 +1,119 @@
+"""A release as Croissant 1.0, the JSON-LD by which data sets are found and loaded.
+
+See https://docs.mlcommons.org/croissant/docs/croissant-spec.html, and
+https://doi.org/10.1145/3650203.3663326 for what it is for.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from engine.report.described import Description, Variable
+
+CONFORMS = "http://mlcommons.org/croissant/1.0"
+
+CONTEXT: dict[str, Any] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "citeAs": "cr:citeAs",
+    "column": "cr:column",
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "equivalentProperty": "cr:equivalentProperty",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileObject": "cr:fileObject",
+    "fileProperty": "cr:fileProperty",
+    "fileSet": "cr:fileSet",
+    "format": "cr:format",
+    "includes": "cr:includes",
+    "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath",
+    "key": "cr:key",
+    "md5": "cr:md5",
+    "parentField": "cr:parentField",
+    "path": "cr:path",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "recordSet": "cr:recordSet",
+    "references": "cr:references",
+    "regex": "cr:regex",
+    "repeated": "cr:repeated",
+    "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
+    "sc": "https://schema.org/",
+    "separator": "cr:separator",
+    "source": "cr:source",
+    "subField": "cr:subField",
+    "transform": "cr:transform",
+}
+"""The one that the specification gives."""
+
+TYPES = {
+    "integer": "sc:Integer",
+    "number": "sc:Float",
+    "date": "sc:Date",
+    "boolean": "sc:Boolean",
+    "text": "sc:Text",
+}
+
+
+def to_croissant(release: Description) -> bytes:
+    """Return the description as JSON-LD in UTF-8."""
+    content = {
+        "@context": CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": CONFORMS,
+        "name": release.title,
+        "description": " ".join(
+            filter(None, [release.method, release.promise, release.loss, release.proof])
+        ),
+        "citeAs": " ".join(release.references),
+        "rai:dataManipulationProtocol": release.method,
+        "rai:personalSensitiveInformation": release.promise,
+        "distribution": [
+            {
+                "@type": "cr:FileObject",
+                "@id": "release",
+                "name": release.file,
+                "contentUrl": release.file,
+                "encodingFormat": release.media_type,
+                "sha256": release.sha256,
+            }
+        ],
+        "recordSet": [
+            {
+                "@type": "cr:RecordSet",
+                "@id": "records",
+                "name": "records",
+                "field": [
+                    _field(variable, place)
+                    for place, variable in enumerate(release.variables, start=1)
+                ],
+            }
+        ],
+    }
+    text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    # Names of columns may hold halves of characters.
+    return text.encode(errors="backslashreplace")
+
+
+def _field(variable: Variable, place: int) -> dict[str, Any]:
+    words = [variable.label, variable.role and f"{variable.role}."]
+    if variable.became:
+        words.append(f"Each value was replaced by {variable.became}.")
+    return {
+        "@type": "cr:Field",
+        "@id": f"records/{place}",
+        "name": variable.name,
+        "description": " ".join(filter(None, words)),
+        "dataType": TYPES[variable.type],
+        "source": {
+            "fileObject": {"@id": "release"},
+            "extract": {"column": variable.name},
+        },
+    }

@@ -1,0 +1,87 @@
+"""A release as DDI-Codebook 2.5, the XML by which data archives describe files.
+
+The elements and their order are those of the schema of version 2.5.1 (DDI Alliance,
+2013, https://ddialliance.org/Specification/DDI-Codebook/2.5/).
+"""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree as ET
+
+from engine.report.described import Description, Variable
+
+NAMESPACE = "ddi:codebook:2_5"
+
+_NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that no XML 1.0 document can hold."""
+
+
+def to_ddi(release: Description) -> bytes:
+    """Return the description as XML in UTF-8."""
+    book = ET.Element("codeBook", {"xmlns": NAMESPACE, "version": "2.5"})
+    _add_study(book, release)
+    _add_file(book, release)
+    data = _add(book, "dataDscr")
+    for place, variable in enumerate(release.variables, start=1):
+        _add_variable(data, variable, place)
+    ET.indent(book)
+    content: bytes = ET.tostring(book, encoding="utf-8", xml_declaration=True)
+    return content + b"\n"
+
+
+def _add_study(book: ET.Element, release: Description) -> None:
+    study = _add(book, "stdyDscr")
+    title = _add(_add(_add(study, "citation"), "titlStmt"), "titl")
+    title.text = _text(release.title)
+    method = _add(study, "method")
+    words = " ".join(filter(None, [release.loss, release.proof]))
+    _add(method, "notes", words, type="information loss")
+    for reference in release.references:
+        _add(method, "notes", reference, type="source of the method")
+    _add(method, "dataProcessing", release.method, type="microaggregation")
+    use = _add(_add(study, "dataAccs"), "useStmt")
+    _add(use, "confDec", release.promise)
+
+
+def _add_file(book: ET.Element, release: Description) -> None:
+    text = _add(_add(book, "fileDscr", ID="F1"), "fileTxt")
+    _add(text, "fileName", release.file)
+    mark = _add(text, "dataFingerprint", type="dataFile")
+    _add(mark, "digitalFingerprintValue", release.sha256)
+    _add(mark, "algorithmSpecification", "SHA-256")
+    size = _add(text, "dimensns")
+    _add(size, "caseQnty", str(release.records))
+    _add(size, "varQnty", str(len(release.variables)))
+    _add(text, "fileType", f"{release.format} ({release.media_type})")
+
+
+def _add_variable(data: ET.Element, variable: Variable, place: int) -> None:
+    number = variable.type in ("integer", "number")
+    found = _add(
+        data,
+        "var",
+        ID=f"V{place}",
+        name=variable.name,
+        files="F1",
+        intrvl="contin" if number else "discrete",
+    )
+    _add(found, "labl", variable.label or variable.name)
+    if variable.became:
+        derived = _add(found, "derivation")
+        _add(derived, "drvdesc", f"Each value was replaced by {variable.became}.")
+    _add(found, "varFormat", type="numeric" if number else "character")
+    _add(found, "notes", variable.role, type="role in the protection")
+
+
+def _add(
+    parent: ET.Element, name: str, text: str = "", /, **attributes: str
+) -> ET.Element:
+    own = {key: _text(value) for key, value in attributes.items()}
+    child = ET.SubElement(parent, name, own)
+    child.text = _text(text) or None
+    return child
+
+
+def _text(words: str) -> str:
+    return _NO_XML.sub("\ufffd", words)
