@@ -46,3 +46,57 @@ OUTLIERS_HELP = (
 )
 TOGETHER_HELP = "Groups all protected columns together, and leads to the comparison."
 ROLES_HELP = "Leads to the roles of columns: what an intruder knows can be left out."
+
+LEDGER_SHOW = (
+    "Each file that you download is entered here. Before the next one of the same "
+    "records leaves, it is checked whether all of them together would give values back."
+)
+LEDGER_HELP = (
+    "A file .coterie-ledger of an earlier session, or of the command line. It holds "
+    "groups and hashes, no values. Open it before you release."
+)
+OTHER_LEDGER = (
+    "This is another ledger than that of the releases of this session: open it in a "
+    "new tab, before anything is released."
+)
+SAME_GROUPS = "The same groups again"
+SAME_GROUPS_HELP = (
+    "Releases the groups of an earlier release, which add nothing to what is known; "
+    "other columns and common values may differ."
+)
+COARSER_GROUPS = "Groups that coarsen them"
+COARSER_GROUPS_HELP = (
+    "Joins groups of an earlier release until each has k records: the best unions "
+    "add nothing to what is known."
+)
+REGROUPED: dict[str, str] = {
+    "same": "**The groups are those of an earlier release**, and not the method's.",
+    "coarsen": (
+        "**The groups are unions of those of an earlier release**, and not the "
+        "method's."
+    ),
+}
+NO_REGROUPING = (
+    "Groups of an earlier release are groups of whole records: choose a method that "
+    "makes such groups, and no blocks, to take them again."
+)
+MANY = (
+    "Look at as many results as you like, and hand out one: several releases of the "
+    "same records can give exact values back."
+)
+
+OUTLIERS_SHOW = (
+    "The records whose protection costs the others most are left out of the release, "
+    "up to this share. They are missing from every total made of it, too: the release "
+    "says how many they are, never which."
+)
+OUTLIERS_SAVE = (
+    "What is lost, and what no groups can lose less than, in per cent of what all "
+    "records vary, where up to 5 % of them are left out. Each point is a run of its "
+    "own."
+)
+OUTLIERS_WAIT = "This is worked out once the run in progress has ended."
+NO_OUTLIERS = (
+    "Outliers cannot be left out here: the table is too large for it, or the method "
+    "draws its groups at random. Choose another result."
+)

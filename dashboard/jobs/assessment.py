@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import Literal
 
 from pydantic import TypeAdapter
 
@@ -18,13 +19,15 @@ from engine.analysis import Analysis, analyse
 from engine.analysis.attacks import Knowledge
 from engine.analysis.attacks import Result as Attacked
 from engine.analysis.attacks.run import attack_outcome
+from engine.analysis.ledger import Ledger
 from engine.analysis.left_out import SHARES, LeftOut, loss_against_left_out
 from engine.core.context import RunContext
 from engine.data.table import Table
-from engine.pipeline.compare import Result
+from engine.pipeline.compare import Failure, Result
 from engine.pipeline.evaluate import evaluate
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import Preparations
+from engine.pipeline.run import run
 from engine.storage.outcomes import (
     load_outcome,
     load_scores,
@@ -46,6 +49,7 @@ _SCORES = "scores.json"
 _ANALYSIS = "analysis.json"
 _ATTACKS = "attacks.json"
 _LEFT_OUT = "left-out.json"
+_REGROUPED = "regrouped"
 _ANALYSES = TypeAdapter(Analysis)
 _CURVES = TypeAdapter(tuple[LeftOut, ...])
 
@@ -66,6 +70,11 @@ class Assessment:
         What an intruder knows who attacks the releases; None for no attack.
     left_out : bool
         Whether the same is run with several budgets for outliers.
+    regroup : {"", "same", "coarsen"}
+        Whether the same is run with the groups of an earlier release, or with unions
+        of them.
+    ledger : str
+        The file that has these groups.
     """
 
     measures: tuple[str, ...] = ()
@@ -73,10 +82,12 @@ class Assessment:
     model: str = ""
     knowledge: Knowledge | None = None
     left_out: bool = False
+    regroup: Literal["", "same", "coarsen"] = ""
+    ledger: str = field(default="", repr=False)
 
     def left_open(self, results: Mapping[int, Result]) -> dict[int, Outcome]:
         """Return the outcomes that do not have all that is asked, by position."""
-        always = self.target or self.knowledge or self.left_out
+        always = self.target or self.knowledge or self.left_out or self.regroup
         return {
             position: result
             for position, result in results.items()
@@ -99,11 +110,14 @@ class Findings:
         In the order of the registry; empty where nobody asked.
     left_out : tuple of LeftOut
         By rising budget; empty where nobody asked.
+    regrouped : Outcome or None
+        The same run with groups that an earlier release had, or unions of them.
     """
 
     analysis: Analysis | None = None
     attacks: tuple[Attacked, ...] = field(default=(), repr=False)
     left_out: tuple[LeftOut, ...] = ()
+    regrouped: Outcome | None = field(default=None, repr=False)
 
 
 def write(
@@ -161,7 +175,7 @@ def _assess(
     ctx: RunContext,
 ) -> None:
     seed, table = outcome.plan.seed, preparations.table
-    more = asked.target or asked.knowledge or asked.left_out
+    more = asked.target or asked.knowledge or asked.left_out or asked.regroup
     split = 0.5 if asked.measures and more else float(bool(asked.measures))
     with new_folder(folder) as part:
         scores = dict(outcome.scores)
@@ -188,9 +202,14 @@ def _assess(
         if asked.left_out:
             curve = loss_against_left_out(outcome.plan, table, SHARES, rest)
             write_json(part / _LEFT_OUT, _CURVES.dump_python(curve))
+        if asked.regroup:
+            ledger = Ledger.from_bytes(asked.ledger.encode(), _REGROUPED)
+            groups = ledger.regroup(table, outcome.plan, asked.regroup)
+            again = run(outcome.plan, table, rest, preparations, regroup=groups)
+            save_outcome(again, part / _REGROUPED, table)
 
 
-def load(folder: Path, outcome: Outcome) -> tuple[Outcome, Findings]:
+def load(folder: Path, outcome: Outcome, table: Table) -> tuple[Outcome, Findings]:
     """Return an outcome with its new figures, and what else was found of it.
 
     Parameters
@@ -199,6 +218,8 @@ def load(folder: Path, outcome: Outcome) -> tuple[Outcome, Findings]:
         What the worker wrote for it.
     outcome : Outcome
         As it was before.
+    table : Table
+        The table that was protected.
     """
     scores = MappingProxyType({**outcome.scores, **load_scores(folder / _SCORES)})
     measured = replace(outcome, scores=scores)
@@ -206,10 +227,14 @@ def load(folder: Path, outcome: Outcome) -> tuple[Outcome, Findings]:
         read_json(folder / name) if (folder / name).exists() else None
         for name in (_ANALYSIS, _ATTACKS, _LEFT_OUT)
     )
+    place = folder / _REGROUPED
+    again = load_outcome(place, table) if place.exists() else None
+    assert not isinstance(again, Failure)  # a failed run ends the job
     return measured, Findings(
         None if analysis is None else _ANALYSES.validate_python(analysis),
         tuple(map(Attacked.from_json, attacks or ())),
         _CURVES.validate_python(curve or ()),
+        again,
     )
 
 

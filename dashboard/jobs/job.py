@@ -286,7 +286,7 @@ class Job:
             position = int(folder.name)
             if position in self.outcomes:
                 if position not in self.results:
-                    found = assessment.load(folder, self.outcomes[position])
+                    found = assessment.load(folder, self.outcomes[position], self.table)
                     self.results[position], self.findings[position] = found
             elif position not in self.results:
                 self.results[position] = load_outcome(folder, self.table)

@@ -27,7 +27,11 @@ Digests = Mapping[type, Callable[[Any], Any]]
 BY_VALUES: Digests = MappingProxyType(
     {
         Table: lambda table: table.fingerprint,
-        Outcome: lambda outcome: outcome.plan.digest(),
+        # Groups may be those of an earlier release, and not the plan's.
+        Outcome: lambda outcome: (
+            outcome.plan.digest(),
+            hash(outcome.partition.labels.tobytes()),
+        ),
     }
 )
 

@@ -28,6 +28,7 @@ from engine.analysis import Analysis
 from engine.analysis.attacks import Knowledge
 from engine.analysis.attacks import Result as Attacked
 from engine.analysis.attacks.base import TARGETS, Exactness
+from engine.analysis.ledger import Ledger
 from engine.analysis.left_out import LeftOut
 from engine.analysis.timing import Experiment, Timing
 from engine.core.errors import EngineError
@@ -109,6 +110,12 @@ class Workspace:
         By result and what the intruder knows, the latest one last.
     left_out : mapping of Key to tuple of LeftOut
         By result, what several budgets for outliers come to.
+    ledger : Ledger or None
+        The releases of this session, and those of the file that was brought.
+    regroup : {"", "same", "coarsen"}
+        Whether the groups of an earlier release are released, or unions of them.
+    regrouped : mapping of (Key, str) to Outcome
+        By result and `regroup`, what was made with such groups.
     intruder_knows : tuple of str
         Columns that an intruder knows; empty for all that are protected.
     intruder_exactness, intruder_about
@@ -184,6 +191,11 @@ class Workspace:
         default_factory=_nothing, repr=False
     )
     left_out: Mapping[Key, tuple[LeftOut, ...]] = field(
+        default_factory=_nothing, repr=False
+    )
+    ledger: Ledger | None = field(default=None, repr=False)
+    regroup: str = ""
+    regrouped: Mapping[tuple[Key, str], Outcome] = field(
         default_factory=_nothing, repr=False
     )
     intruder_knows: tuple[str, ...] = ()
@@ -510,6 +522,7 @@ def with_findings(ws: Workspace, view: JobView) -> Workspace:
     }
     ws = with_analyses(ws, view.table, view.plans, analyses)
     attacks, left_out = dict(ws.attacks), dict(ws.left_out)
+    regrouped = dict(ws.regrouped)
     for place, one in view.findings.items():
         key = key_of(view.table, resolve(view.plans[place], view.table))
         known = view.asked.knowledge
@@ -518,10 +531,15 @@ def with_findings(ws: Workspace, view: JobView) -> Workspace:
             attacks[key, known] = one.attacks
         if view.asked.left_out:
             left_out[key] = one.left_out
-    if attacks == dict(ws.attacks) and left_out == dict(ws.left_out):
+        if one.regrouped is not None:
+            regrouped[key, view.asked.regroup] = one.regrouped
+    if (attacks, left_out, regrouped) == (ws.attacks, ws.left_out, ws.regrouped):
         return ws
     return replace(
-        ws, attacks=MappingProxyType(attacks), left_out=MappingProxyType(left_out)
+        ws,
+        attacks=MappingProxyType(attacks),
+        left_out=MappingProxyType(left_out),
+        regrouped=MappingProxyType(regrouped),
     )
 
 

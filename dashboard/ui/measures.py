@@ -163,11 +163,13 @@ def _busy() -> bool:
     view = jobs.view(ws.job)
     if view is None:
         return False
+    asked = view.asked
+    mine = isinstance(asked, Assessment) and bool(asked.measures or asked.target)
     if not view.running:
-        if isinstance(view.asked, Assessment):
+        if mine:
             run_panel.show_end(view)
         return False
-    if not isinstance(view.asked, Assessment):
+    if not mine:
         st.info(_(text_measures.WAIT), icon=":material/hourglass_top:")
     elif not run_panel.unfinished(ws):  # where it is, the page shows progress above
         with st.container(border=True):

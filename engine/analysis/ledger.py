@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -16,15 +16,23 @@ import pandas as pd
 from engine.analysis.composition.determined import determined
 from engine.analysis.composition.statements import statements, truths
 from engine.analysis.released import Released
-from engine.core.errors import InputError
+from engine.core.errors import InfeasibleError, InputError
 from engine.core.message import Message
+from engine.core.partition import Partition
 from engine.core.typing import Integers
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
+from engine.pipeline.prepare import Prepared
+from engine.pipeline.resolved import ResolvedPlan
+from engine.pipeline.run import Regroup
+from engine.pipeline.unions import unions
 
 FORMAT = "coterie-ledger"
 VERSION = 1
+
+Way = Literal["same", "coarsen"]
+"""Groups of a further release: those of an earlier one, or unions of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,14 +82,18 @@ class Check:
         """What was found, in words."""
         if self.opened.size == 0:
             return Message(
-                "Beside {releases} earlier releases in the ledger this one opens no "
+                "Beside {count} earlier release in the ledger this one opens no "
                 "record.",
-                releases=self.n_releases,
+                "Beside {count} earlier releases in the ledger this one opens no "
+                "record.",
+                count=self.n_releases,
             )
         return Message(
-            "Beside {releases} earlier releases in the ledger this one would give back "
+            "Beside {count} earlier release in the ledger this one would give back "
             "{opened:,} of {n:,} records exactly.",
-            releases=self.n_releases,
+            "Beside {count} earlier releases in the ledger this one would give back "
+            "{opened:,} of {n:,} records exactly.",
+            count=self.n_releases,
             opened=self.opened.size,
             n=self.n_records,
         )
@@ -111,18 +123,34 @@ class Ledger:
             If the file is no ledger.
         """
         if not path.exists():
-            return cls(secrets.token_hex(8))
+            return cls.new()
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
-            if content["format"] != FORMAT or content["version"] != VERSION:
+            content = path.read_bytes()
+        except OSError:
+            raise _unreadable(path.name) from None
+        return cls.from_bytes(content, path.name)
+
+    @classmethod
+    def new(cls) -> Ledger:
+        """Return a ledger without releases."""
+        return cls(secrets.token_hex(8))
+
+    @classmethod
+    def from_bytes(cls, content: bytes, name: str) -> Ledger:
+        """Return what :meth:`to_bytes` gave, from a file of unknown origin.
+
+        Raises
+        ------
+        InputError
+            If it is no ledger.
+        """
+        try:
+            found = json.loads(content)
+            if found["format"] != FORMAT or found["version"] != VERSION:
                 raise ValueError
-            return cls(content["key"], tuple(map(_entry, content["releases"])))
-        except (OSError, ValueError, KeyError, TypeError):
-            raise InputError(
-                "{file} is no ledger of releases that can be read: name one that "
-                "coterie has written, or a new file.",
-                file=path.name,
-            ) from None
+            return cls(_key(found["key"]), tuple(map(_entry, found["releases"])))
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+            raise _unreadable(name) from None
 
     def to_bytes(self) -> bytes:
         """Return the ledger as a file."""
@@ -172,6 +200,10 @@ class Ledger:
     def with_entry(self, entry: Entry) -> Ledger:
         """Return the ledger with one release more."""
         return replace(self, entries=(*self.entries, entry))
+
+    def has(self, entry: Entry) -> bool:
+        """Return whether the same file is entered already."""
+        return any(one.digest == entry.digest for one in self.entries)
 
     def check(self, entry: Entry, table: Table, rows: Integers) -> Check:
         """Return which records a release would open that earlier ones keep safe.
@@ -231,6 +263,40 @@ class Ledger:
             )
         return best
 
+    def regroup(self, table: Table, plan: ResolvedPlan, way: Way) -> Regroup:
+        """Return what gives the groups of an earlier release, or unions of them.
+
+        Parameters
+        ----------
+        table : Table
+        plan : ResolvedPlan
+        way : {"same", "coarsen"}
+
+        Raises
+        ------
+        InputError
+            When it is called, if no release has the same records and columns.
+        InfeasibleError
+            When it is called, if the same groups are smaller than k.
+        """
+
+        def regrouped(prepared: Prepared) -> Partition:
+            points = prepared.points
+            earlier = self.earlier_groups(table, points.rows, plan.quasi_identifiers)
+            k = 1 if way == "same" else plan.k
+            found = unions(points, earlier, k, prepared.blocks[0].strata)
+            if found.sizes.min() < plan.k:
+                raise InfeasibleError(
+                    "The earlier groups have {smallest} records at least, fewer than "
+                    "k = {k}: choose a smaller k, or unions of them (--regroup "
+                    "coarsen).",
+                    smallest=found.sizes.min(),
+                    k=plan.k,
+                )
+            return found
+
+        return regrouped
+
     def _hashes(self, frame: pd.DataFrame, columns: Sequence[str]) -> tuple[str, ...]:
         some = frame[sorted(columns)].astype("str")
         found = pd.util.hash_pandas_object(some, index=False, hash_key=self.key)
@@ -266,19 +332,34 @@ class Ledger:
         return found, total
 
 
+def _unreadable(name: str) -> InputError:
+    return InputError(
+        "{file} is no ledger of releases that can be read: name one that coterie has "
+        "written, or a new file.",
+        file=name,
+    )
+
+
+def _key(key: object) -> str:
+    """Return the key of the hashes, which has 16 letters."""
+    if not isinstance(key, str) or len(key.encode()) != 16:
+        raise ValueError
+    return key
+
+
 def _entry(content: dict[str, Any]) -> Entry:
     n = len(content["records"])
     groups = []
     for one in content["groups"]:
         labels = np.array(one["labels"], dtype=np.int64)
-        if labels.shape != (n,):
+        if labels.shape != (n,) or (labels < 0).any():
             raise ValueError
-        groups.append((tuple(one["columns"]), labels))
+        groups.append((tuple(map(str, one["columns"])), labels))
     return Entry(
         str(content["name"]),
         str(content["sha256"]),
-        tuple(content["columns"]),
-        tuple(content["records"]),
+        tuple(map(str, content["columns"])),
+        tuple(map(str, content["records"])),
         tuple(groups),
         int(content["k"]),
     )

@@ -7,14 +7,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.core.errors import InfeasibleError, ParameterError
+from engine.core.errors import ParameterError
 
 if TYPE_CHECKING:
     from engine.analysis.ledger import Ledger
-    from engine.core.partition import Partition
     from engine.data.table import Table
     from engine.pipeline.outcome import Outcome
-    from engine.pipeline.prepare import Prepared
     from engine.pipeline.resolved import ResolvedPlan
     from engine.pipeline.run import Regroup
 
@@ -47,23 +45,7 @@ def regrouping(
     """Return what gives earlier groups or unions of them, None for the method's."""
     if ledger is None or options.regroup is None:
         return None
-    from engine.pipeline.unions import unions
-
-    def regroup(prepared: Prepared) -> Partition:
-        points = prepared.points
-        earlier = ledger.earlier_groups(table, points.rows, plan.quasi_identifiers)
-        k = 1 if options.regroup == "same" else plan.k
-        found = unions(points, earlier, k, prepared.blocks[0].strata)
-        if found.sizes.min() < plan.k:
-            raise InfeasibleError(
-                "The earlier groups have {smallest} records at least, fewer than "
-                "k = {k}: choose a smaller k, or unions of them (--regroup coarsen).",
-                smallest=found.sizes.min(),
-                k=plan.k,
-            )
-        return found
-
-    return regroup
+    return ledger.regroup(table, plan, options.regroup)
 
 
 def entered(

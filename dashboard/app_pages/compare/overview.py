@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.app_pages.compare import tables
 from dashboard.charts.inputs import Facts
 from dashboard.charts.theme import DRAWN
-from dashboard.i18n import text
+from dashboard.i18n import text, text_attacks
 from dashboard.i18n.language import _
 from dashboard.results.facts import basis, plan_label
 from dashboard.results.scores import titled
@@ -30,7 +30,10 @@ def answer(outcomes: Sequence[Outcome]) -> None:
     # Beside a selected result stands where it leads to.
     widths = [2, 1] if session.workspace().chosen is None else [3, 2]
     left, right = st.columns(widths, vertical_alignment="center")
-    left.markdown(run_panel.recommended_words(outcomes), help=_(text.LOWER))
+    words = run_panel.recommended_words(outcomes)
+    if len(outcomes) > 1:
+        words += f"  \n:gray[:small[{_(text_attacks.MANY)}]]"
+    left.markdown(words, help=_(text.LOWER))
     with right:
         selection.bar(outcomes)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from dashboard.app_pages.release import delivery
+from dashboard.app_pages.release import delivery, ledger_panel
 from dashboard.app_pages.release.delivery import Delivery
 from dashboard.i18n import text, text_measures
 from dashboard.i18n.language import _
@@ -161,7 +161,8 @@ def downloads(
                 mime=delivery.mime(writing.format or table.origin.format),
                 type="primary",
                 icon=":material/download:",
-                on_click="ignore",
+                on_click=ledger_panel.enter,
+                args=(outcome, table, delivered.content),
                 key=session.key("download release"),
                 width="stretch",
             )

@@ -6,6 +6,7 @@ from dashboard.app_pages.release import (
     badge,
     check_certificate,
     intruder,
+    ledger_panel,
     sections,
     survival_table,
     written_file,
@@ -28,19 +29,23 @@ if undecided.decide(table):
     st.stop()
 if run_panel.running(ws):
     run_panel.run_panel()
+asked, chosen = chosen, ledger_panel.regrouped(chosen, table) or chosen
 left, right = st.columns([3.2, 1.15], gap="medium")
 with right:
     results = session.outcomes(ws)
-    selection.choose(_("Result to release"), results, chosen)
+    selection.choose(_("Result to release"), results, asked)
     st.caption(selection.reason_words(results, chosen))
     how = st.popover(_("How it is written"), icon=":material/tune:", width="stretch")
     with how:
         writing = sections.choose_writing(table)
     delivered = written_file.deliver(chosen, table, writing)
+    beside = ledger_panel.check(chosen, table, delivered)
+    delivered = ledger_panel.refused(delivered, beside)
     if delivered.written is None:
         how.warning(delivered.wrong, icon=":material/block:")
 with left:
     badge.verdict(chosen, table, delivered)
+    ledger_panel.offer(asked, table, beside)
     reason = sections.override(chosen, delivered)
     survival_table.show(chosen)
     with st.expander(_("Original beside protected"), icon=":material/compare:"):
@@ -48,6 +53,7 @@ with left:
     with st.expander(_("The same on the command line"), icon=":material/terminal:"):
         repeatable = chosen.repeatable_plan
         command = command_line(repeatable, table, writing)
+        command += ledger_panel.words_of_command(chosen is not asked)
         st.code(command, language="bash", wrap_lines=True)
         levels = _(text.COMMAND_LEVELS) if repeatable.hierarchies else ""
         st.caption(f"{_(text.COMMAND_SHOW)} {levels}".strip())
@@ -61,6 +67,8 @@ with right:
         sections.checks(delivered)
     with st.expander(_("What an intruder can do"), icon=":material/person_search:"):
         intruder.show(chosen, table)
+    with st.expander(ledger_panel.title(), icon=":material/history_edu:"):
+        ledger_panel.panel(beside)
     with st.expander(_("Check a certificate"), icon=":material/verified:"):
         check_certificate.show()
     with st.expander(_("What was done"), icon=":material/checklist:"):

@@ -72,16 +72,20 @@ class Composition:
         n = self.recovered.size
         if not self.recovered.any() and not self.bounded.any():
             return Message(
-                "Together, {releases} releases say no more of any of {n:,} records "
-                "than each does alone.",
-                releases=len(self.names),
+                "The release says no more of any of {n:,} records than it does alone.",
+                "Together, {count} releases say no more of any of {n:,} records than "
+                "each does alone.",
+                count=len(self.names),
                 n=n,
             )
         return Message(
-            "Together, {releases} releases give back values of {recovered:,} of {n:,} "
+            "The release gives back values of {recovered:,} of {n:,} records exactly, "
+            "and brings {bounded:,} more within a tenth of a standard deviation or to "
+            "fewer categories.",
+            "Together, {count} releases give back values of {recovered:,} of {n:,} "
             "records exactly, and bring {bounded:,} more within a tenth of a standard "
             "deviation or to fewer categories.",
-            releases=len(self.names),
+            count=len(self.names),
             recovered=int(self.recovered.sum()),
             n=n,
             bounded=int(self.bounded.sum()),

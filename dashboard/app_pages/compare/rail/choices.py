@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard.app_pages.compare.rail import (
     common_values,
     method_list,
+    outliers,
     parameters,
     sizes,
     strata,
@@ -38,6 +39,9 @@ def rail(table: Table) -> None:
     with _folded("scaling", _("Scaling"), scaling):
         help_ = _(text_choices.SCALING_HELP)
         parameters.choice(_("Scaling"), "scaling", scalings, help_)
+    budget = outliers.in_words(choices.suppress)
+    with _folded("outliers", _("Outliers left out"), budget):
+        outliers.choose_outliers(table)
     with _folded("rules", _("Rules"), _rules(choices.constraints)):
         for rule in choices.constraints:
             st.markdown(f"`` {rule} ``")

@@ -33,6 +33,7 @@ OTHERWISE = frozenset(
         "small_strata",
         "household",
         "blocks",
+        "suppress",
         "p_sensitive",
         "t_close",
     }

@@ -1,0 +1,49 @@
+"""Outliers: how many records may be left out because they cost the others most."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard.i18n import text_attacks
+from dashboard.i18n.language import _, n_
+from dashboard.state import session
+from engine.data.table import Table
+from engine.pipeline.suppress import allowed
+
+MOST = 50.0
+"""Per cent of the records, at most."""
+
+
+def choose_outliers(table: Table) -> None:
+    """Show which share of the records may be left out."""
+    n = max(1, table.n_records)
+
+    def in_per_cent(budget: float) -> float:
+        share = budget if budget < 1.0 else budget / n
+        return min(MOST, round(100.0 * share, 4))
+
+    st.number_input(
+        _("Records left out, in % at most"),
+        0.0,
+        MOST,
+        step=0.5,
+        format="%g",
+        help=_(text_attacks.OUTLIERS_SHOW),
+        **session.bound(
+            "suppress", show=in_per_cent, read=lambda share: (share or 0.0) / 100.0
+        ),
+    )
+    count = allowed(session.workspace().choices.suppress, n)
+    words = n_("{count} of {all} records.", "{count} of {all} records.", count)
+    here = words.format(count=f"{count:,}", all=f"{n:,}")
+    st.caption(f"{here} {_(text_attacks.OUTLIERS_SHOW)}")
+
+
+def in_words(budget: float) -> str:
+    """Return what a budget is, for the line that folds it."""
+    if budget == 0.0:
+        return _("none")
+    if budget < 1.0:
+        return f"{100.0 * budget:g} %"
+    words = n_("{count} record", "{count} records", int(budget))
+    return words.format(count=f"{int(budget):,}")

@@ -1,0 +1,127 @@
+"""The ledger on screen: what would open records stays, and what can leave instead."""
+
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+import pytest
+
+from dashboard.app_pages.release import delivery, ledger_panel
+from dashboard.i18n import text_attacks
+from dashboard.jobs import jobs
+from dashboard.state import session
+from dashboard.state.memo import key_of
+from engine.analysis.composition.compose import compose
+from engine.analysis.ledger import Ledger
+from engine.analysis.released import Released
+from engine.core.errors import InputError
+from engine.pipeline.resolved import resolve
+from engine.pipeline.run import run
+from tests.dashboard.pages import (
+    button,
+    open_page,
+    small_table,
+    texts,
+    with_runs,
+    workspace,
+)
+
+
+@pytest.fixture(scope="module")
+def ws():
+    """Return results at k = 3 and 4, of which the first was handed out."""
+    ws = with_runs(small_table(), methods=("mdav",), sizes=(3, 4))
+    first = session.outcomes(ws)[0]
+    content = delivery.written(first, ws.table).content
+    ledger = Ledger.new()
+    entry = ledger.entry(first, ws.table, "firms.csv", content)
+    return replace(ws, ledger=ledger.with_entry(entry))
+
+
+def second(ws):
+    return replace(ws, chosen=session.outcomes(ws)[1].plan)
+
+
+def downloads(page):
+    return [one.proto.label for one in page.get("download_button")]
+
+
+def test_a_second_release_is_refused_and_says_how_many_it_would_open(ws):
+    page = open_page("release", second(ws))
+    outcomes = session.outcomes(ws)
+    both = [Released.of(one, str(one.plan.k)) for one in outcomes]
+    count = int(compose(ws.table, both, ("size", "sales")).recovered.sum())
+    assert count > 0
+    assert f"give back {count} of 60 records exactly" in page.error[0].value
+    assert "Download the protected file" not in downloads(page)
+    assert "Ledger: 1 release" in [one.label for one in page.expander]
+
+
+def test_the_same_release_again_opens_nothing(ws):
+    page = open_page("release", replace(ws, chosen=session.outcomes(ws)[0].plan))
+    assert not page.error
+    assert "Download the protected file" in downloads(page)
+
+
+@pytest.mark.parametrize("way", ["same", "coarsen"])
+def test_groups_of_the_earlier_release_can_leave_instead(ws, way):
+    table = ws.table
+    plan = resolve(session.outcomes(ws)[1].plan.replace(k=3), table)
+    page = open_page("release", second(ws))
+    button(page, text_attacks.COARSER_GROUPS).click().run()
+    job = jobs.view(workspace(page).job)
+    assert (job.asked.regroup, workspace(page).regroup) == ("coarsen", "coarsen")
+    jobs.cancel(workspace(page).job)
+    # What the worker gives is what the engine gives.
+    chosen = plan if way == "same" else session.outcomes(ws)[1].plan
+    again = run(chosen, table, regroup=ws.ledger.regroup(table, chosen, way))
+    key = key_of(table, session.outcomes(ws)[1].plan), way
+    known = replace(second(ws), regroup=way, regrouped=MappingProxyType({key: again}))
+    page = open_page("release", known)
+    assert not page.error
+    assert text_attacks.REGROUPED[way] in texts(page.markdown)
+    assert "Download the protected file" in downloads(page)
+    assert any(f"--regroup {way}" in one.value for one in page.code)
+    button(page, "Take the method's groups").click().run()
+    assert "would give back" in page.error[0].value
+
+
+def test_a_download_is_entered_once(ws, monkeypatch):
+    kept = {"ws": replace(ws, ledger=None)}
+    monkeypatch.setattr(ledger_panel.session, "workspace", lambda: kept["ws"])
+    monkeypatch.setattr(
+        ledger_panel.session,
+        "update",
+        lambda **changes: kept.update(ws=replace(kept["ws"], **changes)),
+    )
+    outcome = session.outcomes(ws)[0]
+    for _again in range(2):
+        ledger_panel.enter(outcome, ws.table, b"the file")
+    (entry,) = kept["ws"].ledger.entries
+    assert len(entry.records) == 60
+    assert np.array_equal(entry.groups[0][1], outcome.partition.labels)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"[]",
+        b"[" * 100_000,
+        b'{"format": "coterie-ledger", "version": 1, "key": 7, "releases": []}',
+        b'{"format": "coterie-ledger", "version": 1, "key": "0123456789abcdef",'
+        b'"releases": [{"name": "a", "sha256": "b", "columns": ["x"], "k": 3,'
+        b'"records": ["c"], "groups": [{"columns": ["x"], "labels": [1e400]}]}]}',
+        b'{"format": "coterie-ledger", "version": 1, "key": "0123456789abcdef",'
+        b'"releases": [{"name": "a", "sha256": "b", "columns": ["x"], "k": 3,'
+        b'"records": ["c"], "groups": [{"columns": ["x"], "labels": [-5]}]}]}',
+    ],
+)
+def test_what_is_no_ledger_is_said_to_be_none(content):
+    with pytest.raises(InputError, match="is no ledger"):
+        Ledger.from_bytes(content, "bad")
+
+
+def test_a_ledger_that_was_written_is_read(ws):
+    again = Ledger.from_bytes(ws.ledger.to_bytes(), "good")
+    assert again.to_bytes() == ws.ledger.to_bytes()
