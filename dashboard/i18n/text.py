@@ -177,14 +177,16 @@ POLISH_NONE = (
     "grouping each attribute on its own leaves no groups of whole records."
 )
 RULES_SHOW = (
-    "Sums that add up in your table, and limits of its columns. Every record of the "
-    "release keeps every rule, also where your records break it."
+    "Sums that add up in your table, limits of its columns, and what must hold if "
+    "something else does. Every record of the release keeps every rule, also where "
+    "your records break it."
 )
 RULE_HELP = (
-    "An equation of numbers times columns, as in `1.16*exp16 + 1.07*exp7 = total`, or "
-    "limits of one column, as in `0 <= age <= 120`. Numbers have a decimal point, "
-    "names with spaces go between backquotes, dates count in days. Rules bind "
-    "quasi-identifiers that hold numbers or dates."
+    "An equation, as in `1.16*exp16 + 1.07*exp7 = total`, limits, as in `0 <= age <= "
+    "120` or `net <= gross`, products and ratios, as in `price*count = total` or `tax "
+    "/ net <= 0.5`, or a condition, as in `if sex = m then pregnancies = 0`. Numbers "
+    "have a decimal point, names with spaces go between backquotes, dates count in "
+    "days. Rules bind quasi-identifiers."
 )
 FLOORS_HELP = "Adds a rule such as `age >= 0` for each column that you choose."
 OFFENDERS_SHOW = (

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import islice, product
+from math import prod
 
 import numpy as np
 
-from engine.constraints.syntax import Bound, Equation
+from engine.constraints.edits import Atom, Comparison, Edit
+from engine.constraints.linear import Bound, Equation, Inequality, Linear, Row
+from engine.constraints.syntax import Member
 from engine.core.solver import Programme
 
-Member = Equation | Bound
+COMBINATIONS = 500
+"""Of alternatives that are tried before rules are taken to be possible together."""
 
 
 def minimal_conflict(
@@ -24,7 +29,7 @@ def minimal_conflict(
 
     Parameters
     ----------
-    members : sequence of Equation or Bound
+    members : sequence of Member
     possible : callable
         Whether some rules can be met together.
     """
@@ -41,10 +46,56 @@ def minimal_conflict(
 def satisfiable(members: Sequence[Member]) -> bool:
     """Return whether numbers exist that meet all rules.
 
-    Equations alone, and bounds alone, are judged in exact arithmetic; together, by a
-    linear programme.
+    Equations alone, and bounds alone, are judged in exact arithmetic; together and
+    with inequalities, by a linear programme. Of other edits some combination of
+    alternatives has to be possible, as far as these are linear.
     """
+    edits = [each for each in members if isinstance(each, Edit)]
+    linear = [each for each in members if not isinstance(each, Edit)]
+    n = 1 + max((j for member in members for j in member.support), default=0)
+    for pick in islice(product(*(edit.choices for edit in edits)), COMBINATIONS):
+        implied = [as_linear(atom, n) for some in pick for atom in some]
+        if _linear_satisfiable([*linear, *(one for one in implied if one)]):
+            return True
+    combinations = prod(len(edit.choices) for edit in edits)
+    return combinations > COMBINATIONS
+
+
+def as_linear(
+    atom: Atom, n: int, text: str = "", margin: Fraction = Fraction(0)
+) -> Linear | None:
+    """Return an atom of an edit as a linear rule; None if it is none.
+
+    Parameters
+    ----------
+    atom : Comparison or Is
+    n : int
+        Number of columns.
+    text : str
+        The rule that it comes from.
+    margin : Fraction
+        By how much a strict comparison stays away from its bound.
+    """
+    if not isinstance(atom, Comparison) or atom.degree != 1 or atom.relation == "!=":
+        return None
+    factors = {columns[0]: f for columns, f in atom.terms if columns}
+    constant = -sum((f for columns, f in atom.terms if not columns), Fraction(0))
+    if atom.relation == "<":
+        constant -= margin
+    if len(factors) == 1 and atom.relation != "=":
+        ((column, factor),) = factors.items()
+        limit = constant / factor
+        ends = (None, limit) if factor > 0 else (limit, None)
+        return Bound(text, column, *ends)
+    row = tuple(factors.get(j, Fraction(0)) for j in range(n))
+    if atom.relation == "=":
+        return Equation(text, row, constant)
+    return Inequality(text, ((row, constant),))
+
+
+def _linear_satisfiable(members: Sequence[Linear]) -> bool:
     equations, bounds = parted(members)
+    rows = rows_of(members)
     limits = meet(bounds)
     if any(
         low is not None and high is not None and low > high
@@ -53,18 +104,26 @@ def satisfiable(members: Sequence[Member]) -> bool:
         return False
     if not consistent(equations):
         return False
-    if not equations or not bounds:
+    if not rows and (not equations or not bounds):
         return True
-    A = np.array([_scaled(equation)[0] for equation in equations])
-    b = np.array([_scaled(equation)[1] for equation in equations])
-    n = A.shape[1]
-    low, high = as_arrays(limits, n)
-    _, impossible = Programme(np.zeros(n), low, high, A, b, b).solve()
-    return not impossible
+    exact = [(equation.factors, equation.constant) for equation in equations]
+    A, high_side = as_rows([*exact, *rows], len([*exact, *rows][0][0]))
+    low_side = high_side.copy()
+    low_side[len(exact) :] = -np.inf
+    low, high = as_arrays(limits, A.shape[1])
+    programme = Programme(np.zeros(A.shape[1]), low, high, A, low_side, high_side)
+    return not programme.solve()[1]
+
+
+def rows_of(members: Sequence[Member]) -> list[Row]:
+    """Return all rows of inequalities."""
+    return [
+        row for each in members if isinstance(each, Inequality) for row in each.rows
+    ]
 
 
 def parted(members: Sequence[Member]) -> tuple[list[Equation], list[Bound]]:
-    """Return equations and bounds apart."""
+    """Return equations and bounds apart, without all others."""
     equations = [each for each in members if isinstance(each, Equation)]
     return equations, [each for each in members if isinstance(each, Bound)]
 
@@ -112,8 +171,11 @@ def consistent(equations: Sequence[Equation]) -> bool:
     return True
 
 
-def _scaled(equation: Equation) -> tuple[list[float], float]:
-    """Return factors and constant over the largest factor."""
-    largest = max(map(abs, equation.factors))
-    factors = [float(factor / largest) for factor in equation.factors]
-    return factors, float(equation.constant / largest)
+def as_rows(rows: Sequence[Row], n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return factors (n_rows, n) and constants (n_rows,) over the largest factor."""
+    scaled = [
+        [float(each / max(map(abs, factors))) for each in (*factors, constant)]
+        for factors, constant in rows
+    ]
+    found = np.array(scaled).reshape(len(rows), n + 1)
+    return found[:, :-1], found[:, -1]

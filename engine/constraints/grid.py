@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, gcd, lcm
 
 import numpy as np
 
-from engine.constraints.conflict import Member, as_arrays, meet, parted
+from engine.constraints.conflict import as_arrays, as_rows, meet, parted, rows_of
 from engine.constraints.lattice import (
     in_units,
     nearer,
@@ -17,7 +17,8 @@ from engine.constraints.lattice import (
     whole_solutions,
     without,
 )
-from engine.constraints.syntax import Bound
+from engine.constraints.linear import Bound, Row
+from engine.constraints.syntax import Member
 from engine.core.errors import InfeasibleError
 from engine.core.message import Message
 from engine.core.solver import Programme
@@ -42,7 +43,7 @@ class Grid:
     Attributes
     ----------
     columns : ndarray of int64, shape (n_grid,)
-        Rounded columns that an equation binds.
+        Rounded columns that an equation or inequality binds.
     units : ndarray of float64, shape (n_grid,)
         10**-decimals of each.
     base : ndarray of int64, shape (n_grid,)
@@ -52,13 +53,24 @@ class Grid:
     low, high : ndarray of int64, shape (n_grid,)
         Bounds in units.
     reals : ndarray of int64, shape (n_reals,)
-        Columns that are not rounded and that an equation binds.
+        Columns that are not rounded and that an equation or inequality binds.
     real_low, real_high : ndarray of float64, shape (n_reals,)
     A : ndarray of float64, shape (n_rows, n_reals)
         Equations that bind these, each divided by its largest factor.
     G : ndarray of float64, shape (n_rows, n_grid)
         The same equations' factors of rounded columns, in their own units.
     b : ndarray of float64, shape (n_rows,)
+    limits : ndarray of int64, shape (n_limits, n_grid)
+        Inequalities between rounded columns, in units: coprime whole factors.
+    most : ndarray of int64, shape (n_limits,)
+        What these may be at most.
+    worth : ndarray of float64, shape (n_limits,)
+        What 1 is worth in each.
+    B : ndarray of float64, shape (n_mixed, n_reals)
+        Inequalities that bind unrounded columns, each divided by its largest factor.
+    H : ndarray of float64, shape (n_mixed, n_grid)
+        The same inequalities' factors of rounded columns, in their own units.
+    c : ndarray of float64, shape (n_mixed,)
     """
 
     columns: Integers
@@ -73,6 +85,16 @@ class Grid:
     A: Values
     G: Values
     b: Values
+    limits: Integers
+    most: Integers
+    worth: Values
+    B: Values
+    H: Values
+    c: Values
+
+    def beyond(self, found: Integers) -> Integers:
+        """Return by how much each inequality between rounded columns is broken."""
+        return np.asarray(found @ self.limits.T - self.most)
 
 
 def make_grid(members: Sequence[Member], decimals: Sequence[int]) -> Grid | None:
@@ -80,13 +102,17 @@ def make_grid(members: Sequence[Member], decimals: Sequence[int]) -> Grid | None
 
     Parameters
     ----------
-    members : sequence of Equation or Bound
+    members : sequence of Member
+        Edits that are not linear are left to others.
     decimals : sequence of int
         Per column; -1 where it is not rounded.
     """
     equations, bounds = parted(members)
+    unequal = rows_of(members)
     p = len(decimals)
-    bound_by = sorted({j for equation in equations for j in equation.support})
+    compared = {j for factors, _ in unequal for j in range(p) if factors[j]}
+    named = {j for equation in equations for j in equation.support}
+    bound_by = sorted(named | compared)
     columns = [j for j in bound_by if decimals[j] >= 0]
     reals = [j for j in bound_by if decimals[j] < 0]
     rows = [[*equation.factors, equation.constant] for equation in equations]
@@ -113,6 +139,9 @@ def make_grid(members: Sequence[Member], decimals: Sequence[int]) -> Grid | None
             if any(row[j] for j in reals)
         ]
     ).reshape(-1, p + 1)
+    B, c = as_rows([row for row in unequal if any(row[0][j] for j in reals)], p)
+    whole_rows = [row for row in unequal if not any(row[0][j] for j in reals)]
+    limits, most, worth = _limits(whole_rows, columns, places)
     return Grid(
         np.array(columns, dtype=np.int64),
         np.array([float(unit) for unit in units]),
@@ -126,6 +155,39 @@ def make_grid(members: Sequence[Member], decimals: Sequence[int]) -> Grid | None
         mixed[:, reals],
         mixed[:, columns],
         mixed[:, -1],
+        limits,
+        most,
+        worth,
+        B[:, reals],
+        B[:, columns],
+        c,
+    )
+
+
+def _limits(
+    rows: Sequence[Row], columns: Sequence[int], decimals: Sequence[int]
+) -> tuple[Integers, Integers, Values]:
+    """Return inequalities between rounded columns in their units, exactly.
+
+    What whole numbers add up to is at most the whole number below the constant.
+    """
+    factors, most, worth = [], [], []
+    for line, constant in rows:
+        shares = [line[j] / 10**d for j, d in zip(columns, decimals, strict=True)]
+        scale = Fraction(lcm(*(share.denominator for share in shares)))
+        common = gcd(*(int(share * scale) for share in shares))
+        scale /= common
+        factors.append([int(share * scale) for share in shares])
+        most.append(floor(constant * scale))
+        worth.append(float(1 / scale))
+    if any(abs(one) >= LARGEST for line in factors for one in line) or any(
+        abs(one) >= FAR for one in most
+    ):
+        raise InfeasibleError(TOO_LARGE)
+    return (
+        np.array(factors, dtype=np.int64).reshape(len(rows), len(columns)),
+        np.array(most, dtype=np.int64),
+        np.array(worth),
     )
 
 
@@ -178,7 +240,7 @@ def roundable(members: Sequence[Member], decimals: Sequence[int]) -> bool:
         return False
     limits = [grid.low > -FAR, grid.high < FAR]
     real_limits = [np.isfinite(grid.real_low), np.isfinite(grid.real_high)]
-    if not (np.any(limits) or np.any(real_limits)):
+    if not (np.any(limits) or np.any(real_limits) or len(grid.most) or len(grid.c)):
         return True
     rest = grid.b - grid.G @ (grid.base * grid.units)
     q, r = len(grid.basis), grid.reals.size
@@ -187,9 +249,29 @@ def roundable(members: Sequence[Member], decimals: Sequence[int]) -> bool:
         np.zeros(q + r),
         np.concatenate([np.full(q, -np.inf), grid.real_low]),
         np.concatenate([np.full(q, np.inf), grid.real_high]),
-        np.block([[steps, np.zeros((steps.shape[0], r))], [real_steps(grid), grid.A]]),
-        np.concatenate([open_ended(grid.low - grid.base), rest]),
-        np.concatenate([open_ended(grid.high - grid.base), rest]),
+        np.block(
+            [
+                [steps, np.zeros((steps.shape[0], r))],
+                [real_steps(grid), grid.A],
+                [grid.limits @ steps, np.zeros((len(grid.most), r))],
+                [mixed_steps(grid), grid.B],
+            ]
+        ),
+        np.concatenate(
+            [
+                open_ended(grid.low - grid.base),
+                rest,
+                np.full(len(grid.most) + len(grid.c), -np.inf),
+            ]
+        ),
+        np.concatenate(
+            [
+                open_ended(grid.high - grid.base),
+                rest,
+                -grid.beyond(grid.base),
+                grid.c - grid.H @ (grid.base * grid.units),
+            ]
+        ),
         whole=np.arange(q + r) < q,
     )
     return not programme.solve()[1]
@@ -198,6 +280,11 @@ def roundable(members: Sequence[Member], decimals: Sequence[int]) -> bool:
 def real_steps(grid: Grid) -> Values:
     """Return what a step along each basis member adds to each mixed equation."""
     return np.asarray(grid.G @ (grid.basis * grid.units).T)
+
+
+def mixed_steps(grid: Grid) -> Values:
+    """Return what a step along each basis member adds to each mixed inequality."""
+    return np.asarray(grid.H @ (grid.basis * grid.units).T)
 
 
 def open_ended(limits: Integers) -> Values:

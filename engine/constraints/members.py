@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.constraints.conflict import Member
+from engine.constraints.edits import Edit
+from engine.constraints.linear import Bound, Equation, Inequality, Linear, Row
 from engine.constraints.nearest import TOLERANCE
-from engine.constraints.syntax import Bound, Equation
+from engine.constraints.syntax import Member
 from engine.core.typing import Values
+
+NOISE = 8.0 * float(np.finfo(np.float64).eps)
+"""What adding up may leave of an inequality that holds, relative to its terms."""
 
 
 @dataclass(frozen=True)
@@ -26,8 +30,9 @@ class Breach:
     records : int
         How many records break it.
     worst : tuple of (int, float)
-        Row, counted from 0, and residual (left side less right side; for a bound,
-        how far beyond it) of the records that break it most, worst first.
+        Row, counted from 0, and residual (left side less right side; for bounds and
+        inequalities, how far beyond) of the records that break it most, worst first.
+        Of edits of other kinds NaN: they hold or they do not.
     """
 
     text: str
@@ -36,16 +41,24 @@ class Breach:
 
 
 def residual(member: Member, values: Values) -> Values:
-    """Return left side less right side, or how far beyond the bound, (n_records,).
+    """Return left side less right side, or how far beyond it is, (n_records,).
+
+    1 where an edit that is not linear is broken, else 0. NaN where a value lacks.
 
     Parameters
     ----------
-    member : Equation or Bound
+    member : Member
     values : ndarray of float64, shape (n_records, n_columns)
     """
     if isinstance(member, Equation):
         columns, factors = _factors(member)
         return np.asarray(values[:, columns] @ factors - float(member.constant))
+    if isinstance(member, Inequality):
+        over = [_over(row, values)[0] for row in member.rows]
+        return np.asarray(np.maximum(np.max(over, axis=0), 0.0))
+    if isinstance(member, Edit):
+        lacking = np.isnan(values[:, list(member.support)]).any(axis=1)
+        return np.where(lacking, np.nan, member.broken(values))
     x = values[:, member.column]
     low, high = _limits(member)
     return np.asarray(np.maximum(x - high, 0.0) - np.maximum(low - x, 0.0))
@@ -58,7 +71,7 @@ def breaks(
 
     Parameters
     ----------
-    member : Equation or Bound
+    member : Member
     values : ndarray of float64, shape (n_records, n_columns)
     tolerance : float
         How far the sides of an equation may differ, relative to its terms' size.
@@ -69,6 +82,14 @@ def breaks(
         size += abs(float(member.constant))
         away = np.abs(residual(member, values))
         return np.asarray(away > tolerance * np.maximum(size, 1.0), dtype=np.bool_)
+    if isinstance(member, Inequality):
+        found = np.zeros(len(values), dtype=np.bool_)
+        for row in member.rows:
+            over, size = _over(row, values)
+            found |= over > NOISE * size
+        return found
+    if isinstance(member, Edit):
+        return member.broken(values)
     x = values[:, member.column]
     low, high = _limits(member)
     return np.asarray((x < low) | (x > high), dtype=np.bool_)
@@ -79,12 +100,14 @@ def breach(member: Member, values: Values, worst: int) -> Breach:
 
     Parameters
     ----------
-    member : Equation or Bound
+    member : Member
     values : ndarray of float64, shape (n_records, n_columns)
     worst : int
     """
     rows = np.flatnonzero(breaks(member, values))
     away = residual(member, values)[rows]
+    if isinstance(member, Edit):
+        away = np.full(rows.size, np.nan)  # it holds or it does not
     order = np.argsort(-np.abs(away), kind="stable")[:worst]
     named = zip(rows[order].tolist(), away[order].tolist(), strict=True)
     return Breach(member.text, int(rows.size), tuple(named))
@@ -93,6 +116,15 @@ def breach(member: Member, values: Values, worst: int) -> Breach:
 def _factors(equation: Equation) -> tuple[list[int], Values]:
     columns = list(equation.support)
     return columns, np.array([float(equation.factors[j]) for j in columns])
+
+
+def _over(row: Row, values: Values) -> tuple[Values, Values]:
+    """Return left less right side of an inequality, and its terms' size."""
+    columns = [j for j, factor in enumerate(row[0]) if factor]
+    factors = np.array([float(row[0][j]) for j in columns])
+    constant = float(row[1])
+    size = np.abs(values[:, columns]) @ np.abs(factors) + abs(constant)
+    return values[:, columns] @ factors - constant, size
 
 
 def _limits(bound: Bound) -> tuple[float, float]:
@@ -105,7 +137,7 @@ def about(members: Sequence[Member], kept: Sequence[int]) -> tuple[Member, ...]:
 
     Parameters
     ----------
-    members : sequence of Equation or Bound
+    members : sequence of Member
     kept : sequence of int
         Positions of the columns that there are.
     """
@@ -116,6 +148,11 @@ def about(members: Sequence[Member], kept: Sequence[int]) -> tuple[Member, ...]:
         if isinstance(member, Equation):
             factors = tuple(member.factors[j] for j in kept)
             found.append(Equation(member.text, factors, member.constant))
+        elif isinstance(member, Inequality):
+            rows = tuple((tuple(f[j] for j in kept), c) for f, c in member.rows)
+            found.append(Inequality(member.text, rows))
+        elif isinstance(member, Edit):
+            found.append(member.at({j: at for at, j in enumerate(kept)}))
         else:
             at = kept.index(member.column)
             found.append(Bound(member.text, at, member.low, member.high))
@@ -123,13 +160,13 @@ def about(members: Sequence[Member], kept: Sequence[int]) -> tuple[Member, ...]:
 
 
 def in_scale(
-    members: Sequence[Member], centre: Values, scale: Values
+    members: Sequence[Linear], centre: Values, scale: Values
 ) -> tuple[Member, ...]:
     """Return the same rules about ``(values - centre) / scale``.
 
     Parameters
     ----------
-    members : sequence of Equation or Bound
+    members : sequence of Equation, Bound or Inequality
     centre, scale : ndarray of float64, shape (n_columns,)
     """
     centres = list(map(Fraction, centre.tolist()))
@@ -137,10 +174,11 @@ def in_scale(
     found: list[Member] = []
     for member in members:
         if isinstance(member, Equation):
-            terms = list(zip(member.factors, centres, scales, strict=True))
-            factors = tuple(factor * unit for factor, _, unit in terms)
-            shift = sum((factor * at for factor, at, _ in terms), Fraction(0))
-            found.append(Equation(member.text, factors, member.constant - shift))
+            row = _moved((member.factors, member.constant), centres, scales)
+            found.append(Equation(member.text, *row))
+        elif isinstance(member, Inequality):
+            rows = tuple(_moved(row, centres, scales) for row in member.rows)
+            found.append(Inequality(member.text, rows))
         else:
             at, unit = centres[member.column], scales[member.column]
             low, high = (
@@ -151,12 +189,45 @@ def in_scale(
     return tuple(found)
 
 
-def tied(members: Sequence[Member], n: int) -> list[list[int]]:
-    """Return the columns that equations tie together; each column is in one part.
+def with_words(
+    members: Sequence[Member],
+    columns: Sequence[str],
+    words: Mapping[str, Mapping[str, int]],
+) -> Iterator[Member]:
+    """Give the same rules with the number of each word.
 
     Parameters
     ----------
-    members : sequence of Equation or Bound
+    members : sequence of Member
+    columns : sequence of str
+    words : mapping of str to mapping of str to int
+        The columns that hold words, and the number of each.
+
+    Raises
+    ------
+    ParameterError
+    """
+    known = {at: words[name] for at, name in enumerate(columns) if name in words}
+    for member in members:
+        if isinstance(member, Edit):
+            yield member.knowing(known, columns)
+        else:
+            yield member
+
+
+def _moved(row: Row, centres: Sequence[Fraction], scales: Sequence[Fraction]) -> Row:
+    terms = list(zip(row[0], centres, scales, strict=True))
+    factors = tuple(factor * unit for factor, _, unit in terms)
+    shift = sum((factor * at for factor, at, _ in terms), Fraction(0))
+    return factors, row[1] - shift
+
+
+def tied(members: Sequence[Member], n: int) -> list[list[int]]:
+    """Return the columns that rules tie together; each column is in one part.
+
+    Parameters
+    ----------
+    members : sequence of Member
     n : int
         Number of columns.
     """

@@ -1,6 +1,8 @@
-"""The nearest values that satisfy equations and bounds, for many records at once."""
+"""The nearest values that satisfy linear rules, for many records at once."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,51 +32,92 @@ def unmet(A: Values, b: Values, values: Values) -> NDArray[np.bool_]:
     return np.asarray(residual > TOLERANCE * np.maximum(size, 1.0), dtype=np.bool_)
 
 
-def nearest(
-    A: Values, b: Values, values: Values, low: Values, high: Values
-) -> tuple[Values, NDArray[np.bool_]]:
-    """Return the nearest points with A x = b and low <= x <= high.
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """Bounds of columns, and inequalities between them: ``G x <= h``.
 
-    Without bounds this is one orthogonal projection. Columns that it takes beyond
-    their bounds are held there and the others projected again, until no column has
-    to be held or let go: then the conditions of Karush, Kuhn and Tucker hold and the
-    point is the nearest one (primal-dual active sets: Hintermüller, Ito and Kunisch
-    2002, doi:10.1137/S1052623401383558). Where that comes to no end, a least-distance
-    problem finds the columns to hold.
+    Attributes
+    ----------
+    low, high : ndarray of float64, shape (n_columns,)
+    G : ndarray of float64, shape (n_rows, n_columns)
+    h : ndarray of float64, shape (n_records, n_rows)
+    """
+
+    low: Values
+    high: Values
+    G: Values
+    h: Values
+
+    @classmethod
+    def of(
+        cls, low: Values, high: Values, G: Values | None = None, h: Values | None = None
+    ) -> Limits:
+        """Return limits, without inequalities unless some are given."""
+        if G is None or h is None:
+            return cls(low, high, np.empty((0, low.size)), np.empty((1, 0)))
+        return cls(low, high, G, h)
+
+    def rows(self, which: NDArray[np.int64], n: int) -> Values:
+        """Return what the inequalities of some of n records are below."""
+        return np.broadcast_to(self.h, (n, len(self.G)))[which]
+
+    def broken(self, values: Values, which: NDArray[np.int64], n: int) -> Values:
+        """Return by how much each inequality is broken beyond rounding errors."""
+        h = self.rows(which, n)
+        size = np.abs(values) @ np.abs(self.G).T + np.abs(h)
+        return np.asarray(values @ self.G.T - h - TOLERANCE * np.maximum(size, 1.0))
+
+
+def nearest(
+    A: Values, b: Values, values: Values, limits: Limits
+) -> tuple[Values, NDArray[np.bool_]]:
+    """Return the nearest points with A x = b within limits.
+
+    Without limits this is one orthogonal projection. Columns that it takes beyond
+    their bounds are held there, broken inequalities are held as equations, and the
+    others projected again, until nothing has to be held or let go: then the conditions
+    of Karush, Kuhn and Tucker hold and the point is the nearest one (primal-dual active
+    sets: Hintermüller, Ito and Kunisch 2002, doi:10.1137/S1052623401383558). Where that
+    comes to no end, a least-distance problem finds what to hold.
 
     Parameters
     ----------
     A : ndarray of float64, shape (n_equations, n_columns)
     b : ndarray of float64, shape (n_records, n_equations)
     values : ndarray of float64, shape (n_records, n_columns)
-    low, high : ndarray of float64, shape (n_columns,)
+    limits : Limits
 
     Returns
     -------
     points : ndarray of float64, shape (n_records, n_columns)
-        Bounds hold exactly, equations up to :data:`TOLERANCE`.
+        Bounds hold exactly, equations and inequalities up to :data:`TOLERANCE`.
     met : ndarray of bool, shape (n_records,)
         Whether they do; false where there is no such point.
     """
     n, p = values.shape
     points = values.copy()
     met = np.zeros(n, dtype=np.bool_)
-    sides = np.zeros((n, p), dtype=np.int8)
+    q = len(limits.G)
+    sides = np.zeros((n, p + q), dtype=np.int8)
     open_rows = np.arange(n)
-    for _ in range(3 * p + 3):
+    for _ in range(3 * (p + q) + 3):
         for pattern, rows in _patterns(sides, open_rows):
-            held, pull = _hold(A, b[rows], values[rows], low, high, pattern)
+            h = limits.rows(rows, n)
+            held, pull = _hold(A, b[rows], values[rows], limits, h, pattern)
             points[rows] = held
-            change = _corrected(pattern, held, pull, low, high)
+            beyond = limits.broken(held, rows, n)
+            change = _corrected(pattern, held, pull, beyond, limits)
             settled = (change == pattern).all(axis=1)
-            met[rows[settled]] = ~unmet(A, b[rows], held)[settled].any(axis=1)
+            off = unmet(A, b[rows], held).any(axis=1)
+            off |= (beyond > 0.0).any(axis=1)
+            met[rows[settled]] = ~np.asarray(off)[settled]
             sides[rows] = change
             sides[rows[settled & ~met[rows]]] = 0
         open_rows = open_rows[~met[open_rows]]
         if not open_rows.size:
             break
     for row in open_rows.tolist():
-        found = by_least_distance(A, b[row], values[row], low, high)
+        found = by_least_distance(A, b[row], values[row], limits, row, n)
         if found is not None:
             points[row], met[row] = found, True
     return points, met
@@ -94,45 +137,55 @@ def _patterns(
 
 
 def _hold(
-    A: Values, b: Values, values: Values, low: Values, high: Values, side: Sides
+    A: Values, b: Values, values: Values, limits: Limits, h: Values, side: Sides
 ) -> tuple[Values, Values]:
-    """Project with some columns held at a bound; also return each bound's pull.
+    """Project with some columns and inequalities held; also return each one's pull.
 
-    The pull is the multiplier of a held column: at a lower bound it must not be
-    negative, at an upper one not positive.
+    The pull is the multiplier of what is held: at a lower bound it must not be
+    negative, at an upper one and of an inequality not positive.
     """
+    p, m = values.shape[1], len(A)
+    bounds, tight = side[:p], side[p:] != 0
     points = values.copy()
-    points[:, side < 0] = low[side < 0]
-    points[:, side > 0] = high[side > 0]
-    free = side == 0
-    inverse = np.linalg.pinv(A[:, free])
+    points[:, bounds < 0] = limits.low[bounds < 0]
+    points[:, bounds > 0] = limits.high[bounds > 0]
+    free = bounds == 0
+    rows = np.vstack([A, limits.G[tight]])
+    goal = np.hstack([b, h[:, tight]])
+    inverse = np.linalg.pinv(rows[:, free])
     for _ in range(_STEPS):
-        points[:, free] -= (points @ A.T - b) @ inverse.T
+        points[:, free] -= (points @ rows.T - goal) @ inverse.T
     prices = (values - points)[:, free] @ inverse
-    return points, points - values + prices @ A
+    pull = np.zeros((len(values), side.size))
+    pull[:, :p] = points - values + prices @ rows
+    pull[:, np.flatnonzero(tight) + p] = -prices[:, m:]
+    return points, pull
 
 
 def _corrected(
-    side: Sides, points: Values, pull: Values, low: Values, high: Values
+    side: Sides, points: Values, pull: Values, beyond: Values, limits: Limits
 ) -> Sides:
-    """Return which columns to hold instead, shape (n_records, n_columns)."""
+    """Return what to hold instead, shape (n_records, n_columns + n_rows)."""
+    p = points.shape[1]
     noise = TOLERANCE * np.maximum(np.abs(points).max(axis=1, keepdims=True), 1.0)
-    found = np.broadcast_to(side, points.shape).copy()
+    found = np.broadcast_to(side, pull.shape).copy()
     found[(found < 0) & (pull < -noise)] = 0
     found[(found > 0) & (pull > noise)] = 0
-    free = side == 0
-    found[free & (points < low)] = -1
-    found[free & (points > high)] = 1
+    free = side[:p] == 0
+    columns, rows = found[:, :p], found[:, p:]
+    columns[free & (points < limits.low)] = -1
+    columns[free & (points > limits.high)] = 1
+    rows[(side[p:] == 0) & (beyond > 0.0)] = 1
     return found
 
 
 def by_least_distance(
-    A: Values, b: Values, value: Values, low: Values, high: Values
+    A: Values, b: Values, value: Values, limits: Limits, row: int = 0, n: int = 1
 ) -> Values | None:
     """Return the nearest point to one record, or None if there is none.
 
     Within the solutions of the equations this is a least-distance problem, min |z|
-    with G z >= h, and its bounds' multipliers are those of a non-negative
+    with G z >= h, and the limits' multipliers are those of a non-negative
     least-squares problem (LDP of Lawson and Hanson 1974, chapter 23,
     doi:10.1137/1.9781611971217).
 
@@ -140,21 +193,28 @@ def by_least_distance(
     ----------
     A : ndarray of float64, shape (n_equations, n_columns)
     b : ndarray of float64, shape (n_equations,)
-    value, low, high : ndarray of float64, shape (n_columns,)
+    value : ndarray of float64, shape (n_columns,)
+    limits : Limits
+    row, n : int
+        Which of how many records it is.
     """
     # Here, because few runs come this far, and it takes longer than many of them.
     from scipy.linalg import null_space
     from scipy.optimize import nnls
 
-    nothing_held: Sides = np.zeros(value.size, dtype=np.int8)
-    start = _hold(A, b[None], value[None], low, high, nothing_held)[0][0]
-    free = null_space(A) if len(A) else np.eye(value.size)
+    which, p = np.array([row]), value.size
+    top = limits.rows(which, n)
+    low, high, G = limits.low, limits.high, limits.G
+    nothing_held: Sides = np.zeros(p + len(G), dtype=np.int8)
+    start = _hold(A, b[None], value[None], limits, top, nothing_held)[0][0]
+    free = null_space(A) if len(A) else np.eye(p)
     lower, upper = np.flatnonzero(low > -np.inf), np.flatnonzero(high < np.inf)
-    h = np.concatenate([(low - start)[lower], (start - high)[upper]])
+    beyond = G @ start - top[0]
+    h = np.concatenate([(low - start)[lower], (start - high)[upper], beyond])
     # A single point in bounds would be lost to rounding errors.
     h -= 0.1 * TOLERANCE * max(float(np.abs(start).max()), 1.0)
     unit = float(np.abs(h).max(initial=0.0)) or 1.0
-    E = np.vstack([np.vstack([free[lower], -free[upper]]).T, h / unit])
+    E = np.vstack([np.vstack([free[lower], -free[upper], -G @ free]).T, h / unit])
     goal = np.zeros(len(E))
     goal[-1] = 1.0
     pulls, _ = nnls(E, goal)
@@ -162,12 +222,15 @@ def by_least_distance(
         return None
     held = np.flatnonzero(pulls > 0.0)
     side = nothing_held.copy()
-    side[lower[held[held < lower.size]]] = -1
-    side[upper[held[held >= lower.size] - lower.size]] = 1
-    for _ in range(value.size + 1):
-        point = _hold(A, b[None], value[None], low, high, side)[0]
-        out = (side == 0) & ((point[0] < low) | (point[0] > high))
-        if not out.any():
-            return None if unmet(A, b, point).any() else point[0]
-        side[out] = np.where(point[0][out] < low[out], -1, 1)
+    ends = np.concatenate([lower, upper, p + np.arange(len(G))])
+    side[ends[held]] = np.where(held < lower.size, -1, 1)
+    for _ in range(p + len(G) + 1):
+        point = _hold(A, b[None], value[None], limits, top, side)[0]
+        out = (side[:p] == 0) & ((point[0] < low) | (point[0] > high))
+        over = (side[p:] == 0) & (limits.broken(point, which, n)[0] > 0.0)
+        if not out.any() and not over.any():
+            fails = unmet(A, b, point).any() or (limits.broken(point, which, n) > 0.0)
+            return None if np.any(fails) else point[0]
+        side[:p][out] = np.where(point[0][out] < low[out], -1, 1)
+        side[p:][over] = 1
     return None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.constraints.conflict import Member
 from engine.constraints.decimals import round_columns
 from engine.constraints.grid import (
     FAR,
@@ -15,11 +15,13 @@ from engine.constraints.grid import (
     TOO_LARGE,
     Grid,
     make_grid,
+    mixed_steps,
     open_ended,
     real_steps,
     whole_bounds,
 )
-from engine.constraints.nearest import nearest
+from engine.constraints.nearest import Limits, nearest
+from engine.constraints.syntax import Member
 from engine.core.errors import InfeasibleError
 from engine.core.solver import Programme
 from engine.core.typing import Integers, Values
@@ -36,7 +38,7 @@ def round_values(
     values: Values,
     names: Sequence[str],
 ) -> Values:
-    """Return values rounded so that every rule still holds.
+    """Return values rounded so that every linear rule still holds.
 
     Rounded values are the floating-point numbers nearest to decimals that satisfy
     the equations exactly and the bounds. Columns without rounding are moved least so
@@ -66,29 +68,50 @@ def round_values(
     InfeasibleError
         If numbers are too large for their decimals, or a record has no rounding.
     """
+    out, met, columns = rounded(members, decimals, values, names)
+    if not met.all():
+        raise InfeasibleError(
+            "A group's values of {columns!r} have no rounding that keeps the "
+            "rules: round to more decimals, or not at all.",
+            columns=columns,
+        )
+    return out
+
+
+def rounded(
+    members: Sequence[Member],
+    decimals: Sequence[int],
+    values: Values,
+    names: Sequence[str],
+) -> tuple[Values, NDArray[np.bool_], list[str]]:
+    """Return rounded values, which of them satisfy the rules, and who is bound.
+
+    Parameters
+    ----------
+    members, decimals, values, names
+        As for :func:`round_values`.
+
+    Raises
+    ------
+    InfeasibleError
+        If numbers are too large for their decimals.
+    """
     grid = make_grid(members, decimals)
     if grid is None:
-        raise InfeasibleError(
-            "No rounding to these decimals can meet the rules: round fewer columns."
-        )
+        return values, np.zeros(len(values), dtype=np.bool_), list(names)
     out = _alone(members, decimals, values)
     found = _start(grid, values)
     target = values[:, grid.columns] / grid.units
     _step_nearer(grid, found, target, values[:, grid.reals])
     reals, met = _settle_reals(grid, found, values[:, grid.reals])
     met &= ((found >= grid.low) & (found <= grid.high)).all(axis=1)
+    met &= (grid.beyond(found) <= 0).all(axis=1)
     for row in np.flatnonzero(~met).tolist():
         steps = _by_programme(grid, found[row], target[row], values[row, grid.reals])
         if steps is not None:
             found[row] += steps @ grid.basis
             at = slice(row, row + 1)
             reals[at], met[at] = _settle_reals(grid, found[at], values[at, grid.reals])
-        if not met[row]:
-            raise InfeasibleError(
-                "A group's values of {columns!r} have no rounding that keeps the "
-                "rules: round to more decimals, or not at all.",
-                columns=[names[j] for j in grid.columns],
-            )
     out[:, grid.columns] = found / np.rint(1.0 / grid.units)
     out[:, grid.reals] = reals
     for large in grid.columns[(np.abs(found) >= LARGEST).any(axis=0)].tolist():
@@ -97,7 +120,7 @@ def round_values(
             "it in a larger unit, or round to fewer decimals.",
             column=names[large],
         )
-    return out
+    return out, met, [names[j] for j in grid.columns]
 
 
 def _alone(
@@ -138,27 +161,105 @@ def _step_nearer(grid: Grid, found: Integers, target: Values, reals: Values) -> 
     A column that is not rounded follows the others where they leave it no choice,
     and then its distance and its bounds count as well.
     """
-    follow = _followers(grid)
-    units = np.concatenate([grid.units, np.ones(follow.shape[1])])
+    lines = _lines(grid, found, target, reals)
+    at = np.hstack([line.at for line in lines])
+    _descend(
+        grid,
+        found,
+        _Costs(
+            np.concatenate([line.low for line in lines]),
+            np.concatenate([line.high for line in lines]),
+            np.concatenate([line.units for line in lines]),
+            np.concatenate([np.full(line.low.size, line.counts) for line in lines]),
+        ),
+        at,
+        at - np.hstack([line.goal for line in lines]),
+        np.hstack([line.goes for line in lines]),
+    )
+
+
+class _Costs(NamedTuple):
+    """What columns and inequalities cost, each of shape (n_columns,).
+
+    Attributes
+    ----------
+    low, high : ndarray of float64
+    units : ndarray of float64
+        What 1 is worth.
+    counts : ndarray of float64
+        1 where distance counts, 0 where only going beyond does.
+    """
+
+    low: Values
+    high: Values
+    units: Values
+    counts: Values
+
+
+class _Line(NamedTuple):
+    """Columns or inequalities: where they are, and how far each step takes them.
+
+    Attributes
+    ----------
+    at, goal : ndarray of float64, shape (n_records, n_lines)
+    goes : ndarray of float64, shape (n_basis, n_lines)
+    low, high, units : ndarray of float64, shape (n_lines,)
+    counts : float
+        As in :class:`_Costs`.
+    """
+
+    at: Values
+    goal: Values
+    goes: Values
+    low: Values
+    high: Values
+    units: Values
+    counts: float
+
+
+def _lines(grid: Grid, found: Integers, target: Values, reals: Values) -> list[_Line]:
+    """Return rounded columns, those that follow them, and what inequalities add up."""
+    at, basis = found.astype(np.float64), grid.basis.astype(np.float64)
     low, high = open_ended(grid.low), open_ended(grid.high)
-    here = [found.astype(np.float64)]
-    ends = [np.broadcast_to(target, found.shape)]
+    lines = [_Line(at, target, basis, low, high, grid.units, 1.0)]
+    follow = _followers(grid)
+    mixed, pace = (found * grid.units) @ grid.H.T, mixed_steps(grid).T
     if follow.shape[1]:
-        low, high = np.append(low, grid.real_low), np.append(high, grid.real_high)
         rest = grid.b - (found * grid.units) @ grid.G.T
-        here.append(rest @ np.linalg.pinv(grid.A).T)
-        ends.append(reals)
-    at, away = np.hstack(here), np.hstack(here) - np.hstack(ends)
+        own = rest @ np.linalg.pinv(grid.A).T
+        ends, ones = (grid.real_low, grid.real_high), np.ones(follow.shape[1])
+        lines.append(_Line(own, reals, follow, *ends, ones, 1.0))
+        mixed, pace = mixed + own @ grid.B.T, pace + follow @ grid.B.T
+    most = grid.most.astype(np.float64)
+    sums = [(at @ grid.limits.T, basis @ grid.limits.T, most, grid.worth)]
+    if follow.shape[1] or not grid.reals.size:
+        sums.append((mixed, pace, grid.c, np.ones(grid.c.size)))
+    for value, goes, top, worth in sums:
+        bottom = np.full(top.size, -np.inf)
+        lines.append(_Line(value, value, goes, bottom, top, worth, 0.0))
+    return lines
+
+
+def _descend(
+    grid: Grid,
+    found: Integers,
+    costs: _Costs,
+    at: Values,
+    away: Values,
+    goes: Values,
+) -> None:
+    """Take steps along the basis, its sums and differences, while one gains."""
+    units = costs.units
     rows = np.arange(len(found))
     for _ in range(_PASSES):
         moved = np.zeros(rows.size, dtype=np.bool_)
-        for step, move in _moves(grid.basis, np.hstack([grid.basis, follow])):
+        for step, move in _moves(grid.basis, goes):
             touched = np.flatnonzero(move)
             index = np.ix_(rows, touched)
-            limits = low[touched], high[touched], units[touched]
+            limits = _Costs(*(each[touched] for each in costs))
             by = move[touched]
-            gain = _cost(away[index], at[index], *limits)
-            gain -= _cost(away[index] + by, at[index] + by, *limits)
+            gain = _cost(away[index], at[index], limits)
+            gain -= _cost(away[index] + by, at[index] + by, limits)
             better = gain > 1e-7 * units[touched].min()
             chosen = np.ix_(rows[better], touched)
             away[chosen] += by
@@ -208,10 +309,12 @@ def _moves(basis: Integers, reach: Values) -> list[tuple[Integers, Values]]:
     return found
 
 
-def _cost(away: Values, at: Values, low: Values, high: Values, units: Values) -> Values:
+def _cost(away: Values, at: Values, costs: _Costs) -> Values:
     """Return distance plus penalty per record, in the columns' own units."""
-    beyond = np.maximum(low - at, 0.0) + np.maximum(at - high, 0.0)
-    return np.asarray((np.abs(away) + _PENALTY * beyond) @ units)
+    beyond = np.maximum(costs.low - at, 0.0) + np.maximum(at - costs.high, 0.0)
+    return np.asarray(
+        np.abs(away) @ (costs.counts * costs.units) + _PENALTY * beyond @ costs.units
+    )
 
 
 def _settle_reals(
@@ -220,8 +323,9 @@ def _settle_reals(
     """Move unrounded columns least so that their equations hold."""
     if not grid.reals.size:
         return values, np.ones(len(found), dtype=np.bool_)
-    rest = grid.b - (found * grid.units) @ grid.G.T
-    return nearest(grid.A, rest, values, grid.real_low, grid.real_high)
+    here = found * grid.units
+    limits = Limits(grid.real_low, grid.real_high, grid.B, grid.c - here @ grid.H.T)
+    return nearest(grid.A, grid.b - here @ grid.G.T, values, limits)
 
 
 def _by_programme(
@@ -245,8 +349,12 @@ def _by_programme(
             [none((r, q)), -one(r), none((r, u)), one(r)],
             [none((r, q)), one(r), none((r, u)), one(r)],
             [real_steps(grid), grid.A, none((rest.size, u + r))],
+            [grid.limits @ steps, none((len(grid.most), r + u + r))],
+            [mixed_steps(grid), grid.B, none((len(grid.c), u + r))],
         ]
     )
+    room = grid.c - grid.H @ (found * grid.units) - grid.B @ reals
+    unlimited = np.full(len(grid.most) + len(grid.c), -np.inf)
     wide = np.full(u + 2 * r, np.inf)
     largest = float(grid.units.max(initial=0.0)) or 1.0
     answer, _ = Programme(
@@ -254,9 +362,26 @@ def _by_programme(
         np.concatenate([np.full(q, -np.inf), grid.real_low - reals, none(u + r)]),
         np.concatenate([np.full(q, np.inf), grid.real_high - reals, wide[: u + r]]),
         A,
-        np.concatenate([away, -away, open_ended(grid.low - found), none(2 * r), rest]),
         np.concatenate(
-            [wide[:u], wide[:u], open_ended(grid.high - found), wide[: 2 * r], rest]
+            [
+                away,
+                -away,
+                open_ended(grid.low - found),
+                none(2 * r),
+                rest,
+                unlimited,
+            ]
+        ),
+        np.concatenate(
+            [
+                wide[:u],
+                wide[:u],
+                open_ended(grid.high - found),
+                wide[: 2 * r],
+                rest,
+                -grid.beyond(found),
+                room,
+            ]
         ),
         whole=np.arange(q + u + 2 * r) < q,
     ).solve()

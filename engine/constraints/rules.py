@@ -1,8 +1,8 @@
-"""Linear rules between columns: read them, check records, make releases obey them."""
+"""Rules between columns: read them, check records, make releases obey them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.constraints.conflict import (
-    Member,
     as_arrays,
     meet,
     minimal_conflict,
@@ -18,7 +17,9 @@ from engine.constraints.conflict import (
     satisfiable,
 )
 from engine.constraints.decimals import decimals_of, round_columns
+from engine.constraints.edits import Edit
 from engine.constraints.grid import roundable
+from engine.constraints.linear import Linear
 from engine.constraints.members import (
     Breach,
     about,
@@ -28,11 +29,14 @@ from engine.constraints.members import (
     patterns,
     residual,
     tied,
+    with_words,
 )
-from engine.constraints.nearest import TOLERANCE, nearest
-from engine.constraints.rounding import round_values
+from engine.constraints.nearest import TOLERANCE
+from engine.constraints.project import nearest_to
+from engine.constraints.repair import Task, repair
+from engine.constraints.rounding import round_values, rounded
 from engine.constraints.sentences import contradiction, no_rounding
-from engine.constraints.syntax import read_rule
+from engine.constraints.syntax import Member, read_rule
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.message import all_of
 from engine.core.typing import Values
@@ -47,23 +51,27 @@ __all__ = [
 ]
 
 
+Among = Callable[[int], Values]
+"""Gives the records that a row may take its values from, shape (n, n_columns)."""
+
 ROUNDING = 1e-12
 """What rounding may leave of an equation that holds, relative to its terms' size."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """Linear equations over some columns, and bounds of columns.
+    """What records have to satisfy: linear rules, and edits of other kinds.
 
-    A record satisfies them if ``A @ x = b`` and ``lower <= x <= upper``. A rule says
-    nothing about a record that lacks one of its columns (NaN).
+    A record satisfies the linear ones if ``A @ x = b``, ``lower <= x <= upper`` and
+    all inequalities hold. A rule says nothing about a record that lacks one of its
+    columns (NaN).
 
     Attributes
     ----------
     texts : tuple of str
         The rules as they were written.
     columns : tuple of str
-    members : tuple of Equation or Bound
+    members : tuple of Equation, Bound, Inequality or Edit
         The rules as they were read, exactly.
     """
 
@@ -99,9 +107,18 @@ class Rules:
 
     @property
     def bound_columns(self) -> tuple[str, ...]:
-        """Columns that occur in some rule, in their order."""
+        """Columns of numbers that occur in some rule, in their order."""
         found = {j for member in self.members for j in member.support}
-        return tuple(self.columns[j] for j in sorted(found))
+        return tuple(self.columns[j] for j in sorted(found - self._words))
+
+    @property
+    def word_columns(self) -> tuple[str, ...]:
+        """Columns that some rule compares with words, in their order."""
+        return tuple(self.columns[j] for j in sorted(self._words))
+
+    @property
+    def _words(self) -> set[int]:
+        return {j for edit in self.edits for j in edit.words}
 
     def residuals(self, values: Values) -> Values:
         """Return left side less right side, shape (n_records, n_rules).
@@ -141,7 +158,12 @@ class Rules:
         """
         return tuple(breach(member, values, worst) for member in self.members)
 
-    def project(self, values: Values, weights: Values | None = None) -> Values:
+    def project(
+        self,
+        values: Values,
+        weights: Values | None = None,
+        among: Among | None = None,
+    ) -> Values:
         """Return the nearest values that satisfy every rule.
 
         Nearest in the columns' own units: the closed form
@@ -149,18 +171,22 @@ class Rules:
         doi:10.3233/JIFS-189074), eq. 5; where that leaves the bounds, the nearest
         point within them. Values that satisfy the rules already come back unchanged;
         those that do so but roughly, as what an iteration has found, are moved too.
+        Where an edit that is not linear is broken, the nearest of its alternatives is
+        chosen (:mod:`engine.constraints.repair`).
 
         Parameters
         ----------
         values : ndarray of float64, shape (n_records, n_columns)
         weights : ndarray of float64, shape (n_columns,), optional
             What a squared unit of each column costs.
+        among : callable, optional
+            As for :meth:`round`.
 
         Raises
         ------
         InfeasibleError
             If numbers are so large that no floating-point numbers near them satisfy
-            the rules.
+            the rules, or no alternative of an edit can be met.
         """
         off = np.flatnonzero(self.broken(values, ROUNDING).any(axis=1))
         if not off.size:
@@ -169,25 +195,88 @@ class Rules:
         scale = np.ones(len(self.columns)) if weights is None else np.sqrt(weights)
         for holes, rows in patterns(np.isnan(values[off])):
             at = np.ix_(off[rows], ~holes)
-            out[at] = self._without(holes)._nearest(values[at], scale[~holes])
-        return out
+            rules = self._without(holes)
+            out[at] = rules._nearest(values[at], scale[~holes])
+        return self._repaired(values, out, None, among, scale)
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """The rules that are not linear."""
+        return tuple(each for each in self.members if isinstance(each, Edit))
+
+    @property
+    def linear(self) -> tuple[Linear, ...]:
+        """The others."""
+        return tuple(each for each in self.members if not isinstance(each, Edit))
 
     def _nearest(self, values: Values, scale: Values) -> Values:
-        size = np.abs(self.A).max(axis=1, initial=0.0)
-        A = self.A / size[:, None]
-        b = np.broadcast_to(self.b / size, (len(values), size.size))
-        low, high = self.lower * scale, self.upper * scale
-        points, met = nearest(A / scale, b, values * scale, low, high)
-        found = np.clip(points / scale, self.lower, self.upper)
-        missed = ~met | self.broken(found).any(axis=1)
+        found, met = nearest_to(self.linear, values, scale)
+        missed = ~met
         found[missed] = values[missed]
-        if self.broken(found).any():
+        linear = Rules(self.texts, self.columns, self.linear)
+        if linear.broken(found).any():
             raise InfeasibleError(
                 "The rules {rules} cannot be met near some groups' values: express "
                 "the columns in a larger unit.",
                 rules=all_of(self.texts, quoted=True),
             )
         return found
+
+    def _repaired(
+        self,
+        values: Values,
+        found: Values,
+        decimals: Sequence[int] | None,
+        among: Among | None,
+        scale: Values,
+    ) -> Values:
+        """Return values in which no edit is broken any more."""
+        if not self.edits:
+            return found
+        off = np.flatnonzero(self.broken(found)[:, self._nonlinear].any(axis=1))
+        if not off.size:
+            return found
+        out = found.copy()
+        left = []
+        for holes, rows in patterns(np.isnan(values[off])):
+            at = np.ix_(off[rows], ~holes)
+            rules = self._without(holes)
+            places = (
+                None
+                if decimals is None
+                else [d for d, hole in zip(decimals, holes, strict=True) if not hole]
+            )
+            task = _task(rules, places, scale[~holes])
+            out[at], met = repair(task, values[at])
+            left += off[rows[~met]].tolist()
+        for row in sorted(left):
+            chosen = None if among is None else self._chosen(values[row], among(row))
+            if chosen is None:
+                edits = [edit.text for edit in self.edits]
+                raise InfeasibleError(
+                    "A group has no values near its own that keep the rules {rules}, "
+                    "and none of its records keeps them either: leave a rule out, or "
+                    "correct the records that break it.",
+                    rules=all_of(edits, quoted=True),
+                )
+            out[row] = chosen
+        return out
+
+    @property
+    def _nonlinear(self) -> list[int]:
+        members = enumerate(self.members)
+        return [at for at, each in members if isinstance(each, Edit)]
+
+    def _chosen(self, value: Values, records: Values) -> Values | None:
+        """Return the record nearest to a value among those that keep every rule."""
+        keeping = records[~self.broken(records).any(axis=1)]
+        if not len(keeping):
+            return None
+        there = ~np.isnan(value)
+        spread = records[:, there].std(axis=0)
+        unit = np.where(spread > 0.0, spread, 1.0)
+        away = np.square((keeping - value)[:, there] / unit).sum(axis=1)
+        return np.asarray(keeping[away.argmin()])
 
     def _without(self, holes: NDArray[np.bool_]) -> Rules:
         """Return the rules that say something about the other columns alone."""
@@ -199,9 +288,9 @@ class Rules:
         return Rules(texts, tuple(self.columns[j] for j in kept), members)
 
     def parts(self) -> list[tuple[list[int], Rules]]:
-        """Return the columns that equations tie together, each with their rules.
+        """Return the columns that rules tie together, each with their rules.
 
-        Every column is in one part, alone where no equation names it.
+        Every column is in one part, alone where no rule names it with another.
         """
         found = []
         for columns in tied(self.members, len(self.columns)):
@@ -211,14 +300,14 @@ class Rules:
         return found
 
     def scaled(self, centre: Values, scale: Values) -> Rules:
-        """Return the same rules about ``(values - centre) / scale``.
+        """Return the linear rules about ``(values - centre) / scale``.
 
         Parameters
         ----------
         centre, scale : ndarray of float64, shape (n_columns,)
         """
-        members = in_scale(self.members, centre, scale)
-        return Rules(self.texts, self.columns, members)
+        members = in_scale(self.linear, centre, scale)
+        return Rules(tuple(each.text for each in members), self.columns, members)
 
     def check_rounding(self, decimals: Sequence[int] | NDArray[np.int64]) -> None:
         """Refuse decimals with which no values at all can satisfy the rules.
@@ -266,7 +355,10 @@ class Rules:
         return last
 
     def round(
-        self, values: Values, decimals: Sequence[int] | NDArray[np.int64]
+        self,
+        values: Values,
+        decimals: Sequence[int] | NDArray[np.int64],
+        among: Among | None = None,
     ) -> Values:
         """Return rounded values that satisfy the rules exactly.
 
@@ -280,6 +372,10 @@ class Rules:
             That satisfy the rules, as :meth:`project` gives.
         decimals : sequence of int, one per column
             -1 where a column is not rounded.
+        among : callable, optional
+            Takes the number of a row and gives the records, shape (n, n_columns), of
+            which the nearest that keeps every rule is taken where no alternative of
+            an edit can be met.
 
         Raises
         ------
@@ -299,11 +395,43 @@ class Rules:
                 values[np.ix_(rows, ~holes)],
                 rules.columns,
             )
-        return out
+        return self._repaired(values, out, places.tolist(), among, self._ones)
+
+    @property
+    def _ones(self) -> Values:
+        return np.ones(len(self.columns))
+
+
+def _task(rules: Rules, decimals: Sequence[int] | None, scale: Values) -> Task:
+    """Return how edits are repaired: projected, or rounded as well."""
+    places = tuple([-1] * len(rules.columns) if decimals is None else decimals)
+
+    def solve(
+        members: Sequence[Linear], values: Values
+    ) -> tuple[Values, NDArray[np.bool_]]:
+        found, met = nearest_to(members, values, scale)
+        if decimals is not None and met.any():
+            found[met], fits, _ = rounded(members, places, found[met], rules.columns)
+            met[met] = fits
+        return found, met
+
+    def distance(values: Values, points: Values) -> Values:
+        away = (points - values) * scale
+        if decimals is None:
+            return np.asarray(np.square(away).sum(axis=1))
+        return np.asarray(np.abs(away).sum(axis=1))
+
+    def kept(values: Values) -> NDArray[np.bool_]:
+        return np.asarray(~rules.broken(values).any(axis=1))
+
+    return Task(rules.linear, rules.edits, places, solve, distance, kept)
 
 
 def parse_rules(
-    texts: Sequence[str], columns: tuple[str, ...], known: tuple[str, ...] = ()
+    texts: Sequence[str],
+    columns: tuple[str, ...],
+    known: tuple[str, ...] = (),
+    words: Mapping[str, Mapping[str, int]] | None = None,
 ) -> Rules:
     """Read rules such as ``"1.16*exp16 + 1.07*exp7 = total"`` or ``"age >= 0"``.
 
@@ -316,13 +444,17 @@ def parse_rules(
         The columns that may occur: those that the release changes.
     known : tuple of str, optional
         All columns of the table, to tell a wrong name from a wrong role.
+    words : mapping of str to mapping of str to int, optional
+        The columns that hold words, and the number of each word. Without it words are
+        read, but no record can be said to keep what is said about them.
 
     Raises
     ------
     ParameterError
         If a rule cannot be read, names another column, or contradicts the others.
     """
-    members = tuple(read_rule(text, columns, known) for text in texts)
+    read = tuple(read_rule(text, columns, known) for text in texts)
+    members = read if words is None else tuple(with_words(read, columns, words))
     wrong = minimal_conflict(members, satisfiable)
     if wrong:
         raise ParameterError(contradiction(wrong))

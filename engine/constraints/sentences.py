@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.constraints.conflict import Member
-from engine.constraints.syntax import Bound
+from engine.constraints.linear import Bound
+from engine.constraints.syntax import Member
 from engine.core.message import Message, all_of
 
 

@@ -1,82 +1,39 @@
-"""Reading one rule as it was typed: an equation, or a bound of one column."""
+"""Reading one rule: an equation, a bound, an inequality, or an edit of another kind."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from difflib import get_close_matches
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 
-from engine.core.errors import ParameterError
-from engine.core.message import Message
-
-_TOKEN = re.compile(
-    r"\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,2})?)"
-    r"|`(?P<quoted>[^`]+)`|(?P<name>[^\W\d][\w.]*)"
-    r"|(?P<relation>==?|<=|>=|≤|≥)|(?P<sign>[-+])|(?P<times>\*))"
+from engine.constraints.edits import Edit, read_edit
+from engine.constraints.expressions import (
+    NUMBER,
+    Side,
+    Terms,
+    check_names,
+    difference,
+    linear,
+    names_in,
+    parse,
+    says_nothing,
+    unreadable,
 )
-_RELATIONS = {"=": "=", "==": "=", "<=": "<=", "≤": "<=", ">=": ">=", "≥": ">="}
+from engine.constraints.linear import Bound, Equation, Inequality
+from engine.core.errors import ParameterError
 
-# The grammar, of a rule's shape: one letter for each token. Repetitions are possessive,
-# so that no text takes longer than its length.
-_SHAPE = dict(number="1", quoted="x", name="x", relation="=", sign="+", times="*")
-_PRODUCT = r"(?:1\*)*+[1x](?:\*1)*+"
-_SIDE = rf"\+?{_PRODUCT}(?:\+{_PRODUCT})*+"
-_RULE = re.compile(rf"{_SIDE}(?:={_SIDE})++")
-_TERM = re.compile(rf"(=?)(\+?)({_PRODUCT})")
+__all__ = ["Bound", "Edit", "Equation", "Inequality", "Member", "read_rule"]
 
-Terms = dict[str | None, Fraction]
-"""Factor of each column; that of None is the constant."""
+Member = Equation | Bound | Inequality | Edit
 
-
-@dataclass(frozen=True)
-class Equation:
-    """``sum of factors * columns = constant``, exactly as typed.
-
-    Attributes
-    ----------
-    text : str
-    factors : tuple of Fraction, one per column
-    constant : Fraction
-    """
-
-    text: str
-    factors: tuple[Fraction, ...]
-    constant: Fraction
-
-    @property
-    def support(self) -> tuple[int, ...]:
-        """Positions of the columns that the equation binds."""
-        return tuple(j for j, factor in enumerate(self.factors) if factor)
-
-
-@dataclass(frozen=True)
-class Bound:
-    """``low <= column <= high``, exactly as typed; None is no bound.
-
-    Attributes
-    ----------
-    text : str
-    column : int
-        Its position.
-    low, high : Fraction or None
-    """
-
-    text: str
-    column: int
-    low: Fraction | None
-    high: Fraction | None
-
-    @property
-    def support(self) -> tuple[int, ...]:
-        """Positions of the columns that are bounded: one."""
-        return (self.column,)
+_IF = re.compile(r"\s*if\s", re.IGNORECASE)
 
 
 def read_rule(
     text: str, columns: tuple[str, ...], known: tuple[str, ...] = ()
-) -> Equation | Bound:
-    """Read a rule such as ``"net + tax = gross"`` or ``"0 <= age <= 120"``.
+) -> Member:
+    """Read a rule such as ``"net + tax = gross"`` or ``"if sex = m then kids = 0"``.
 
     Parameters
     ----------
@@ -91,142 +48,72 @@ def read_rule(
     ParameterError
         If it cannot be read, or names a column that is not in `columns`.
     """
-    terms, relations = _parse(text)
-    for name in (name for side in terms for name in side):
-        if name is None or name in columns:
-            continue
-        if known and name not in known:
-            near = get_close_matches(name, known, n=1)
-            if near:
-                raise ParameterError(
-                    "The rule {rule!r} names {name!r}, but the table has no such "
-                    "column: did you mean {near!r}?",
-                    rule=text,
-                    name=name,
-                    near=near,
-                )
-            raise ParameterError(
-                "The rule {rule!r} names {name!r}, but the table has no such column.",
-                rule=text,
-                name=name,
-            )
-        raise ParameterError(
-            "The rule {rule!r} names {name!r}, which is not a quasi-identifier: a "
-            "rule can only bind columns that are protected together.",
-            rule=text,
-            name=name,
-        )
+    if _IF.match(text):
+        return read_edit(text, columns, known)
+    sides, relations = parse(text, text)
+    if not linear(sides) or relations == ["!="]:
+        if relations != ["!="]:
+            _check_relations(text, relations)
+        return read_edit(text, columns, known)
+    check_names(names_in(sides), text, columns, known)
+    if not any(above for side in sides if isinstance(side, dict) for above, _ in side):
+        raise says_nothing(text)
+    terms = [_flat(side) for side in sides]
+    _check_relations(text, relations)
     if relations == ["="]:
-        left = _difference(terms[0], terms[1])
-        constant = -left.pop(None, Fraction(0))
-        if not left:
-            raise _says_nothing(text)
-        factors = tuple(left.get(name, Fraction(0)) for name in columns)
+        factors, constant = _row(terms[0], terms[1], columns)
+        if not any(factors):
+            raise says_nothing(text)
         return Equation(text, factors, constant)
-    if "=" in relations or len(relations) > 2:
+    return _inequality(text, terms, relations, columns)
+
+
+def _check_relations(text: str, relations: Sequence[str]) -> None:
+    if {"<", ">", "!="} & set(relations):
+        raise unreadable(text)
+    if relations != ["="] and "=" in relations:
         raise ParameterError(
             "The rule {rule!r} must have exactly one equals sign, as in "
-            '"net + tax = gross", or bound one column, as in "0 <= age <= 120".',
+            '"net + tax = gross", or compare, as in "0 <= age <= 120".',
             rule=text,
         )
-    return _bound(text, terms, relations, columns)
-
-
-def _bound(
-    text: str, terms: list[Terms], relations: list[str], columns: tuple[str, ...]
-) -> Bound:
-    """Return the bound that one or two comparisons set on one column."""
-    low: Fraction | None = None
-    high: Fraction | None = None
-    names = set()
-    for left, relation, right in zip(terms, relations, terms[1:], strict=False):
-        moved = _difference(left, right)
-        constant = -moved.pop(None, Fraction(0))
-        if not moved:
-            raise _says_nothing(text)
-        if len(moved) > 1:
-            raise ParameterError(
-                "The rule {rule!r} compares several columns: with <= or >= a rule "
-                'can only bound one column by numbers, as in "0 <= age <= 120".',
-                rule=text,
-            )
-        name, factor = next(iter(moved.items()))
-        names.add(name)
-        limit = constant / factor
-        if (relation == "<=") == (factor > 0):
-            high = limit if high is None else min(high, limit)
-        else:
-            low = limit if low is None else max(low, limit)
-    if len(names) > 1 or len(set(relations)) > 1:
+    if len(set(relations)) > 1:
         raise ParameterError(
-            "The rule {rule!r} cannot be read: write a bound of one column as in "
+            "The rule {rule!r} cannot be read: write bounds in one direction, as in "
             '"0 <= age <= 120".',
             rule=text,
         )
-    return Bound(text, columns.index(str(names.pop())), low, high)
 
 
-def _difference(left: Terms, right: Terms) -> Terms:
-    """Return left - right without the columns that cancel out."""
-    found = dict(left)
-    for name, factor in right.items():
-        found[name] = found.get(name, Fraction(0)) - factor
-    return {name: f for name, f in found.items() if f or name is None}
+def _flat(side: Side) -> Terms:
+    assert isinstance(side, dict)
+    return side
 
 
-def _parse(text: str) -> tuple[list[Terms], list[str]]:
-    """Return the sides of a rule, and the relations between them."""
-    shape, words, at = "", [], 0
-    end = len(text.rstrip())
-    while at < end:
-        match = _TOKEN.match(text, at)
-        if match is None:
-            raise _unreadable(text)
-        shape += _SHAPE[str(match.lastgroup)]
-        words.append(match[str(match.lastgroup)])
-        at = match.end()
-    if "=" not in shape:
-        raise ParameterError(
-            "The rule {rule!r} must have exactly one equals sign, as in "
-            '"net + tax = gross", or bound one column, as in "age >= 0".',
-            rule=text,
-        )
-    if not _RULE.fullmatch(shape):
-        raise _unreadable(text)
-    sides: list[Terms] = [{}]
-    relations = []
-    for term in _TERM.finditer(shape):
-        if term[1]:
-            relations.append(_RELATIONS[words[term.start(1)]])
-            sides.append({})
-        name, factor = None, Fraction(1)
-        if term[2] and words[term.start(2)] == "-":
-            factor = -factor
-        for at in range(*term.span(3)):
-            if shape[at] == "x":
-                name = words[at]
-            elif shape[at] == "1":
-                factor *= Fraction(words[at])
-        sides[-1][name] = sides[-1].get(name, Fraction(0)) + factor
-    return sides, relations
+def _row(
+    left: Terms, right: Terms, columns: tuple[str, ...]
+) -> tuple[tuple[Fraction, ...], Fraction]:
+    """Return left - right as factors of the columns, and what they are to add up to."""
+    moved = difference(left, right)
+    constant = -moved.pop(NUMBER, Fraction(0))
+    return tuple(moved.get(((c,), ()), Fraction(0)) for c in columns), constant
 
 
-def _says_nothing(text: str) -> ParameterError:
-    return ParameterError("The rule {rule!r} says nothing about any column.", rule=text)
-
-
-def _unreadable(text: str) -> ParameterError:
-    comma = re.search(r"\d,\d", re.sub(r"`[^`]*`", "", text))
-    if comma:
-        how = Message("write numbers with a decimal point")
-    elif re.search(r"[<>](?!=)", text):
-        how = Message(
-            "write <= and >= for bounds, since < and > leave out the bound itself"
-        )
-    else:
-        how = Message(
-            'write it as numbers times columns, as in "1.16*exp16 + 1.07*exp7 = total"'
-        )
-    return ParameterError(
-        "The rule {rule!r} cannot be read: {how}.", rule=text, how=how
-    )
+def _inequality(
+    text: str, terms: list[Terms], relations: list[str], columns: tuple[str, ...]
+) -> Bound | Inequality:
+    """Return what a chain of comparisons says: a bound where all are of one column."""
+    rows = []
+    for pair in pairwise(terms):
+        left, right = pair if relations[0] == "<=" else pair[::-1]
+        factors, constant = _row(left, right, columns)
+        if not any(factors):
+            raise says_nothing(text)
+        rows.append((factors, constant))
+    bound = {j for factors, _ in rows for j, factor in enumerate(factors) if factor}
+    if len(bound) > 1:
+        return Inequality(text, tuple(rows))
+    (column,) = bound
+    lows = [c / f[column] for f, c in rows if f[column] < 0]
+    highs = [c / f[column] for f, c in rows if f[column] > 0]
+    return Bound(text, column, max(lows, default=None), min(highs, default=None))

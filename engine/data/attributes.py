@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -215,6 +215,17 @@ class Attribute:
         if self.zone is not None:
             moments = moments.dt.tz_localize("UTC").dt.tz_convert(self.zone)
         return moments
+
+
+def numbers_of_words(attributes: Sequence[Attribute]) -> dict[str, dict[str, int]]:
+    """Return the number of each word, by column: of those that hold words."""
+    return {
+        attribute.name: {
+            text_of(word): number for number, word in enumerate(attribute.words)
+        }
+        for attribute in attributes
+        if attribute.words is not None
+    }
 
 
 def nearest_ranks(values: Values) -> Values:

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.aggregate import Common, Members, aggregations
-from engine.constraints.rules import Rules, round_columns
+from engine.constraints.rules import Among, Rules, round_columns
 from engine.core.errors import InfeasibleError
 from engine.core.partition import Partition
 from engine.core.typing import Values
@@ -83,9 +83,14 @@ def replace(
     )
     rules = points.rules
 
+    def members(group: int) -> Values:
+        """Return a group's records, of which one may stand for it."""
+        rows = np.flatnonzero(partition.labels == group)
+        return np.where(points.missing[rows], np.nan, points.values[rows])
+
     def ruled(places: Sequence[int]) -> tuple[Values, Values]:
         if whole or rules is None:
-            return _ruled(rules, places, values, lacking)
+            return _ruled(rules, places, values, lacking, members)
         return _ruled_apart(rules, places, values, lacking, labels)
 
     try:
@@ -141,6 +146,7 @@ def _ruled(
     decimals: Sequence[int],
     values: Values,
     lacking: NDArray[np.bool_],
+    among: Among | None = None,
 ) -> tuple[Values, Values]:
     """Return values that satisfy the rules, and the same values rounded.
 
@@ -148,8 +154,8 @@ def _ruled(
     """
     exact = np.where(lacking, np.nan, values)
     if rules is not None:
-        exact = rules.project(exact)
-        written = rules.round(exact, decimals)
+        exact = rules.project(exact, among=among)
+        written = rules.round(exact, decimals, among)
     else:
         written = round_columns(exact, decimals)
     return np.where(lacking, values, exact), np.where(lacking, values, written)

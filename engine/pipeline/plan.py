@@ -418,7 +418,8 @@ class Plan(BaseModel):
             "shared",
             Option(
                 "--constraint",
-                '"net + tax = gross", or "0 <= age <= 120"',
+                '"net + tax = gross", "0 <= age <= 120", "net <= gross", or '
+                '"if sex = m then kids = 0"',
                 "texts",
                 "RULE",
             ),

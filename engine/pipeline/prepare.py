@@ -16,7 +16,7 @@ from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.message import NOTHING, Message, all_of
 from engine.core.partition import check_k
 from engine.core.typing import Integers
-from engine.data.attributes import Attribute
+from engine.data.attributes import Attribute, numbers_of_words
 from engine.data.gaps import Sharing
 from engine.data.table import Table
 from engine.methods.base import methods
@@ -125,7 +125,8 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
     decimals = decimals_for(plan.rounding, table, points.attributes)
     broken: dict[str, int] = {}
     if plan.constraints:
-        rules = parse_rules(plan.constraints, quasi, table.schema.names)
+        words = numbers_of_words(points.attributes)
+        rules = parse_rules(plan.constraints, quasi, table.schema.names, words)
         _check_rules(plan, points, rules)
         least = without_bound(
             plan.rounding, points.attributes, rules.bound_columns, decimals
@@ -297,7 +298,7 @@ def without_bound(
 def check_bound(
     plan: ResolvedPlan, attributes: Sequence[Attribute], rules: Rules
 ) -> None:
-    """Refuse rules on columns that are no numbers, now or after protection.
+    """Refuse rules on columns that are not what they bind, now or after protection.
 
     Raises
     ------
@@ -305,6 +306,15 @@ def check_bound(
     """
     for attribute in attributes:
         name = attribute.name
+        if name in rules.word_columns:
+            rule = aggregations.info(plan.aggregations[name])
+            if not rule.common.numeric:
+                raise ParameterError(
+                    "A rule compares column {column!r} with a word, but its released "
+                    "values are not single words: choose the mode for it, or leave the "
+                    "rule out.",
+                    column=name,
+                )
         if name not in rules.bound_columns:
             continue
         rule = aggregations.info(plan.aggregations[name])

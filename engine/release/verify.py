@@ -15,6 +15,7 @@ from engine.constraints.rules import parse_rules
 from engine.core.errors import EngineError
 from engine.core.message import Message, joined
 from engine.data.attributes import days_of
+from engine.data.kinds import Kind
 from engine.data.table import Origin, Table
 from engine.files import to_bytes
 from engine.files.base import Source, formats
@@ -383,11 +384,17 @@ def _rules(case: _Case) -> Check | None:
     if not texts:
         return None
     names = case.outcome.plan.quasi_identifiers
-    values = [
-        _numbers(case.back[case.name(name)], case.frame[case.name(name)])
-        for name in names
-    ]
-    broken = parse_rules(texts, names).broken(np.column_stack(values))
+    values, words = [], dict[str, dict[str, int]]()
+    for name in names:
+        back, expected = case.back[case.name(name)], case.frame[case.name(name)]
+        if case.outcome.plan.kinds[name] is Kind.NOMINAL or _family(expected) == "text":
+            codes, found = pd.factorize(back)
+            values.append(np.where(codes < 0, np.nan, codes.astype(np.float64)))
+            words[name] = {text_of(word): code for code, word in enumerate(found)}
+        else:
+            values.append(_numbers(back, expected))
+    rules = parse_rules(texts, names, words=words)
+    broken = rules.broken(np.column_stack(values))
     bad = [text for text, broke in zip(texts, broken.T, strict=True) if broke.any()]
     detail = Message("Kept: {rules}.", rules=joined(texts, "; "))
     if bad:

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from engine.constraints.rules import parse_rules
 from engine.core.context import SILENT, RunContext
+from engine.core.errors import ParameterError
 from engine.data.propose.decided import decided
 from engine.data.table import Table
 from engine.methods.base import make_method
@@ -139,9 +140,14 @@ def _resolved(
     method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
     method.check(max(plan.k, min(source.n_records, records_per_block)), p)
     if plan.constraints:
-        parse_rules(
-            plan.constraints, plan.quasi_identifiers, tuple(source.schema.names)
-        )
+        names = tuple(source.schema.names)
+        rules = parse_rules(plan.constraints, plan.quasi_identifiers, names)
+        if rules.word_columns:
+            raise ParameterError(
+                "A rule compares column {column!r} with a word, which is not possible "
+                "out of core: run in memory, or leave the rule out.",
+                column=rules.word_columns[0],
+            )
     return plan
 
 

@@ -60,7 +60,9 @@ def _new_rule(table: Table) -> None:
     key = session.key("rules", "new", open_file.round_number())
     st.text_input(
         _("New rule"),
-        placeholder=_("net + tax = gross, or 0 <= age <= 120; then Enter"),
+        placeholder=_(
+            "net + tax = gross, 0 <= age <= 120, or net <= gross; then Enter"
+        ),
         help=_(text.RULE_HELP),
         key=key,
         on_change=_take,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from dashboard.i18n.markdown import plain
 from engine.constraints.rules import Breach, Rules, parse_rules
 from engine.core.errors import EngineError, ParameterError
 from engine.core.typing import Values
-from engine.data.attributes import Attribute, read_attribute
+from engine.data.attributes import Attribute, numbers_of_words, read_attribute
 from engine.data.table import Table
 from engine.pipeline.prepare import decimals_for, without_bound
 
@@ -66,36 +66,46 @@ def number_columns(table: Table) -> tuple[str, ...]:
 
 def _numbers(table: Table) -> dict[str, tuple[Attribute, Values]]:
     """Return what such columns mean, and their values; dates are days."""
+    return {
+        name: column
+        for name, column in _columns(table).items()
+        if column[0].words is None
+    }
+
+
+def _columns(table: Table) -> dict[str, tuple[Attribute, Values]]:
+    """Return what quasi-identifiers mean, and their values; words are numbered."""
     found = {}
     for name in table.schema.quasi_identifiers:
         try:
             attribute, values = read_attribute(table, name)
         except EngineError:
             continue  # said above the editor, where it stands in the way of a run
-        if attribute.words is None:
-            found[name] = attribute, values
+        found[name] = attribute, values
     return found
 
 
 def check_rules(table: Table, texts: Sequence[str], rounding: str) -> Report:
     """Work out how the records stand to each rule."""
-    numbers = _numbers(table)
-    names = tuple(numbers)
+    there = _columns(table)
+    names = tuple(there)
+    attributes = [attribute for attribute, _values in there.values()]
+    words = numbers_of_words(attributes)
     values = np.empty((table.n_records, len(names)))
-    for j, (_attribute, column) in enumerate(numbers.values()):
+    for j, (_attribute, column) in enumerate(there.values()):
         values[:, j] = column
     checked = []
     for text in texts:
         try:
-            rules = read_rules(table, (text,), names)
+            rules = read_rules(table, (text,), names, words)
         except EngineError as error:
             checked.append(Checked(text, None, _(error.message)))
         else:
             checked.append(Checked(text, rules.breaches(values, WORST)[0]))
     problem = ""
     try:
-        rules = parse_rules([one.text for one in checked if one.breach], names)
-        attributes = [attribute for attribute, _values in numbers.values()]
+        kept = [one.text for one in checked if one.breach]
+        rules = parse_rules(kept, names, words=words)
         own = decimals_for(rounding, table, attributes)
         least = without_bound(rounding, attributes, rules.bound_columns, own)
         rules.first_roundable(own, least)
@@ -105,9 +115,12 @@ def check_rules(table: Table, texts: Sequence[str], rounding: str) -> Report:
 
 
 def read_rules(
-    table: Table, texts: Sequence[str], names: tuple[str, ...] | None = None
+    table: Table,
+    texts: Sequence[str],
+    names: tuple[str, ...] | None = None,
+    words: Mapping[str, Mapping[str, int]] | None = None,
 ) -> Rules:
-    """Return rules about a table's numbers.
+    """Return rules about a table's columns.
 
     Raises
     ------
@@ -116,17 +129,21 @@ def read_rules(
         protected, and from one that holds no numbers.
     """
     quasi = table.schema.quasi_identifiers
-    rules = parse_rules(texts, quasi, table.schema.names)
-    names = number_columns(table) if names is None else names
+    parse_rules(texts, quasi, table.schema.names)
+    if names is None or words is None:
+        there = _columns(table)
+        names = tuple(there)
+        words = numbers_of_words([attribute for attribute, _values in there.values()])
+    rules = parse_rules(texts, quasi, table.schema.names, words)
     for name in rules.bound_columns:
-        if name not in names:
+        if name not in names or name in words:
             raise ParameterError(
                 _(
                     "Column {name} holds no numbers: a rule can only bind numbers and "
                     "dates."
                 ).format(name=repr(name))
             )
-    return parse_rules(texts, names)
+    return parse_rules(texts, names, words=words)
 
 
 def with_rule(table: Table, texts: Sequence[str], text: str) -> tuple[str, ...]:

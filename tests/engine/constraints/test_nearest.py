@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, minimize
 
-from engine.constraints.nearest import by_least_distance, nearest
+from engine.constraints.nearest import Limits, by_least_distance, nearest
 from engine.constraints.rules import parse_rules
 
 COLUMNS = ("a", "b", "c", "d")
@@ -66,10 +66,12 @@ def test_the_least_distance_problem_has_the_same_points(texts):
     rules = parse_rules(texts, COLUMNS)
     values = np.random.default_rng(4).normal(0, 30, (40, 4))
     b = np.broadcast_to(rules.b, (40, rules.b.size))
-    points, met = nearest(rules.A, b, values, rules.lower, rules.upper)
+    points, met = nearest(rules.A, b, values, Limits.of(rules.lower, rules.upper))
     assert met.all()
     for value, point in zip(values, points, strict=True):
-        found = by_least_distance(rules.A, rules.b, value, rules.lower, rules.upper)
+        found = by_least_distance(
+            rules.A, rules.b, value, Limits.of(rules.lower, rules.upper)
+        )
         np.testing.assert_allclose(found, point, atol=1e-8)
 
 
@@ -91,7 +93,7 @@ def test_with_weights_the_dear_column_moves_least():
 
 def test_where_there_is_no_point_it_is_said():
     A, b = np.array([[1.0, 1.0]]), np.array([[-1.0]])
-    _, met = nearest(A, b, np.ones((1, 2)), np.zeros(2), np.full(2, np.inf))
+    _, met = nearest(A, b, np.ones((1, 2)), Limits.of(np.zeros(2), np.full(2, np.inf)))
     assert not met.any()
 
 
@@ -127,7 +129,9 @@ def test_corners_are_found(texts, value):
     values = np.random.default_rng(9).normal(value, 30, (200, 4))
     assert not rules.broken(rules.project(values)).any()
     for row in values[:50]:
-        found = by_least_distance(rules.A, rules.b, row, rules.lower, rules.upper)
+        found = by_least_distance(
+            rules.A, rules.b, row, Limits.of(rules.lower, rules.upper)
+        )
         np.testing.assert_allclose(
             found, rules.project(row[None])[0], atol=1e-7, rtol=1e-7
         )

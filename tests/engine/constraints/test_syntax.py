@@ -1,10 +1,12 @@
 """Rules are read exactly, or refused with the reason."""
 
+import itertools
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
-from engine.constraints.syntax import Bound, Equation, read_rule
+from engine.constraints.syntax import Bound, Equation, Inequality, read_rule
 from engine.core.errors import ParameterError
 
 COLUMNS = ("age", "net", "gross", "number of staff")
@@ -41,16 +43,19 @@ def test_ways_to_write_a_bound(text, column, low, high):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("net <= gross", "several columns"),
-        ("0 <= net <= gross", "several columns"),
-        ("0 <= net + age <= 9", "several columns"),
-        ("net <= 9 <= gross", "cannot be read"),
         ("0 <= net >= 9", "cannot be read"),
         ("0 <= net = gross", "exactly one equals sign"),
         ("net", "exactly one equals sign"),
         ("net > 0", "<= and >="),
         ("1,16*net = gross", "decimal point"),
-        ("net / 2 = gross", "numbers times columns"),
+        ("net * = gross", "numbers times columns"),
+        ("net / 0 = gross", "cannot be read"),
+        ("if age > 3", "if sex = m then"),
+        ("if age > 3 then net < 5", "<= and >="),
+        ("if age > 3 then profit = 0", "'profit'"),
+        ("if age > 3 then net <= many", "only be what one column is"),
+        ("if age = age then net = 0", "says nothing"),
+        ("if " + " or ".join(["age*net/gross > 3"] * 9) + " then net = 0", "several"),
         ("net - net >= 3", "says nothing"),
         ("profit >= 0", "'profit'"),
         ("", "exactly one equals sign"),
@@ -60,6 +65,61 @@ def test_ways_to_write_a_bound(text, column, low, high):
 def test_what_cannot_be_a_rule_is_refused_with_the_reason(text, says):
     with pytest.raises(ParameterError, match=says):
         read_rule(text, COLUMNS)
+
+
+def test_an_inequality_has_a_row_for_each_comparison():
+    rule = read_rule("0 <= net <= gross - 2*age", COLUMNS)
+    assert isinstance(rule, Inequality)
+    assert rule.rows == (((0, -1, 0, 0), 0), ((2, 1, -1, 0), 0))
+    turned = read_rule("gross - 2*age >= net >= 0", COLUMNS)
+    assert isinstance(turned, Inequality)
+    assert set(turned.rows) == set(rule.rows)
+    assert read_rule("net / 2 = gross", COLUMNS).factors == (0, Fraction(1, 2), -1, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("age*net = gross", lambda a, n, g: a * n == g),
+        ("net / age <= 2", lambda a, n, g: a != 0 and n / a <= 2),
+        ("net / age = gross", lambda a, n, g: a != 0 and n == g * a),
+        ("0 <= net / age <= gross", lambda a, n, g: a != 0 and 0 <= n / a <= g),
+        ("1 / age >= net", lambda a, n, g: a != 0 and 1 / a >= n),
+        ("if age < 1 then net = 0", lambda a, n, g: a >= 1 or n == 0),
+        ("if age != 0 then net <= gross", lambda a, n, g: a == 0 or n <= g),
+        (
+            "IF age = 1 AND net > 0 THEN gross = 2",
+            lambda a, n, g: a != 1 or n <= 0 or g == 2,
+        ),
+        (
+            "if age = 1 or net = 1 then gross = 0 or gross = 2",
+            lambda a, n, g: (a != 1 and n != 1) or g in (0, 2),
+        ),
+        (
+            "if net / age > 1 then gross = 0",
+            lambda a, n, g: a == 0 or n / a <= 1 or g == 0,
+        ),
+        ("if age = 2 then net*gross = 4", lambda a, n, g: a != 2 or n * g == 4),
+        ("if age > 0 then net != gross", lambda a, n, g: a <= 0 or n != g),
+    ],
+)
+def test_edits_hold_where_they_say_so(text, holds):
+    cube = np.array(list(itertools.product(range(-2, 4), repeat=3)), dtype=float)
+    rule = read_rule(text, COLUMNS)
+    values = np.column_stack([cube, np.zeros(len(cube))])
+    expected = [not holds(*map(int, row)) for row in cube]
+    assert rule.broken(values).tolist() == expected
+    lacking = np.where(values == 3, np.nan, values)
+    gaps = np.isnan(lacking[:, list(rule.support)]).any(axis=1)
+    assert not rule.broken(lacking)[gaps].any()
+
+
+def test_words_are_read_bare_and_quoted_but_a_column_is_a_column():
+    columns = ("sex", "kids", "m")
+    for text in ("if sex = f then kids = 0", "if sex = 'f' then kids = 0"):
+        assert read_rule(text, columns).words == (0,)
+    assert read_rule("if sex = m then kids = 0", columns).words == ()
+    assert read_rule('if sex = "m" then kids = 0', columns).words == (0,)
 
 
 def test_a_comma_inside_a_name_is_no_decimal_comma():

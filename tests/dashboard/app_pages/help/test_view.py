@@ -61,7 +61,7 @@ def test_search_lists_headings_with_what_stands_there() -> None:
 
 def test_a_search_does_not_leave_the_chapter() -> None:
     page = look_for(visit(open_page("help"), chapter="rules"), "nginx")
-    assert "### Rules that must still add up" in texts(page.markdown)
+    assert "### Rules that must still hold" in texts(page.markdown)
 
 
 def test_nothing_found_is_said() -> None:

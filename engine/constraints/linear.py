@@ -1,0 +1,77 @@
+"""Linear rules, exactly as typed: equations, bounds of a column, and inequalities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+Row = tuple[tuple[Fraction, ...], Fraction]
+"""Factor of each column, and the constant."""
+
+
+@dataclass(frozen=True)
+class Equation:
+    """``sum of factors * columns = constant``.
+
+    Attributes
+    ----------
+    text : str
+    factors : tuple of Fraction, one per column
+    constant : Fraction
+    """
+
+    text: str
+    factors: tuple[Fraction, ...]
+    constant: Fraction
+
+    @property
+    def support(self) -> tuple[int, ...]:
+        """Positions of the columns that the equation binds."""
+        return tuple(j for j, factor in enumerate(self.factors) if factor)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """``low <= column <= high``; None is no bound.
+
+    Attributes
+    ----------
+    text : str
+    column : int
+        Its position.
+    low, high : Fraction or None
+    """
+
+    text: str
+    column: int
+    low: Fraction | None
+    high: Fraction | None
+
+    @property
+    def support(self) -> tuple[int, ...]:
+        """Positions of the columns that are bounded: one."""
+        return (self.column,)
+
+
+@dataclass(frozen=True)
+class Inequality:
+    """``sum of factors * columns <= constant`` for every row, between columns.
+
+    Attributes
+    ----------
+    text : str
+    rows : tuple of (factors, constant)
+        More than one for a chain, as in ``0 <= net <= gross``.
+    """
+
+    text: str
+    rows: tuple[Row, ...]
+
+    @property
+    def support(self) -> tuple[int, ...]:
+        """Positions of the columns that are compared."""
+        found = {j for factors, _ in self.rows for j, f in enumerate(factors) if f}
+        return tuple(sorted(found))
+
+
+Linear = Equation | Bound | Inequality

@@ -1,0 +1,255 @@
+"""Choosing among the alternatives of edits: the nearest values that keep every rule.
+
+A depth-first search with bounds: values first keep the linear rules alone; where they
+break an edit, each of its alternatives is added to the rules in turn. What keeps more
+rules is never nearer, so that a branch ends where something nearer is known. A product
+becomes linear by holding columns where they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.constraints.conflict import as_linear
+from engine.constraints.edits import Alternative, Comparison, Edit
+from engine.constraints.linear import Bound, Linear
+from engine.core.typing import Booleans, Integers, Values
+
+VISITS = 3_000
+"""Branches that are followed at most for one set of records."""
+
+HELD = 4
+"""Columns of a product of which any may be held; of more, all but one."""
+
+Solve = Callable[[Sequence[Linear], Values], tuple[Values, Booleans]]
+"""Nearest values that keep linear rules, and where there are any."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What the search is about.
+
+    Attributes
+    ----------
+    members : tuple of Equation, Bound or Inequality
+    edits : tuple of Edit
+    decimals : tuple of int, one per column
+        -1 where a column is not rounded.
+    solve : callable
+    distance : callable
+        Of two arrays of values, shape (n_records,).
+    kept : callable
+        Which records keep every rule, shape (n_records,).
+    """
+
+    members: tuple[Linear, ...]
+    edits: tuple[Edit, ...]
+    decimals: tuple[int, ...]
+    solve: Solve
+    distance: Callable[[Values, Values], Values]
+    kept: Callable[[Values], Booleans]
+
+
+def repair(task: Task, values: Values) -> tuple[Values, Booleans]:
+    """Return the nearest values found that keep every rule, and where there are any.
+
+    Parameters
+    ----------
+    task : Task
+    values : ndarray of float64, shape (n_records, n_columns)
+        Without missing values.
+    """
+    search = _Search(task, values)
+    search.visit((), {}, frozenset(), np.arange(len(values)))
+    return search.found, np.isfinite(search.best)
+
+
+class _Search:
+    def __init__(self, task: Task, values: Values) -> None:
+        self.task, self.values = task, values
+        self.found = values.copy()
+        self.best = np.full(len(values), np.inf)
+        self.visits = 0
+
+    def visit(
+        self,
+        path: tuple[Linear, ...],
+        chosen: dict[int, Alternative],
+        bent: frozenset[tuple[int, int]],
+        rows: Integers,
+    ) -> None:
+        """Follow a branch: linear rules, alternatives chosen, products held."""
+        if not rows.size or self.visits >= VISITS:
+            return
+        self.visits += 1
+        points, met = self.task.solve((*self.task.members, *path), self.values[rows])
+        near = met & (self._distance(rows, points) < self.best[rows])
+        rows, points = rows[near], points[near]
+        left = np.ones(rows.size, dtype=np.bool_)
+        for number, edit in enumerate(self.task.edits):
+            broken = left & edit.broken(points)
+            left &= ~broken
+            some = rows[broken]
+            if not some.size:
+                continue
+            if number in chosen:
+                self._bend(path, chosen, bent, number, some, points[broken])
+            else:
+                self._choose(path, chosen, bent, number, some, points[broken])
+        self._accept(rows[left], points[left])
+
+    def _choose(
+        self,
+        path: tuple[Linear, ...],
+        chosen: dict[int, Alternative],
+        bent: frozenset[tuple[int, int]],
+        number: int,
+        rows: Integers,
+        points: Values,
+    ) -> None:
+        """Try each alternative of an edit."""
+        p = points.shape[1]
+        text = self.task.edits[number].text
+        for alternative in self.task.edits[number].choices:
+            open_rows = np.ones(rows.size, dtype=np.bool_)
+            added = []
+            for atom in alternative:
+                if isinstance(atom, Comparison):
+                    member = as_linear(atom, p, text, self._margin(atom))
+                    if member is not None:
+                        added.append(member)
+                    elif atom.degree == 0:
+                        open_rows &= atom.holds(points)
+                else:  # words do not move
+                    open_rows &= atom.holds(points)
+            now = {**chosen, number: alternative}
+            self.visit((*path, *added), now, bent, rows[open_rows])
+
+    def _bend(
+        self,
+        path: tuple[Linear, ...],
+        chosen: dict[int, Alternative],
+        bent: frozenset[tuple[int, int]],
+        number: int,
+        rows: Integers,
+        points: Values,
+    ) -> None:
+        """Make the broken products of a chosen alternative linear."""
+        for at, atom in enumerate(chosen[number]):
+            if not isinstance(atom, Comparison) or atom.degree < 2:
+                continue
+            broken = ~atom.holds(points)
+            if not broken.any():
+                continue
+            if (number, at) in bent:
+                return
+            after = bent | {(number, at)}
+            rows, points = rows[broken], points[broken]
+            solved = self._solved(atom, rows, points)
+            for row, point in zip(rows[~solved], points[~solved], strict=True):
+                one = np.array([row])
+                for held in self._holdings(atom, point):
+                    self.visit((*path, *held), chosen, after, one)
+            return
+
+    def _solved(self, atom: Comparison, rows: Integers, points: Values) -> Booleans:
+        """Set one column so that a product holds, where all else holds then too."""
+        done = np.zeros(rows.size, dtype=np.bool_)
+        for j in atom.support:
+            rest, slope = np.zeros(rows.size), np.zeros(rows.size)
+            if any(columns.count(j) > 1 for columns, _ in atom.terms):
+                continue
+            for columns, factor in atom.terms:
+                others = [i for i in columns if i != j]
+                term = float(factor) * np.prod(points[:, others], axis=1)
+                if j in columns:
+                    slope += term
+                else:
+                    rest += term
+            there = slope != 0.0
+            trial = points.copy()
+            trial[there, j] = -rest[there] / slope[there]
+            places = self.task.decimals[j]
+            if places >= 0:
+                trial[:, j] = np.rint(trial[:, j] * 10.0**places) / 10.0**places + 0.0
+            there &= self.task.kept(trial)
+            self._accept(rows[there], trial[there])
+            done |= there
+        return done
+
+    def _holdings(self, atom: Comparison, point: Values) -> Iterator[list[Linear]]:
+        """Give ways to make a product linear: columns held, and what is left."""
+        support = atom.support
+        p = point.size
+        for size in range(1, len(support)):
+            if len(support) > HELD and size < len(support) - 1:
+                continue
+            for held in combinations(support, size):
+                if not _linear_without(atom, held):
+                    continue
+                for values in product(*(self._near(j, point[j]) for j in held)):
+                    given = dict(zip(held, values, strict=True))
+                    rest = _with(atom, given)
+                    member = as_linear(rest, p, "", self._margin(rest))
+                    fixed: list[Linear] = [
+                        Bound("", j, value, value) for j, value in given.items()
+                    ]
+                    if member is not None:
+                        yield [*fixed, member]
+                    elif rest.holds(point[None])[0]:
+                        yield fixed
+
+    def _near(self, j: int, value: float) -> tuple[Fraction, ...]:
+        """Return values at which a column may be held: its own, and the next ones."""
+        places = self.task.decimals[j]
+        if places < 0:
+            return (Fraction(value),)
+        unit = Fraction(1, 10**places)
+        own = round(value * 10**places) * unit
+        return own, own - unit, own + unit
+
+    def _margin(self, atom: Comparison) -> Fraction:
+        """Return how far a strict comparison stays away from its bound."""
+        if all(self.task.decimals[j] >= 0 for j in atom.support):
+            # Less than a unit is enough: what is rounded then is a whole one away.
+            units = [
+                abs(f) / 10 ** sum(self.task.decimals[j] for j in columns)
+                for columns, f in atom.terms
+                if columns
+            ]
+            return min(units, default=Fraction(1)) / 10**6
+        constant = sum(
+            (abs(f) for columns, f in atom.terms if not columns), Fraction(0)
+        )
+        return max(Fraction(1), constant) / 10**6
+
+    def _distance(self, rows: Integers, points: Values) -> Values:
+        return self.task.distance(self.values[rows], points)
+
+    def _accept(self, rows: NDArray[np.int64], points: Values) -> None:
+        """Remember points that keep every rule and are nearer than any before."""
+        away = self._distance(rows, points)
+        better = away < self.best[rows]
+        self.best[rows[better]] = away[better]
+        self.found[rows[better]] = points[better]
+
+
+def _linear_without(atom: Comparison, held: Sequence[int]) -> bool:
+    return all(sum(j not in held for j in columns) < 2 for columns, _ in atom.terms)
+
+
+def _with(atom: Comparison, given: dict[int, Fraction]) -> Comparison:
+    """Return what is left of a polynomial when some columns have values."""
+    found: dict[tuple[int, ...], Fraction] = {}
+    for columns, factor in atom.terms:
+        rest = tuple(j for j in columns if j not in given)
+        for j in columns:
+            factor *= given.get(j, Fraction(1))
+        found[rest] = found.get(rest, Fraction(0)) + factor
+    return Comparison(tuple((c, f) for c, f in found.items() if f), atom.relation)
