@@ -87,8 +87,8 @@ def _print_centres() -> None:
         print(f"  the rule brings them nearer in {spread.nearer:.0%} of the draws")
     found = edited_centres.compare(edited_centres.NOISY)
     for way, ours in (("without", found.away_free), ("with", found.away_ruled)):
-        shown = (f"{one:.4f}" for one in ours)
-        print(line.format(f"Table 2 as printed, {way}", *shown))
+        away = (f"{one:.4f}" for one in ours)
+        print(line.format(f"Table 2 as printed, {way}", *away))
 
 
 def _content(row: Row) -> dict[str, object]:
