@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from dashboard.charts.grid import grid_of
 from dashboard.charts.hulls import Corner, hulls
-from dashboard.charts.inputs import GroupView
+from dashboard.charts.inputs import GroupView, Ticks, Window
 from dashboard.charts.theme import (
     CHIP,
     FAINT,
@@ -27,7 +27,7 @@ from engine.core.typing import Values
 TINTS = ("#5B8DB0", "#8CA6B5", "#B5ADA3", "#D9A066", "#E37222")
 """Of hulls whose records lose little, as much as usual, or much."""
 
-_TIMES = (0.5, 1.0, 2.0, 4.0)
+LOSSES = (0.5, 1.0, 2.0, 4.0)
 """Between two tints: how many times the usual loss the records of a group lose."""
 
 LIT = {"groups": True}
@@ -97,6 +97,7 @@ def group_map(
     middle: bool = False,
     pointed: tuple[int, int] = (0, 0),
     height: int = 560,
+    window: Window | None = None,
 ) -> go.Figure:
     """Draw the groups of one result: each record a point, around each group a hull.
 
@@ -113,6 +114,8 @@ def group_map(
         none.
     height : int
         In pixels.
+    window : Window, optional
+        What is in view; `middle` counts without it.
     """
     usual, marks = _usual([view]), tangled([view])
     hulls = _hulls(_compact(view) if marks else view, usual)
@@ -126,9 +129,19 @@ def group_map(
     apply_theme(figure, height, legend=False)
     figure.update_layout(dragmode="zoom", hovermode="closest", font={"size": 12})
     for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
-        axis(title=view.titles[j], showgrid=False, **ticks_of(view, j))
+        axis(title=view.titles[j], showgrid=False, **ticks_of(view.ticks[j]))
     _in_view(figure, [view], middle)
+    if window is not None:
+        figure.update_xaxes(range=list(window[0]))
+        figure.update_yaxes(range=list(window[1]))
     return figure
+
+
+def in_view(view: GroupView, middle: bool) -> Window:
+    """Return what of a plane is in view: all, or the middle of numbers."""
+    whole, inner = span(view.points, 0.0), span(view.points, 0.05 if middle else 0.0)
+    (a, b), (c, d) = (whole[j] if view.ticks[j] else inner[j] for j in (0, 1))
+    return (a, b), (c, d)
 
 
 def _pointed(
@@ -210,9 +223,8 @@ def _marker_size(count: int) -> float:
     return 1.6
 
 
-def ticks_of(view: GroupView, j: int) -> dict[str, Any]:
-    """Return what an axis, counted from 0, says of its ticks."""
-    ticks = view.ticks[j]
+def ticks_of(ticks: Ticks | None) -> dict[str, Any]:
+    """Return what an axis says of its ticks."""
     if not ticks:
         return {"showticklabels": ticks is not None, "nticks": 5}
     return {
@@ -271,7 +283,7 @@ def _usual(views: Sequence[GroupView]) -> float:
 
 def _tinted(view: GroupView, usual: float) -> list[str]:
     """Return a colour for each record: by what its group's records lose."""
-    tints = np.digitize(view.costs, usual * np.array(_TIMES))
+    tints = np.digitize(view.costs, usual * np.array(LOSSES))
     return [TINTS[tint] for tint in tints[view.labels]]
 
 
@@ -299,7 +311,7 @@ def _hulls(view: GroupView, usual: float) -> list[dict[str, Any]]:
     """Return the hulls of all groups, a trace for each tint."""
     groups, position = np.unique(view.labels, return_inverse=True)
     shapes = hulls(view.points, position)
-    tints = np.digitize(view.costs[groups], usual * np.array(_TIMES))
+    tints = np.digitize(view.costs[groups], usual * np.array(LOSSES))
     return [
         {
             "type": "scatter",

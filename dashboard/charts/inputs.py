@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import sha256
 
 import numpy as np
 from numpy.typing import NDArray
@@ -195,10 +197,61 @@ class GroupView:
             numbers=self.numbers[shown],
         )
 
+    @cached_property
+    def digest(self) -> bytes:
+        """What tells the records and groups that are shown from others."""
+        found = sha256(self.points.tobytes())
+        found.update(self.costs.tobytes())
+        return found.digest()
+
     @property
     def sampled(self) -> bool:
         """Whether some groups are left out."""
         return self.labels.size < self.n_records
+
+
+Window = tuple[tuple[float, float], tuple[float, float]]
+"""Part of a plane: from and to, across and up."""
+
+
+@dataclass(frozen=True, eq=False)
+class GroupCells:
+    """Records of a result that lie close together in a plane, counted.
+
+    Attributes
+    ----------
+    key : str
+        Digest of the plan.
+    places : ndarray of float64, shape (n_cells, 2)
+        Means of the records of each cell.
+    counts : ndarray of int64, shape (n_cells,)
+        Records in it.
+    costs : ndarray of float64, shape (n_cells,)
+        What these lose on average, as in :class:`GroupView`.
+    usual : float
+        What a record of the result loses whose loss is neither high nor low.
+    titles, ticks
+        As in :class:`GroupView`.
+    window : Window
+        What is to be in view.
+    """
+
+    key: str
+    places: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    costs: NDArray[np.float64]
+    usual: float
+    titles: tuple[str, str]
+    ticks: tuple[Ticks | None, Ticks | None]
+    window: Window
+
+    @cached_property
+    def digest(self) -> bytes:
+        """What tells the cells from others."""
+        found = sha256(self.places.tobytes())
+        found.update(self.counts.tobytes())
+        found.update(self.costs.tobytes())
+        return found.digest()
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,6 +306,10 @@ class MapPoint:
         Lower is better.
     risk_interval : tuple of float or None
     keeps_k : bool
+    spread : Spread of :mod:`engine.pipeline.seeds`, or None
+        Of the loss, where there are several seeds. Risk is that of the first one's
+        release.
+    n_seeds : int
     """
 
     key: str
@@ -263,6 +320,8 @@ class MapPoint:
     loss: float
     risk_interval: tuple[float, float] | None = None
     keeps_k: bool = True
+    spread: OverSeeds | None = None
+    n_seeds: int = 1
 
 
 def efficient(points: Sequence[MapPoint]) -> list[MapPoint]:

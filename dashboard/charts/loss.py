@@ -13,18 +13,20 @@ from dashboard.charts.theme import (
     Style,
     apply_theme,
     fade,
+    room_for,
     selection_meta,
+    without_automargin,
 )
 from dashboard.i18n.language import _
 
 _ROW, _HEAD, _FOOT = 27, 24, 26
 """Heights of a method's line, above all and below all, in pixels."""
 
-_LEAST = 200
+_LEAST = 180
 """Height of all lines where they are few, in pixels."""
 
-_WORDS = 0.18
-"""Share of an axis that the name of a bound takes."""
+_WORDS = 0.16
+"""Share of an axis that the name of a bound takes, on a phone."""
 
 _BELOW = 0.34
 """How far below a method's line its spread over seeds is drawn, in lines."""
@@ -152,7 +154,8 @@ def _dots(
                 },
             },
             text=[_short(value(row)) if row.k == k else "" for row in own],
-            textposition="middle right",
+            # Beside the dot it would lie on the line to the next one.
+            textposition="top center",
             textfont={"size": 11},
             cliponaxis=False,
             meta=selection_meta(title),
@@ -164,7 +167,8 @@ def _dots(
         _add_spreads(figure, own, style, varies, place)
     apply_theme(figure, _HEAD + _FOOT + max(_LEAST, _ROW * len(titles)), legend=False)
     figure.update_layout(
-        margin={"l": 8, "r": 24, "t": _HEAD, "b": _FOOT}, font={"size": 12}
+        margin={"l": room_for(titles), "r": 24, "t": _HEAD, "b": _FOOT},
+        font={"size": 12},
     )
     figure.update_xaxes(showgrid=True, gridcolor=FAINT, nticks=8, fixedrange=True)
     figure.update_yaxes(
@@ -179,6 +183,7 @@ def _dots(
         showgrid=False,
         fixedrange=True,
     )
+    without_automargin(figure)
     return figure
 
 
@@ -231,18 +236,24 @@ def _name_bounds(figure: go.Figure, least: Mapping[int, float]) -> None:
     """Write above each bound whose it is, words that would touch set apart."""
     values = [x for trace in figure.data for x in trace.x]
     reach = (max(values) - min(values)) or 1.0
+    # Words above the first bound would stretch the axis below zero.
+    ends = [min(values) - 0.05 * reach, max(values) + 0.05 * reach]
+    figure.update_xaxes(range=ends)
     shown, free = sorted((bound, k) for k, bound in least.items()), -float("inf")
     for bound, k in shown:
+        first = free == -float("inf")
         place = max(bound, free)
         free = place + _WORDS * reach
+        # The first one says what they are, towards the left, where there is room.
         figure.add_annotation(
-            text=_("k={k} bound").format(k=k),
+            text=_("lower bound, k = {k}").format(k=k) if first else f"k = {k}",
             x=place,
+            xanchor="right" if first else "center",
             y=1.0,
             yref="paper",
             yanchor="bottom",
             showarrow=False,
-            font={"size": 11, "color": NEUTRAL},
+            font={"size": 11},
         )
 
 
@@ -349,4 +360,4 @@ def _coincide(
 
 def _short(loss: float) -> str:
     """Return a loss with as many digits as there is room for."""
-    return f"{loss:.1f}" if loss >= 10.0 else f"{loss:.2f}"
+    return f"{loss:.1f}" if loss >= 1.0 else f"{loss:.2g}"

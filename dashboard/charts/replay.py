@@ -63,7 +63,7 @@ def replay(
     apply_theme(figure, 560)
     shown = span(view.points, 0.05 if middle else 0.0)
     for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
-        axis(range=shown[j], title=view.titles[j], **ticks_of(view, j))
+        axis(range=shown[j], title=view.titles[j], **ticks_of(view.ticks[j]))
     figure.update_layout(
         margin={"t": 44, "b": 8},
         updatemenus=[_buttons()],

@@ -57,6 +57,7 @@ def risk_utility(
     for title, method in {point.title: point.method for point in points}.items():
         own = [point for point in points if point.title == title]
         _method(figure, own, styles[method], ringed)
+        _spreads(figure, own, styles[method])
     named = labelled(points)
     figure.add_scatter(
         name="k",
@@ -76,7 +77,7 @@ def risk_utility(
     figure.update_xaxes(title=risk, showgrid=True, gridcolor=FAINT)
     figure.update_yaxes(title=loss)
     apply_theme(figure, _HEIGHT, legend=False)
-    return figure.update_layout(font={"size": 12})
+    return figure.update_layout(font={"size": 12}, margin={"r": 40})
 
 
 def _frontier(figure: go.Figure, best: Sequence[MapPoint]) -> None:
@@ -142,6 +143,46 @@ def _method(
                 risk="%{x:.3~g}%{customdata[2]}", loss="%{y:.3~g}"
             )
             + "<extra></extra>"
+        ),
+    )
+
+
+def _spreads(figure: go.Figure, points: Sequence[MapPoint], style: Style) -> None:
+    """Draw mean and deviation of the loss over seeds, above the first one's risk."""
+    own = [(one, one.spread) for one in points if one.spread is not None]
+    if not own:
+        return
+    words = _(
+        "mean of {seeds} seeds {mean} %, standard deviation {deviation}<br>"
+        "from {least} to {most} %"
+    ).format(
+        seeds="%{customdata[2]}",
+        mean="%{y:.3f}",
+        deviation="%{customdata[3]:.3f}",
+        least="%{customdata[4]:.3f}",
+        most="%{customdata[5]:.3f}",
+    )
+    figure.add_scatter(
+        name=points[0].title,
+        x=[one.risk for one, _over in own],
+        y=[over.mean for _one, over in own],
+        mode="markers",
+        marker={"symbol": "line-ew-open", "size": 12, "color": style.colour},
+        error_y={
+            "type": "data",
+            "array": [over.deviation for _one, over in own],
+            "color": style.colour,
+            "thickness": 2,
+            "width": 3,
+        },
+        meta=selection_meta(points[0].title),
+        customdata=[
+            (one.key, one.k, one.n_seeds, over.deviation, over.least, over.most)
+            for one, over in own
+        ],
+        hovertemplate=(
+            f"<b>{points[0].title}</b>, k = %{{customdata[1]}}<br>{words}"
+            "<extra></extra>"
         ),
     )
 

@@ -7,7 +7,14 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from dashboard.charts.inputs import Facts
-from dashboard.charts.theme import Style, apply_theme, fade, selection_meta
+from dashboard.charts.theme import (
+    Style,
+    apply_theme,
+    fade,
+    room_for,
+    selection_meta,
+    without_automargin,
+)
 from dashboard.i18n.language import _
 
 _CELLS = 9
@@ -73,10 +80,11 @@ def size_strip(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
             hoverinfo="skip",
             showlegend=False,
         )
+    labels = [row.label if several else row.title for row in rows]
     places = list(range((high - low) // step + 1))
     apply_theme(figure, _HEAD + 8 + max(_LEAST, _ROW * len(rows)), legend=False)
     figure.update_layout(
-        margin={"l": 8, "r": 8, "t": _HEAD, "b": 8},
+        margin={"l": room_for(labels), "r": 8, "t": _HEAD, "b": 8},
         barmode="overlay",
         font={"size": 12},
     )
@@ -89,11 +97,12 @@ def size_strip(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
     )
     figure.update_yaxes(
         tickvals=list(range(len(rows))),
-        ticktext=[row.label if several else row.title for row in rows],
+        ticktext=labels,
         range=[len(rows) - 0.5, -0.5],
         showgrid=False,
         fixedrange=True,
     )
+    without_automargin(figure)
     return figure
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Any
+from unicodedata import east_asian_width
 
 import plotly.graph_objects as go
 
@@ -189,6 +190,22 @@ def note(text: str, x: float, y: float, size: int = 13, **looks: Any) -> dict[st
         "showarrow": False,
         "font": {"size": size},
     } | looks
+
+
+def room_for(words: Iterable[str], size: int = 12) -> int:
+    """Return the pixels that the longest of some words takes beside an axis.
+
+    Parameters
+    ----------
+    words : iterable of str
+    size : int
+        Of the letters, in pixels.
+    """
+    widths = (
+        sum(1.0 if east_asian_width(one) in "FW" else 0.56 for one in word)
+        for word in words
+    )
+    return 14 + round(size * max(widths, default=0.0))
 
 
 def without_automargin(figure: go.Figure) -> None:

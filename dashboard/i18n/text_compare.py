@@ -31,6 +31,12 @@ MARKS_SHOW = (
     "every panel. Drag to look closer, double-click to go back, and once more to see "
     "the far ones too."
 )
+CELLS_SHOW = (
+    "Each mark stands for records that lie close together: large where they are many, "
+    "orange where they lose most. Click a mark to look closer, until each record has a "
+    "point of its own; drag to see what is beside it."
+)
+IN_VIEW = "{there} of {all} records are in view."
 NUMBERS_ONLY = "Only the columns of numbers count here, categories are left out."
 SAMPLED = (
     "About {most} of {all} records are drawn per panel: whole groups, chosen at random."

@@ -138,8 +138,10 @@ def _right(outcome: Outcome) -> tuple[str, Sign]:
     names = ("means", "variances", "correlations")
     scores = [outcome.scores.get(name) for name in names]
     known = [one.value for one in scores if one is not None]
-    if len(known) < len(names) or any(map(math.isnan, known)):
-        return _("Not measured, or there are too few columns of numbers."), "open"
+    if len(known) < len(names):
+        return _("Not measured yet."), "open"
+    if any(map(math.isnan, known)):
+        return _("There are too few columns of numbers to say."), "open"
     means, variances, correlations = known
     words = _(
         "Averages moved by {means} % of the spread, the spread itself changed by "

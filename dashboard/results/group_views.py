@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from dashboard.charts.inputs import GroupView
+from dashboard.charts.inputs import GroupCells, GroupView, Window
 from dashboard.results.facts import plan_title, series
 from dashboard.results.planes import Plane
-from engine.core.typing import Values
+from engine.core.typing import Booleans, Values
 from engine.pipeline.outcome import Outcome
+
+CELLS = (64, 24)
+"""Cells across and up in a window, of records that are too many to be drawn each."""
+
+_FAR = 2**20
+"""Cells from a window to where all that is farther away shares one."""
+
+CLOSER = 6.0
+"""How much smaller a window is that somebody looks into."""
 
 
 def group_view(
-    outcome: Outcome, plane: Plane, costs: Values, limit: int = 5_000
+    outcome: Outcome,
+    plane: Plane,
+    costs: Values,
+    limit: int = 5_000,
+    window: Window | None = None,
 ) -> GroupView:
     """Place an outcome's groups in a plane, drawing whole groups above a limit.
 
@@ -25,14 +38,19 @@ def group_view(
         As :func:`group_costs` says.
     limit : int
         Records to show at most; groups are drawn at random with a fixed seed.
+    window : Window, optional
+        Show all groups that have records in it, and no others.
     """
     labels, sizes = outcome.partition.labels, outcome.partition.sizes
     keep = np.ones(sizes.size, dtype=np.bool_)
-    if labels.size > limit:
+    if labels.size > limit and window is None:
         order = np.random.default_rng(0).permutation(sizes.size)
         keep[order] = np.cumsum(sizes[order]) <= limit
     shown = np.flatnonzero(keep[labels])
-    if shown.size == 0:  # a single group can be larger than the limit
+    if window is not None:
+        # Whole groups: of what was cut off a hull would say that it lost little.
+        shown = np.flatnonzero(np.isin(labels, labels[inside(plane, window)]))
+    elif shown.size == 0:  # a single group can be larger than the limit
         shown = np.sort(np.random.default_rng(0).permutation(labels.size)[:limit])
     return GroupView(
         key=outcome.plan.digest(),
@@ -49,6 +67,57 @@ def group_view(
         n_groups=sizes.size,
         rows=shown,
         numbers=np.asarray(outcome.release.rows)[shown] + 1,
+    )
+
+
+def inside(plane: Plane, window: Window) -> Booleans:
+    """Return which records lie in a window, (n_records,)."""
+    (left, right), (low, high) = window
+    x, y = plane.across.places, plane.up.places
+    found: Booleans = (left <= x) & (x <= right) & (low <= y) & (y <= high)
+    return found
+
+
+def closer(window: Window, x: float, y: float) -> Window:
+    """Return a smaller window about a place."""
+    (left, right), (low, high) = window
+    wide, tall = (right - left) / CLOSER / 2.0, (high - low) / CLOSER / 2.0
+    return (x - wide, x + wide), (y - tall, y + tall)
+
+
+def group_cells(
+    outcome: Outcome, plane: Plane, costs: Values, window: Window
+) -> GroupCells:
+    """Count records that lie close together in a plane, also beyond a window.
+
+    Parameters
+    ----------
+    outcome, plane, costs
+        As for :func:`group_view`.
+    window : Window
+        What is to be in view; its cells go on outside.
+    """
+    places, labels = plane.places, outcome.partition.labels
+    low = np.array([start for start, _stop in window])
+    width = np.array(
+        [(stop - start) / n for (start, stop), n in zip(window, CELLS, strict=True)]
+    )
+    at = np.floor((places - low) / np.where(width > 0.0, width, 1.0)).astype(np.int64)
+    at = np.clip(at, -_FAR, _FAR) + _FAR
+    _cells, cell = np.unique(at[:, 0] * (2 * _FAR + 1) + at[:, 1], return_inverse=True)
+    counts = np.bincount(cell)
+    means = [
+        np.bincount(cell, values) / counts for values in (*places.T, costs[labels])
+    ]
+    return GroupCells(
+        key=outcome.plan.digest(),
+        places=np.column_stack(means[:2]),
+        counts=counts,
+        costs=means[2],
+        usual=float(np.median(costs[labels])),
+        titles=(plane.across.title, plane.up.title),
+        ticks=(plane.across.ticks, plane.up.ticks),
+        window=window,
     )
 
 

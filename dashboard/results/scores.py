@@ -181,6 +181,8 @@ def map_points(outcomes: Sequence[Outcome], risk: str, loss: str) -> list[MapPoi
                 outcome.scores[loss].value,
                 score.interval,
                 row.keeps_k,
+                row.spreads.get(loss.replace("-", "_")),
+                row.n_seeds,
             )
         )
     return points
@@ -205,4 +207,15 @@ def map_table(
         _("Efficient"): [point.key in best for point in ordered],
         _("Keeps k"): [point.keeps_k for point in ordered],
     }
+    over = [point.spread for point in ordered]
+    if any(over):
+        content = {
+            **content,
+            _("Mean over seeds (%)"): [
+                None if one is None else one.mean for one in over
+            ],
+            _("Standard deviation"): [
+                None if one is None else one.deviation for one in over
+            ],
+        }
     return pd.DataFrame(content)

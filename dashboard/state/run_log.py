@@ -10,8 +10,9 @@ from types import MappingProxyType
 
 from dashboard.jobs.job import JobView
 from dashboard.state.memo import Key, key_of
+from dashboard.state.restore import take_snapshot
 from dashboard.state.runs import Figure, Run, bounded, figure
-from dashboard.state.workspace import Workspace
+from dashboard.state.workspace import Workspace, with_results
 from engine.core.errors import EngineError
 from engine.pipeline.compare import Result
 from engine.pipeline.outcome import Outcome
@@ -38,6 +39,39 @@ def record_run(ws: Workspace, view: JobView, now: datetime) -> Workspace:
     )
     frame = None if ws.table is None else ws.table.frame
     return replace(ws, begun=None, runs=bounded((*ws.runs, run), frame))
+
+
+def keep_unasked(ws: Workspace, view: JobView) -> Workspace:
+    """Return a workspace with results that nobody has asked for yet."""
+    new = with_results(ws, view.table, view.plans, view.results)
+    if new is ws:
+        return ws
+    return replace(new, unasked=ws.unasked | (set(new.memo) - set(ws.memo)))
+
+
+def record_shown(ws: Workspace, now: datetime) -> Workspace:
+    """Return a workspace that lists what is asked for, where some of it came unasked.
+
+    To be called when all of it is there: then nothing runs, and what is shown would be
+    in no run.
+    """
+    asked = dict(ws.asked)
+    if not ws.unasked.intersection(asked.values()):
+        return ws
+    keys = tuple(asked.values())
+    found = dict(enumerate(ws.memo[key] for key in keys))
+    run = Run(
+        number=max((one.number for one in ws.runs), default=0) + 1,
+        snapshot=take_snapshot(ws),
+        plans=tuple(asked),
+        keys=keys,
+        figures=_figures(keys, found),
+        ended=now,
+    )
+    frame = None if ws.table is None else ws.table.frame
+    return replace(
+        ws, unasked=ws.unasked - set(keys), runs=bounded((*ws.runs, run), frame)
+    )
 
 
 def rename_run(ws: Workspace, number: int, name: str) -> Workspace:

@@ -19,6 +19,7 @@ A run is started, followed and kept like this::
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Hashable
 from dataclasses import fields, replace
@@ -27,18 +28,20 @@ from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dashboard.i18n import language
 from dashboard.jobs.job import JobView
 from dashboard.server import audit, tabs
 from dashboard.state import history
 from dashboard.state.restore import take_snapshot
-from dashboard.state.run_log import record_run
+from dashboard.state.run_log import keep_unasked, record_run, record_shown
 from dashboard.state.runs import Begun
 from dashboard.state.saved_results import with_saved_results
 from dashboard.state.snapshot import Upload
 from dashboard.state.workspace import (
     Workspace,
+    carried_over,
     changed,
     outcomes,
     plans,
@@ -62,6 +65,7 @@ __all__ = [
     "collect",
     "collect_ahead",
     "key",
+    "list_shown",
     "mark_rows",
     "open_sample",
     "open_table",
@@ -117,7 +121,11 @@ def _keep(ws: Workspace) -> Workspace:
 
 def _put(ws: Workspace) -> Workspace:
     ws = with_saved_results(ws)
+    before = st.session_state.get(_WORKSPACE)
+    if isinstance(before, Workspace):
+        ws = carried_over(before, ws)
     st.session_state[_WORKSPACE] = ws
+    _heard.language = ""
     tabs.shelf().put(ws)
     return ws
 
@@ -132,13 +140,27 @@ def redo() -> Workspace:
     return _put(history.redo(_current()))
 
 
+class _Heard(threading.local):
+    """The language that one run of the script has asked for; texts ask a lot."""
+
+    script: object = None
+    language: str = ""
+
+
+_heard = _Heard()
+
+
 def _language() -> str:
     """Return the language that this tab has chosen, or else its browser's."""
-    if not tabs.current():
+    script = get_script_run_ctx(suppress_warning=True)
+    if script is None or not script.session_id:
         return language.ENGLISH
-    found = st.session_state.get(_WORKSPACE)
-    chosen = found.language if isinstance(found, Workspace) else ""
-    return chosen or language.nearest(st.context.locale)
+    if _heard.script is not script or not _heard.language:
+        found = st.session_state.get(_WORKSPACE)
+        chosen = found.language if isinstance(found, Workspace) else ""
+        _heard.script = script
+        _heard.language = chosen or language.nearest(st.context.locale)
+    return _heard.language
 
 
 language.follow(_language)
@@ -194,8 +216,15 @@ def collect(view: JobView) -> Workspace:
 def collect_ahead(view: JobView) -> Workspace:
     """Keep what was worked out before anybody asked; it is no run of anybody's."""
     ws = _current()
-    with_them = with_results(ws, view.table, view.plans, view.results)
+    with_them = keep_unasked(ws, view)
     return ws if with_them is ws else _keep(with_them)
+
+
+def list_shown() -> Workspace:
+    """List what is shown among the runs, if it was worked out before it was asked."""
+    ws = _current()
+    listed = record_shown(ws, datetime.now(UTC))
+    return ws if listed is ws else _keep(listed)
 
 
 def mark_rows(widget: str, rows: list[int]) -> None:

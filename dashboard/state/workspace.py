@@ -92,6 +92,8 @@ class Workspace:
         The work on likely choices that was begun last.
     ahead_of : str
         What had been asked for when it was begun: it is begun once for the same.
+    unasked : frozenset of Key
+        Results that were worked out before anybody asked, and in no run yet.
     reading : str or None
         The file that is being read; see :mod:`dashboard.readers.readings`.
     memo : mapping of (fingerprint, digest) to Outcome or Failure
@@ -180,6 +182,7 @@ class Workspace:
     job: str | None = None
     ahead: str | None = None
     ahead_of: str = ""
+    unasked: frozenset[Key] = frozenset()
     reading: str | None = None
     memo: Mapping[Key, Result] = field(default_factory=_nothing, repr=False)
     chosen: Plan | None = None
@@ -268,6 +271,23 @@ class Workspace:
     def polishes(self, name: str) -> bool:
         """Return whether a method's groups are to be polished as well."""
         return self.choices.polish and all_methods.info(name).can_be_polished
+
+
+def carried_over(before: Workspace, after: Workspace) -> Workspace:
+    """Return the second workspace, with the first one's plans where they are the same.
+
+    Resolving plans takes longer than drawing a chart that has been drawn before.
+    """
+    known, own = before.__dict__.get("asked"), after.__dict__
+    if known is not None and all(
+        getattr(before, name) is getattr(after, name) for name in _ASKED_BY
+    ):
+        own.setdefault("asked", known)
+    return after
+
+
+_ASKED_BY = ("table", "methods", "sizes", "parameters", *DECLARED)
+"""Fields that the plans depend on."""
 
 
 def plans(ws: Workspace) -> tuple[ResolvedPlan, ...]:
@@ -458,6 +478,8 @@ def with_results(
     that the current choices do not ask for are forgotten above the limits of
     :mod:`dashboard.state.memo`.
     """
+    if {id(one) for one in found.values()} <= {id(one) for one in ws.memo.values()}:
+        return ws  # asked again and again while a page is looked at
     fresh = {
         key_of(table, resolve(plans_run[position], table)): result
         for position, result in found.items()

@@ -34,8 +34,11 @@ def begin() -> None:
     known = session.results(ws)
     asked = session.plans(ws)
     todo = [plan for plan in asked if plan not in known]
+    if not todo:
+        session.list_shown()
+        return
     name = "-".join(plan.digest() for plan in todo)
-    if not todo or name == ws.stopped:
+    if name == ws.stopped:
         return
     if run_panel.expected(todo, ws.table) > SECONDS:
         return

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from dashboard.i18n.language import _
+from dashboard.i18n.language import _, current
 from dashboard.learn.glossary import help_of
 from engine.measures import measures
 
@@ -79,7 +80,8 @@ HEADINGS = MappingProxyType(
 _OF_K = re.compile(r"k = \d+( \(%\))?")
 
 
-def _tips() -> dict[str, str]:
+@lru_cache
+def _tips(_language: str) -> Mapping[str, str]:
     """Return the tooltips of all known headings in the language in use."""
     found = {_(heading): help_of(name) for heading, name in HEADINGS.items()}
     for info in measures.infos():
@@ -99,7 +101,7 @@ def described(
     given : mapping of str to column configuration, optional
         By heading: its format, or a tooltip of its own.
     """
-    tips, found = _tips(), dict(given or {})
+    tips, found = _tips(current()), dict(given or {})
     for heading in map(str, frame.columns):
         tip = help_of("k") if _OF_K.fullmatch(heading) else tips.get(heading, "")
         if tip:

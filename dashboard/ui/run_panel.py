@@ -106,10 +106,12 @@ def selected_or_panel(ws: Workspace) -> tuple[Outcome, Table] | None:
         return None
     chosen = session.selected(ws)
     if chosen is None or ws.table is None:
-        st.info(
-            _("Nothing has run for the current choices yet."),
-            icon=":material/play_circle:",
-        )
+        view = jobs.view(ws.job)
+        if view is None or not view.running:
+            st.info(
+                _("Nothing has run for the current choices yet."),
+                icon=":material/play_circle:",
+            )
         run_panel()
         return None
     return chosen, ws.table

@@ -76,9 +76,14 @@ class Survival:
 
     @property
     def constant(self) -> bool:
-        """Whether most records have come to share one value."""
+        """Whether most records have come to share one value.
+
+        At least half of the records with other values must have lost them: of two
+        values that are as frequent, one is in more than half of a release by chance.
+        """
+        others, others_before = 1.0 - self.frequent, 1.0 - self.frequent_before
         arose = self.frequent > MOST >= self.frequent_before
-        return arose or self.single
+        return (arose and others <= others_before / 2.0) or self.single
 
     @property
     def lost(self) -> bool:

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
+
+import streamlit as st
 
 from dashboard.app_pages.compare.loss_charts import of_rows
 from dashboard.app_pages.compare.tables import group_table, size_table
-from dashboard.charts.groups import group_map, group_maps, tangled
-from dashboard.charts.inputs import Facts, GroupView
+from dashboard.charts.group_cells import CELL, group_cells
+from dashboard.charts.groups import group_map, group_maps, in_view, tangled
+from dashboard.charts.inputs import Facts, GroupCells, GroupView, Window
 from dashboard.charts.sizes import size_strip
 from dashboard.charts.theme import Style
 from dashboard.i18n import text_compare
-from dashboard.i18n.language import _
+from dashboard.i18n.language import _, current
 from dashboard.results.facts import plan_label, series
-from dashboard.results.group_views import group_view
+from dashboard.results.group_views import closer, group_view, inside
+from dashboard.results.group_views import group_cells as cells_of
 from dashboard.state import session
+from dashboard.state.session_cache import per_session
 from dashboard.ui import components, selection
+from dashboard.ui.chart_tools import Picked
 from dashboard.ui.group_plane import (
     ask_for_middle,
     choose_plane,
@@ -84,6 +91,9 @@ def one(
             key=lambda outcome: (not outcome.k_verified, outcome.information_loss),
         ),
     )
+    if shown.partition.n_records > POINTS:
+        _one_of_many(shown, table, styles)
+        return
     view = _view(shown, table, POINTS)
     middle = has_outliers([view])
     style, pointed = styles[series(shown.plan)], selection.pointed(shown)
@@ -98,6 +108,74 @@ def one(
         drawn_from=(_told([view]), style, middle, pointed),
         choices=lambda: choose_plane(table),
     )
+
+
+_WINDOW = session.key("groups", "window")
+
+
+def _one_of_many(outcome: Outcome, table: Table, styles: Mapping[str, Style]) -> None:
+    """Show marks for records that lie close together; a click looks into them.
+
+    Where what is in view is little enough, it shows the records themselves.
+    """
+    sample, place = _view(outcome, table, POINTS), plane(outcome.plan, table)
+    whole = in_view(sample, has_outliers([sample]))
+    where = (table.fingerprint, sample.titles)
+    before, window = st.session_state.get(_WINDOW, (where, whole))
+    if before != where:
+        window = whole
+    there = int(inside(place, window).sum())
+    if there <= POINTS:
+        view = group_view(outcome, place, costs(outcome, table), window=window)
+        style, pointed = styles[series(outcome.plan)], selection.pointed(outcome)
+        figure = partial(group_map, view, style, False, pointed, PANEL, window)
+        drawn_from: Hashable = (_told([view]), style, pointed, window)
+        shows = _shows([view], text_compare.ONE_SHOW)
+    else:
+        cells = _cells(outcome, table, window, sample.titles)
+        figure = partial(group_cells, cells, PANEL)
+        drawn_from = (cells.digest, cells.key, sample.titles, window)
+        shows = text_compare.CELLS_SHOW
+    count = f"{outcome.partition.n_records:,}"
+    words = _(text_compare.IN_VIEW).format(there=f"{there:,}", all=count)
+    components.chart(
+        "groups-of-one",
+        _("Groups of {result}").format(result=plan_label(outcome.plan)),
+        f"{_(shows)} {words}",
+        figure,
+        lambda: group_table([sample]),
+        _("Records and hulls of groups of one result, in a plane"),
+        pick=partial(_look_closer, where, window),
+        drawn_from=drawn_from,
+        choices=lambda: choose_plane(table),
+    )
+    if window != whole:
+        st.button(
+            _("All {count} records").format(count=count),
+            key=session.key("groups", "whole"),
+            type="tertiary",
+            icon=":material/zoom_out_map:",
+            on_click=lambda: st.session_state.pop(_WINDOW, None),
+        )
+
+
+def _look_closer(where: Hashable, window: Window, picked: Picked) -> None:
+    """Look into a mark that was clicked, or select a record."""
+    kind, *place = picked.get("rest", (None,))
+    if kind == CELL:
+        x, y = map(float, place[:2])
+        st.session_state[_WINDOW] = (where, closer(window, x, y))
+    else:
+        selection.pick_record(picked)
+
+
+@per_session(16)
+def _cells(
+    outcome: Outcome, table: Table, window: Window, titles: tuple[str, str]
+) -> GroupCells:
+    """Return the marks of a result; worked out once. `titles` tell the plane."""
+    place = plane(outcome.plan, table)
+    return cells_of(outcome, place, costs(outcome, table), window)
 
 
 def groups(
@@ -130,13 +208,7 @@ def groups(
 
 def _told(shown: Sequence[GroupView]) -> Hashable:
     """Return what tells groups apart; results of other tables have the same keys."""
-    return tuple(
-        (
-            *(view.key, view.title, view.titles),
-            *(view.points.tobytes(), view.costs.tobytes()),
-        )
-        for view in shown
-    )
+    return tuple((view.key, view.title, view.titles, view.digest) for view in shown)
 
 
 def _shows(shown: Sequence[GroupView], hulls: str) -> str:
@@ -151,6 +223,18 @@ def views(outcomes: Sequence[Outcome], table: Table) -> list[GroupView]:
 
 
 def _view(outcome: Outcome, table: Table, limit: int) -> GroupView:
+    ws = session.workspace()
+    return _placed(outcome, table, limit, (ws.across, ws.up), current())
+
+
+@per_session(32)
+def _placed(
+    outcome: Outcome, table: Table, limit: int, axes: tuple[str, str], language: str
+) -> GroupView:
+    """Return the groups in the plane that is chosen; worked out once per session.
+
+    `axes` and `language` are those in use, on which the plane depends.
+    """
     place = plane(outcome.plan, table)
     return group_view(outcome, place, costs(outcome, table), limit)
 

@@ -53,7 +53,7 @@ def test_every_k_has_its_bound_as_a_line_with_a_name():
     assert sorted(shape.x0 for shape in figure.layout.shapes) == [8.0, 12.0]
     assert all(shape.x0 == shape.x1 for shape in figure.layout.shapes)
     names = [note.text for note in figure.layout.annotations]
-    assert names == ["k=3 bound", "k=5 bound"]
+    assert names == ["lower bound, k = 3", "k = 5"]
 
 
 def test_names_of_bounds_do_not_touch():

@@ -1,8 +1,11 @@
 """The risk-utility map draws each result once, the efficient ones joined."""
 
+from dataclasses import replace
+
 from dashboard.charts.inputs import MapPoint
 from dashboard.charts.risk_utility import risk_utility
 from dashboard.charts.theme import method_styles
+from engine.pipeline.seeds import spread
 
 POINTS = [
     MapPoint("a", "mdav", "MDAV", 3, 30.0, 10.0, (25.0, 35.0)),
@@ -69,3 +72,13 @@ def test_the_recommended_result_is_ringed():
     _, traces = drawn(ringed="b")
     assert list(traces["MDAV"].marker.line.width) == [0, 3]
     assert list(traces["MD"].marker.line.width) == [0]
+
+
+def test_several_seeds_are_drawn_as_mean_and_deviation_of_the_loss():
+    over = spread([9.0, 11.0, 13.0])
+    points = [replace(POINTS[0], spread=over, n_seeds=3), *POINTS[1:]]
+    figure = risk_utility(points, STYLES, "Risk (%)", "Loss (%)")
+    (drawn_over,) = [one for one in figure.data if one.error_y.array is not None]
+    assert (list(drawn_over.x), list(drawn_over.y)) == ([30.0], [11.0])
+    assert list(drawn_over.error_y.array) == [2.0]
+    assert tuple(drawn_over.customdata[0]) == ("a", 3, 3, 2.0, 9.0, 13.0)

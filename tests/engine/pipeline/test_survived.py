@@ -13,6 +13,7 @@ from engine.hierarchy import Hierarchy
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
+from engine.pipeline.survived import Survival
 
 KINDS = {
     "age": Kind.CONTINUOUS,
@@ -152,3 +153,14 @@ def test_what_was_constant_before_is_not_called_out() -> None:
         "a",
         "b",
     }
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lost"),
+    [(0.499, 0.502, False), (0.45, 0.55, False), (0.2, 0.6, True), (0.3, 0.9, True)],
+)
+def test_a_column_is_constant_where_most_of_what_differed_is_gone(
+    before: float, after: float, lost: bool
+) -> None:
+    left = Survival(0.9, 0.1, frequent=after, frequent_before=before)
+    assert left.constant is lost

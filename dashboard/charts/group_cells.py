@@ -1,0 +1,85 @@
+"""Groups of very many records: marks for what lies close together, to look into."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dashboard.charts.groups import LOSSES, TINTS, ticks_of
+from dashboard.charts.inputs import GroupCells
+from dashboard.charts.theme import FAINT, apply_theme
+from dashboard.i18n.language import _
+from engine.core.typing import Integers, Values
+
+CELL = "cell"
+"""In the custom data of a mark, before its place: a click looks into it."""
+
+_LEAST, _MOST = 2.5, 10.0
+"""Diameters of marks of one record, and of nearly as many as there are, in pixels."""
+
+_CROWDED = 0.98
+"""Share of the marks that are smaller than the largest ones."""
+
+_MANY = 2_000
+"""Marks from which they are drawn by the graphics card, where there is one."""
+
+
+def group_cells(cells: GroupCells, height: int) -> go.Figure:
+    """Draw records that lie close together as one mark, orange where they lose most.
+
+    The custom data of marks are the result's key, :data:`CELL` and their place.
+
+    Parameters
+    ----------
+    cells : GroupCells
+    height : int
+        In pixels.
+    """
+    figure = go.Figure({"data": [_marks(cells)]})
+    apply_theme(figure, height, legend=False)
+    figure.update_layout(dragmode="zoom", hovermode="closest", font={"size": 12})
+    for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
+        axis(
+            title=cells.titles[j],
+            range=list(cells.window[j]),
+            showgrid=False,
+            linecolor=FAINT,
+            **ticks_of(cells.ticks[j]),
+        )
+    return figure
+
+
+def _marks(cells: GroupCells) -> dict[str, Any]:
+    tints = np.digitize(cells.costs, cells.usual * np.array(LOSSES))
+    return {
+        "type": "scattergl" if len(cells.counts) > _MANY else "scatter",
+        "mode": "markers",
+        "x": cells.places[:, 0].astype(np.float32),
+        "y": cells.places[:, 1].astype(np.float32),
+        "marker": {
+            "color": [TINTS[tint] for tint in tints],
+            "size": _diameters(cells.counts),
+            "line": {"width": 0},
+            "opacity": 0.85,
+        },
+        "customdata": [
+            (cells.key, CELL, x, y, f"{count:,}")
+            for (x, y), count in zip(
+                cells.places.tolist(), cells.counts.tolist(), strict=True
+            )
+        ],
+        "hovertemplate": _("{count} records: click to look closer").format(
+            count="%{customdata[4]}"
+        )
+        + "<extra></extra>",
+    }
+
+
+def _diameters(counts: Integers) -> Values:
+    """Return diameters whose areas grow as the numbers of records do."""
+    most = max(float(np.quantile(counts, _CROWDED)), 2.0)
+    shares = np.sqrt(np.minimum(counts / most, 1.0))
+    found: Values = (_LEAST + (_MOST - _LEAST) * shares).astype(np.float32)
+    return found

@@ -1,0 +1,70 @@
+"""Groups in a plane: of many records, those that lie close together are counted."""
+
+import numpy as np
+import pytest
+
+from dashboard.charts.group_cells import CELL, group_cells
+from dashboard.results import group_views
+from dashboard.results.group_views import closer, group_view, inside
+from dashboard.results.planes import Axis, Plane
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from tests.dashboard.pages import small_table
+
+WINDOW = ((0.0, 10.0), (0.0, 5.0))
+
+
+@pytest.fixture(scope="module")
+def outcome():
+    return run(Plan(method="mdav", k=3), small_table())
+
+
+@pytest.fixture(scope="module")
+def plane(outcome):
+    rng = np.random.default_rng(0)
+    n = outcome.partition.n_records
+    x, y = rng.uniform(0.0, 10.0, n), rng.uniform(0.0, 5.0, n)
+    x[0] = 1e12  # far beyond all cells
+    return Plane(Axis(x, "x"), Axis(y, "y"))
+
+
+def test_cells_count_every_record_once_where_it_is(outcome, plane) -> None:
+    costs = np.arange(1.0, outcome.partition.n_groups + 1)
+    found = group_views.group_cells(outcome, plane, costs, WINDOW)
+    own = costs[outcome.partition.labels]
+    cells: dict[tuple[int, int], list[int]] = {}
+    for place, (x, y) in enumerate(plane.places):
+        at = min(int(x / (10.0 / 64)), 2**20), int(y / (5.0 / 24))
+        cells.setdefault(at, []).append(place)
+    expected = sorted(
+        (len(rows), *plane.places[rows].mean(axis=0), own[rows].mean())
+        for rows in cells.values()
+    )
+    actual = np.column_stack([found.counts, found.places, found.costs])
+    assert np.allclose(sorted(map(tuple, actual)), expected)
+    assert found.usual == np.median(own)
+
+
+def test_a_window_shows_whole_groups_that_have_records_in_it(outcome, plane) -> None:
+    costs = np.ones(outcome.partition.n_groups)
+    window = closer(WINDOW, 5.0, 2.5)
+    assert np.allclose(window, ((5 - 5 / 6, 5 + 5 / 6), (2.5 - 2.5 / 6, 2.5 + 2.5 / 6)))
+    half = ((0.0, 5.0), (0.0, 5.0))
+    view = group_view(outcome, plane, costs, limit=1, window=half)
+    there = [row for row, x in enumerate(plane.across.places) if x <= 5.0]
+    assert np.flatnonzero(inside(plane, half)).tolist() == there
+    labels = outcome.partition.labels
+    groups = {labels[row] for row in there}
+    expected = [row for row, label in enumerate(labels) if label in groups]
+    assert view.rows.tolist() == expected
+
+
+def test_marks_grow_with_records_and_say_where_a_click_leads(outcome, plane) -> None:
+    costs = np.ones(outcome.partition.n_groups)
+    cells = group_views.group_cells(outcome, plane, costs, ((0.0, 40.0), (0.0, 40.0)))
+    (marks,) = group_cells(cells, 200).data
+    by_count = np.argsort(cells.counts, kind="stable")
+    assert (np.diff(np.asarray(marks.marker.size)[by_count]) >= 0.0).all()
+    key, kind, x, y, count = marks.customdata[0]
+    assert (key, kind, count) == (outcome.plan.digest(), CELL, f"{cells.counts[0]:,}")
+    assert [float(x), float(y)] == cells.places[0].tolist()
