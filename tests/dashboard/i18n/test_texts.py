@@ -58,7 +58,7 @@ SHOWN = {"alt", "body", "caption", "help", "help_", "label", "placeholder", "tit
 
 ALLOWED = {
     # Places in Plotly's figures.
-    *("top left", "top right", "middle center", "bottom right", "middle right"),
+    *("top left", "top right", "middle center", "bottom right", "top center"),
     *("xaxis ", "yaxis ", "axis ", "  domain"),
     # What code calls something that a table of texts has a word for.
     *("Off by", "Cut points", "Risk and utility", "An attribute", "as above"),
