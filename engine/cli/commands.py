@@ -251,7 +251,7 @@ def check_file(options: argparse.Namespace) -> int:
     columns = columns_of(options, table)
     check_k(options.k, max(options.k, table.n_records))
     secret = names_in(options.confidential)
-    for name in secret:
+    for name in (*columns, *secret):
         table.schema[name]  # raises where there is no such column
     named = uniqueness(table.frame, columns, options.k, columns)
     others = [name for name in table.schema.names if name not in secret]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import io
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -258,20 +259,23 @@ def names_in(text: str | None) -> tuple[str, ...]:
     """Split at commas; a name with a comma in it is put between quotes."""
     if not text:
         return ()
-    fields = next(csv.reader([text], skipinitialspace=True))
-    return tuple(field.strip() for field in fields if field.strip())
+    rows = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
+    return tuple(field.strip() for row in rows for field in row if field.strip())
 
 
 def wholes_in(text: str, flag: str = "--k") -> tuple[int, ...]:
     """Read whole numbers by commas, such as values of k."""
     try:
-        return tuple(int(word) for word in names_in(text))
+        found = tuple(int(word) for word in names_in(text))
     except ValueError:
+        found = ()
+    if not found:
         raise ParameterError(
             "{flag} is {text!r}, but must be whole numbers by commas, as in 3,5,10.",
             flag=flag,
             text=text,
-        ) from None
+        )
+    return found
 
 
 def parameters_in(pairs: Sequence[str] | None) -> dict[str, str]:
@@ -302,7 +306,8 @@ def refuse_streaming(options: argparse.Namespace) -> None:
 def plan_text(path: Path) -> str:
     """Return what a plan file holds."""
     try:
-        return path.read_text(encoding="utf-8")
+        # Some editors put a byte order mark in front.
+        return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError):
         raise ParameterError(
             "The plan {path} cannot be read: name a plan file, or choices to write "

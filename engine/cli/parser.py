@@ -71,7 +71,7 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
     )
     add_serving(parser)
     parser.set_defaults(command=None)
-    commands = parser.add_subparsers(title="commands", metavar="")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
     run = commands.add_parser("run", help="protect a file")
     if "run" in words:

@@ -166,6 +166,7 @@ def _refuse_binary(content: bytes, name: str) -> None:
         # Hardly any other bytes can be read so.
         if (
             b"\0" in head
+            and head.strip(b"\0")
             and _first_undecodable(head[: len(head) // 4 * 4], wide) is None
         ):
             raise InputError(

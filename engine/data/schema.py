@@ -172,7 +172,13 @@ class Schema:
             )
         except InputError:
             raise
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (
+            ValueError,
+            KeyError,
+            TypeError,
+            AttributeError,
+            RecursionError,
+        ) as error:
             raise InputError(
                 "The schema file is not readable ({error}); it needs a list "
                 '"columns" whose entries have "name", "kind" and "role".',

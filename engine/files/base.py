@@ -71,7 +71,7 @@ class ReadOptions:
     def __post_init__(self) -> None:
         delimiter = self.delimiter
         if delimiter is not None and (
-            len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n'
+            len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'
         ):
             raise ParameterError(
                 "The delimiter must be one plain character such as a comma, a "
@@ -84,7 +84,7 @@ class ReadOptions:
             try:
                 "".encode(self.encoding)
                 no_text = codecs.lookup(self.encoding).name in _NO_TEXT
-            except (LookupError, UnicodeError):
+            except (LookupError, ValueError):
                 raise ParameterError(
                     "There is no encoding called {encoding!r}: use for "
                     "instance utf-8, cp1252 or utf-16.",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from engine.core.errors import InputError
 from engine.files import detect
 from engine.files.base import ReadOptions
 from engine.files.header import merged_names
@@ -40,15 +41,23 @@ class Cut:
     end: int
 
 
-def cut(text: bytes, options: ReadOptions) -> Cut:
+def cut(text: bytes, options: ReadOptions, name: str) -> Cut:
     """Find out where the records are.
 
     Parameters
     ----------
     text : bytes
-        In UTF-8, not blank.
+        In UTF-8.
     options : ReadOptions
+    name : str
+        The file's, for messages.
+
+    Raises
+    ------
+    InputError
+        If no cell is filled, or records are said to begin below what is looked at.
     """
+    detect.refuse_blank(text, name)
     head = text[: detect.SAMPLE_BYTES].decode("utf-8", errors="ignore")
     whole = len(text) <= detect.SAMPLE_BYTES
     told, begin = detect.told_delimiter(head)
@@ -60,6 +69,16 @@ def cut(text: bytes, options: ReadOptions) -> Cut:
     rows, places = _rows(head, delimiter, limit)
     if not whole and len(rows) > 1 and places[-1] >= len(head):
         del rows[-1]
+    if not any(cell.strip() for row in rows for cell in row):
+        raise detect.blank(name)
+    if options.first_row is not None and options.first_row > len(rows):
+        raise InputError(
+            "The records of file {file!r} cannot begin in row {row:,}: there are "
+            "{rows:,} rows in which they may (--first-row).",
+            file=name,
+            row=options.first_row,
+            rows=len(rows),
+        )
     tail, n_rows, ends = _tail(text, begin, delimiter, options.footer_rows or 0)
     layout = layout_of(rows, tail, n_rows, options)
     first = [rows[i - 1] for i in layout.header if i <= len(rows)]
@@ -91,8 +110,7 @@ def head_rows(
     InputError
         If there is nothing but blank lines.
     """
-    detect.refuse_blank(text, name)
-    found = cut(text, options)
+    found = cut(text, options, name)
     head = text[: detect.SAMPLE_BYTES].decode("utf-8", errors="ignore")
     head = head[detect.told_delimiter(head)[1] :]
     return _rows(head, found.delimiter, HEAD)[0], found.layout

@@ -7,7 +7,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, BinaryIO
 
@@ -17,7 +17,6 @@ import pandas as pd
 from engine.core.encoding import decoded, to_utf8
 from engine.core.errors import InputError
 from engine.core.message import Message
-from engine.files import detect
 from engine.files.base import (
     Format,
     FormatInfo,
@@ -278,8 +277,7 @@ def _split(source: Source, options: ReadOptions) -> _Texts:
     content = source.read()
     text, encoding = to_utf8(content, options.encoding, source.name)
     del content
-    detect.refuse_blank(text, source.name)
-    found = cut(text, options)
+    found = cut(text, options, source.name)
     if found.names is not None:
         names, nameless = column_names(found.names)
     else:
@@ -334,6 +332,8 @@ def _parse(text: bytes, found: Cut, name: str) -> list[Any]:
     if not text[start : min(start + 65_536, end)].strip(b"\r\n") and (
         end <= start + 65_536 or not text[start:end].strip(b"\r\n")
     ):
+        if text.count(b'"') % 2:
+            _refuse_open_quote(text, replace(found, start=0), name)
         refuse_no_records(0, name)
     block = min(_BLOCK, max(_RESERVED // width, _LEAST_BLOCK))
     while True:

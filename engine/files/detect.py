@@ -74,9 +74,14 @@ def refuse_blank(text: bytes, name: str) -> None:
     InputError
     """
     if not text[:SAMPLE_BYTES].strip():
-        raise InputError(
-            "File {file!r} has only blank lines: choose a file with data.", file=name
-        )
+        raise blank(name)
+
+
+def blank(name: str) -> InputError:
+    """Return the error of a file in which nothing is filled."""
+    return InputError(
+        "File {file!r} has only blank lines: choose a file with data.", file=name
+    )
 
 
 def told_delimiter(text: str) -> tuple[str | None, int]:

@@ -53,7 +53,7 @@ def find_top(
             first = _next_filled(rows, first)
         return Top(header_row, first, _between(rows, header_row, first))
     record = _first_record(rows, usual, typed) if first_row is None else first_row - 1
-    above = [i for i in range(record) if filled(rows[i])]
+    above = [i for i, row in enumerate(rows[:record]) if filled(row)]
     if not above:
         return _without_above(rows, record)
     widest = max(filled(rows[i]) for i in above)
@@ -93,7 +93,7 @@ def find_top(
 def _without_above(rows: Sequence[Row], record: int) -> Top:
     """Return whether the first wide row is names, where nothing tells by type."""
     body = [row for row in rows[record:] if filled(row)]
-    if not detect.has_header(body):
+    if not body or not detect.has_header(body):
         return Top((), record + 1)
     header, last = _names(rows, record, record + 1, frozenset())
     first = _next_filled(rows, last)

@@ -32,6 +32,11 @@ def first_problem(plan: type[BaseModel], error: ValidationError) -> Message:
     cause = first.get("ctx", {}).get("error")
     if isinstance(cause, EngineError):
         return cause.message
+    if not first["loc"]:
+        return Message(
+            "A plan has an entry whose name is no text; its entries are {known}.",
+            known=list(plan.model_fields),
+        )
     name, *rest = map(str, first["loc"])
     choice = choices_of(plan)[name]
     label = Message(choice.label, column=rest[0]) if rest else Message(choice.label)

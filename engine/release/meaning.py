@@ -139,7 +139,7 @@ def _number(text: str) -> object:
         found = Decimal(text)
     except InvalidOperation:
         return text
-    return found if found.is_finite() else str(found)
+    return found if found.is_finite() else text
 
 
 def _instant(moment: pd.Timestamp) -> object:

@@ -307,5 +307,7 @@ def _python(column: Any) -> list[Any]:
         column = column.cast(column.type.value_type)
     if pa.types.is_timestamp(column.type) or pa.types.is_duration(column.type):
         return list(column.to_pandas())
+    if pa.types.is_time(column.type) and column.type.unit == "ns":
+        column = column.cast(pa.string())
     found: list[Any] = column.to_pylist()
     return found

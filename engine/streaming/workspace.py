@@ -71,7 +71,7 @@ class Workspace:
             return json.loads((self.folder / name).read_text(encoding="utf-8"))
         except FileNotFoundError:
             return None
-        except ValueError:
+        except (ValueError, RecursionError):
             raise InputError(
                 "{file} is not what was written there: check the disk, delete the "
                 "folder {folder}, and repeat the run.",

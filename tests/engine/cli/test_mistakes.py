@@ -94,6 +94,68 @@ def test_a_plan_that_is_nested_too_deeply_is_refused(
     assert "nested too deeply" in refused(capsys, "run", source, "--plan", plan)
 
 
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("check {} --quasi-identifiers height", "no column called 'height'"),
+        ("compare {} --quasi-identifiers age --k ,", "whole numbers by commas"),
+        ("run {} --quasi-identifiers age --first-row 99999", "cannot begin in row"),
+        ("ru {}", "argument COMMAND"),
+    ],
+)
+def test_what_is_not_there_is_named(
+    words: str, says: str, source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = [source if word == "{}" else word for word in words.split()]
+    try:
+        said = refused(capsys, *line)
+    except SystemExit:
+        said = capsys.readouterr().err
+    assert says in said
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b",\n,\n,,\n", "only blank lines"),
+        (b"sep=;\n", "only blank lines"),
+        (b'"age\n1\n2\n', "never closed"),
+        (bytes(100), "not text but binary"),
+        (b"age,net\n", "no records"),
+    ],
+)
+def test_files_without_a_table_are_called_what_they_are(
+    content: bytes, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "in.csv"
+    path.write_bytes(content)
+    assert says in refused(capsys, "run", path, "--all-numeric")
+
+
+def test_plans_may_begin_with_a_byte_order_mark(source: Path, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.json"
+    plan.write_text('{"quasi_identifiers": ["age"]}', encoding="utf-8-sig")
+    assert main(["run", str(source), "--plan", str(plan)]) == 0
+
+
+def test_a_plan_has_names_of_text(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = tmp_path / "plan.json"
+    plan.write_text('{"\\ud800": 1}')
+    assert "no text" in refused(capsys, "run", source, "--plan", plan)
+
+
+def test_a_ledger_that_is_nested_too_deeply_is_none(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ledger = tmp_path / "ledger.json"
+    ledger.write_text("[" * 100_000)
+    line = ["run", source, "--quasi-identifiers", "age", "--ledger", ledger]
+    said = refused(capsys, *line, "--output", tmp_path / "out.csv")
+    assert "no ledger" in said
+
+
 @pytest.mark.parametrize("number", [-1, 0, 1])
 def test_a_block_has_records(
     number: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -160,6 +160,9 @@ ARROW = {
     "long text": pa.array(["a ", None, ""] * 4, pa.large_string()),
     "unsigned": pa.array([2**64 - 1, None, 0] * 4, pa.uint64()),
     "truth": pa.array([True, None, False] * 4),
+    "infinite": pa.array([float("inf"), None, float("-inf")] * 4),
+    "times of seconds": pa.array([1, None, 86_399] * 4, pa.time32("s")),
+    "times of microseconds": pa.array([1, None, 10**6] * 4, pa.time64("us")),
 }
 
 
@@ -314,6 +317,20 @@ def test_statistical_files_keep_numbers_labels_and_missing_values(
     assert {name: other.original_variable_types[name] for name in kept} == {
         name: formats[name] for name in kept
     }
+
+
+@pytest.mark.parametrize("name", ARROW)
+def test_arrow_columns_fit_into_other_formats_or_are_named(name: str) -> None:
+    table = pa.table({"age": pa.array(range(N)), "it": ARROW[name]})
+    stream = io.BytesIO()
+    pq.write_table(table, stream)
+    refused = []
+    for format_id in WRITABLE:
+        try:
+            protected(stream.getvalue(), ".parquet", Writing(format=format_id))
+        except InputError as error:
+            refused.append(str(error))
+    assert all("'it'" in said for said in refused)
 
 
 def test_other_formats_get_every_digit_or_say_what_they_lose() -> None:
