@@ -74,6 +74,7 @@ PROSE = re.compile(r"[A-Za-z]{2,}[,.;:]? +[A-Za-z(]")
 WORD = re.compile(r"[A-Za-z]{2,}")
 NOT_WORDS = re.compile(
     r"`[^`]*`|:material/\s*\w*:|:\w+\[|%?\{[^}]*\}|</?\w+>|\.\w+$|^app_pages/|/view\.py$|https?://\S*|data:\S*"
+    r"|(?<!\S)--[a-z-]+"
 )
 CODE = re.compile(r"[;{}]|=>|var\(--|^\w+/\w|^<|^[\w.-]+:\s*[\w#(]+$")
 
