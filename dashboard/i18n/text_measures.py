@@ -67,6 +67,10 @@ KEEP_SHOW = (
     "tell who is grouped with whom."
 )
 HAND_OVER_SHOW = "May leave together with the protected file."
+GUIDE_HELP = (
+    "To go beside the release: what may be used as it is, what averaging has changed, "
+    "and Python code for linear regressions whose estimates and standard errors hold."
+)
 SCRIPT_HELP = (
     "Run in the folder of your file, it gives the same release again, and checks it."
 )

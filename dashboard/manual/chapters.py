@@ -19,6 +19,7 @@ ORDER = (
     "rules",
     "fuzzy",
     "measures",
+    "analysis",
     "command-line",
     "python",
     "beyond-memory",

@@ -102,6 +102,10 @@ def run_file(options: argparse.Namespace) -> int:
     if ledger is not None:
         content = written.content if written is not None else b""
         contents |= entered(options, ledger, outcome, table, content)
+    if options.guide is not None:
+        from engine.report import guide
+
+        contents[options.guide] = guide(outcome).encode()
     if options.script is not None:
         from engine.report import script
 

@@ -34,6 +34,7 @@ UNFIT = {
     "ledger": Message("groups are not held in memory"),
     "regroup": Message("groups are not held in memory"),
     "script": Message("the same line repeats the run"),
+    "guide": Message("every block has groups of its own"),
     "certificate": Message("a lower bound needs all records at once"),
     "shuffle": Message(
         "records come by block, and within a block in the order of the input"

@@ -110,6 +110,12 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
     )
     run.add_argument("--script", type=Path, help="write a Python script of it")
     run.add_argument(
+        "--guide",
+        type=Path,
+        help="write here, in Markdown, how to analyse the release: what may be used as "
+        "it is, and corrected regressions",
+    )
+    run.add_argument(
         "--certificate",
         type=Path,
         help="write here what proves the loss and its lower bound",

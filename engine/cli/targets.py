@@ -19,6 +19,7 @@ TARGETS = (
     "ddi",
     "croissant",
     "script",
+    "guide",
     "ledger",
     "certificate",
 )

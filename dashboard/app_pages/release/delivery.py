@@ -22,6 +22,7 @@ from engine.report.command_line import hierarchy_name, protected_name
 _MIME = {
     "html": "text/html",
     "json": "application/json",
+    "md": "text/markdown",
     "xml": "application/xml",
 } | {info.id: info.media_type for info in formats.infos()}
 

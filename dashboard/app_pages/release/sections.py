@@ -24,6 +24,7 @@ from engine.report import (
     Audience,
     Description,
     described,
+    guide,
     notebook,
     page,
     report_facts,
@@ -232,6 +233,12 @@ def _records(outcome: Outcome, table: Table, writing: Writing) -> None:
         help_ = _(text.HIERARCHY_FILES_HELP)
         _offer(_("Hierarchies (CSV)"), name, lambda: content, help_)
     _offer(
+        _("Guide for analysts (Markdown)"),
+        "how_to_analyse.md",
+        lambda: guide(outcome).encode(),
+        _(text_measures.GUIDE_HELP),
+    )
+    _offer(
         _("Script (Python)"),
         "protect.py",
         lambda: script(outcome, table, writing).encode(),
@@ -280,6 +287,7 @@ _ICONS = {
     "csv": ":material/group_work:",
     "xml": ":material/inventory_2:",
     "zip": ":material/account_tree:",
+    "md": ":material/menu_book:",
     "py": ":material/code:",
     "ipynb": ":material/book:",
 }

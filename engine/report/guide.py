@@ -1,0 +1,140 @@
+"""How to analyse a release: what may be used as it is, and what has to be corrected."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from engine.methods import methods
+from engine.pipeline.outcome import Outcome
+
+AS_IT_IS = """\
+## What may be used as it is
+
+* Numbers of records, and means and totals of averaged columns: a group's mean keeps its
+  members' total, up to rounding, medians, rules and winsorised values.
+* Columns that were not changed, on their own: {unchanged}.
+
+## What may not
+
+* Variances of averaged columns are too small, by the share that the report names as
+  information loss of each column, and correlations between them too large.
+* Minima, maxima, quantiles in the tails and shares above a threshold: outliers were
+  averaged with others.
+* Standard errors that statistics packages print for averaged columns, unless said
+  below.
+"""
+
+SNIPPET = """\
+## The functions
+
+Save this as `regression.py`. It needs numpy, pandas and scipy.
+
+```python
+{code}```
+
+## Sources
+
+* Schmid M, Schneeweiss H (2005). Estimation of a linear regression under
+  microaggregation with the response variable as a sorting variable. Discussion Paper
+  462, SFB 386, LMU Munich. doi:10.5282/ubm/epub.1831
+* Schmid M (2006). The effect of single-axis sorting on the estimation of a linear
+  regression. Discussion Paper 472, SFB 386, LMU Munich. doi:10.5282/ubm/epub.1840
+* Schmid M, Schneeweiss H, Küchenhoff H (2005). Consistent estimation of a simple linear
+  model under microaggregation. Discussion Paper 415, SFB 386, LMU Munich.
+  doi:10.5282/ubm/epub.1784
+"""
+
+
+def snippet() -> str:
+    """Return the Python module that guides contain, as it is tested."""
+    folder = files("engine.report") / "templates"
+    return (folder / "regression.py").read_text(encoding="utf-8")
+
+
+def guide(outcome: Outcome) -> str:
+    """Return Markdown on how to analyse a release, with a Python module that runs.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    """
+    unchanged = [
+        str(name)
+        for name in outcome.release.frame.columns
+        if name not in outcome.plan.quasi_identifiers
+    ]
+    names = ", ".join(map(_code, unchanged)) if unchanged else "none"
+    parts = [
+        "# How to analyse this file\n",
+        f"Its records were protected by microaggregation ({outcome.plan.method}, "
+        f"k = {outcome.plan.k}): {_averaged(outcome)}\n",
+        AS_IT_IS.format(unchanged=names),
+        f"## Linear regression\n\n{_regression(outcome)}\n",
+        SNIPPET.format(code=snippet()),
+    ]
+    return "\n".join(parts)
+
+
+def _code(name: str) -> str:
+    """Return a name as code, on one line."""
+    return f"`{' '.join(name.replace('`', ' ').split())}`"
+
+
+def _averaged(outcome: Outcome) -> str:
+    names = ", ".join(map(_code, outcome.plan.quasi_identifiers))
+    if methods.info(outcome.plan.method).traits.per_attribute:
+        return f"each of {names} was grouped on its own."
+    return f"in every group of records these columns have common values: {names}."
+
+
+def _regression(outcome: Outcome) -> str:
+    plan = outcome.plan
+    traits = methods.info(plan.method).traits
+    if plan.blocks or not (traits.guarantees_k or traits.per_attribute):
+        return (
+            "Groups were formed in blocks of columns, or by lot: none of the "
+            "corrections below is proven for that. Ask whoever released the file for "
+            "the figures that you need."
+        )
+    if traits.per_attribute:
+        return (
+            "Least squares on the records (`plain`) is right in the limit of many "
+            "records: averaging neighbours in the order of one column moves its values "
+            "little (Schmid 2006). With few records, or a large k, slopes are slightly "
+            "biased."
+        )
+    formed = [n for n in plan.quasi_identifiers if plan.attribute_weights.get(n) != 0.0]
+    averaged = [n for n in plan.quasi_identifiers if n not in formed]
+    strata = plan.strata_among(outcome.release.frame.columns)
+    together = dict.fromkeys([*plan.quasi_identifiers, *strata])
+    columns = ", ".join(repr(name) for name in together)
+    sorters = ", ".join(repr(name) for name in formed)
+    lines = [
+        f"The groups were formed by {', '.join(map(_code, formed))}"
+        + (
+            f"; {', '.join(map(_code, averaged))} were averaged in them. "
+            if averaged
+            else ". "
+        ),
+        "",
+        "* **The response did not form the groups** (it is not in that list): "
+        "`by_groups` is exact, with any regressors that did form them or were "
+        "averaged along. A regressor that was left as it is must not be used.",
+        "* **The response formed the groups**: least squares is biased, the more so "
+        "the fewer columns formed the groups. `sorted_by` corrects it where all "
+        "columns that did not form the groups were averaged in them. What the columns "
+        "that did form them lost inside the groups stays lost: look at their "
+        "information loss, which bounds it.",
+        "",
+        "```python",
+        "import pandas as pd",
+        "from regression import by_groups, sorted_by",
+        "",
+        'frame = pd.read_csv("protected.csv")',
+        f"grouped = [{columns}]",
+        f"sorters = [{sorters}]",
+        '# by_groups(frame, "response", ["x1", "x2"], grouped).table()',
+        '# sorted_by(frame, "response", ["x1", "x2"], grouped, sorters).table()',
+        "```",
+    ]
+    return "\n".join(lines)
