@@ -87,6 +87,9 @@ class Plan(BaseModel):
         The method's own parameters; what is left out has its default.
     polish : bool
         Whether the method's groups are refined by local search afterwards.
+    polish_for : {"groups", "release"}
+        What polished groups lose least in: their means, or after that the values that
+        are written; see :mod:`engine.methods.search.as_written`.
     scaling : str
     attribute_weights : dict of str to float
         How much the squared distances of single quasi-identifiers count, 1 unless
@@ -236,6 +239,21 @@ class Plan(BaseModel):
             out_of_core=True,
         ),
     ] = False
+    polish_for: Annotated[
+        Literal["groups", "release"],
+        Choice(
+            "polish for",
+            "shared",
+            Option(
+                "--polish-for",
+                "groups (default) or release: what polished groups lose least in, "
+                "their means or the values that are written",
+            ),
+            help="What polishing lowers. Groups: the loss of the groups' means, which "
+            "bounds and comparisons go by. Release: after that, the loss of the values "
+            "as they are written, such as the most frequent category.",
+        ),
+    ] = "groups"
     scaling: Annotated[
         str,
         AfterValidator(known_scaling),

@@ -29,6 +29,7 @@ from engine.kernels._jit import load_numba
 from engine.measures import Protected, measures
 from engine.measures.classes import Classes, smallest_class
 from engine.methods.base import Microaggregator, make_method, methods
+from engine.methods.search.as_written import check_rules, trade_as_written
 from engine.methods.search.refined import polish
 from engine.pipeline.aggregate import Grouped, replace
 from engine.pipeline.cost import PAIRS
@@ -168,6 +169,8 @@ def group(plan: ResolvedPlan, prepared: Prepared, ctx: RunContext) -> Groups:
     """Run the plan's method, in each block and stratum on its own."""
     points = prepared.points
     blocks, tally = prepared.blocks, _Tally()
+    if plan.polish and plan.polish_for == "release":
+        check_rules(plan.aggregations, prepared.households is not None)
     found = []
     for number, block in enumerate(blocks):
         share = ctx.part(number / len(blocks), (number + 1) / len(blocks))
@@ -236,7 +239,11 @@ def _group_block(
         share = ctx.part(done / n, (done + records.size) / n)
         if plan.polish:
             found = method.partition(some, share.part(0.0, 0.5))
-            found = polish(some, found, share.part(0.5, 1.0))
+            end = 1.0 if plan.polish_for == "groups" else 0.75
+            found = polish(some, found, share.part(0.5, end))
+            if plan.polish_for == "release":
+                rules, rest = plan.aggregations, share.part(end, 1.0)
+                found = trade_as_written(some, found, rules, rest)
         else:
             found = method.partition(some, share)
         tally.add(method, some, found)

@@ -1,0 +1,236 @@
+"""Trades between neighbouring groups by the loss of what is written of them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.core.typing import Booleans, Integers, Values
+from engine.kernels._jit import kernel
+
+MEAN, MEDIAN, MIDDLE, MODE, ANCESTOR, GENERALISE = 0, 1, 2, 3, 4, 5
+"""What stands for a group: of numbers the first four, of categories the last three."""
+
+
+class Written(NamedTuple):
+    """Records, and by what rule each attribute's common value is found.
+
+    Attributes
+    ----------
+    numbers : ndarray of float64, shape (n_records, n_numbers)
+        As much as they weigh.
+    number_rules : ndarray of int64, shape (n_numbers,)
+    leaves : ndarray of int64, shape (n_records, n_categories)
+        Rows of the two tables below.
+    rules : ndarray of int64, shape (n_categories,)
+    units : ndarray of float64, shape (n_categories,)
+        Squared length of one edge of each hierarchy, as much as it weighs.
+    above : ndarray of int64, shape (n_leaves, most_levels)
+        Node of each leaf at each level; the root again where there are fewer.
+    whole : ndarray of bool, shape (n_leaves, most_levels)
+        Whether that node has all leaves of its hierarchy below it.
+    """
+
+    numbers: Values
+    number_rules: Integers
+    leaves: Integers
+    rules: Integers
+    units: Values
+    above: Integers
+    whole: Booleans
+
+
+@kernel
+def written_loss(written: Written, group: Integers, size: int, line: Values) -> float:
+    """Return the sum of squared distances of a group's records from what is written.
+
+    Parameters
+    ----------
+    written : Written
+    group : ndarray of int64, shape (at least size,)
+        Records.
+    size : int
+    line : ndarray of float64, shape (at least size,)
+        Scratch.
+    """
+    total = 0.0
+    for j in range(written.number_rules.shape[0]):
+        for place in range(size):
+            line[place] = written.numbers[group[place], j]
+        centre = _centre(line, size, written.number_rules[j])
+        for place in range(size):
+            difference = line[place] - centre
+            total += difference * difference
+    for j in range(written.rules.shape[0]):
+        edges = _edges(written, group, size, j)
+        total += edges * written.units[j]
+    return total
+
+
+@kernel
+def _centre(line: Values, size: int, rule: int) -> float:
+    """Return the common value of numbers; puts them in order but for the mean."""
+    if rule == MEAN:
+        total = 0.0
+        for place in range(size):
+            total += line[place]
+        return float(total / size)
+    for place in range(1, size):
+        value, at = line[place], place
+        while at > 0 and line[at - 1] > value:
+            line[at] = line[at - 1]
+            at -= 1
+        line[at] = value
+    if rule == MEDIAN:
+        low, high = line[(size - 1) // 2], line[size // 2]
+        return float(low + (high - low) / 2)
+    if rule == MIDDLE:
+        return float(line[0] + (line[size - 1] - line[0]) / 2)
+    best, most, run = line[0], 1, 1
+    for place in range(1, size):
+        run = run + 1 if line[place] == line[place - 1] else 1
+        if run > most:
+            best, most = line[place], run
+    return float(best)
+
+
+@kernel
+def _edges(written: Written, group: Integers, size: int, j: int) -> int:
+    """Return the edges between a group's categories and what is written of them."""
+    leaves, above, rule = written.leaves, written.above, written.rules[j]
+    first = leaves[group[0], j]
+    level = int(np.int64(0))  # of the nearest common ancestor
+    for place in range(1, size):
+        while above[leaves[group[place], j], level] != above[first, level]:
+            level += 1
+    if rule == GENERALISE or (rule == ANCESTOR and not written.whole[first, level]):
+        return size * level
+    # The most frequent category, of several the first of the hierarchy.
+    best, most = first, int(np.int64(0))
+    for place in range(size):
+        leaf, count = leaves[group[place], j], int(np.int64(0))
+        for other in range(size):
+            count += leaves[group[other], j] == leaf
+        if count > most or (count == most and leaf < best):
+            best, most = leaf, count
+    edges = int(np.int64(0))
+    for place in range(size):
+        level = 0
+        while above[leaves[group[place], j], level] != above[best, level]:
+            level += 1
+        edges += 2 * level
+    return edges
+
+
+@kernel
+def trade(
+    written: Written,
+    near: Integers,
+    labels: Integers,
+    members: Integers,
+    size: Integers,
+    loss: Values,
+    k: int,
+    noise: float,
+    first: int,
+    last: int,
+    mine: Integers,
+    theirs: Integers,
+    line: Values,
+) -> int:
+    """Let records move to neighbouring groups, or swap, where less is lost in writing.
+
+    Records take turns in their order; each makes the best of its trades, the first of
+    equals: with the groups of its nearest records, nearest first, a move before swaps
+    with the group's members in their order.
+
+    Parameters
+    ----------
+    written : Written
+    near : ndarray of int64, shape (n_records, length)
+    labels : ndarray of int64, shape (n_records,)
+    members : ndarray of int64, shape (n_groups, 2k - 1)
+    size : ndarray of int64, shape (n_groups,)
+    loss : ndarray of float64, shape (n_groups,)
+        See :func:`written_loss`; with the three before changed in place.
+    k : int
+    noise : float
+        What counts as no change.
+    first, last : int
+        Records whose turn it is.
+    mine, theirs : ndarray of int64, shape (2k,)
+        Scratch.
+    line : ndarray of float64, shape (2k,)
+        Scratch.
+
+    Returns
+    -------
+    int
+        Trades made.
+    """
+    trades = int(np.int64(0))
+    for i in range(first, last):
+        a = labels[i]
+        na, place = size[a], 0
+        while members[a, place] != i:
+            place += 1
+        best, to, at = 0.0, -1, -1
+        for rank in range(near.shape[1]):
+            b = labels[near[i, rank]]
+            tried = b == a
+            for earlier in range(rank):
+                tried = tried or labels[near[i, earlier]] == b
+            if tried:
+                continue
+            nb, before = size[b], loss[a] + loss[b]
+            for t in range(nb):
+                theirs[t] = members[b, t]
+            if na > k and nb < 2 * k - 1:
+                kept = 0
+                for t in range(na):
+                    if t != place:
+                        mine[kept] = members[a, t]
+                        kept += 1
+                theirs[nb] = i
+                change = written_loss(written, mine, na - 1, line) - before
+                change += written_loss(written, theirs, nb + 1, line)
+                if change < best - noise:
+                    best, to, at = change, b, -1
+            for t in range(na):
+                mine[t] = members[a, t]
+            for t in range(nb):
+                mine[place], theirs[t] = members[b, t], i
+                change = written_loss(written, mine, na, line) - before
+                change += written_loss(written, theirs, nb, line)
+                theirs[t] = members[b, t]
+                if change < best - noise:
+                    best, to, at = change, b, t
+        if to < 0:
+            continue
+        trades += 1
+        if at < 0:
+            members[to, size[to]] = i
+            size[to] += 1
+            size[a] = na - 1
+            members[a, place] = members[a, na - 1]
+        else:
+            other = members[to, at]
+            members[a, place], members[to, at] = other, i
+            labels[other] = a
+        labels[i] = to
+        for g in (a, to):
+            _order(members, size, g)
+            loss[g] = written_loss(written, members[g], size[g], line)
+    return trades
+
+
+@kernel
+def _order(members: Integers, size: Integers, g: int) -> None:
+    """Let the records of a group rise."""
+    for place in range(1, size[g]):
+        i, at = members[g, place], place
+        while at > 0 and members[g, at - 1] > i:
+            members[g, at] = members[g, at - 1]
+            at -= 1
+        members[g, at] = i

@@ -1,0 +1,127 @@
+"""Polish for the release: what is written loses less, group by group."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import Plan, run
+from engine.core.context import SILENT
+from engine.core.errors import ParameterError
+from engine.core.partition import Partition
+from engine.data.kinds import Kind
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
+from engine.hierarchy import Hierarchy
+from engine.kernels.coded import View
+from engine.methods.base import make_method
+from engine.methods.search.as_written import CATEGORIES, NUMBERS, trade_as_written
+from engine.methods.search.refined import NEAR, polish
+from engine.neighbours.near import near_records
+from engine.points.encode import encode
+from tests.reference.as_written import Trades
+
+PLACES = Hierarchy(
+    tuple((f"{a}{b}", f"{a}*", "*") for a in range(3) for b in range(4 - a))
+)
+NAMES = ("age", "place", "job")
+
+
+def people(n: int, seed: int) -> Table:
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(0, 6, n).astype(float),
+            "place": rng.choice(PLACES.leaves, n),
+            "job": rng.choice(list("abcd"), n),
+        }
+    )
+    columns = (
+        Column("age", Kind.CONTINUOUS),
+        Column("place", Kind.NOMINAL, hierarchy=PLACES),
+        Column("job", Kind.NOMINAL),
+    )
+    return Table.from_frame(frame, Schema(columns))
+
+
+@settings(max_examples=60)
+@given(
+    seed=st.integers(0, 2**32),
+    n=st.integers(8, 22),
+    k=st.integers(2, 4),
+    number=st.sampled_from(sorted(NUMBERS)),
+    place=st.sampled_from(sorted(CATEGORIES)),
+    job=st.sampled_from(sorted(CATEGORIES)),
+)
+def test_equals_its_naive_twin(
+    seed: int, n: int, k: int, number: str, place: str, job: str
+) -> None:
+    table = people(n, seed)
+    points = encode(table, NAMES, "none")
+    first = make_method("mdav", k).partition(points)
+    found = trade_as_written(
+        points, first, dict(zip(NAMES, (number, place, job), strict=True))
+    )
+    view: View = points.view
+    near = near_records(view.sketch, NEAR, records=view.seen, places=view.places)
+    trees = [points.trees[name].rows for name in NAMES[1:]]
+    ages = [float(x) for x in points.values[:, 0]]
+    rows = [
+        [tree[code] for code in points.codes(j)]
+        for j, tree in enumerate(trees, start=1)
+    ]
+    slow = Trades(
+        [(number, ages), (place, rows[0]), (job, rows[1])],
+        [[], list(trees[0]), list(trees[1])],
+        near.tolist(),
+        first.labels,
+        k,
+    )
+    before = slow.total()
+    np.testing.assert_array_equal(found.labels, slow.run())
+    sizes = np.bincount(found.labels)
+    assert k <= sizes.min() <= sizes.max() <= 2 * k - 1
+    assert slow.total() <= before
+
+
+def test_the_release_loses_less_as_it_is_written() -> None:
+    table = people(300, 3)
+    plan = Plan(k=4, quasi_identifiers=NAMES, polish=True)
+    plain, traded = run(plan, table), run(plan.replace(polish_for="release"), table)
+    lost = [one.scores["released-loss"].value for one in (plain, traded)]
+    assert lost[1] < 0.95 * lost[0]
+    assert traded.k_verified
+    again = run(plan.replace(polish_for="release"), table)
+    np.testing.assert_array_equal(again.partition.labels, traded.partition.labels)
+
+
+def test_of_numbers_alone_nothing_is_left_to_trade() -> None:
+    X = np.random.default_rng(1).normal(size=(60, 2))
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    schema = Schema((Column("a", Kind.CONTINUOUS), Column("b", Kind.CONTINUOUS)))
+    points = encode(Table.from_frame(frame, schema), ("a", "b"))
+    groups = polish(points, make_method("mdav", 3).partition(points), SILENT)
+    traded = trade_as_written(points, groups, {"a": "mean", "b": "mean"})
+    np.testing.assert_array_equal(traded.labels, groups.labels)
+
+
+def test_groups_that_are_too_large_come_back() -> None:
+    points = encode(people(30, 1), NAMES)
+    groups = Partition(np.zeros(30, dtype=np.int64), 3)
+    rules = dict.fromkeys(NAMES, "mode")
+    assert trade_as_written(points, groups, rules) is groups
+
+
+def test_a_rule_whose_loss_is_unknown_is_one_sentence() -> None:
+    plan = Plan(
+        k=3,
+        quasi_identifiers=NAMES,
+        polish=True,
+        polish_for="release",
+        aggregations={"age": "trimmed-mean"},
+    )
+    with pytest.raises(ParameterError, match=r"'age'.*trimmed-mean"):
+        run(plan, people(30, 1))
