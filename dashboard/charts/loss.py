@@ -245,8 +245,13 @@ def _name_bounds(figure: go.Figure, least: Mapping[int, float]) -> None:
         place = max(bound, free)
         free = place + _WORDS * reach
         # The first one says what they are, towards the left, where there is room.
+        text = f"k = {k}"
+        if first:
+            text = _("lower bound, k = {k}").format(k=k)
+            left = max(figure.layout.margin.l, room_for([text], 11))
+            figure.update_layout(margin={"l": left})
         figure.add_annotation(
-            text=_("lower bound, k = {k}").format(k=k) if first else f"k = {k}",
+            text=text,
             x=place,
             xanchor="right" if first else "center",
             y=1.0,

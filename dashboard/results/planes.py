@@ -64,6 +64,10 @@ def component_axis(found: Principal, number: int) -> Axis:
     title = _("Component {number} ({share} % of the variance)").format(
         number=number + 1, share=f"{100.0 * found.shares[number]:.0f}"
     )
+    if (
+        number and found.shares[number] == 0.0
+    ):  # of a single attribute there is one component
+        title = ""
     return Axis(found.scores[:, number], title, None)
 
 

@@ -13,6 +13,7 @@ from dashboard.state import memo
 from dashboard.state.snapshot import Upload
 from dashboard.state.workspace import (
     Workspace,
+    carried_over,
     outcomes,
     plans,
     results,
@@ -342,3 +343,15 @@ def test_a_workspace_cannot_be_changed_in_place(ws: Workspace) -> None:
         ws.seed = 3  # type: ignore[misc]
     with pytest.raises(TypeError):
         ws.memo["a"] = None  # type: ignore[index]
+
+
+def test_plans_are_resolved_anew_only_where_they_depend_on_what_changed() -> None:
+    before = with_sample(Workspace())
+    assert before.table is not None
+    known, fewer = before.asked, before.table.assign(roles={"region": Role.OTHER})
+    looked = carried_over(before, replace(before, focus=3, risk_axis="other"))
+    assert looked.asked is known
+    for change in ({"sizes": (4,)}, {"scaling": "range"}, {"table": fewer}):
+        after = replace(before, **change)
+        assert carried_over(before, after).asked == after.asked
+        assert after.asked != known
