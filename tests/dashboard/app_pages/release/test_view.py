@@ -56,6 +56,7 @@ def test_k_is_verified_and_all_files_are_offered(ws):
         "Report for yourself",
         "Plan (JSON)",
         "Groups (CSV)",
+        "Guide for analysts (Markdown)",
         "Script (Python)",
         "Notebook (Jupyter)",
         "Report for yourself (JSON)",
