@@ -83,6 +83,18 @@ FUZZY_ASKS = (
     "is lost, and **k is only expected**."
 )
 
+EDITS_TITLE = "Rules against noise"
+EDITS_TEASER = "Centres that must keep a sum stay nearer to the truth."
+EDITS_TELLS = (
+    "Twelve firms whose expenditures **add up**, and noise on every figure: centres of "
+    "clusters leave the line where the sum holds (orange). Centres that **must keep "
+    "the rule** (blue) return to it."
+)
+EDITS_ASKS = (
+    "Is that nearer to the centres of the clean figures? Torra (2020) printed one draw "
+    "for each size of the noise: the crosses. Here are many."
+)
+
 INTRUDER_TITLE = "What an intruder can still do"
 INTRUDER_TEASER = "Somebody knows a few true figures. How many firms do they find?"
 INTRUDER_TELLS = (

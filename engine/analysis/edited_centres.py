@@ -19,6 +19,9 @@ from engine.methods.fuzzy.clustering import settle
 
 COLUMNS = ("v1", "v2", "v3")
 RULE = "1.16*v1 + 1.07*v2 = v3"
+FACTORS = np.array([1.16, 1.07, -1.0])
+"""The rule's: what records times these come to is 0."""
+
 CENTRES = 4
 M = 1.32
 """The m that gives the printed centres to within 0.4; the source does not say it."""

@@ -61,6 +61,13 @@ LESSONS = (
         lesson_pages.show_fuzzy,
     ),
     Lesson(
+        "rules",
+        text_lessons.EDITS_TITLE,
+        text_lessons.EDITS_TEASER,
+        ":material/rule:",
+        lesson_pages.show_edits,
+    ),
+    Lesson(
         "intruder",
         text_lessons.INTRUDER_TITLE,
         text_lessons.INTRUDER_TEASER,

@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard.app_pages.learn import lesson_layout
 from dashboard.charts.lesson_bound import bound_picture
+from dashboard.charts.lesson_edits import edits_picture
 from dashboard.charts.lesson_fuzzy import fuzzy_picture
 from dashboard.charts.lesson_groups import group_picture, ten_picture
 from dashboard.charts.lesson_intruder import intruder_picture
@@ -16,7 +17,15 @@ from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.learn import published
 from dashboard.learn.glossary import help_of
-from dashboard.learn.lessons import effort, fuzzy, groups, intruder, scaling, tables
+from dashboard.learn.lessons import (
+    edits,
+    effort,
+    fuzzy,
+    groups,
+    intruder,
+    scaling,
+    tables,
+)
 from dashboard.state import session
 from dashboard.state.session_cache import per_session
 from engine.points.scaling import scalings
@@ -196,6 +205,35 @@ def show_fuzzy() -> None:
         with right:
             lesson_layout.loss(drawn.loss)
         lesson_layout.show_footer("fuzzy", lambda: tables.centre_table(drawn))
+    dial.slide(slot)
+
+
+@st.fragment
+def show_edits() -> None:
+    """Show how a rule brings the centres of noisy records nearer to the clean ones."""
+    dial = lesson_layout.Dial(
+        "rules",
+        _("Standard deviation of the noise"),
+        edits.DEVIATIONS,
+        edits.PRINTED,
+        help_of("rule"),
+        lambda value: f"{value:g}",
+    )
+    found, spread = edits.centres(dial.value), edits.over_draws(dial.value)
+    with lesson_layout.board(
+        "rules",
+        edits_picture(found, spread),
+        _("Arrows from clean to noisy to ruled centres; boxes of their distances"),
+    ):
+        lesson_layout.show_text(_(text_lessons.EDITS_TELLS), _(text_lessons.EDITS_ASKS))
+        slot = st.container()
+        lesson_layout.figure(
+            _("Nearer with the rule"),
+            _("{share} of {count} draws").format(
+                share=f"{spread.nearer:.0%}", count=len(spread.free)
+            ),
+        )
+        lesson_layout.show_footer("rules", lambda: tables.distance_table(spread))
     dial.slide(slot)
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 from dashboard.charts.lesson_inputs import Drawn, Grouped, OnScale
 from dashboard.i18n.language import _
 from dashboard.learn.lessons import effort, intruder
+from engine.analysis.edited_centres import PRINTED_DISTANCES, Spread
 
 
 def group_table(found: Grouped) -> pd.DataFrame:
@@ -44,6 +45,19 @@ def centre_table(drawn: Drawn) -> pd.DataFrame:
             _("Records"): drawn.sizes,
         }
     )
+
+
+def distance_table(spread: Spread) -> pd.DataFrame:
+    """Return mean distances from the clean centres, and the printed ones."""
+    columns: dict[str, object] = {
+        _("Centre"): range(1, spread.free.shape[1] + 1),
+        _("Without the rule"): spread.free.mean(axis=0),
+        _("With the rule"): spread.ruled.mean(axis=0),
+    }
+    printed = PRINTED_DISTANCES.get(spread.deviation)
+    if printed is not None:
+        columns[_("Printed, without")], columns[_("Printed, with")] = printed
+    return pd.DataFrame(columns)
 
 
 def attack_table(known: int) -> pd.DataFrame:

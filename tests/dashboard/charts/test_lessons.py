@@ -7,12 +7,13 @@ import pytest
 
 from dashboard.charts import group_outlines
 from dashboard.charts.lesson_bound import bound_picture
+from dashboard.charts.lesson_edits import edits_picture
 from dashboard.charts.lesson_fuzzy import fuzzy_picture
 from dashboard.charts.lesson_groups import group_picture, ten_picture
 from dashboard.charts.lesson_intruder import intruder_picture
 from dashboard.charts.lesson_scaling import scaling_picture
 from dashboard.charts.lesson_theme import INK, with_text_colour
-from dashboard.learn.lessons import effort, fuzzy, groups, intruder, scaling
+from dashboard.learn.lessons import edits, effort, fuzzy, groups, intruder, scaling
 
 
 def inside(point, corners):
@@ -124,3 +125,19 @@ def test_words_and_lines_that_matter_are_in_the_colour_of_the_page():
     assert figure.layout.font.color == "#123456"
     assert {t.line.color for t in figure.data if t.name == INK} == {"#123456"}
     assert {one.font.color for one in figure.layout.annotations} == {"#123456"}
+
+
+def test_arrows_lead_from_clean_to_noisy_centres_and_back_to_the_rule():
+    found, spread = edits.centres(1.5), edits.over_draws(1.5)
+    figure = edits_picture(found, spread)
+    arrows = [one for one in figure.layout.annotations if one.showarrow]
+    away, back = arrows[:4], arrows[4:]
+    for number, (first, second) in enumerate(zip(away, back, strict=True)):
+        assert (first.ax, first.ay) == (0.0, 0.0)
+        assert (second.ax, second.ay) == (first.x, first.y)
+        assert abs(second.y) < abs(first.y)
+        assert first.x == found.free[number, 0] - found.clean[number, 0]
+    boxes = [trace for trace in figure.data if trace.type == "box"]
+    drawn = np.array([box.y for box in boxes])
+    np.testing.assert_array_equal(drawn[:4].T, spread.free)
+    np.testing.assert_array_equal(drawn[4:].T, spread.ruled)

@@ -19,6 +19,7 @@ PLACES = {
     "scaling": ("none", "zscore"),
     "group-sizes": ("mdav", "optimal"),
     "fuzzy-groups": ("1.5", "10.0"),
+    "rules": ("1.5", "0.5"),
     "intruder": ("2", "8"),
     "bound": ("0", "1000"),
 }
