@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 
 import numpy as np
 
@@ -16,6 +17,7 @@ PARAMETERS = {"iterations": 150}
 """What the comparison runs with: a loop has no time for more."""
 
 NEAR, TRIES, IDLE = 6, 20, 8
+REGIONS, FEWEST = 8, 24
 WARMING, HOTTEST, COLDEST = 0.1, 2.5, 0.01
 MASK = 2**64 - 1
 
@@ -40,26 +42,71 @@ class Stream:
         return ((self.bits() >> 11) + 1) * 2.0**-53
 
 
-def choose(groups: Groups, m: int, stream: Stream) -> list[int]:
-    """A random group and some that neighbour it."""
-    taken = [groups.label(stream.below(len(groups.near)))]
+class Region:
+    """Some records, whole groups of them, with numbers and a stream of their own."""
+
+    def __init__(self) -> None:
+        self.records: list[int] = []
+        self.unused: list[int] = []
+        self.stream = Stream(0)
+
+    def join(self, groups: Groups, i: int) -> int:
+        g = groups.label(i)
+        self.records += groups.members[g]
+        return g
+
+
+def divide(groups: Groups, count: int, stream: Stream) -> list[Region]:
+    """Regions that grow from a random group by the records near to theirs."""
+    n = len(groups.near)
+    free = [g for g, members in enumerate(groups.members) if not members]
+    regions: list[Region] = []
+    taken: set[int] = set()
+    for r in range(count):
+        region, waiting, joined = Region(), deque[int](), 0
+        fresh, wanted = stream.below(n), (r + 1) * n // count - len(taken)
+        while len(region.records) < wanted:
+            if not waiting:
+                order = [(fresh + step) % n for step in range(n)]
+                fresh = next(i for i in order if i not in taken | set(region.records))
+                waiting.append(region.join(groups, fresh))
+                joined += 1
+            for i in list(groups.members[waiting.popleft()]):
+                for j in groups.near[i]:
+                    new = j not in taken and j not in region.records
+                    if new and len(region.records) < wanted:
+                        waiting.append(region.join(groups, j))
+                        joined += 1
+        spare = len(region.records) // groups.k - joined
+        region.unused, free = free[:spare][::-1], free[spare:]
+        region.stream = Stream(stream.bits())
+        taken |= set(region.records)
+        regions.append(region)
+    return regions
+
+
+def choose(groups: Groups, m: int, region: Region) -> list[int]:
+    """A random group of the region and some of it that neighbour it."""
+    stream = region.stream
+    taken = [groups.label(region.records[stream.below(len(region.records))])]
     for _ in range(TRIES):
         if len(taken) == m:
             break
         members = groups.members[taken[stream.below(len(taken))]]
         i = members[stream.below(len(members))]
-        b = groups.label(groups.near[i][stream.below(len(groups.near[i]))])
-        if b not in taken:
+        j = groups.near[i][stream.below(len(groups.near[i]))]
+        b = groups.label(j)
+        if j in region.records and b not in taken:
             taken.append(b)
     return taken
 
 
-def step(groups: Groups, most: int, temperature: float, stream: Stream) -> None:
-    """Ruin some groups, rebuild, accept by Metropolis' rule."""
-    k = groups.k
+def step(groups: Groups, most: int, temperature: float, region: Region) -> None:
+    """Ruin some groups of a region, rebuild, accept by Metropolis' rule."""
+    k, stream = groups.k, region.stream
     share = stream.share()
     taken = choose(
-        groups, min(most, 4 if share < 0.15 else 3 if share < 0.5 else 2), stream
+        groups, min(most, 4 if share < 0.15 else 3 if share < 0.5 else 2), region
     )
     m = len(taken)
     if m < 2:
@@ -87,18 +134,22 @@ def iterated(X: Values, k: int, seed: int, iterations: int) -> Labels:
     best, least = list(groups.members), groups.total()
     start = least
     stretch = max(16, min(8 * n, 64_000 // k**2), n // (8 * k))
+    count = max(1, min(REGIONS, n // k // FEWEST))
+    most = max(2, min(4, 512 // groups.most))
     done = turn = idle = 0
     while least > groups.noise and idle < IDLE and done < iterations:
         groups.members = list(best)
-        groups.unused = [g for g in reversed(range(n // k)) if not groups.members[g]]
         before, stretches = least, -(-n // stretch) * 2**turn
         hot = min(HOTTEST, WARMING * 2**turn)
         for s in range(stretches):
             cold = COLDEST / hot
             temperature = start / n * hot * cold ** ((s + 0.5) / stretches)
-            for _ in range(min(stretch, iterations - done)):
-                step(groups, max(2, min(4, 512 // groups.most)), temperature, stream)
-                done += 1
+            steps = min(stretch, iterations - done)
+            for r, region in enumerate(divide(groups, count, stream)):
+                groups.unused = region.unused
+                for _ in range(steps * (r + 1) // count - steps * r // count):
+                    step(groups, most, temperature, region)
+            done += steps
             if groups.total() < least - groups.noise:
                 best, least = list(groups.members), groups.total()
         idle = 0 if least < before else idle + 1

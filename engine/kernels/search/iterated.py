@@ -26,14 +26,16 @@ TRIES = 20
 def ruin_and_rebuild(
     groups: Groups,
     union: Union,
+    of: Integers,
+    own: Integers,
     k: int,
     most: int,
     temperature: float,
     noise: float,
     state: State,
     steps: int,
-) -> float:
-    """Take steps of the search at one temperature.
+) -> None:
+    """Take steps of the search within a region, at one temperature.
 
     A step takes two to four groups that neighbour each other, deals their records out
     into as many parts, or one more or fewer, each begun by a random record and the
@@ -43,9 +45,14 @@ def ruin_and_rebuild(
     Parameters
     ----------
     groups : Groups
-        Changed in place.
+        Those of the region are changed in place; others are neither read nor changed.
+        The unused numbers are the region's own.
     union : Union
         Scratch, with room for `most` groups.
+    of : ndarray of int64, shape (n_records,)
+        Region of each record.
+    own : ndarray of int64, shape (n_own,)
+        The region's records.
     k : int
     most : int
         Groups taken at most, 2 to 4.
@@ -56,11 +63,6 @@ def ruin_and_rebuild(
     state : ndarray of uint64, shape (1,)
         Of the random numbers; moved on.
     steps : int
-
-    Returns
-    -------
-    float
-        SSE of all groups.
     """
     X, codes, squares = groups.X, groups.codes, groups.squares
     near, labels = groups.near, groups.labels
@@ -72,7 +74,7 @@ def ruin_and_rebuild(
     for _ in range(steps):
         # Ruin: two to four neighbouring groups.
         m = min(most, _how_many(state))
-        m = _choose(near, labels, members, size, taken, m, state)
+        m = _choose(near, labels, members, size, of, own, taken, m, state)
         if m < 2:
             continue
         n = gather(
@@ -96,10 +98,6 @@ def ruin_and_rebuild(
         if change <= -temperature * np.log(draw_share(state)):
             keep(union, n, parts)
             adopt(groups, union, n, m, parts)
-    total = 0.0
-    for g in range(sse.shape[0]):
-        total += sse[g]
-    return total
 
 
 @kernel
@@ -117,18 +115,22 @@ def _choose(
     labels: Integers,
     members: Integers,
     size: Integers,
+    of: Integers,
+    own: Integers,
     taken: Integers,
     m: int,
     state: State,
 ) -> int:
     """Draw a record's group and up to m - 1 groups of near records of those drawn.
 
+    All are of the region that `own` is of.
+
     Returns
     -------
     int
         Number of groups.
     """
-    taken[0] = labels[draw_below(state, near.shape[0])]
+    taken[0] = labels[own[draw_below(state, own.shape[0])]]
     found = 1
     for _ in range(TRIES):
         if found == m:
@@ -136,8 +138,10 @@ def _choose(
         # A near record of a random record of a random group drawn already.
         g = taken[draw_below(state, found)]
         i = members[g, draw_below(state, size[g])]
-        b = labels[near[i, draw_below(state, near.shape[1])]]
-        new = True
+        j = near[i, draw_below(state, near.shape[1])]
+        if of[j] != of[i]:
+            continue
+        b, new = labels[j], True
         for t in range(found):
             if taken[t] == b:
                 new = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,11 +12,13 @@ import numpy as np
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
 from engine.core.message import Message
+from engine.core.parallel import thread_count
 from engine.core.parameters import Float, Int
 from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.kernels.coded import View
 from engine.kernels.search.iterated import ruin_and_rebuild
+from engine.kernels.search.regions import divide, make_regions, total_sse
 from engine.kernels.search.regroup import Groups, enter, make_groups, make_union
 from engine.methods.base import (
     Cost,
@@ -48,6 +51,10 @@ WARMING = 0.1
 
 IDLE = 8
 """The search ends when so many rounds, 255 of 256 steps, have found nothing better."""
+
+REGIONS, FEWEST = 8, 24
+"""Regions that are searched side by side at most, and groups in each at least. They
+are as many whatever the number of cores, so that this changes nothing."""
 
 STAGE = Message("Searching")
 
@@ -93,6 +100,11 @@ def iterate(
     The schedule depends on the number of steps alone, never on the clock: the clock
     only says when to stop.
 
+    Every few thousand steps the groups are divided into regions of neighbours, drawn
+    anew, and each region is searched on its own, on as many cores as there are:
+    annealing in parallel as surveyed by Greening DR (1990), Physica D 42(1-3),
+    293-306, doi:10.1016/0167-2789(90)90084-3.
+
     Parameters
     ----------
     records : View or ndarray of float64, shape (n_records, n_attributes)
@@ -125,8 +137,10 @@ def iterate(
     def elapsed() -> float:
         return time.perf_counter() - started
 
-    search = _Search(groups, k, seed, elapsed, ctx.part(0.05, 1.0))
-    search.run(iterations, seconds)
+    count = max(1, min(REGIONS, groups.size.shape[0] // FEWEST))
+    with ThreadPoolExecutor(min(count, thread_count())) as threads:
+        search = _Search(groups, k, seed, elapsed, ctx.part(0.05, 1.0), threads, count)
+        search.run(iterations, seconds)
     found = np.empty_like(refined)
     found[order] = search.best
     dense = np.unique(found, return_inverse=True)[1].astype(np.int64)
@@ -143,12 +157,16 @@ class _Search:
         seed: int,
         elapsed: Callable[[], float],
         ctx: RunContext,
+        threads: Executor,
+        count: int,
     ) -> None:
         n = groups.X.shape[0]
+        self._threads = threads
+        self._regions = make_regions(groups, count)
         self._groups, self._k = groups, k
         self._elapsed, self._ctx = elapsed, ctx
         self._most = max(2, min(MOST, 512 // (2 * k - 1)))
-        self._union = make_union(groups, k, self._most)
+        self._unions = [make_union(groups, k, self._most) for _ in range(count)]
         self._state = np.array([seed], dtype=np.uint64)
         self.best: Labels = groups.labels.copy()
         self.least = float(groups.sse.sum())
@@ -184,22 +202,36 @@ class _Search:
             steps = self._stretch
             if iterations:
                 steps = min(steps, iterations - self.done)
-            sse = ruin_and_rebuild(
-                self._groups,
-                self._union,
-                self._k,
-                self._most,
-                self._unit * hot * (COLDEST / hot) ** cooled,
-                self._noise,
-                self._state,
-                steps,
-            )
+            sse = self._take(steps, self._unit * hot * (COLDEST / hot) ** cooled)
             self.done += steps
             if sse < self.least - self._noise:
                 self.least = sse
                 self.best[:] = self._groups.labels
                 self._note()
         return True
+
+    def _take(self, steps: int, temperature: float) -> float:
+        """Take steps in all regions, and return the SSE of all groups."""
+        groups, regions = self._groups, self._regions
+        divide(groups, regions, self._k, self._state)
+        count = len(self._unions)
+
+        def search(r: int) -> None:
+            ruin_and_rebuild(
+                groups._replace(unused=regions.unused[r]),
+                self._unions[r],
+                regions.of,
+                regions.records[regions.starts[r] : regions.starts[r + 1]],
+                self._k,
+                self._most,
+                temperature,
+                self._noise,
+                regions.states[r : r + 1],
+                steps * (r + 1) // count - steps * r // count,
+            )
+
+        list(self._threads.map(search, range(count)))
+        return total_sse(groups)
 
     def _up(self, iterations: int, seconds: float) -> bool:
         """Report progress and return whether the search is over."""

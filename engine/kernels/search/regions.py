@@ -1,0 +1,138 @@
+"""Regions of neighbouring groups, in which a search goes on side by side."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.core.typing import Integers
+from engine.kernels._jit import kernel
+from engine.kernels.random_stream import State, draw, draw_below
+from engine.kernels.search.regroup import Groups
+
+
+class Regions(NamedTuple):
+    """Every record in one of some regions, whole groups together.
+
+    Attributes
+    ----------
+    of : ndarray of int64, shape (n_records,)
+        Region of each record.
+    records : ndarray of int64, shape (n_records,)
+        Region after region, in the order in which they joined.
+    starts : ndarray of int64, shape (n_regions + 1,)
+        Where each region begins in `records`.
+    unused : ndarray of int64, shape (n_regions, capacity + 1)
+        Numbers of no group for each region, as in :class:`Groups`: as many as its
+        records can ever need.
+    states : ndarray of uint64, shape (n_regions,)
+        Of each region's random numbers.
+    queue : ndarray of int64, shape (capacity,)
+        Scratch.
+    """
+
+    of: Integers
+    records: Integers
+    starts: Integers
+    unused: Integers
+    states: State
+    queue: Integers
+
+
+def make_regions(groups: Groups, count: int) -> Regions:
+    """Return room for so many regions."""
+    n, capacity = groups.labels.shape[0], groups.size.shape[0]
+    return Regions(
+        of=np.zeros(n, dtype=np.int64),
+        records=np.zeros(n, dtype=np.int64),
+        starts=np.zeros(count + 1, dtype=np.int64),
+        unused=np.zeros((count, capacity + 1), dtype=np.int64),
+        states=np.zeros(count, dtype=np.uint64),
+        queue=np.zeros(capacity, dtype=np.int64),
+    )
+
+
+@kernel
+def divide(groups: Groups, regions: Regions, k: int, state: State) -> None:
+    """Divide all groups into regions anew, of nearly equally many records.
+
+    A region begins with a random group and takes in the groups of the records that
+    are near to its own, the first that joined first; where there are none left it
+    goes on with the next record that has no region.
+
+    Parameters
+    ----------
+    groups : Groups
+    regions : Regions
+        Filled in.
+    k : int
+    state : ndarray of uint64, shape (1,)
+        Of the random numbers; moved on.
+    """
+    near, labels, size = groups.near, groups.labels, groups.size
+    of, records, starts, queue = (
+        regions.of,
+        regions.records,
+        regions.starts,
+        regions.queue,
+    )
+    n, count = labels.shape[0], starts.shape[0] - 1
+    of[:] = -1
+    filled, free = 0, 0
+    for r in range(count):
+        starts[r] = filled
+        wanted = (r + 1) * n // count
+        fresh = np.int64(draw_below(state, n))
+        head, tail = 0, 0
+        while filled < wanted:
+            if head == tail:
+                while of[fresh] >= 0:
+                    fresh = (fresh + 1) % n
+                queue[tail] = labels[fresh]
+                tail += 1
+                filled = _join(groups, of, records, labels[fresh], r, filled)
+            # All who are near to the group that has waited longest.
+            g = queue[head]
+            head += 1
+            for place in range(size[g]):
+                i = groups.members[g, place]
+                for rank in range(near.shape[1]):
+                    j = near[i, rank]
+                    if of[j] < 0 and filled < wanted:
+                        queue[tail] = labels[j]
+                        tail += 1
+                        filled = _join(groups, of, records, labels[j], r, filled)
+        # Of n records no more than n // k groups can be made; tail were.
+        spare = (filled - starts[r]) // k - tail
+        regions.unused[r, regions.unused.shape[1] - 1] = spare
+        for place in range(spare):
+            while size[free] > 0:
+                free += 1
+            # The lowest number is taken first.
+            regions.unused[r, spare - 1 - place] = free
+            free += 1
+        regions.states[r] = draw(state)
+    starts[count] = filled
+
+
+@kernel
+def _join(
+    groups: Groups, of: Integers, records: Integers, g: int, r: int, filled: int
+) -> int:
+    """Put group g into region r; return how many records are in regions now."""
+    for place in range(groups.size[g]):
+        i = groups.members[g, place]
+        of[i] = r
+        records[filled] = i
+        filled += 1
+    return filled
+
+
+@kernel
+def total_sse(groups: Groups) -> float:
+    """Return the SSE of all groups, in the order of their numbers."""
+    total = 0.0
+    for g in range(groups.sse.shape[0]):
+        total += groups.sse[g]
+    return total
