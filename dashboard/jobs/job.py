@@ -217,7 +217,7 @@ class Job:
                 end = _read_if_there(self.folder / "end.json")
                 progress = _read_if_there(self.folder / "progress.json")
                 self.gather()
-            except (OSError, ValueError) as error:
+            except Exception as error:  # where files are damaged, it can be any
                 unreadable = Message(
                     "What the run has written cannot be read ({error}), perhaps "
                     "because the folder for temporary files was tidied up: run it "

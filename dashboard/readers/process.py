@@ -20,6 +20,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import time
 import traceback
 from importlib import import_module
 from pathlib import Path
@@ -28,6 +29,7 @@ from typing import Any, NoReturn
 from dashboard.jobs.process import NICENESS, end_with_parent
 from dashboard.readers import kinds
 from dashboard.readers.limits import OUT_OF_MEMORY, Limits
+from dashboard.server import scratch
 from engine.core.errors import EngineError
 from engine.core.message import Message, to_json
 from engine.files import formats
@@ -42,6 +44,7 @@ _PULSE = 0.02
 
 def main() -> None:
     """Take orders until there is nobody to give any."""
+    parent = os.getppid()
     os.nice(NICENESS)
     os.umask(0o077)
     for name in _LIBRARIES:
@@ -63,6 +66,14 @@ def main() -> None:
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
         shutil.rmtree(folder, ignore_errors=True)
+    if scratch.FOLDER in os.environ and not _server_lives(parent):
+        shutil.rmtree(os.environ[scratch.FOLDER], ignore_errors=True)
+
+
+def _server_lives(parent: int) -> bool:
+    """Return whether the server has only let go of this process."""
+    time.sleep(_PULSE)
+    return os.getppid() == parent
 
 
 def _obey(order: dict[str, Any], running: dict[int, str]) -> None:

@@ -124,7 +124,7 @@ class Reading:
                 self.state = "done"
         except EngineError as error:
             self.state, self.message = "failed", error.message
-        except (OSError, ValueError, KeyError) as error:
+        except Exception as error:  # where files are damaged, it can be any
             self.state = "failed"
             self.message = Message(
                 "What was read from {file!r} cannot be fetched ({error}), perhaps "

@@ -39,6 +39,7 @@ from streamlit.web.server.starlette.starlette_routes import (
     BASE_ROUTE_UPLOAD_FILE,
 )
 
+from dashboard.server import messages
 from dashboard.server.browsers import COOKIE
 from dashboard.server.sign_in import person_of
 from dashboard.server.tabs import KEPT_SECONDS
@@ -137,6 +138,7 @@ class OwnedRuntime(Runtime):
         self._uploads = uploads
         self.owners: dict[str, Owner] = {}
         self._refusals: dict[str, Message] = {}
+        self._held: dict[str, dict[str, int]] = {}
         self._make_deferred = self.media_file_mgr.execute_deferred
         self.media_file_mgr.execute_deferred = self._deferred  # type: ignore[method-assign]
 
@@ -175,6 +177,17 @@ class OwnedRuntime(Runtime):
                 offered = made.get(asked.deferred_file.file_id)
                 if offered is None or offered["session_id"] != session_id:
                     return
+        if kind == "file_urls_request" and (
+            len(msg.file_urls_request.file_names) > messages.MOST_FILES
+        ):
+            return
+        info = self._session_mgr.get_active_session_info(session_id)
+        if kind == "rerun_script" and info is not None:
+            shown = info.session._session_state._new_widget_state.widget_metadata
+            files = self._uploads.file_storage.get(session_id, {})
+            names = {one.file_id: one.name for one in list(files.values())}
+            held = self._held.setdefault(session_id, {})
+            messages.sift(msg.rerun_script, shown, names, held)
         super().handle_backmsg(session_id, msg, client=client)
 
     def _deferred(self, file_id: str) -> str:
@@ -238,6 +251,7 @@ class OwnedRuntime(Runtime):
             if self._session_mgr.get_session_info(session_id) is None:
                 del self.owners[session_id]
                 self._refusals.pop(session_id, None)
+                self._held.pop(session_id, None)
         if overdue:
             # Twice: the first time a download is but marked.
             self.media_file_mgr.remove_orphaned_files()

@@ -194,7 +194,7 @@ class Guard:
         self, path: str, connection: HTTPConnection, receive: Receive, send: Send
     ) -> None:
         """Take a file, and have the page say why where it cannot be taken."""
-        status = 200
+        status = 0
 
         async def heard(message: Message) -> None:
             nonlocal status
@@ -209,6 +209,9 @@ class Guard:
             if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
                 raise
             why = no_room(error)
+        if why is not None and not status:
+            said = PlainTextResponse(str(why), status := 507)
+            await said(connection.scope, receive, send)
         runtime = self._runtime()
         if runtime is None or status < 400:
             return

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from dashboard.server import audit
+from dashboard.server import audit, scratch
 from dashboard.server.sign_in import REQUIRED
 from engine.core.errors import ParameterError
 
@@ -110,7 +110,8 @@ def launch(serving: Serving) -> int:
     from streamlit.web.cli import main
 
     try:
-        main(["run", str(APP), *flags], standalone_mode=False)
+        with scratch.own_folder():
+            main(["run", str(APP), *flags], standalone_mode=False)
     except SystemExit as end:
         return int(end.code or 0)
     except (Abort, KeyboardInterrupt):  # Ctrl-C: served until then, and all is closed

@@ -38,6 +38,7 @@ from dashboard.state.restore import take_snapshot
 from dashboard.state.run_log import keep_unasked, record_run, record_shown
 from dashboard.state.runs import Begun
 from dashboard.state.saved_results import with_saved_results
+from dashboard.state.shared_choices import may_be_none
 from dashboard.state.snapshot import Upload
 from dashboard.state.workspace import (
     Workspace,
@@ -298,6 +299,8 @@ def _copy_back(
         value = tuple(value)
     if read is not None:
         value = read(value)
+    if value is None and not path and not may_be_none(name):
+        return  # no page lets go of it; a program that speaks for one can
     update(**{name: _changed(getattr(_current(), name), path, value)})
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from types import MappingProxyType
-from typing import Any, TypeVar
+from types import MappingProxyType, NoneType
+from typing import Any, TypeVar, get_args
 
 from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
@@ -21,6 +21,13 @@ BY_COLUMN = tuple(
     name for name in DECLARED if Plan.model_fields[name].default_factory is dict
 )
 """Those that say something of single columns."""
+
+
+def may_be_none(name: str) -> bool:
+    """Return whether a choice can be left open; fields of no plan can."""
+    declared = Plan.model_fields.get(name)
+    return declared is None or NoneType in get_args(declared.annotation)
+
 
 Class = TypeVar("Class", bound=type)
 

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from typing_extensions import TypedDict
 
 from dashboard.i18n.language import _
 from dashboard.results.facts import plan_title
 from dashboard.state import session
+from dashboard.ui.said import said
 
-Picked = Mapping[str, Any]
-"""What was clicked: ``method``, a title in a legend, or ``key``, a result's, with
-``rest``, the rest of a point's custom data."""
+
+class Picked(TypedDict, total=False):
+    """What was clicked.
+
+    ``method`` is a title in a legend, or ``key`` is a result's, with ``rest``, the rest
+    of a point's custom data.
+    """
+
+    method: str
+    key: str
+    rest: list[Any]
+
 
 _STYLE = """
 .tools {
@@ -103,6 +114,6 @@ def class_of(key: str) -> str:
 
 
 def _forward(key: str, pick: Callable[[Picked], None]) -> None:
-    picked = st.session_state[key].picked
+    picked = said(key, "picked", Picked)
     if picked:
         pick(picked)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from dashboard.state import session
+from dashboard.ui.said import said
 
 _STYLE = """
 .live { display: flex; align-items: center; gap: 1rem; padding: 0.3rem 2px; }
@@ -124,9 +125,9 @@ def live_slider(
     key = session.key("live slider", name)
 
     def on_move() -> None:
-        found = st.session_state[key].moved
-        if isinstance(found, (int, float)) and 0 <= int(found) < len(labels):
-            moved(int(found))
+        found = said(key, "moved", int)
+        if found is not None and 0 <= found < len(labels):
+            moved(found)
 
     _slider(
         key=key,

@@ -12,6 +12,7 @@ from dashboard.i18n.language import _
 from dashboard.readers.readings import readings
 from dashboard.state import session
 from dashboard.ui import open_file
+from dashboard.ui.said import said
 from engine.files import Preview, ReadOptions
 
 PATIENCE = 10.0
@@ -55,8 +56,8 @@ def choose_row_of_names() -> None:
 
 def _take_over(key: str, found: Preview) -> None:
     """Read the file again, with the names in the row that was clicked."""
-    row = st.session_state[key].chosen
-    if row is None:
+    row = said(key, "chosen", int)
+    if row is None or not 0 <= row < len(found.rows):
         return
     header = (int(row),) if row else ()
     known = [found.layout, *found.alternatives]

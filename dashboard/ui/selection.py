@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -15,9 +15,18 @@ from dashboard.results.facts import plan_title, record_of, result_label
 from dashboard.state import session
 from dashboard.ui import pinning
 from dashboard.ui.chart_tools import Picked
+from dashboard.ui.said import row_of, shaped
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.recommend import recommend
+
+
+class Pair(NamedTuple):
+    """What stands beside a point: a record and its group, or the ends of a bar."""
+
+    first: int
+    second: int
+
 
 RECORD, GROUP = "record", "group"
 """What of a result can be pointed at."""
@@ -37,8 +46,15 @@ def pick_record(picked: Picked) -> None:
     plan = _clicked(picked)
     if plan is None:
         return
-    row, group = map(int, picked["rest"])
-    groups = {**session.workspace().groups, plan.digest(): group}
+    ws = session.workspace()
+    outcome, rest = session.results(ws).get(plan), shaped(picked.get("rest"), Pair)
+    if rest is None or not isinstance(outcome, Outcome):
+        return
+    row, group = rest
+    n_records = 0 if ws.table is None else ws.table.n_records
+    if not (0 <= row <= n_records and 1 <= group <= outcome.partition.n_groups):
+        return
+    groups = {**ws.groups, plan.digest(): group}
     if row:
         session.update(chosen=plan, pointed=RECORD, record=row, groups=groups)
     else:
@@ -51,9 +67,12 @@ def pick_size(picked: Picked) -> None:
     outcome = None if plan is None else session.results(session.workspace()).get(plan)
     if plan is None or not isinstance(outcome, Outcome):
         return
-    smallest, largest = map(int, picked["rest"])
-    sizes = outcome.partition.sizes
-    found = np.flatnonzero((sizes >= smallest) & (sizes <= largest))
+    rest, sizes = shaped(picked.get("rest"), Pair), outcome.partition.sizes
+    if rest is None:
+        return
+    found = np.flatnonzero((sizes >= rest[0]) & (sizes <= rest[1]))
+    if not found.size:
+        return
     groups = {**session.workspace().groups, plan.digest(): int(found[0]) + 1}
     session.update(chosen=plan, pointed=GROUP, groups=groups)
 
@@ -73,7 +92,8 @@ def pick_row(keys: Sequence[str], marked: Sequence[int], table: Any) -> None:
     """
     rows = table.selection.rows
     if list(rows) != list(marked):
-        plan = _clicked({"key": keys[rows[0]]}) if rows else None
+        row = row_of(rows, len(keys))
+        plan = None if row is None else _clicked({"key": keys[row]})
         session.update(chosen=plan, pointed="")
 
 

@@ -64,15 +64,20 @@ class Server:
     """`coterie`, as typed in a folder of its own by somebody who never used it."""
 
     def __init__(
-        self, folder: Path, *arguments: str, path: str = "", port: int | None = None
+        self,
+        folder: Path,
+        *arguments: str,
+        path: str = "",
+        port: int | None = None,
+        temporary: Path | None = None,
     ) -> None:
         self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}{path}"
         command = shutil.which("coterie", path=str(Path(sys.executable).parent))
         assert command is not None, "coterie is not installed: pip install -e ."
-        home, work = folder / "home", folder / "work"
+        home, work = folder / "home", temporary or folder / "work"
         home.mkdir()
-        work.mkdir()
+        work.mkdir(exist_ok=True)
         # Only the compiled kernels are taken over from this machine.
         cache = os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))
         environment = os.environ | {"HOME": str(home), "XDG_CACHE_HOME": cache}
@@ -179,10 +184,14 @@ def _watched(folder: Path, asked: Path) -> dict[str, str]:
 
 @contextmanager
 def serving(
-    folder: Path, *arguments: str, path: str = "", port: int | None = None
+    folder: Path,
+    *arguments: str,
+    path: str = "",
+    port: int | None = None,
+    temporary: Path | None = None,
 ) -> Iterator[Server]:
     """Serve the dashboard until the end of the block; then nothing was wrong."""
-    running = Server(folder, *arguments, path=path, port=port)
+    running = Server(folder, *arguments, path=path, port=port, temporary=temporary)
     try:
         running.wait()
         yield running

@@ -55,7 +55,7 @@ def show(table: Table) -> None:
             persist_state="session",
             help=_(text_compare.RUN_TIME_SHOWS),
         )
-        against = cast("Against", chosen)
+        against = cast("Against", chosen or "records")
         if running and run_panel.unfinished(ws):
             st.caption(_(text_compare.RUN_TIME_ABOVE))
         elif running:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Required
 
 import streamlit as st
+from typing_extensions import TypedDict
 
 from dashboard.app_pages.data.column_facts import Fact, column_fact
 from dashboard.charts.theme import ROLE_COLOURS
@@ -15,6 +16,7 @@ from dashboard.i18n.language import _, current
 from dashboard.state import session
 from dashboard.state.session_cache import per_session
 from dashboard.ui import table_health
+from dashboard.ui.said import said
 from engine.data.kinds import Kind, Role
 from engine.data.propose import labels_of, suggest_schema
 from engine.data.schema import Column
@@ -120,9 +122,25 @@ _shown = per_session(4)(_Shown)
 """Kept by the table's values: roles and kinds change, and nothing is looked at anew."""
 
 
+class Wanted(TypedDict):
+    """Columns that somebody comes to, and the fingerprint of their table."""
+
+    table: str
+    names: list[str]
+
+
+class Change(TypedDict, total=False):
+    """What was chosen for some columns."""
+
+    names: Required[list[str]]
+    role: Role | None
+    kind: Kind | None
+    proposed: bool | None
+
+
 def _look_at(key: str) -> None:
     """Look at columns that somebody comes to."""
-    table, wanted = session.workspace().table, st.session_state[key].want
+    table, wanted = session.workspace().table, said(key, "want", Wanted)
     if table is not None and wanted and wanted["table"] == table.fingerprint:
         names = [name for name in wanted["names"][:AT_ONCE] if name in table.schema]
         _shown(table).add([table.schema[name] for name in names])
@@ -138,13 +156,13 @@ def _texts() -> dict[str, Any]:
 
 def _take_over(key: str) -> None:
     """Keep a change before the page is drawn again."""
-    change = st.session_state[key].change
+    change = said(key, "change", Change)
     table = session.workspace().table
     if change and table is not None:
         session.update(table=changed_table(table, change))
 
 
-def changed_table(table: Table, change: Mapping[str, Any]) -> Table:
+def changed_table(table: Table, change: Change) -> Table:
     """Return the table with what was chosen in the list.
 
     Parameters
@@ -164,8 +182,9 @@ def changed_table(table: Table, change: Mapping[str, Any]) -> Table:
         proposed = {one.name: one for one in schema.columns}
         roles = {name: proposed[name].role for name in names}
         kinds = {name: proposed[name].kind for name in names}
-    if change.get("role"):
-        roles = dict.fromkeys(names, change["role"])
-    if change.get("kind"):
-        kinds = dict.fromkeys(names, change["kind"])
+    role, kind = change.get("role"), change.get("kind")
+    if role:
+        roles = dict.fromkeys(names, role)
+    if kind:
+        kinds = dict.fromkeys(names, kind)
     return table.assign(roles, kinds)

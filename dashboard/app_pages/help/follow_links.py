@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard.app_pages.help.model import AT, CHAPTER
 from dashboard.state import session
 from dashboard.ui.chart_tools import class_of
+from dashboard.ui.said import said
 
 _follower = st.components.v2.component(
     "coterie_manual_links",
@@ -33,12 +34,12 @@ def follow_links(chapter: str, anchor: str) -> None:
     key = session.key("manual links")
 
     def on_follow() -> None:
-        asked = st.session_state[key].followed
+        asked = said(key, "followed", dict[str, str])
         if asked:
             for name in (CHAPTER, AT):
                 st.query_params.pop(name, None)
             st.query_params.update(
-                {name: str(asked[name]) for name in (CHAPTER, AT) if name in asked}
+                {name: asked[name] for name in (CHAPTER, AT) if name in asked}
             )
 
     section = class_of(section_key(chapter, anchor))

@@ -22,6 +22,7 @@ from dashboard.ui.chart_tools import Picked, tools
 from dashboard.ui.group_plane import ask_for_middle, has_outliers
 from dashboard.ui.headings import show_table
 from dashboard.ui.prepared import preparations
+from dashboard.ui.said import row_of, shaped
 from engine.analysis.explain import Explainer
 from engine.core.errors import EngineError
 from engine.data.table import Table
@@ -136,14 +137,19 @@ def show_replay(answers: Explainer, outcome: Outcome, table: Table) -> None:
     )
 
     def pick(picked: Picked) -> None:
-        row, formed = map(int, picked["rest"])
-        selection.look_at(outcome, "A record", row, formed)
+        rest = shaped(picked.get("rest"), selection.Pair)
+        if (
+            rest is not None
+            and 1 <= rest[0] <= table.n_records
+            and 1 <= rest[1] <= outcome.partition.n_groups
+        ):
+            selection.look_at(outcome, "A record", *rest)
 
     tools("replay", _("Replay"), pick)
 
 
 def _pick_attribute(picked: Picked) -> None:
-    session.update(part="An attribute", attribute=picked["key"])
+    session.update(part="An attribute", attribute=picked.get("key", ""))
 
 
 def _leading(frame: pd.DataFrame, name: str, lead: Callable[[int], None]) -> None:
@@ -152,9 +158,9 @@ def _leading(frame: pd.DataFrame, name: str, lead: Callable[[int], None]) -> Non
     session.mark_rows(widget, [])
 
     def on_select() -> None:
-        rows = st.session_state[widget].selection.rows
-        if rows:
-            lead(rows[0])
+        row = row_of(st.session_state[widget].selection.rows, len(frame))
+        if row is not None:
+            lead(row)
 
     show_table(frame, widget, on_select=on_select, selection_mode="single-row")
 

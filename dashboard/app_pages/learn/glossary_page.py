@@ -50,7 +50,7 @@ def show() -> None:
             key=session.key("glossary kind"),
             persist_state="session",
         )
-    found = find(wanted or "", "" if kind == _ALL else kind)
+    found = find(wanted or "", "" if kind in (None, _ALL) else kind)
     if not found:
         st.info(_(text_glossary.NOTHING), icon=":material/search_off:")
         return

@@ -144,7 +144,7 @@ class Dial(Generic[T]):
             format_func=self.words,
             help=self.help_,
             key=key,
-            on_change=lambda: self._set(st.session_state[key]),
+            on_change=lambda: self._set(st.session_state[key] or self.value),
         )
 
 

@@ -1,0 +1,101 @@
+"""The server's folder for temporary files: private, and gone when the server is.
+
+What people bring passes through files: uploads that do not fit into memory, the folders
+of runs and of files being read, texts that libraries for SPSS, Stata and SAS want on a
+disk. All of them lie in one folder. The server removes it at its end, the process that
+reads files where the server was killed, and the next server where both were: a lock
+that the system lets go of tells that nobody is left.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+from engine.core.errors import ParameterError
+
+FOLDER = "COTERIE_SCRATCH"
+"""Environment variable: the folder, for the processes of this server."""
+
+_PREFIX = "coterie-server-"
+_LOCK = "lock"
+
+_YOUNG = 60.0
+"""Seconds in which a folder without a lock may be one that is being made."""
+
+
+@contextlib.contextmanager
+def own_folder() -> Iterator[Path]:
+    """Have all temporary files of this process, and of those it starts, in one folder.
+
+    It goes with the block, also where the process is told to end.
+
+    Raises
+    ------
+    ParameterError
+        If there can be none.
+    """
+    remove_left()
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise ParameterError(
+            "The folder {folder} for temporary files cannot be written to ({reason}): "
+            "make room there, or name another one in TMPDIR.",
+            folder=tempfile.gettempdir(),
+            reason=error.strerror,
+        ) from None
+    with contextlib.suppress(OSError):  # a file system without locks
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    before = tempfile.tempdir, os.environ.get("TMPDIR")
+    tempfile.tempdir = os.environ["TMPDIR"] = os.environ[FOLDER] = str(folder)
+    ended = signal.signal(signal.SIGTERM, _end)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+        signal.signal(signal.SIGTERM, ended)
+        tempfile.tempdir = before[0]
+        del os.environ[FOLDER]
+        if before[1] is None:
+            del os.environ["TMPDIR"]
+        else:
+            os.environ["TMPDIR"] = before[1]
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:
+    raise SystemExit(128 + number)
+
+
+def remove_left() -> None:
+    """Remove the folders of servers that are no more."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with contextlib.suppress(OSError):  # another one's, or gone meanwhile
+            if folder.stat().st_uid == os.getuid() and not _is_held(folder):
+                shutil.rmtree(folder)
+
+
+def _is_held(folder: Path) -> bool:
+    """Return whether there is a process whose folder it is."""
+    try:
+        lock = os.open(folder / _LOCK, os.O_RDWR)
+    except FileNotFoundError:
+        return time.time() - folder.stat().st_mtime < _YOUNG
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(lock)
+    return False

@@ -1,0 +1,183 @@
+"""A message says of widgets only what a page could have said."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.elements.widgets.file_uploader import FileUploaderSerde
+from streamlit.elements.widgets.number_input import NumberInputSerde
+from streamlit.elements.widgets.text_widgets import TextInputSerde
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.NumberInput_pb2 import NumberInput
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.runtime.state.common import WidgetMetadata
+
+from dashboard.server import messages
+from tests.benchmarks.visitor import Visitor, memory_of, visit
+from tests.browser.conftest import serving
+
+
+def widget(name: str, kind: Any, read: Any, **more: Any) -> WidgetMetadata[Any]:
+    return WidgetMetadata(name, read, lambda value: value, kind, **more)
+
+
+WIDGETS = {
+    one.id: one
+    for one in (
+        widget(
+            "k", "double_value", NumberInputSerde(3, NumberInput.INT, 2, 9).deserialize
+        ),
+        widget("name", "string_value", TextInputSerde("").deserialize),
+        widget("method", "string_value", str, formatted_options=["MDAV", "V-MDAV"]),
+        widget("sizes", "string_array_value", list, formatted_options=["3", "5"]),
+        widget("list", "json_value", dict),
+        widget("table", "string_value", json.loads),
+        widget(
+            "file",
+            "file_uploader_state_value",
+            FileUploaderSerde(False, [".csv"]).deserialize,
+        ),
+        widget("run", "trigger_value", bool),
+    )
+}
+
+
+def several(*values: str) -> WidgetState:
+    state = WidgetState()
+    state.string_array_value.data.extend(values)
+    return state
+
+
+def file(file_id: str) -> WidgetState:
+    state = WidgetState()
+    state.file_uploader_state_value.uploaded_file_info.add().file_id = file_id
+    return state
+
+
+def left(name: str, state: WidgetState, held: dict[str, int] | None = None) -> bool:
+    """Return whether a widget's value comes through, beside another that does."""
+    said = ClientState()
+    for one, of in ((state, name), (WidgetState(int_value=4), "k")):
+        added = said.widget_states.widgets.add()
+        added.CopyFrom(one)
+        added.id = of
+    names: Mapping[str, str] = {"1": "a.csv", "2": "a.exe"}
+    messages.sift(said, WIDGETS, names, {} if held is None else held)
+    through = [one.id for one in said.widget_states.widgets]
+    assert through[-1] == "k"
+    return name in through[:-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "state"),
+    [
+        ("k", WidgetState(int_value=5)),
+        ("k", WidgetState(double_value=5.0)),
+        ("name", WidgetState(string_value="ä" * messages.MOST_TEXT)),
+        ("name", WidgetState()),
+        ("method", WidgetState(string_value="V-MDAV")),
+        ("sizes", several("3", "5")),
+        ("sizes", several()),
+        ("list", WidgetState(json_value='{"role": "other"}')),
+        ("table", WidgetState(string_value='{"selection": {}}')),
+        ("file", file("1")),
+        ("run", WidgetState(trigger_value=True)),
+    ],
+    ids=str,
+)
+def test_what_a_page_says_is_heard(name: str, state: WidgetState) -> None:
+    assert left(name, state)
+
+
+@pytest.mark.parametrize(
+    ("name", "state"),
+    [
+        ("k", WidgetState(string_value="5")),
+        ("k", WidgetState(double_value=float("nan"))),
+        ("k", WidgetState(bool_value=True)),
+        ("name", WidgetState(string_value="x" * (messages.MOST_TEXT + 1))),
+        ("name", WidgetState(json_value="{}")),
+        ("method", WidgetState(string_value="mdav")),
+        ("method", WidgetState(int_value=0)),
+        ("sizes", several("3", "4")),
+        ("list", WidgetState(json_value="")),
+        ("list", WidgetState(json_value='"x"')),
+        ("list", WidgetState(json_value="[" * 100_000)),
+        ("table", WidgetState(string_value="{")),
+        ("file", file("2")),
+        ("file", WidgetState(string_value="a.csv")),
+        ("run", WidgetState(bytes_value=b"x")),
+        ("unknown", WidgetState(bool_value=True)),
+    ],
+    ids=lambda one: str(one)[:40],
+)
+def test_what_no_page_says_is_not_heard(name: str, state: WidgetState) -> None:
+    assert not left(name, state)
+
+
+def test_a_session_holds_no_more_than_it_may() -> None:
+    held: dict[str, int] = {}
+    half = WidgetState(
+        json_value=json.dumps({"x": "x" * (messages.MOST_BYTES * 5 // 9)})
+    )
+    assert left("list", half, held)
+    assert left("list", half, held)  # in the place of what it said before
+    big = WidgetState(string_value=json.dumps("x" * (messages.MOST_BYTES * 5 // 9)))
+    assert not left("table", big, held)
+    said = ClientState(query_string="x" * 10**6)
+    messages.sift(said, WIDGETS, {}, {})
+    assert said.query_string == ""
+
+
+VALUES = (
+    WidgetState(int_value=-(2**63)),
+    WidgetState(double_value=float("nan")),
+    WidgetState(double_value=1e308),
+    WidgetState(string_value="9" * 500),
+    WidgetState(string_value="x" * 3_000_000),
+    WidgetState(string_value='{"selection":{"rows":[1000000000,-5],"columns":["no"]}}'),
+    WidgetState(string_value='{"selection":{"points":[5],"point_indices":["x"]}}'),
+    WidgetState(json_value='"x"'),
+    WidgetState(json_value="[" * 100_000),
+    WidgetState(json_value='{"value":5,"edits":[{"name":"no"}],"rows":[-1,1e300]}'),
+    WidgetState(json_trigger_value='[{"event":5}]'),
+    WidgetState(bytes_value=b"\x00"),
+    several("9" * 100_000),
+    several(*["x"] * 10_000),
+    file("../../etc/passwd"),
+)
+
+
+async def _say_anything(port: int, page: str) -> None:
+    """Say every value of every widget of a page; it is drawn as before."""
+    async with visit(port, Visitor) as visitor:
+        await visitor.do("open")
+        await visitor.turn_to(page)
+        shown = {
+            getattr(one, one.WhichOneof("type")).id
+            for one in visitor.elements
+            if hasattr(getattr(one, one.WhichOneof("type")), "id")
+        }
+        assert len(shown) > 5
+        for state in VALUES:
+            message = visitor.request()
+            for name in sorted(shown):
+                added = message.rerun_script.widget_states.widgets.add()
+                added.CopyFrom(state)
+                added.id = name
+            await visitor.do("anything", message)
+            assert visitor.errors == []
+        await visitor.do("as before")
+
+
+@pytest.mark.slow
+def test_a_hostile_page_harms_nobody(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:  # which looks for tracebacks at the end
+        for page in ("", "inspect", "release", "learn", "help", "compare"):
+            asyncio.run(_say_anything(server.port, page))
+        assert memory_of(server.process.pid) < 1000
