@@ -14,6 +14,7 @@ adds ``progress.json``,
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import shutil
@@ -115,7 +116,8 @@ def carry_out(folder: Path) -> None:
         end, message = "failed", _report(error)
     else:
         end, message = "done", NOTHING
-    write_json(folder / "end.json", {"state": end, "message": to_json(message)})
+    with contextlib.suppress(FileNotFoundError):  # nobody waits for it any more
+        write_json(folder / "end.json", {"state": end, "message": to_json(message)})
 
 
 class _Paused(BaseException):

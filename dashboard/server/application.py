@@ -14,7 +14,8 @@ import ctypes
 import gc
 import sys
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -139,6 +140,7 @@ class OwnedRuntime(Runtime):
         self.owners: dict[str, Owner] = {}
         self._refusals: dict[str, Message] = {}
         self._held: dict[str, dict[str, int]] = {}
+        self._arriving: Counter[Owner] = Counter()
         self._make_deferred = self.media_file_mgr.execute_deferred
         self.media_file_mgr.execute_deferred = self._deferred  # type: ignore[method-assign]
 
@@ -215,14 +217,32 @@ class OwnedRuntime(Runtime):
         return found.content if found is not None and kept else None
 
     def held_bytes(self, owner: Owner | None = None) -> int:
-        """Return the bytes of uploads that somebody has here; those of all for None."""
+        """Return the bytes of uploads that somebody has here; those of all for None.
+
+        What is on its way counts as well, or many files at a time would be let in.
+        """
         files = self._uploads.file_storage
         mine = [
             session
             for session in list(files)
             if owner is None or self.owners.get(session) == owner
         ]
-        return sum(len(file.data) for one in mine for file in list(files[one].values()))
+        arriving = self._arriving
+        coming = arriving.total() if owner is None else arriving[owner]
+        return coming + sum(
+            len(file.data) for one in mine for file in list(files[one].values())
+        )
+
+    @contextlib.contextmanager
+    def arriving(self, owner: Owner, size: int) -> Iterator[None]:
+        """Count bytes that somebody sends, for as long as the block takes."""
+        self._arriving[owner] += size
+        try:
+            yield
+        finally:
+            self._arriving[owner] -= size
+            if not self._arriving[owner]:
+                del self._arriving[owner]
 
     def refuse(self, session_id: str, why: Message) -> None:
         """Have a session's page say why a file was not taken."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 from collections.abc import Callable
 from typing import Any
@@ -25,6 +26,7 @@ from dashboard.server.browsers import (
     new_cookie,
     tab_headers,
 )
+from dashboard.server.messages import is_message
 from dashboard.server.quotas import Quotas, no_room, too_much
 from engine.core.message import Message as Sentence
 
@@ -115,7 +117,14 @@ class Guard:
         ours = (TAB.encode(), BEFORE.encode())
         kept = [one for one in scope["headers"] if one[0].lower() not in ours]
         told = tab_headers(scope.get("query_string", b""))
-        await self._app({**scope, "headers": [*kept, *told]}, receive, send)
+
+        async def heard() -> Message:
+            message = await receive()
+            if message["type"] == "websocket.receive" and not is_message(message):
+                return {"type": "websocket.disconnect", "code": 1003}
+            return message
+
+        await self._app({**scope, "headers": [*kept, *told]}, heard, send)
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection = HTTPConnection(scope)
@@ -181,11 +190,12 @@ class Guard:
             session_id = path.removeprefix(_UPLOAD).split("/")[0]
             if not runtime.may_upload(session_id, owner):
                 return PlainTextResponse("There is no such session.", 400)
-            size = connection.headers.get("content-length", "0")
-            why = self._quotas.why_not(
-                runtime, owner, int(size) if size.isdigit() else 0
-            )
-            if connection.scope["method"] == "PUT" and why:
+            if connection.scope["method"] != "PUT":
+                return None
+            if "content-length" not in connection.headers:
+                return PlainTextResponse("How long is it?", 411)
+            why = self._quotas.why_not(runtime, owner, _length(connection))
+            if why:
                 runtime.refuse(session_id, why)
                 return PlainTextResponse(str(why), 413)
         return None
@@ -202,17 +212,22 @@ class Guard:
                 status = message["status"]
             await send(message)
 
+        runtime = self._runtime()
         why: Sentence | None = None
-        try:
-            await self._app(connection.scope, receive, heard)
-        except OSError as error:
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-                raise
-            why = no_room(error)
+        with contextlib.ExitStack() as stack:
+            if runtime is not None:
+                person = sign_in.asker(connection.cookies).person
+                owner = Owner(connection.cookies.get(COOKIE, ""), person)
+                stack.enter_context(runtime.arriving(owner, _length(connection)))
+            try:
+                await self._app(connection.scope, receive, heard)
+            except OSError as error:
+                if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                    raise
+                why = no_room(error)
         if why is not None and not status:
             said = PlainTextResponse(str(why), status := 507)
             await said(connection.scope, receive, send)
-        runtime = self._runtime()
         if runtime is None or status < 400:
             return
         session_id = path.removeprefix(_UPLOAD).split("/")[0]
@@ -265,6 +280,12 @@ def is_foreign(headers: Headers) -> bool:
 def _path(path: str) -> str:
     """Return what is asked for, without the place that a proxy gives us."""
     return path.removeprefix(base_path()).lstrip("/")
+
+
+def _length(connection: HTTPConnection) -> int:
+    """Return how many bytes a request says that it has."""
+    said = connection.headers.get("content-length", "")
+    return int(said) if said.isdecimal() and len(said) < 20 else 0
 
 
 def _is_page_path(path: str) -> bool:

@@ -104,14 +104,14 @@ def launch(serving: Serving) -> int:
     if serving.sign_in or serving.names or not _is_loopback(host):
         os.environ[TEAM] = "1"
     os.umask(0o077)  # whatever is written here holds what people have brought
+    scratch.own_folder()
     flags += ["--server.address", host, "--server.port", str(port)]
     # Imported here, because `coterie run` must not wait for it.
     from click.exceptions import Abort
     from streamlit.web.cli import main
 
     try:
-        with scratch.own_folder():
-            main(["run", str(APP), *flags], standalone_mode=False)
+        main(["run", str(APP), *flags], standalone_mode=False)
     except SystemExit as end:
         return int(end.code or 0)
     except (Abort, KeyboardInterrupt):  # Ctrl-C: served until then, and all is closed

@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from google.protobuf.message import DecodeError
 from streamlit.elements.lib.file_uploader_utils import enforce_filename_restriction
 from streamlit.elements.widgets.text_widgets import TextAreaSerde, TextInputSerde
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.state.common import WidgetMetadata, unpack_widget_state_value
@@ -28,6 +30,18 @@ MOST_FILES = 20
 _NUMBERS = {"int_value", "double_value"}
 
 Widgets = Mapping[str, WidgetMetadata[Any]]
+
+
+def is_message(heard: Mapping[str, Any]) -> bool:
+    """Return whether what came over a connection is a message, and not too long."""
+    content = heard.get("bytes")
+    if not isinstance(content, bytes) or len(content) > 2 * MOST_BYTES:
+        return False
+    try:
+        BackMsg.FromString(content)
+    except DecodeError:
+        return False
+    return True
 
 
 def sift(

@@ -9,6 +9,7 @@ that the system lets go of tells that nobody is left.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import fcntl
 import os
@@ -16,7 +17,6 @@ import shutil
 import signal
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -33,11 +33,10 @@ _YOUNG = 60.0
 """Seconds in which a folder without a lock may be one that is being made."""
 
 
-@contextlib.contextmanager
-def own_folder() -> Iterator[Path]:
+def own_folder() -> Path:
     """Have all temporary files of this process, and of those it starts, in one folder.
 
-    It goes with the block, also where the process is told to end.
+    It goes with the process, after all else that is done at its end.
 
     Raises
     ------
@@ -56,22 +55,11 @@ def own_folder() -> Iterator[Path]:
             reason=error.strerror,
         ) from None
     with contextlib.suppress(OSError):  # a file system without locks
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    before = tempfile.tempdir, os.environ.get("TMPDIR")
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # until this process ends
     tempfile.tempdir = os.environ["TMPDIR"] = os.environ[FOLDER] = str(folder)
-    ended = signal.signal(signal.SIGTERM, _end)
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        os.close(lock)
-        signal.signal(signal.SIGTERM, ended)
-        tempfile.tempdir = before[0]
-        del os.environ[FOLDER]
-        if before[1] is None:
-            del os.environ["TMPDIR"]
-        else:
-            os.environ["TMPDIR"] = before[1]
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    signal.signal(signal.SIGTERM, _end)
+    return folder
 
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:

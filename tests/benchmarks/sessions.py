@@ -71,7 +71,7 @@ async def cycle(port: int, content: bytes, plan: bytes) -> None:
         for page in PAGES:
             await visitor.turn_to(page)
             await visitor.until(lambda: not visitor.looks_again)
-        assert not visitor.errors, visitor.errors
+        assert not visitor.errors + visitor.exceptions, visitor.errors
 
 
 def draw(found: list[Held]) -> None:

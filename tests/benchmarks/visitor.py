@@ -33,8 +33,10 @@ class Visitor:
     ----------
     times : dict of str to list of float
         Seconds until a page was complete, by what was asked.
+    exceptions : list of str
+        Mistakes of the program.
     errors : list of str
-        Exceptions, and boxes that say that something went wrong.
+        What boxes say that went wrong.
     elements : list
         Those of the page that came last.
     """
@@ -53,6 +55,7 @@ class Visitor:
         self.widgets: dict[tuple[str, str], Any] = {}
         self.looks_again: set[str] = set()
         self.times: Times = defaultdict(list)
+        self.exceptions: list[str] = []
         self.errors: list[str] = []
         self.elements: list[Any] = []
 
@@ -202,7 +205,7 @@ class Visitor:
         self.elements.append(element)
         found = getattr(element, kind)
         if kind == "exception":
-            self.errors.append(f"{found.type}: {found.message}")
+            self.exceptions.append(f"{found.type}: {found.message}")
         elif kind == "alert" and found.format == found.ERROR:
             self.errors.append(found.body)
         elif getattr(found, "id", "") and hasattr(found, "label"):

@@ -37,6 +37,8 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         raise SystemExit(0)
 
     monkeypatch.setattr("streamlit.web.cli.main", main)
+    # It would be that of whatever else is tested in this process.
+    monkeypatch.setattr("dashboard.server.scratch.own_folder", lambda: None)
     monkeypatch.delenv("STREAMLIT_SERVER_ALLOWED_HOSTS", raising=False)
     return calls
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import shutil
 import signal
 import stat
@@ -11,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,26 +18,28 @@ import pytest
 from dashboard.server import scratch
 from engine.core.errors import ParameterError
 from tests.benchmarks.visitor import Visitor, visit
+from tests.browser import conftest
 from tests.browser.conftest import Server, serving
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    return tmp_path
+    for name in ("TMPDIR", scratch.FOLDER):
+        monkeypatch.setenv(name, str(tmp_path))
+    before = signal.getsignal(signal.SIGTERM)
+    yield tmp_path
+    signal.signal(signal.SIGTERM, before)
 
 
-def test_all_temporary_files_are_private_and_go_with_the_block(folder: Path) -> None:
-    with scratch.own_folder() as own:
-        assert own.parent == folder
-        assert stat.S_IMODE(own.stat().st_mode) == 0o700
-        assert Path(tempfile.mkdtemp()).parent == own
-        ours = "import tempfile; print(tempfile.gettempdir())"
-        said = subprocess.run([sys.executable, "-c", ours], capture_output=True)
-        assert said.stdout.decode().strip() == str(own)
-    assert not list(folder.iterdir())
-    assert tempfile.gettempdir() == str(folder)
+def test_all_temporary_files_are_private_and_in_one_folder(folder: Path) -> None:
+    own = scratch.own_folder()
+    assert own.parent == folder
+    assert stat.S_IMODE(own.stat().st_mode) == 0o700
+    assert Path(tempfile.mkdtemp()).parent == own
+    ours = "import tempfile; print(tempfile.gettempdir())"
+    said = subprocess.run([sys.executable, "-c", ours], capture_output=True, check=True)
+    assert said.stdout.decode().strip() == str(own)
 
 
 def test_only_folders_of_servers_that_are_no_more_are_removed(folder: Path) -> None:
@@ -48,10 +49,10 @@ def test_only_folders_of_servers_that_are_no_more_are_removed(folder: Path) -> N
         one.mkdir()
     (dead / "lock").touch()
     (dead / "table.sav").write_text("secret")
-    with scratch.own_folder() as own:
-        scratch.remove_left()  # as another server that starts meanwhile
-        assert own.exists()
-    assert {one.name for one in folder.iterdir()} == {young.name, other.name}
+    own = scratch.own_folder()
+    tempfile.tempdir = str(folder)
+    scratch.remove_left()  # as another server that starts meanwhile
+    assert set(folder.iterdir()) == {young, other, own}
 
 
 def test_a_folder_that_cannot_be_written_to_is_told(
@@ -59,17 +60,17 @@ def test_a_folder_that_cannot_be_written_to_is_told(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(folder / "nowhere"))
     with pytest.raises(ParameterError, match="cannot be written to"):
-        scratch.own_folder().__enter__()
+        scratch.own_folder()
 
 
 WRITER = """
 import os, sys, tempfile, time
 from dashboard.server.scratch import own_folder
-with own_folder():
-    with tempfile.TemporaryDirectory() as folder:  # as for SPSS, Stata and SAS
-        open(os.path.join(folder, "table.sav"), "w").write("secret")
-        print("written", flush=True)
-        time.sleep(60)
+own_folder()
+with tempfile.TemporaryDirectory() as folder:  # as for SPSS, Stata and SAS
+    open(os.path.join(folder, "table.sav"), "w").write("secret")
+    print("written", flush=True)
+    time.sleep(60)
 """
 
 
@@ -153,7 +154,8 @@ def test_a_full_disk_during_an_upload_is_a_sentence(
                     await visitor.do("again")
                 await visitor.until(lambda: bool(visitor.errors))
                 assert "folder for temporary files is full" in visitor.errors[0]
-                assert shutil.disk_usage(full).used <= before + 2**18
+                # Of six; the sample's own run may have a folder.
+                assert shutil.disk_usage(full).used < before + 2 * 2**20
                 visitor.errors.clear()
                 await visitor.upload("Another file", "t.csv", table(0.1), "open")
                 await visitor.until(
@@ -166,9 +168,8 @@ def test_a_full_disk_during_an_upload_is_a_sentence(
 
 
 BROKEN = """
-import sys
 if "dashboard.jobs.worker" in sys.orig_argv:
-    sys.exit(3)
+    os._exit(3)
 """
 
 
@@ -176,9 +177,7 @@ if "dashboard.jobs.worker" in sys.orig_argv:
 def test_workers_that_cannot_start_are_a_sentence_and_few_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "usercustomize.py").write_text(BROKEN)
-    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
-    monkeypatch.setenv("PYTHONPATH", path)
+    monkeypatch.setattr(conftest, "_WATCH", conftest._WATCH + BROKEN)
     with serving(tmp_path) as server:
 
         async def run(visitor: Visitor) -> None:
