@@ -49,6 +49,9 @@ from engine.core.message import NOTHING, Message
 TICK = 5.0
 """Seconds between looks at closed sessions."""
 
+AFTER = 6
+"""Looks after a session was closed until its memory goes back to the system."""
+
 
 @dataclass(frozen=True)
 class Owner:
@@ -286,13 +289,14 @@ async def close_in_time(runtime: OwnedRuntime, then: Callable[[], None]) -> None
     ----------
     runtime : OwnedRuntime
     then : callable
-        Called on another thread a while after the last one was closed.
+        Called on another thread a while after some were closed, also where others
+        are closed all the time.
     """
     due = 0
     while True:
         await asyncio.sleep(TICK)
-        if runtime.close_overdue():
-            due = 3
+        if runtime.close_overdue() and not due:
+            due = AFTER
         elif due:
             due -= 1
             if not due:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from streamlit.elements.lib.file_uploader_utils import enforce_filename_restriction
 from streamlit.elements.widgets.text_widgets import TextAreaSerde, TextInputSerde
 from streamlit.proto.BackMsg_pb2 import BackMsg
