@@ -295,12 +295,13 @@ async def close_in_time(runtime: OwnedRuntime, then: Callable[[], None]) -> None
     due = 0
     while True:
         await asyncio.sleep(TICK)
-        if runtime.close_overdue() and not due:
-            due = AFTER
-        elif due:
+        closed = runtime.close_overdue()
+        if due:
             due -= 1
             if not due:
                 await asyncio.to_thread(then)
+        if closed and not due:
+            due = AFTER
 
 
 def give_back() -> None:
