@@ -21,8 +21,8 @@ COMPARE_INTRO = (
 """How each figure can be looked at."""
 
 UPLOAD_HELP = (
-    "CSV, Excel (.xlsx), Parquet, SPSS, Stata or SAS. The file stays on the machine "
-    "that runs Coterie."
+    "CSV, Excel (.xlsx), Parquet, SPSS, Stata, SAS or R (.rds, .RData). The file stays "
+    "on the machine that runs Coterie."
 )
 DELIMITERS: dict[str, str] = {
     ",": "Comma ,",

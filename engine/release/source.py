@@ -262,6 +262,26 @@ def _statistical(
     return {place: frame.iloc[:, place].tolist() for place in places}
 
 
+def _r(
+    content: bytes,
+    options: Mapping[str, Any],
+    places: Sequence[int],
+    alike: bool,
+    written: bool,
+) -> Columns:
+    import pyreadr
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "table.RData"
+        path.write_bytes(content)
+        frames = pyreadr.read_r(str(path), encoding=options.get("encoding"))
+    frame = frames[None] if None in frames else frames[options["sheet"]]
+    columns = [frame.iloc[:, place] for place in range(frame.shape[1])]
+    if not frame.index.astype(str).str.fullmatch(r"\d+").all():
+        columns.insert(0, frame.index.astype(str).to_series())
+    return {place: columns[place].astype(object).tolist() for place in places}
+
+
 _READERS: Mapping[str, Callable[..., Columns]] = {
     "csv": _delimited,
     "parquet": _parquet,
@@ -269,6 +289,7 @@ _READERS: Mapping[str, Callable[..., Columns]] = {
     "spss": _statistical,
     "stata": _statistical,
     "sas": _statistical,
+    "r": _r,
 }
 
 

@@ -87,7 +87,7 @@ def test_missing_files_and_folders_are_told_apart(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("a.rds", r"suffix '\.rds', .* use one of \.csv"),
+        ("a.json", r"suffix '\.json', .* use one of \.csv"),
         ("a", "no suffix"),
         ("a.xls", r"save it as \.xlsx"),
         ("a.xlsm", r"save it as \.xlsx"),

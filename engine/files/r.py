@@ -1,0 +1,208 @@
+"""R's data frames: read from .rds and .RData, not written."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import tempfile
+import warnings
+import zlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pandas as pd
+
+from engine.core.errors import InputError
+from engine.files.base import (
+    Format,
+    FormatInfo,
+    ReadOptions,
+    Source,
+    column_names,
+    formats,
+    refuse_no_records,
+)
+from engine.files.statistical import plain_columns
+from engine.files.workbook import MOST_BYTES
+
+ROW_NAMES = "row names"
+"""Column of the names of a data frame's rows, where they are no numbers."""
+
+_PACKED = {b"\x1f\x8b": gzip.open, b"BZ": bz2.open, b"\xfd7": lzma.open}
+_BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
+_PIECE = 1 << 20
+
+
+@formats.register(
+    FormatInfo(
+        id="r",
+        title="R",
+        suffixes=(".rds", ".rdata", ".rda"),
+        options=("encoding", "sheet"),
+        writable=False,
+    )
+)
+class R(Format):
+    """Data frames that R has saved; of several, the largest unless one is named."""
+
+    def read(
+        self, source: Source, options: ReadOptions
+    ) -> tuple[pd.DataFrame, dict[str, Any]]:
+        """Read a data frame; see :meth:`Format.read`."""
+        found = _frames(source, options.encoding)
+        wanted = options.sheet
+        if wanted is not None and wanted not in found:
+            raise InputError(
+                "File {file!r} has no data frame called {sheet!r}: choose one of "
+                "{known!r}.",
+                file=source.name,
+                sheet=wanted,
+                known=list(found),
+            )
+        if wanted is None:
+            wanted = max(found, key=lambda name: found[name].size)
+        frame = _with_row_names(found[wanted])
+        refuse_no_records(len(frame), source.name)
+        names, nameless = column_names([str(name) for name in frame.columns])
+        frame.columns = pd.Index(names)
+        frame, _ = plain_columns(frame, {})
+        return frame, {
+            "encoding": options.encoding,
+            "sheet": wanted,
+            "sheets": list(found),
+            "nameless": nameless,
+        }
+
+    def carried(
+        self, source: Source, options: Mapping[str, Any], names: Sequence[str]
+    ) -> Mapping[str, pd.Series]:
+        """Return columns as they are read: nothing writes others."""
+        frame, _ = self.read(source, ReadOptions.of(options))
+        return {name: frame[name] for name in names}
+
+    def write(
+        self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
+    ) -> None:
+        """Refuse; see :meth:`Format.write`."""
+        raise InputError(
+            "R files can be read but not written: write another format, such as .csv, "
+            ".parquet or .dta, all of which R reads."
+        )
+
+
+def _frames(source: Source, encoding: str | None) -> dict[str, pd.DataFrame]:
+    """Return all data frames of a file by name, the only one of .rds by its own.
+
+    Raises
+    ------
+    InputError
+        If the reader is not there, or the bytes are no such file.
+    """
+    try:
+        import pyreadr
+    except ImportError:
+        raise InputError(
+            "To read R files, install the package pyreadr: pip install 'coterie[r]'; "
+            "or save the table from R as .csv or .parquet."
+        ) from None
+    content = _unpacked(source)
+    try:
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of objects that are no data frames
+            path = Path(folder) / f"table{source.suffix}"
+            path.write_bytes(content)
+            found = pyreadr.read_r(str(path), encoding=encoding)
+    except (
+        pyreadr.LibrdataError,
+        pyreadr.PyreadrError,
+        ValueError,
+        OverflowError,
+        LookupError,
+    ):
+        raise _broken(source) from None
+    frames = {
+        Path(source.name).stem if name is None else str(name): frame
+        for name, frame in found.items()
+        if isinstance(frame, pd.DataFrame) and frame.shape[1]
+    }
+    if not frames:
+        raise InputError(
+            "File {file!r} holds no data frame: save one with saveRDS() or save().",
+            file=source.name,
+        )
+    return frames
+
+
+def _unpacked(source: Source) -> bytes:
+    """Return what is in a compressed file, as far as that is safe.
+
+    Raises
+    ------
+    InputError
+        If it is broken, or would unpack to more than can be meant.
+    """
+    content = source.read()
+    opener = next((_PACKED[head] for head in _PACKED if content.startswith(head)), None)
+    if opener is None:
+        return content
+    pieces, size = [], 0
+    try:
+        with opener(io.BytesIO(content)) as stream:
+            while piece := stream.read(_PIECE):
+                size += len(piece)
+                if size > MOST_BYTES:
+                    raise InputError(
+                        "File {file!r} would unpack to more than {most:,.0f} MB, which "
+                        "is not safe to open: save the table as Parquet and choose "
+                        "that file.",
+                        file=source.name,
+                        most=MOST_BYTES / 1e6,
+                    )
+                pieces.append(piece)
+    except InputError:
+        raise
+    except _BROKEN:
+        raise _broken(source) from None
+    return b"".join(pieces)
+
+
+def _broken(source: Source) -> InputError:
+    return InputError(
+        "File {file!r} is not a whole R file of data frames, or is in another "
+        "encoding than it says: save it anew with saveRDS() or save().",
+        file=source.name,
+    )
+
+
+def _with_row_names(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return plain columns; names of rows are a column, unless they are numbers."""
+    columns = {}
+    if not frame.index.astype(str).str.fullmatch(r"\d+").all():
+        columns[ROW_NAMES] = frame.index.astype(str).to_series(range(len(frame)))
+    for place, name in enumerate(map(str, frame.columns)):
+        column = frame.iloc[:, place].reset_index(drop=True)
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            column = column.astype("str")
+        elif column.dtype == object and column.dropna().isin([True, False]).all():
+            column = column.astype("boolean")
+        elif _says_dates(column):
+            column = pd.to_datetime(column, format="ISO8601")
+        columns[f"{name}'" if name in columns else name] = column
+    return pd.DataFrame(columns)
+
+
+def _says_dates(column: pd.Series) -> bool:
+    """Return whether text is what the reader makes of R's dates and times."""
+    if not isinstance(column.dtype, pd.StringDtype) or column.isna().all():
+        return False
+    form = r"\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d(?:\.\d+)?)?"
+    if not column.dropna().str.fullmatch(form).all():
+        return False
+    try:
+        pd.to_datetime(column, format="ISO8601")
+    except ValueError:
+        return False
+    return True
