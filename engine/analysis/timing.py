@@ -56,6 +56,7 @@ _BY_COLUMN = (
     "missing_columns",
     "attribute_weights",
     "transforms",
+    "rounding_base",
 )
 
 

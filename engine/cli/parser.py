@@ -47,6 +47,7 @@ CHOOSING = ("run", "compare", "time")
 AFTER_GROUPING = (
     "constraints",
     "rounding",
+    "rounding_base",
     "interval_columns",
     "aggregation",
     "aggregations",

@@ -9,7 +9,7 @@ import lzma
 import tempfile
 import warnings
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -31,7 +31,11 @@ from engine.files.workbook import MOST_BYTES
 ROW_NAMES = "row names"
 """Column of the names of a data frame's rows, where they are no numbers."""
 
-_PACKED = {b"\x1f\x8b": gzip.open, b"BZ": bz2.open, b"\xfd7": lzma.open}
+_PACKED: Mapping[bytes, Callable[..., Any]] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZ": bz2.open,
+    b"\xfd7": lzma.open,
+}
 _BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 _PIECE = 1 << 20
 
@@ -181,7 +185,7 @@ def _with_row_names(frame: pd.DataFrame) -> pd.DataFrame:
     """Return plain columns; names of rows are a column, unless they are numbers."""
     columns = {}
     if not frame.index.astype(str).str.fullmatch(r"\d+").all():
-        columns[ROW_NAMES] = frame.index.astype(str).to_series(range(len(frame)))
+        columns[ROW_NAMES] = pd.Series(frame.index.astype(str))
     for place, name in enumerate(map(str, frame.columns)):
         column = frame.iloc[:, place].reset_index(drop=True)
         if isinstance(column.dtype, pd.CategoricalDtype):

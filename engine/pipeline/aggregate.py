@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import NamedTuple
 
 import numpy as np
@@ -103,6 +104,9 @@ def replace(
             raise
         exact, written = ruled(least)
     for j, attribute in enumerate(points.attributes):
+        base = plan.rounding_base.get(attribute.name)
+        if base is not None:
+            written[:, j] = to_multiples(exact[:, j], base)
         if attribute.words is not None and not commons[j].interval:
             written[:, j] = nearest_ranks(written[:, j])
     back = partition.labels if whole else np.arange(n, dtype=np.int64)
@@ -110,6 +114,19 @@ def replace(
     texts = () if rules is None else rules.texts
     release = Release(frame, points.rows, texts)
     return Replaced(release, exact[back], written[back])
+
+
+def to_multiples(values: Values, base: float) -> Values:
+    """Return the nearest multiples of a number, written with no more digits than it.
+
+    Parameters
+    ----------
+    values : ndarray of float64
+    base : float
+        Above 0.
+    """
+    places = -min(0, int(Decimal(repr(base)).as_tuple().exponent))
+    return np.asarray(np.round(np.round(values / base) * base, places))
 
 
 def _common(

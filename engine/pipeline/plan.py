@@ -44,6 +44,7 @@ from engine.pipeline.plan_checks import (
     known_aggregations,
     known_method,
     known_scaling,
+    rounding_bases,
 )
 from engine.pipeline.plan_problems import first_problem
 
@@ -112,6 +113,9 @@ class Plan(BaseModel):
         its name with ``_from`` and ``_to``.
     rounding : {"types", "precision", "none"}
         Which released numbers are rounded; see :data:`Rounding`.
+    rounding_base : dict of str to float
+        Numbers to whose multiples single columns are rounded, whatever `rounding`
+        says: 5 makes 12 a 10.
     missing : {"refuse", "drop", "median", "mode", "keep", "keep-or-fill"}
         What happens to a missing quasi-identifier; see :mod:`engine.data.missing`.
     missing_columns : dict of str to policy
@@ -399,6 +403,25 @@ class Plan(BaseModel):
             out_of_core=True,
         ),
     ] = "types"
+    rounding_base: Annotated[
+        dict[str, float],
+        BeforeValidator(rounding_bases),
+        _FEW,
+        Choice(
+            "rounding base of {column}",
+            "shared",
+            Option(
+                "--rounding-base",
+                "round columns to multiples of a number, as in income=100",
+                "weights",
+                "A=5,B=100",
+                "income=100",
+            ),
+            preparation=True,
+            help="Released values are multiples of this number, such as 5 or 100; 0 "
+            "leaves the rounding to the column's own decimals.",
+        ),
+    ] = Field(default_factory=dict)
     missing: Annotated[
         MissingPolicy,
         Choice(

@@ -20,6 +20,9 @@ from engine.pipeline import limits
 HEAVIEST = 1e6
 """Largest weight of an attribute: beyond it the others drown in rounding."""
 
+LARGEST_BASE = 1e12
+"""Largest number to whose multiples values are rounded."""
+
 
 def known_method(value: str) -> str:
     """Return the identifier of a method, known by any of its names."""
@@ -97,6 +100,27 @@ def finite_weights(value: Any) -> Any:
                 most=int(HEAVIEST),
             )
     return weights
+
+
+def rounding_bases(value: Any) -> Any:
+    """Return bases that columns are rounded to as numbers above 0, by column."""
+    if not isinstance(value, dict):
+        return value
+    bases = {}
+    for name, base in value.items():
+        try:
+            bases[name] = float(base)
+        except (TypeError, ValueError):
+            bases[name] = math.nan
+        if not 0.0 < bases[name] <= LARGEST_BASE:
+            raise ParameterError(
+                "Column {column!r} is to be rounded to multiples of {base!r}, but the "
+                "base must be a number above 0, up to {most:,}.",
+                column=name,
+                base=base,
+                most=int(LARGEST_BASE),
+            )
+    return bases
 
 
 def checked_hierarchies(

@@ -123,10 +123,18 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
     check_k(plan.k, points.n_records)
     warnings = [*points.warnings, *on_digits(table, points.attributes)]
     decimals = decimals_for(plan.rounding, table, points.attributes)
+    check_bases(plan, points.attributes)
     broken: dict[str, int] = {}
     if plan.constraints:
         words = numbers_of_words(points.attributes)
         rules = parse_rules(plan.constraints, quasi, table.schema.names, words)
+        for name in plan.rounding_base:
+            if name in rules.bound_columns:
+                raise ParameterError(
+                    "A rule names column {column!r}, and multiples of its rounding "
+                    "base might break it: leave the column out of one of both.",
+                    column=name,
+                )
         _check_rules(plan, points, rules)
         least = without_bound(
             plan.rounding, points.attributes, rules.bound_columns, decimals
@@ -267,6 +275,26 @@ def decimals_for(
             form = np.float32 if single else np.float64
             found.append(decimals_of(column.to_numpy(dtype=form, na_value=np.nan)))
     return tuple(found)
+
+
+def check_bases(plan: ResolvedPlan, attributes: Sequence[Attribute]) -> None:
+    """Refuse multiples where released values are no numbers.
+
+    Raises
+    ------
+    ParameterError
+    """
+    for attribute in attributes:
+        name = attribute.name
+        if name not in plan.rounding_base:
+            continue
+        numeric = aggregations.info(plan.aggregations[name]).common.numeric
+        if attribute.words is not None or attribute.dates or not numeric:
+            raise ParameterError(
+                "Column {column!r} has a rounding base, but its released values are no "
+                "numbers: leave the base out, or choose the mean for the column.",
+                column=name,
+            )
 
 
 def without_bound(

@@ -220,6 +220,7 @@ def _only_quasi_identifiers(plan: Plan, quasi: tuple[str, ...]) -> None:
         (Message("an aggregation"), plan.aggregations),
         (Message("a way to treat missing values"), plan.missing_columns),
         (Message("a weight"), plan.attribute_weights),
+        (Message("a rounding base"), plan.rounding_base),
         (Message("a transform"), plan.transforms),
         (Message("a block"), blocks),
     ):

@@ -116,7 +116,10 @@ def _values(form: Form, value: Any) -> list[str]:
     if form == "files":
         return [shlex.quote(f"{name}={hierarchy_name(name)}") for name in value]
     if form == "weights":
-        return [listed(tuple(f"{name}={one:g}" for name, one in value.items()))]
+        said = {
+            name: repr(float(one)).removesuffix(".0") for name, one in value.items()
+        }
+        return [listed(tuple(f"{name}={one}" for name, one in said.items()))]
     if form in ("by column", "parameters"):
         return [shlex.quote(f"{name}={one}") for name, one in value.items()]
     return [shlex.quote(str(value))]

@@ -88,7 +88,17 @@ def _show_one(name: str, column: str) -> None:
     """Show the widget of one column."""
     help_ = _(DECLARED[name].help)
     kind = get_args(Plan.model_fields[name].annotation)[1]
-    if kind is float:
+    if kind is float and UNSAID[name] == 0.0:
+        st.number_input(
+            plain(column),
+            0.0,
+            format="%g",
+            help=help_,
+            **session.bound(
+                name, column, default=0.0, read=lambda base: base if base else None
+            ),
+        )
+    elif kind is float:
         now = float(_chosen(name).get(column, UNSAID[name]))
         st.slider(
             plain(column),
@@ -121,7 +131,11 @@ def _show_one(name: str, column: str) -> None:
         raise TypeError(f"there is no widget for {name} of a column: {kind}")
 
 
-UNSAID: dict[str, Any] = {"attribute_weights": 1.0, "transforms": "none"}
+UNSAID: dict[str, Any] = {
+    "attribute_weights": 1.0,
+    "transforms": "none",
+    "rounding_base": 0.0,
+}
 """What holds of columns that a choice does not name."""
 
 
@@ -133,7 +147,7 @@ def _chosen(name: str) -> Mapping[str, Any]:
 def columns_of(name: str, table: Table) -> tuple[str, ...]:
     """Return the columns that a choice for single columns makes sense for."""
     schema = table.schema
-    if name != "transforms":
+    if name not in ("transforms", "rounding_base"):
         return schema.quasi_identifiers
     return tuple(filter(partial(takes_transform, table), schema.quasi_identifiers))
 
