@@ -27,11 +27,13 @@ def edits_picture(found: Centres, spread: Spread) -> go.Figure:
     _arrows(figure, found)
     _distances(figure, spread)
     apply_lesson_theme(figure)
-    figure.update_xaxes(title=_("Moved in v1, one draw of the noise"), row=1, col=1)
-    figure.update_yaxes(title=_("Off the rule"), row=1, col=1)
-    figure.update_xaxes(title=_("Centre, many draws"), dtick=1, row=1, col=2)
+    figure.update_xaxes(
+        title_text=_("Moved in v1, one draw of the noise"), row=1, col=1
+    )
+    figure.update_yaxes(title_text=_("Off the rule"), row=1, col=1)
+    figure.update_xaxes(title_text=_("Centre, many draws"), dtick=1, row=1, col=2)
     figure.update_yaxes(
-        title=_("Distance from the clean centre"), rangemode="tozero", row=1, col=2
+        title_text=_("Distance from the clean centre"), rangemode="tozero", row=1, col=2
     )
     return figure
 
