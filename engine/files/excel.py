@@ -7,6 +7,7 @@ import io
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -14,6 +15,7 @@ import pandas as pd
 
 from engine.core.errors import InputError
 from engine.core.message import Message
+from engine.core.temporary import no_room, temporary_folder
 from engine.files import workbook
 from engine.files.base import (
     Format,
@@ -220,35 +222,47 @@ class Excel(Format):
                 most_rows=MOST_ROWS,
                 most_columns=MOST_COLUMNS,
             )
-        columns = [
-            list(cells_to_write(frame.iloc[:, j])) for j in range(frame.shape[1])
-        ]
-        how = {
-            "constant_memory": True,
-            "date_1904": bool(options.get("date_1904")),
-        }
-        book = xlsxwriter.Workbook(stream, how)
-        # The same records give the same bytes, whenever they are written.
-        book.set_properties({"created": datetime.datetime(2000, 1, 1)})
-        sheet = book.add_worksheet(options.get("sheet"), exact_worksheet())
-        own = options.get("number_formats", {})
-        shown = [own.get(str(name), 0) for name in frame]
-        forms = {
-            form: book.add_format({"num_format": form})
-            for form in dict.fromkeys([DAY, MOMENT, *shown, *forms_in(columns)])
-            if form != 0
-        }
-        first = 0
-        if header:
-            first = 1
-            for j, name in enumerate(names_to_write(frame, options)):
-                if name != "":
-                    write_cell(sheet, 0, j, name, forms)
-        for i, record in enumerate(zip(*columns, strict=True), start=first):
-            for j, cell in enumerate(record):
-                if cell is not None:
-                    write_cell(sheet, i, j, cell, forms, shown[j])
-        book.close()
+        try:
+            with temporary_folder() as folder:
+                _write_sheet(frame, stream, options, folder)
+        except xlsxwriter.exceptions.FileCreateError as error:
+            raise no_room(getattr(error.args[0], "strerror", str(error))) from None
+
+
+def _write_sheet(
+    frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any], folder: Path
+) -> None:
+    """Write a workbook of one sheet, whose rows wait in a folder."""
+    import xlsxwriter
+
+    columns = [list(cells_to_write(frame.iloc[:, j])) for j in range(frame.shape[1])]
+    how = {
+        "constant_memory": True,
+        "tmpdir": str(folder),
+        "date_1904": bool(options.get("date_1904")),
+    }
+    book = xlsxwriter.Workbook(stream, how)
+    # The same records give the same bytes, whenever they are written.
+    book.set_properties({"created": datetime.datetime(2000, 1, 1)})
+    sheet = book.add_worksheet(options.get("sheet"), exact_worksheet())
+    own = options.get("number_formats", {})
+    shown = [own.get(str(name), 0) for name in frame]
+    forms = {
+        form: book.add_format({"num_format": form})
+        for form in dict.fromkeys([DAY, MOMENT, *shown, *forms_in(columns)])
+        if form != 0
+    }
+    first = 0
+    if options.get("header", True):
+        first = 1
+        for j, name in enumerate(names_to_write(frame, options)):
+            if name != "":
+                write_cell(sheet, 0, j, name, forms)
+    for i, record in enumerate(zip(*columns, strict=True), start=first):
+        for j, cell in enumerate(record):
+            if cell is not None:
+                write_cell(sheet, i, j, cell, forms, shown[j])
+    book.close()
 
 
 @dataclass(frozen=True)

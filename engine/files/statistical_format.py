@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import io
-import tempfile
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, BinaryIO, ClassVar
 
 import pandas as pd
 
 from engine.core.errors import InputError
 from engine.core.message import NOTHING, Message, all_of
+from engine.core.temporary import NoRoomError, no_room, temporary_folder
 from engine.files.base import Format, Source, column_names, refuse_no_records
 from engine.files.held import Held
 
@@ -89,6 +88,8 @@ class WritableStatisticalFormat(StatisticalFormat):
 
         try:
             attempt(names)
+        except NoRoomError:
+            raise
         except InputError:
             for name in names:
                 try:
@@ -126,8 +127,8 @@ class WritableStatisticalFormat(StatisticalFormat):
 
         writer = getattr(pyreadstat, f"write_{self.kind}")
         try:
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder) / f"table{suffix or f'.{self.kind}'}"
+            with temporary_folder() as folder:
+                path = folder / f"table{suffix or f'.{self.kind}'}"
                 writer(frame.reset_index(drop=True), path, **options)
                 content = bytearray(path.read_bytes())
             # The same records give the same bytes, whenever they are written.
@@ -136,6 +137,8 @@ class WritableStatisticalFormat(StatisticalFormat):
             stream.write(content)
         except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
             reason = str(error).strip().rstrip(".").lower()
+            if "unable to write" in reason:
+                raise no_room(reason) from None
             raise InputError(
                 "The table does not fit into a {format} file ({reason}): rename the "
                 "column or write another format, such as .csv.",
@@ -166,8 +169,8 @@ def read_with(
     content = source.read()
     try:
         # The reader wants a path: a file of its own name reads alike from an upload.
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / f"table{source.suffix}"
+        with temporary_folder() as folder:
+            path = folder / f"table{source.suffix}"
             path.write_bytes(content)
             frame, meta = reader(
                 path,

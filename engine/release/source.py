@@ -11,9 +11,7 @@ import io
 import itertools
 import operator
 import re
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from engine.core.temporary import temporary_folder
 from engine.data.table import Origin, Table
 from engine.release.meaning import Reading, say_the_same
 
@@ -250,8 +249,8 @@ def _statistical(
         how = {}
     if content.startswith(b"$FL3"):
         suffix = ".zsav"
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"table{suffix}"
+    with temporary_folder() as folder:
+        path = folder / f"table{suffix}"
         path.write_bytes(content)
         frame, _ = reader(
             path,

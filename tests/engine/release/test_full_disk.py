@@ -2,12 +2,18 @@
 
 import errno
 import os
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from engine.core.errors import InputError
+from engine.data.table import Origin
+from engine.files import to_bytes
 from engine.release import write
 
 
@@ -38,3 +44,35 @@ def test_a_full_disk_names_the_file_and_leaves_all_as_it_was(
         write.write_all({first: b"after", second: b"large"})
     assert first.read_bytes() == b"before"
     assert [each.name for each in tmp_path.iterdir()] == ["first.csv"]
+
+
+@pytest.mark.parametrize("format_id", ["excel", "spss", "stata"])
+def test_no_room_for_temporary_files_names_their_folder(
+    format_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    monkeypatch.setattr(tempfile, "tempdir", str(gone))
+    frame = pd.DataFrame({"a": [1, 2]})
+    with pytest.raises(InputError, match=r"gone, cannot be written to .*TMPDIR"):
+        to_bytes(frame, Origin(format_id))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suffix", [".xlsx", ".sav", ".dta"])
+def test_a_disk_that_fills_up_is_one_line(suffix: str, tmp_path: Path) -> None:
+    source = tmp_path / "in.csv"
+    rows = "".join(f"{i},{i * i}\n" for i in range(4_000))
+    source.write_text(f"age,net\n{rows}")
+    line = [sys.executable, "-m", "engine", "run", source, "--all-numeric"]
+    line += ["--method", "individual-ranking", "--output", tmp_path / f"out{suffix}"]
+    done = subprocess.run(
+        ["bash", "-c", 'ulimit -f 8; exec "$@"', "bash", *map(str, line)],
+        cwd=Path(__file__).resolve().parents[3],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "cannot be written" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
