@@ -15,6 +15,7 @@ from typing import get_args
 
 import pandas as pd
 
+from dashboard.learn.other_tools import NAMES, TOOL
 from dashboard.manual import chapters
 from dashboard.manual.chapters import FOLDER
 from engine.cli.parser import _parser
@@ -24,6 +25,7 @@ from engine.files.held import Unfit
 from engine.measures import measures
 from engine.measures.base import MeasureFamily, MeasureInfo
 from engine.methods import FAMILIES, methods
+from engine.methods.elsewhere import ELSEWHERE
 from tests.engine.files.columns import COLUMNS
 from tests.imports import ROOT
 from tests.test_floors import FLOORS, Floors
@@ -69,6 +71,20 @@ def methods_tables() -> str:
         )
         for family in FAMILIES
     )
+
+
+def names_table() -> str:
+    """Return what methods are called in sdcMicro, and what to take instead."""
+    here = [
+        (f"`{there}`", f"{methods.info(name).title} `{name}`")
+        for name, there in NAMES.items()
+        if there
+    ]
+    missing = [
+        (f"`{one.name}`", f"not here, it loses more: `{one.instead}` or `refined`")
+        for one in ELSEWHERE.values()
+    ]
+    return table((f"in {TOOL}", "here"), [*here, *missing])
 
 
 def parameters_table() -> str:
@@ -190,6 +206,7 @@ def _named(tree: str, name: str) -> tuple[str, str]:
 TABLES: dict[str, Callable[[], str]] = {
     "chapters": chapters_table,
     "methods": methods_tables,
+    "names": names_table,
     "parameters": parameters_table,
     "measures": measures_list,
     "options": options_tables,
