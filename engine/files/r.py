@@ -6,7 +6,6 @@ import bz2
 import gzip
 import io
 import lzma
-import tempfile
 import warnings
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +15,7 @@ from typing import Any, BinaryIO
 import pandas as pd
 
 from engine.core.errors import InputError
+from engine.core.temporary import temporary_folder
 from engine.files.base import (
     Format,
     FormatInfo,
@@ -114,9 +114,9 @@ def _frames(source: Source, encoding: str | None) -> dict[str, pd.DataFrame]:
         ) from None
     content = _unpacked(source)
     try:
-        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        with temporary_folder() as folder, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of objects that are no data frames
-            path = Path(folder) / f"table{source.suffix}"
+            path = folder / f"table{source.suffix}"
             path.write_bytes(content)
             found = pyreadr.read_r(str(path), encoding=encoding)
     except (

@@ -270,8 +270,8 @@ def _r(
 ) -> Columns:
     import pyreadr
 
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "table.RData"
+    with temporary_folder() as folder:
+        path = folder / "table.RData"
         path.write_bytes(content)
         frames = pyreadr.read_r(str(path), encoding=options.get("encoding"))
     frame = frames[None] if None in frames else frames[options["sheet"]]
