@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ctypes
-import gc
 import sys
 import time
 from collections import Counter
@@ -40,7 +39,7 @@ from streamlit.web.server.starlette.starlette_routes import (
     BASE_ROUTE_UPLOAD_FILE,
 )
 
-from dashboard.server import messages
+from dashboard.server import garbage, messages
 from dashboard.server.browsers import COOKIE
 from dashboard.server.sign_in import person_of
 from dashboard.server.tabs import KEPT_SECONDS
@@ -306,7 +305,7 @@ async def close_in_time(runtime: OwnedRuntime, then: Callable[[], None]) -> None
 
 def give_back() -> None:
     """Give memory that nobody needs back to the system."""
-    gc.collect()
+    garbage.collect_all()
     with contextlib.suppress(ImportError):
         import pyarrow as pa
 

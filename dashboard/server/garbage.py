@@ -19,7 +19,7 @@ def freeze() -> bool:
     """Take what has been imported so far out of the search for garbage.
 
     Only where modules have come since the last time: whatever else is alive then
-    stays until its last reference goes, as without a collector.
+    stays until its last reference goes, or :func:`collect_all` is called.
 
     Returns
     -------
@@ -34,3 +34,15 @@ def freeze() -> bool:
         gc.collect()
         gc.freeze()
         return True
+
+
+def collect_all() -> None:
+    """Collect all garbage, frozen objects too, and freeze what is left.
+
+    Sessions that were open when modules came were frozen with them, and most of what
+    they hold refers to itself: without this it would stay after they are closed.
+    """
+    with _lock:
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()

@@ -9,7 +9,7 @@ import weakref
 
 import pytest
 
-from dashboard.server.garbage import freeze
+from dashboard.server.garbage import collect_all, freeze
 
 
 def test_only_new_modules_are_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,5 +40,23 @@ def test_what_is_made_later_is_still_collected() -> None:
         ring = weakref.ref(Ring())
         gc.collect()
         assert ring() is None
+    finally:
+        gc.unfreeze()
+
+
+def test_what_was_frozen_and_is_garbage_goes_when_all_is_collected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    try:
+        monkeypatch.setattr("dashboard.server.garbage._modules", 0)
+        held = Ring()
+        ring = weakref.ref(held)
+        freeze()
+        del held
+        gc.collect()
+        assert ring() is not None
+        collect_all()
+        assert ring() is None
+        assert gc.get_freeze_count() > 0
     finally:
         gc.unfreeze()
