@@ -355,6 +355,8 @@ def _bare(plan: ResolvedPlan, columns: Sequence[str], **changes: Any) -> Plan:
             "interval_columns": False,
             "p_sensitive": 0,
             "t_close": 0.0,
+            "entropy_l": 0.0,
+            "recursive_c": 0.0,
             "small_strata": "merge",
             "seeds": 1,
             **changes,

@@ -54,6 +54,8 @@ AFTER_GROUPING = (
     "small_strata",
     "p_sensitive",
     "t_close",
+    "entropy_l",
+    "recursive_c",
     "seeds",
 )
 """Choices on which the time of the grouping does not depend."""

@@ -53,14 +53,22 @@ class Wanted:
     t : float
         Distance from the table, at most; 0 where it does not matter.
     secrets : tuple of Secret
+    entropy_l : float
+        Equally frequent values that are as hard to guess, at least; 0 where it does
+        not matter.
+    recursive_c : float
+        How many times the records of all other values the most frequent one stays
+        below; 0 where it does not matter.
     """
 
     p: int
     t: float
     secrets: tuple[Secret, ...]
+    entropy_l: float = 0.0
+    recursive_c: float = 0.0
 
     def shortfall(self, records: Integers) -> tuple[int, float]:
-        """Return how many values a group lacks, and how far it is beyond t.
+        """Return how many values a group lacks, and how far it is beyond t, l and c.
 
         Both summed over the confidential attributes; 0 where nothing is lacking.
         """
@@ -71,7 +79,25 @@ class Wanted:
             if self.t > 0.0:
                 apart = secret.reference.distance(codes, counts) - self.t
                 beyond += apart if apart > ROUNDING else 0.0
+            beyond += self._undiverse(counts)
         return values, beyond
+
+    def _undiverse(self, counts: Integers) -> float:
+        """Return how far values that come so often are from being l-diverse.
+
+        What two groups have, their union has as well (Machanavajjhala et al. 2007).
+        """
+        beyond, shares = 0.0, counts / counts.sum()
+        if self.entropy_l > 1.0:
+            entropy = -float((shares * np.log(shares)).sum())
+            lacking = np.log(self.entropy_l) - entropy
+            beyond += lacking if lacking > ROUNDING else 0.0
+        if self.recursive_c > 0.0:
+            most = float(shares.max())
+            above = most - self.recursive_c * (1.0 - most)
+            if above > -ROUNDING:
+                beyond += max(above, 0.0) + ROUNDING
+        return beyond
 
     def fewer(self, records: Integers) -> list[Secret]:
         """Return the attributes of which a group has too few values."""
@@ -159,6 +185,13 @@ def _check_stratum(wanted: Wanted, records: Integers, several: bool) -> None:
                 where=where,
                 t=wanted.t,
             )
+    if wanted.shortfall(records)[1] > 0.0:
+        raise InfeasibleError(
+            "The confidential columns are not l-diverse enough in {where}: choose a "
+            "smaller l or a larger c, larger strata, or another role for the column "
+            "with few values.",
+            where=where,
+        )
 
 
 class Merging:

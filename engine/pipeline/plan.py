@@ -147,6 +147,13 @@ class Plan(BaseModel):
         Groups are merged until each confidential column is at most so far from the
         table in every group, see :mod:`engine.measures.privacy.t_closeness`; 0 asks
         for nothing.
+    entropy_l : float
+        Groups are merged until the values of each confidential column are as hard to
+        guess in every group as so many equally frequent ones; 0 or 1 asks for nothing.
+    recursive_c : float
+        Groups are merged until in every group the most frequent value of each
+        confidential column has fewer than so many times the records of all others
+        together; 0 asks for nothing.
     suppress : float
         Records that may be left out because their protection would cost the others
         most: a share below 1, or their number; as text also ``"1%"``.
@@ -558,6 +565,46 @@ class Plan(BaseModel):
             out_of_core=True,
         ),
     ] = 0.0
+    entropy_l: Annotated[
+        float,
+        Field(ge=0.0, le=float(limits.LARGEST_K)),
+        Choice(
+            "entropy l-diverse groups",
+            "shared",
+            Option(
+                "--entropy-l",
+                "merge groups until confidential values are as hard to guess in every "
+                "one as L equally frequent ones",
+                "number",
+                "L",
+            ),
+            out_of_core=True,
+            help="Groups are merged until the values of each confidential column are "
+            "as hard to guess in every group as so many equally frequent ones: entropy "
+            "l-diversity. 0 asks for nothing. It costs information. Distinct "
+            "l-diversity is p-sensitivity.",
+        ),
+    ] = 0.0
+    recursive_c: Annotated[
+        float,
+        Field(ge=0.0, le=float(limits.LARGEST_K)),
+        Choice(
+            "recursive (c, 2)-diverse groups",
+            "shared",
+            Option(
+                "--recursive-c",
+                "merge groups until the most frequent confidential value has fewer "
+                "than C times the records of all others in every one",
+                "number",
+                "C",
+            ),
+            out_of_core=True,
+            help="Groups are merged until the most frequent value of each confidential "
+            "column has fewer than c times the records of all others together in every "
+            "group: recursive (c, 2)-diversity. 0 asks for nothing. It costs "
+            "information.",
+        ),
+    ] = 0.0
     suppress: Annotated[
         float,
         BeforeValidator(budget),
@@ -635,7 +682,12 @@ class Plan(BaseModel):
     @property
     def enforces(self) -> bool:
         """Whether groups are merged for the sake of confidential columns."""
-        return self.p_sensitive > 1 or self.t_close > 0.0
+        return (
+            self.p_sensitive > 1
+            or self.t_close > 0.0
+            or self.entropy_l > 1.0
+            or self.recursive_c > 0.0
+        )
 
     @model_validator(mode="after")
     def _enforced_only_where_possible(self) -> Plan:
@@ -643,9 +695,9 @@ class Plan(BaseModel):
         whole = traits.guarantees_k and not traits.per_attribute and not self.blocks
         if self.enforces and not whole:
             raise ParameterError(
-                "p-sensitive and t-close groups are groups of whole records of at "
-                "least k, which {what} cannot promise: choose another method, no "
-                "blocks, or ask for neither p nor t.",
+                "p-sensitive, l-diverse and t-close groups are groups of whole records "
+                "of at least k, which {what} cannot promise: choose another method, no "
+                "blocks, or ask for none of these.",
                 what=Message("blocks") if self.blocks else self.method,
             )
         return self

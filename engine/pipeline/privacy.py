@@ -1,4 +1,4 @@
-"""p-sensitive and t-close groups, and what they cost.
+"""p-sensitive, l-diverse and t-close groups, and what they cost.
 
 Groups of at least k records hide who is who, but not what all of a group have in
 common. Merging keeps k; the cheapest merge that helps comes first.
@@ -6,10 +6,12 @@ common. Merging keeps k; the cheapest merge that helps comes first.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from engine.core.context import RunContext
 from engine.core.message import Message, all_of
+from engine.core.partition import Partition
 from engine.core.statistics import per_cent
 from engine.core.typing import Integers
 from engine.data.table import Table
@@ -29,7 +31,7 @@ def enforced(
     grouped: Grouped,
     ctx: RunContext,
 ) -> tuple[Grouped, tuple[Message, ...]]:
-    """Return groups that are p-sensitive and t-close, and what that has cost.
+    """Return groups that are p-sensitive, l-diverse and t-close, and the cost.
 
     Parameters
     ----------
@@ -61,6 +63,10 @@ def enforced(
         asked.append(Message("p = {p}", p=plan.p_sensitive))
     if plan.t_close > 0.0:
         asked.append(Message("t = {t:g}", t=plan.t_close))
+    if plan.entropy_l > 1.0:
+        asked.append(Message("entropy l = {l:g}", l=plan.entropy_l))
+    if plan.recursive_c > 0.0:
+        asked.append(Message("recursive c = {c:g}", c=plan.recursive_c))
     merges = before.n_groups - after.n_groups
     what = all_of(asked)
     if merges == 0:
@@ -69,6 +75,12 @@ def enforced(
         )
         return grouped, (none.about("merged"),)
     low, high = (_loss(prepared.points, found.labels) for found in (before, after))
+    each: tuple[Message, ...] = ()
+    if len(asked) > 1:
+        each = tuple(
+            _price(one, words, prepared, before, strata, ctx)
+            for one, words in zip(_apart(wanted), asked, strict=True)
+        )
     cost = Message(
         "For {what}, {before:,} groups were merged into {after:,}: the information "
         "loss of their means rose from {low:.2f} % to {high:.2f} %.",
@@ -78,7 +90,38 @@ def enforced(
         low=low,
         high=high,
     )
-    return replace(grouped, partition=after), (cost.about("merged"),)
+    return replace(grouped, partition=after), (cost.about("merged"), *each)
+
+
+def _apart(wanted: Wanted) -> Iterator[Wanted]:
+    """Yield what is wanted one by one, in the order in which it is told."""
+    none = replace(wanted, p=1, t=0.0, entropy_l=0.0, recursive_c=0.0)
+    if wanted.p > 1:
+        yield replace(none, p=wanted.p)
+    if wanted.t > 0.0:
+        yield replace(none, t=wanted.t)
+    if wanted.entropy_l > 1.0:
+        yield replace(none, entropy_l=wanted.entropy_l)
+    if wanted.recursive_c > 0.0:
+        yield replace(none, recursive_c=wanted.recursive_c)
+
+
+def _price(
+    wanted: Wanted,
+    words: Message,
+    prepared: Prepared,
+    before: Partition,
+    strata: Sequence[Integers],
+    ctx: RunContext,
+) -> Message:
+    """Return what one thing alone would have cost."""
+    after = merged_until(wanted, prepared.points, before, strata, ctx)
+    low, high = (_loss(prepared.points, found.labels) for found in (before, after))
+    return Message(
+        "{what} alone would cost {cost:.2f} percentage points.",
+        what=words,
+        cost=high - low,
+    ).about("merged")
 
 
 def wanted_by(plan: ResolvedPlan, table: Table, rows: Integers) -> Wanted:
@@ -87,7 +130,13 @@ def wanted_by(plan: ResolvedPlan, table: Table, rows: Integers) -> Wanted:
     for name in plan.confidential:
         codes, ordered = coded(table.frame[name].iloc[rows], table.schema[name])
         secrets.append(Secret(name, codes, Reference.of(codes, ordered)))
-    return Wanted(max(plan.p_sensitive, 1), plan.t_close, tuple(secrets))
+    return Wanted(
+        max(plan.p_sensitive, 1),
+        plan.t_close,
+        tuple(secrets),
+        plan.entropy_l,
+        plan.recursive_c,
+    )
 
 
 def _loss(points: Points, labels: Integers) -> float:

@@ -194,8 +194,8 @@ def _check_columns(
         )
     if plan.enforces and not confidential:
         raise ParameterError(
-            "p-sensitive and t-close groups need a confidential column: name one, "
-            "or ask for neither p nor t."
+            "p-sensitive, l-diverse and t-close groups need a confidential column: "
+            "name one, or ask for none of these."
         )
     if plan.household in quasi:
         raise ParameterError(

@@ -113,10 +113,12 @@ def _refused(plan: Plan, info: MethodInfo) -> tuple[tuple[bool, Message, Message
         (
             plan.enforces,
             Message(
-                "p-sensitive and t-close groups cannot be had, because what is "
-                "confidential is compared with the whole table"
+                "p-sensitive, l-diverse and t-close groups cannot be had, because what "
+                "is confidential is compared with the whole table"
             ),
-            Message("leave --p-sensitive and --t-close out"),
+            Message(
+                "leave --p-sensitive, --entropy-l, --recursive-c and --t-close out"
+            ),
         ),
         (
             plan.interval_columns,

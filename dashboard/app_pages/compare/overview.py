@@ -12,6 +12,7 @@ from dashboard.charts.inputs import Facts
 from dashboard.charts.theme import DRAWN
 from dashboard.i18n import text, text_attacks
 from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
 from dashboard.results.facts import basis, plan_label
 from dashboard.results.scores import titled
 from dashboard.state import session
@@ -59,6 +60,14 @@ def weak_results(outcomes: Sequence[Outcome]) -> None:
         if not outcome.k_verified
     ]
     sentences(weak, st.warning, ":material/gpp_maybe:", _(text.WEAK))
+
+
+def prices(outcome: Outcome | None) -> None:
+    """Say what merging for confidential columns has cost the selected result."""
+    if outcome is not None:
+        said = [plain(_(one)) for one in outcome.warnings if one.topic == "merged"]
+        if said:
+            st.caption(f"{plan_label(outcome.plan)}: {' '.join(said)}")
 
 
 def _weakness(outcome: Outcome) -> str:

@@ -82,6 +82,8 @@ def differing(one: Plan, other: Plan) -> list[tuple[str, str]]:
         "rounding": _("rounding"),
         "p_sensitive": "p",
         "t_close": "t",
+        "entropy_l": "l",
+        "recursive_c": "c",
         "blocks": _("blocks"),
         "seed": _("seed"),
     }

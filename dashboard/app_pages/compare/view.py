@@ -39,6 +39,7 @@ if unfinished:
     run_panel.run_panel()
 run_panel.show_failures(failures)
 overview.weak_results(outcomes)
+overview.prices(session.selected(ws))
 if not outcomes:
     st.stop()
 

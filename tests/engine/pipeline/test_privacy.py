@@ -207,3 +207,44 @@ def test_a_cancel_between_merges_leaves_nothing() -> None:
     ctx = RunContext(lambda share, stage: stages.append(stage), stop)
     with pytest.raises(Cancelled):
         run(Plan(k=3, p_sensitive=2), patients(), ctx)
+
+
+@pytest.mark.parametrize(
+    ("choices", "measure", "holds"),
+    [
+        ({"entropy_l": 1.8}, "entropy-l-diversity", lambda l: l >= 1.8 - 1e-9),
+        ({"recursive_c": 3.0}, "recursive-l-diversity", lambda c: c < 3.0),
+    ],
+)
+def test_groups_are_l_diverse_where_that_is_wanted(choices, measure, holds) -> None:
+    table = patients()
+    before = run(Plan(k=3), table)
+    after = run(Plan(k=3, **choices), table)
+    scores = [evaluate(one, table, [measure])[measure] for one in (before, after)]
+    assert not all(map(holds, scores[0].per_column.values()))
+    assert all(map(holds, scores[1].per_column.values()))
+    assert after.partition.n_groups < before.partition.n_groups
+    (said,) = [one for one in after.warnings if one.topic == "merged"]
+    assert "l = 1.8" in said or "c = 3" in said
+
+
+def test_each_wish_has_its_price_where_there_are_several() -> None:
+    table = patients()
+    wishes = {"p_sensitive": 2, "entropy_l": 1.7, "recursive_c": 3.0, "t_close": 0.4}
+    both = run(Plan(k=3, **wishes), table)
+    said = [one for one in both.warnings if one.topic == "merged"]
+    assert len(said) == 5
+    for name, one in zip(
+        ("p_sensitive", "t_close", "entropy_l", "recursive_c"), said[1:], strict=True
+    ):
+        alone = run(Plan(k=3, **{name: wishes[name]}), table)
+        told = next(one for one in alone.warnings if one.topic == "merged").values
+        cost = told["high"] - told["low"] if "high" in told else 0.0
+        assert one.values["cost"] == pytest.approx(cost)
+
+
+def test_values_that_cannot_be_l_diverse_are_refused() -> None:
+    with pytest.raises(InfeasibleError, match="not l-diverse enough"):
+        run(Plan(k=3, entropy_l=2.5), patients())
+    with pytest.raises(ParameterError, match="l-diverse"):
+        Plan(k=3, entropy_l=2.0, blocks=(("age",),))
