@@ -152,3 +152,21 @@ class OnScale:
     scaling: str
     shares: Mapping[str, float]
     losses: Mapping[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """Whose values follow from several releases.
+
+    Attributes
+    ----------
+    plane : Plane
+    sizes : tuple of int
+        The k of each release.
+    opened : ndarray of bool, shape (n_records,)
+        Whose values follow exactly.
+    """
+
+    plane: Plane
+    sizes: tuple[int, ...]
+    opened: NDArray[np.bool_]

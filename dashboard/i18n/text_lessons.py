@@ -107,6 +107,18 @@ INTRUDER_ASKS = (
 )
 INTRUDER_KNOWS = "Known: {names}."
 
+TOGETHER_TITLE = "Two safe files"
+TOGETHER_TEASER = "Each file alone hides everybody. What do several say together?"
+TOGETHER_TELLS = (
+    "Each file has groups of at least k and their **means**: alone, it gives nobody "
+    "away. Two means of groups that differ by one record are an equation with one "
+    "unknown."
+)
+TOGETHER_ASKS = (
+    "Hand out one more. The stars are people whose true values **follow exactly**, by "
+    "arithmetic alone. Look at many results, and **hand out one**."
+)
+
 BOUND_TITLE = "How good is good enough"
 BOUND_TEASER = "More effort loses less, down to a bound that nothing can pass."
 BOUND_TELLS = (

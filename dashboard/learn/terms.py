@@ -158,6 +158,7 @@ LESSON_OF = {
     "risk": "intruder",
     "record-linkage": "intruder",
     "baseline": "intruder",
+    "release": "two-files",
     "lower-bound": "bound",
     "lb0": "bound",
     "lb1": "bound",

@@ -75,6 +75,13 @@ LESSONS = (
         lesson_pages.show_intruder,
     ),
     Lesson(
+        "two-files",
+        text_lessons.TOGETHER_TITLE,
+        text_lessons.TOGETHER_TEASER,
+        ":material/file_copy:",
+        lesson_pages.show_together,
+    ),
+    Lesson(
         "bound",
         text_lessons.BOUND_TITLE,
         text_lessons.BOUND_TEASER,

@@ -11,6 +11,7 @@ from dashboard.charts.lesson_fuzzy import fuzzy_picture
 from dashboard.charts.lesson_groups import group_picture, ten_picture
 from dashboard.charts.lesson_intruder import intruder_picture
 from dashboard.charts.lesson_scaling import scaling_picture
+from dashboard.charts.lesson_together import together_picture
 from dashboard.charts.verdicts import method_title
 from dashboard.i18n import text_lessons
 from dashboard.i18n.language import _
@@ -25,6 +26,7 @@ from dashboard.learn.lessons import (
     intruder,
     scaling,
     tables,
+    together,
 )
 from dashboard.state import session
 from dashboard.state.session_cache import per_session
@@ -262,6 +264,42 @@ def show_intruder() -> None:
         listed = ", ".join(names[:known])
         st.caption(_(text_lessons.INTRUDER_KNOWS).format(names=listed))
         lesson_layout.show_footer("intruder", lambda: tables.attack_table(known))
+    dial.slide(slot)
+
+
+@st.fragment
+def show_together() -> None:
+    """Show who is found where several safe files are put together."""
+    dial = lesson_layout.Dial(
+        "two-files",
+        _("Releases that somebody has"),
+        together.COUNTS,
+        together.COUNTS[1],
+        help_of("release"),
+    )
+    found = together.together(dial.value)
+    with lesson_layout.board(
+        "together",
+        together_picture(found, axes()),
+        _("Patients by height and weight; those found exactly are stars"),
+    ):
+        lesson_layout.show_text(
+            _(text_lessons.TOGETHER_TELLS), _(text_lessons.TOGETHER_ASKS)
+        )
+        slot = st.container()
+        left, right = st.columns(2)
+        with left:
+            sizes = ", ".join(map(str, found.sizes))
+            lesson_layout.figure("k", sizes, help_of("k"))
+        with right:
+            lesson_layout.figure(
+                _("Found exactly"),
+                _("{count} of {total}").format(
+                    count=int(found.opened.sum()), total=found.opened.size
+                ),
+                help_of("record"),
+            )
+        lesson_layout.show_footer("together", tables.together_table)
     dial.slide(slot)
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from dashboard.charts.lesson_inputs import Drawn, Grouped, OnScale
 from dashboard.i18n.language import _
-from dashboard.learn.lessons import effort, intruder
+from dashboard.learn.lessons import effort, intruder, together
 from engine.analysis.edited_centres import PRINTED_DISTANCES, Spread
 
 
@@ -70,6 +70,18 @@ def attack_table(known: int) -> pd.DataFrame:
         name = _("As it is") if one.k == 1 else f"k = {one.k}"
         content[f"{name} (%)"] = [row[place].share for row in found]
     return pd.DataFrame(content)
+
+
+def together_table() -> pd.DataFrame:
+    """Return how many are found with each number of releases."""
+    found = [together.together(count) for count in together.COUNTS]
+    return pd.DataFrame(
+        {
+            _("Releases"): list(together.COUNTS),
+            "k": [", ".join(map(str, one.sizes)) for one in found],
+            _("Found exactly"): [int(one.opened.sum()) for one in found],
+        }
+    )
 
 
 def effort_name(steps: int) -> str:

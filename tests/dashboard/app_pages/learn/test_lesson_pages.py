@@ -21,6 +21,7 @@ PLACES = {
     "fuzzy-groups": ("1.5", "10.0"),
     "rules": ("1.5", "0.5"),
     "intruder": ("2", "8"),
+    "two-files": ("2", "5"),
     "bound": ("0", "1000"),
 }
 
