@@ -159,6 +159,7 @@ LESSON_OF = {
     "record-linkage": "intruder",
     "baseline": "intruder",
     "release": "two-files",
+    "rule": "rules",
     "lower-bound": "bound",
     "lb0": "bound",
     "lb1": "bound",
