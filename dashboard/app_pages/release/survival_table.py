@@ -119,7 +119,8 @@ def html_of(found: Sequence[Line]) -> str:
     )
     rows = "".join(map(_row, found))
     return (
-        f'<div style="font-size:0.92rem"><div style="margin-bottom:0.2rem"><b>'
+        '<div class="survived" style="font-size:0.92rem">'
+        '<div style="margin-bottom:0.2rem"><b>'
         f"{escape(_('What survived'))}</b>"
         f'<span style="opacity:0.75;font-size:0.88em">{keys}</span></div>'
         f'<div role="table" aria-label="{escape(_("What survived"))}">'
