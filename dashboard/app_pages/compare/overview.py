@@ -106,7 +106,7 @@ def methods_in(rows: Sequence[Facts]) -> None:
             learn_links.method_link(name)
 
 
-ROW, PRINTED = 35, 18
+ROW, PRINTED = 28, 12
 """Pixels of a line of the table, and lines that are shown without scrolling."""
 
 RISK = "record-linkage"
@@ -177,6 +177,7 @@ def figures(
         on_select=lambda: selection.pick_row(keys, marked, st.session_state[widget]),
         selection_mode="single-row",
         # Paper does not scroll: all lines, with its heading's.
+        row_height=ROW,
         height=ROW * (min(len(frame), PRINTED) + 1) + 3,
         alt=_("All figures of all results; select a row to select a result"),
         column_config=formats,
