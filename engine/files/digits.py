@@ -68,6 +68,16 @@ def _is_held(text: str, number: float) -> bool:
     )
 
 
+def nearest(decimals: Any) -> Any:
+    """Return an Arrow column of decimals as the float64 nearest to each.
+
+    Through text, as Arrow's own cast may be off by the last bit.
+    """
+    import pyarrow as pa
+
+    return decimals.cast(pa.string()).cast(pa.float64())
+
+
 def decimals_held(column: Any) -> bool:
     """Return whether float64 holds an Arrow column of decimals.
 
@@ -79,7 +89,5 @@ def decimals_held(column: Any) -> bool:
 
     if column.type.precision <= SURE:
         return True
-    return all(
-        all_held(some.cast(pa.string()), some.cast(pa.float64()))
-        for some in column.chunks
-    )
+    texts = [some.cast(pa.string()) for some in column.chunks]
+    return all(all_held(text, text.cast(pa.float64())) for text in texts)

@@ -21,7 +21,7 @@ from engine.files.base import (
     other_names,
     refuse_no_records,
 )
-from engine.files.digits import decimals_held
+from engine.files.digits import decimals_held, nearest
 from engine.files.held import AS_TEXT, KEEPS_DIGITS, Held
 
 MOST_CELLS = 2_000_000_000
@@ -184,7 +184,7 @@ def _to_series(column: Any) -> pd.Series:
     if pa.types.is_null(kind):
         return pd.Series([float("nan")] * len(column), dtype="float64")
     if pa.types.is_decimal(kind):
-        column = column.cast(pa.float64())
+        column = nearest(column)
     if pa.types.is_time(kind) and kind.unit == "ns":  # finer than Python's times
         text: pd.Series = column.cast(pa.large_string()).to_pandas()
         return text.astype("str")

@@ -16,6 +16,7 @@ from engine.core.message import Message
 from engine.core.typing import Values
 from engine.data.attributes import LARGEST, Attribute, days_of
 from engine.data.kinds import Kind, words_for
+from engine.files.digits import nearest
 from engine.pipeline.resolved import ResolvedPlan
 
 
@@ -123,6 +124,8 @@ def numbers_of(column: Any) -> Values:
         return days_of(moments_of(column))
     if pa.types.is_boolean(column.type):
         column = column.cast(pa.uint8())
+    if pa.types.is_decimal(column.type):
+        column = nearest(column)
     if column.type != pa.float64():
         column = column.cast(pa.float64(), safe=False)
     return np.array(column.to_numpy(zero_copy_only=False), dtype=np.float64)

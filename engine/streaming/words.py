@@ -24,6 +24,7 @@ from engine.data.attributes import Attribute, read_attribute
 from engine.data.kinds import Kind
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
+from engine.files.digits import nearest
 from engine.hierarchy import Hierarchy, text_of
 from engine.hierarchy.tree import lacking_value
 from engine.points.branches import MOST
@@ -259,7 +260,7 @@ def plain_words(column: Any) -> Any:
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if pa.types.is_decimal(column.type):
-        column = column.cast(pa.float64())
+        column = nearest(column)
     if pa.types.is_floating(column.type):
         none = pa.scalar(None, column.type)
         column = pc.if_else(pc.is_nan(column), none, column)

@@ -126,3 +126,11 @@ def test_more_cells_than_memory_can_hold_are_refused_unread(
     monkeypatch.setattr(module, "MOST_CELLS", 10)
     with pytest.raises(InputError, match="has 11 cells, more than the 10"):
         read(pa.table({"x": list(range(11))}))
+
+
+def test_decimals_are_read_as_the_numbers_nearest_to_them() -> None:
+    cells = [decimal.Decimal(i).scaleb(-10) for i in range(1, 2_000, 3)]
+    stream = io.BytesIO()
+    pq.write_table(pa.table({"a": pa.array(cells, pa.decimal128(15, 10))}), stream)
+    table = read_table(stream.getvalue(), name="a.parquet")
+    assert table.frame["a"].tolist() == [float(cell) for cell in cells]
