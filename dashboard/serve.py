@@ -22,6 +22,7 @@ from dashboard.server.application import (
     close_in_time,
     give_back,
     give_runtime,
+    hold_little,
     runtime_of,
 )
 from dashboard.server.guard import Guard
@@ -67,6 +68,8 @@ def _quotas() -> Quotas:
     share = shares()
     return Quotas(share.person_bytes, share.held_bytes)
 
+
+hold_little()
 
 app: st.App = st.App(
     Path(__file__).with_name("app.py"),
