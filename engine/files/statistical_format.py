@@ -15,6 +15,9 @@ from engine.core.temporary import NoRoomError, no_room, temporary_folder
 from engine.files.base import Format, Source, column_names, refuse_no_records
 from engine.files.held import Held
 
+_FULL = "unable to write"
+"""What the library says where a disk is full; it has no other sign of it."""
+
 
 class StatisticalFormat(Format):
     """A format that has labels and declares which values are missing.
@@ -137,7 +140,7 @@ class WritableStatisticalFormat(StatisticalFormat):
             stream.write(content)
         except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
             reason = str(error).strip().rstrip(".").lower()
-            if "unable to write" in reason:
+            if _FULL in reason:
                 raise no_room(reason) from None
             raise InputError(
                 "The table does not fit into a {format} file ({reason}): rename the "

@@ -22,11 +22,14 @@ SWAPPED = 5_000
 """Earlier groups up to which all pairs are looked at."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class _OfSize(Wanted):
     """Groups of at least k records; nothing else is wanted."""
 
-    k: int = 2
+    k: int
+    p: int = 0
+    t: float = 0.0
+    secrets: tuple[Secret, ...] = ()
 
     def shortfall(self, records: Integers) -> tuple[int, float]:
         """Return how many records a group lacks."""
@@ -88,7 +91,7 @@ def unions(
             "release the same groups again."
         )
     start = Partition(parts, k, guarantees_k=False)
-    merged = merged_until(_OfSize(0, 0.0, (), k), points, start, strata, ctx)
+    merged = merged_until(_OfSize(k=k), points, start, strata, ctx)
     first = np.unique(parts, return_index=True)[1]
     units = _Units(points, parts, merged.labels[first], low, k)
     for _ in range(PASSES):

@@ -47,7 +47,9 @@ def saved(path: Path, **names: pd.DataFrame) -> bytes:
 
 @pytest.mark.parametrize("suffix", [".rds", ".rda", ".RData"])
 @pytest.mark.parametrize(
-    "packed", [bytes, gzip.compress, bz2.compress, lzma.compress], ids=str
+    "packed",
+    [bytes, gzip.compress, bz2.compress, lzma.compress],
+    ids=["bytes", "gzip", "bz2", "lzma"],
 )
 def test_a_data_frame_comes_as_it_was(tmp_path: Path, suffix: str, packed) -> None:
     content = packed(saved(tmp_path / f"a{suffix.lower()}"))
