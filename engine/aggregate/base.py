@@ -125,6 +125,8 @@ class AggregationInfo:
         Kinds of attributes that it makes sense for.
     ranks : bool
         It makes sense for ranks of ordered words, whose differences mean nothing.
+    dates : bool
+        It makes sense for dates, which have no true zero.
     hierarchy : bool
         It needs the column's hierarchy.
     common : type of Common
@@ -138,6 +140,7 @@ class AggregationInfo:
     shared: str
     kinds: frozenset[Kind] = NUMBERS
     ranks: bool = True
+    dates: bool = True
     hierarchy: bool = False
     common: type[Common] = Common
     aliases: tuple[str, ...] = ()

@@ -23,12 +23,14 @@ def fitting_rules(kind: Kind, column: pd.Series, has_tree: bool) -> frozenset[st
     """
     has_tree = has_tree or kind is Kind.NOMINAL
     words = _ordered_words(kind, column)
+    dates = pd.api.types.is_datetime64_any_dtype(column.dtype)
     return frozenset(
         info.id
         for info in aggregations.infos()
         if kind in info.kinds
         and (has_tree or not info.hierarchy)
         and (info.ranks or not words)
+        and (info.dates or not dates)
     )
 
 

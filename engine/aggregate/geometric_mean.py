@@ -20,6 +20,7 @@ from engine.core.errors import ParameterError
         became="the group's geometric mean",
         shared="the geometric mean of {columns}",
         ranks=False,
+        dates=False,
         aliases=("geometric",),
     )
 )

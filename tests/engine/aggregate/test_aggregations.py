@@ -16,6 +16,7 @@ from engine.aggregate.interval import interval
 from engine.core.errors import ParameterError
 from engine.data.kinds import Kind
 from engine.hierarchy import Hierarchy
+from tests.reference.common_values import one_step, trimmed
 
 NAMES = ("mean", "median", "mode", "trimmed-mean", "one-step")
 
@@ -33,18 +34,6 @@ def common(
         for j in range(values.shape[1])
     ]
     return np.column_stack(columns)
-
-
-def trimmed(values: list[float]) -> float:
-    cut = len(values) // 5
-    return statistics.fmean(sorted(values)[cut : len(values) - cut])
-
-
-def one_step(values: list[float]) -> float:
-    middle = statistics.median(values)
-    away = 1.4826 * statistics.median([abs(value - middle) for value in values])
-    low, high = (middle + sign * 3 / 1.486 * away for sign in (-1, 1))
-    return statistics.fmean([min(max(value, low), high) for value in values])
 
 
 TWINS = {
