@@ -173,7 +173,7 @@ def test_a_cancelled_run_keeps_its_cells_and_says_so_on_its_own_page_only():
 @pytest.mark.parametrize(
     ("name", "job_of_cells", "said"),
     [
-        ("compare", True, "published cells that you started on the Learn page"),
+        ("compare", True, "runs that you started on the Learn page"),
         ("compare", False, None),
         ("learn", True, None),
         ("learn", False, "run that you started on the Compare page"),

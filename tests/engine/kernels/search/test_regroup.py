@@ -15,6 +15,7 @@ from engine.kernels.search.refine import (
     improve_pairs,
     make_search,
 )
+from engine.kernels.search.regions import total_sse
 from engine.kernels.search.regroup import Groups, adopt, gather, make_groups, make_union
 from engine.neighbours.near import near_records
 
@@ -132,10 +133,11 @@ def test_a_step_of_ruin_at_no_temperature_never_raises_sse(
     groups = random_groups(seed, n, k)
     union, state = make_union(groups, k, 4), np.array([seed], dtype=np.uint64)
     before = assert_whole(groups, k)
+    of, own = np.zeros(n, dtype=np.int64), np.arange(n)
     for _ in range(30):
-        told = ruin_and_rebuild(groups, union, k, 4, 0.0, NOISE, state, 1)
+        ruin_and_rebuild(groups, union, of, own, k, 4, 0.0, NOISE, state, 1)
         after = assert_whole(groups, k)
-        assert told == pytest.approx(after)
+        assert total_sse(groups) == pytest.approx(after)
         assert after <= before + 1e-9
         before = after
 
@@ -145,8 +147,9 @@ def test_a_step_of_ruin_while_hot_keeps_sizes(seed: int, k: int, n: int) -> None
     groups = random_groups(seed, n, k)
     union, state = make_union(groups, k, 4), np.array([seed], dtype=np.uint64)
     first = assert_whole(groups, k)
+    of, own = np.zeros(n, dtype=np.int64), np.arange(n)
     for _ in range(20):
-        ruin_and_rebuild(groups, union, k, 4, first, NOISE, state, 5)
+        ruin_and_rebuild(groups, union, of, own, k, 4, first, NOISE, state, 5)
         assert_whole(groups, k)
 
 
