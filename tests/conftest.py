@@ -9,8 +9,6 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-from engine.core.parallel import thread_count
-
 # Rewriting assertions is half of collecting: what one worker has compiled serves the
 # others, the next run and the programs that tests start.
 sys.dont_write_bytecode = False
@@ -29,12 +27,3 @@ def pytest_collection() -> Iterator[None]:
     finally:
         gc.freeze()
         gc.enable()
-
-
-def pytest_xdist_auto_num_workers() -> int:
-    """Return half as many workers again as cores: a third of the time they wait.
-
-    For browsers, servers and disks, that is, and for each other's compiled kernels.
-    """
-    cores = thread_count()
-    return cores + cores // 2

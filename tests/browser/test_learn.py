@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from dashboard.app_pages.learn.course import LESSONS
 from dashboard.learn.lessons import groups
+from dashboard.ui import learn_links
 from tests import casc
 from tests.browser.conftest import Server
 from tests.browser.driver import (
@@ -29,9 +30,9 @@ RUN = "Run the published cells"
 
 
 def open_tables(page: Page) -> None:
-    """Go to the last lesson, the published tables."""
+    """Go to the published tables."""
     go_to(page, "Learn")
-    page.get_by_role("link", name="Start").last.click()
+    page.locator(f"a[href*='show={learn_links.PUBLISHED}']").first.click()
     settle(page)
 
 

@@ -6,10 +6,11 @@ import json
 import re
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, TimeoutError, expect
 
 from tests.browser.conftest import Server
 from tests.browser.driver import (
@@ -38,29 +39,33 @@ def measure(page: Page) -> None:
     expect(ask).to_have_count(0)  # nothing is left to be measured
 
 
+WHERE = """(plot, [method, k]) => {
+    plot.scrollIntoView({block: 'center'});
+    const box = plot.getBoundingClientRect(), layout = plot._fullLayout;
+    const data = plot._fullData.find(one => one.name === method);
+    const point = data.customdata.findIndex(one => one[1] === k);
+    return [
+        box.x + layout._size.l + layout.xaxis.d2p(data.x[point]),
+        box.y + layout._size.t + layout.yaxis.d2p(data.y[point]),
+    ];
+}"""
+
+
 def click_point(page: Page, name: str, method: str, k: int) -> None:
-    """Click the point of a result in a chart, wherever it was drawn."""
-    place = (
-        chart(page, name)
-        .locator(".js-plotly-plot")
-        .evaluate(
-            """(plot, [method, k]) => {
-            plot.scrollIntoView({block: 'center'});
-            const box = plot.getBoundingClientRect(), layout = plot._fullLayout;
-            const data = plot._fullData.find(one => one.name === method);
-            const point = data.customdata.findIndex(one => one[1] === k);
-            return [
-                box.x + layout._size.l + layout.xaxis.d2p(data.x[point]),
-                box.y + layout._size.t + layout.yaxis.d2p(data.y[point]),
-            ];
-        }""",
-            [method, k],
-        )
-    )
-    page.mouse.move(place[0] - 5, place[1] - 5)
-    page.mouse.move(*place)
-    # Only a point that is pointed at can be clicked.
-    page.wait_for_selector(".hoverlayer .hovertext")
+    """Click the point of a result in a chart, wherever it was drawn.
+
+    A chart that is just being drawn anew can miss the pointer, as people know.
+    """
+    plot = chart(page, name).locator(".js-plotly-plot")
+    hover = page.locator(".hoverlayer .hovertext").first
+    for _ in range(20):
+        place = plot.evaluate(WHERE, [method, k])
+        page.mouse.move(place[0] - 5, place[1] - 5)
+        page.mouse.move(*place)
+        with suppress(TimeoutError):
+            # Only a point that is pointed at can be clicked.
+            hover.wait_for(timeout=3_000)
+            break
     page.mouse.click(*place)
     settle(page)
 

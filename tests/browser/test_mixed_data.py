@@ -174,6 +174,9 @@ def test_the_hospital_sample_reads_well_in_light_and_dark(
             look(page, f"hospital-1-data-{look_name}-1280")
             go_to(page, "Compare")
             wait_for_runs(page)
+            if button(page, "Run").count():  # a busy machine expects to take longer
+                button(page, "Run").click()
+                wait_for_runs(page)
             for name in HOSPITAL:
                 expect(chart(page, name).locator(".trace").first).to_be_attached()
             look(page, f"hospital-2-compare-{look_name}-1280")

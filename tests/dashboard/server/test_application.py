@@ -8,6 +8,7 @@ from typing import Any, cast
 import pytest
 
 from dashboard.server import application
+from tests.asynchronous import finish
 
 
 class Closing:
@@ -39,6 +40,6 @@ def test_memory_is_given_back_while_others_are_closed_and_after_the_last(
         await asyncio.sleep(0.02)
         clock.cancel()
 
-    asyncio.run(asyncio.wait_for(watch(), 30))
+    finish(asyncio.wait_for(watch(), 30))
     assert len([one for one in given if one < runtime.looks]) >= 3
     assert given.count(runtime.looks) <= 2

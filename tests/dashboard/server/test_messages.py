@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 from collections.abc import Mapping
@@ -21,6 +20,7 @@ from streamlit.runtime.state.common import WidgetMetadata
 from websockets.exceptions import ConnectionClosed
 
 from dashboard.server import messages
+from tests.asynchronous import finish
 from tests.benchmarks.visitor import Visitor, memory_of, visit
 from tests.browser.conftest import serving
 
@@ -194,5 +194,5 @@ async def _say_anything(port: int, page: str) -> None:
 def test_a_hostile_page_harms_nobody(tmp_path: Path) -> None:
     with serving(tmp_path) as server:  # which looks for tracebacks at the end
         for page in ("", "release", "compare"):
-            asyncio.run(_say_anything(server.port, page))
+            finish(_say_anything(server.port, page))
         assert memory_of(server.process.pid) < 1000

@@ -17,6 +17,7 @@ import pytest
 
 from dashboard.server import scratch
 from engine.core.errors import ParameterError
+from tests.asynchronous import finish
 from tests.benchmarks.visitor import Visitor, visit
 from tests.browser import conftest
 from tests.browser.conftest import Server, serving
@@ -64,6 +65,7 @@ def test_a_folder_that_cannot_be_written_to_is_told(
 
 
 WRITER = """
+import asyncio
 import os, sys, tempfile, time
 from dashboard.server.scratch import own_folder
 own_folder()
@@ -94,7 +96,7 @@ def visiting(server: Server, do: Callable[[Visitor], object]) -> Visitor:
             await do(visitor)  # type: ignore[misc]
             return visitor
 
-    return asyncio.run(act())
+    return finish(act())
 
 
 def table(megabytes: float) -> bytes:
