@@ -8,11 +8,12 @@ import shlex
 import subprocess
 import sys
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, TimeoutError, expect
 
 from tests.browser.conftest import Server
 from tests.browser.driver import (
@@ -71,11 +72,18 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 
 def choose(page: Page, box: str, option: str) -> None:
-    """Choose an option in the select box with this label."""
+    """Choose an option in the select box with this label.
+
+    A list closes where the page is drawn anew, and opens with an arrow.
+    """
     field = page.get_by_label(box, exact=True).first
+    wanted = page.get_by_role("option", name=option, exact=True)
     field.click()
-    field.press("ArrowDown")  # opens the list if a click came while it still moved
-    page.get_by_role("option", name=option, exact=True).click()
+    for _ in range(20):
+        with suppress(TimeoutError):
+            wanted.click(timeout=3_000)
+            break
+        field.press("ArrowDown")
     settle(page)
 
 

@@ -264,7 +264,8 @@ def check_loss(
         "range": np.ptp(X, axis=0),
         "none": np.ones(X.shape[1]),
     }[scaling]
-    scale = np.where(scale > 0, scale, 1.0)
+    # The mean of equal numbers can be off by a last digit, and so their deviation.
+    scale = np.where(np.ptp(X, axis=0) > 0, scale, 1.0)
     sse = (((X - Y) / scale) ** 2).sum()
     sst = (((X - X.mean(axis=0)) / scale) ** 2).sum()
     told = outcome.summary()["information_loss_released"]
