@@ -10,6 +10,7 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.bounds.base import CLOSED
 from engine.core.trace import Point
 from engine.pipeline.probabilistic import Probabilistic
 from engine.pipeline.seeds import Spread as OverSeeds
@@ -109,7 +110,7 @@ class Facts:
     @property
     def best_possible(self) -> bool:
         """Whether loss and lower bound are one, as a certificate's checker sees it."""
-        return self.of_whole_records and self.gap <= 1e-7
+        return self.of_whole_records and self.gap <= CLOSED
 
     @property
     def n_groups(self) -> int:

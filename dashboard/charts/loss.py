@@ -14,6 +14,7 @@ from dashboard.charts.theme import (
     apply_theme,
     fade,
     room_for,
+    seeds_words,
     selection_meta,
     without_automargin,
 )
@@ -198,16 +199,7 @@ def _add_spreads(
     if not own:
         return
     found = [row.spreads[varies] for row in own]
-    words = _(
-        "mean of {seeds} seeds {mean} %, standard deviation {deviation}<br>"
-        "from {least} to {most} %"
-    ).format(
-        seeds="%{customdata[2]}",
-        mean="%{x:.3f}",
-        deviation="%{customdata[3]:.3f}",
-        least="%{customdata[4]:.3f}",
-        most="%{customdata[5]:.3f}",
-    )
+    words = seeds_words("%{x:.3f}")
     figure.add_scatter(
         name=rows[0].title,
         x=[one.mean for one in found],

@@ -14,6 +14,7 @@ from dashboard.charts.theme import (
     Style,
     apply_theme,
     fade,
+    seeds_words,
     selection_meta,
 )
 from dashboard.i18n.language import _
@@ -152,16 +153,7 @@ def _spreads(figure: go.Figure, points: Sequence[MapPoint], style: Style) -> Non
     own = [(one, one.spread) for one in points if one.spread is not None]
     if not own:
         return
-    words = _(
-        "mean of {seeds} seeds {mean} %, standard deviation {deviation}<br>"
-        "from {least} to {most} %"
-    ).format(
-        seeds="%{customdata[2]}",
-        mean="%{y:.3f}",
-        deviation="%{customdata[3]:.3f}",
-        least="%{customdata[4]:.3f}",
-        most="%{customdata[5]:.3f}",
-    )
+    words = seeds_words("%{y:.3f}")
     figure.add_scatter(
         name=points[0].title,
         x=[one.risk for one, _over in own],

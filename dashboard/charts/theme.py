@@ -10,6 +10,7 @@ from unicodedata import east_asian_width
 
 import plotly.graph_objects as go
 
+from dashboard.i18n.language import _
 from engine.methods import methods
 
 BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION = (
@@ -159,6 +160,26 @@ def apply_theme(figure: go.Figure, height: int, legend: bool = True) -> go.Figur
         gridcolor=FAINT, zeroline=False, automargin=True, linecolor=FAINT
     )
     return figure
+
+
+def seeds_words(mean: str) -> str:
+    """Return what a mark tells of several seeds; custom data 2 to 5 are its figures.
+
+    Parameters
+    ----------
+    mean : str
+        Where Plotly finds the mean.
+    """
+    return _(
+        "mean of {seeds} seeds {mean} %, standard deviation {deviation}<br>"
+        "from {least} to {most} %"
+    ).format(
+        seeds="%{customdata[2]}",
+        mean=mean,
+        deviation="%{customdata[3]:.3f}",
+        least="%{customdata[4]:.3f}",
+        most="%{customdata[5]:.3f}",
+    )
 
 
 def letters(name: str) -> str:

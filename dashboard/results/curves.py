@@ -9,6 +9,7 @@ import pandas as pd
 from dashboard.charts.inputs import Curve
 from dashboard.i18n.language import _
 from dashboard.results.facts import plan_label, series
+from engine.bounds.base import CLOSED
 from engine.core.trace import Point
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -36,7 +37,7 @@ def curve_words(found: Curve) -> str:
     if found.bound is None:
         return _("**{loss} %** lost so far.").format(loss=loss)
     gap = 100.0 * (found.loss - found.bound) / found.loss if found.loss > 0.0 else 0.0
-    if gap <= 1e-7:
+    if gap <= CLOSED:
         return _("**{loss} %** lost: proven best possible.").format(loss=loss)
     return _(
         "**{loss} %** lost so far; no grouping can lose less than {bound} %, so at "

@@ -1,12 +1,13 @@
 """Certified lower bounds: no partition into groups of at least k loses less."""
 
-from engine.bounds.base import NO_BOUND, LowerBound
+from engine.bounds.base import CLOSED, NO_BOUND, LowerBound
 from engine.bounds.column_generation import column_generation_bound
 from engine.bounds.edge_cover import edge_cover_bound
 from engine.bounds.nearest import nearest_bound
 from engine.bounds.strongest import best_bound, total_bound
 
 __all__ = [
+    "CLOSED",
     "NO_BOUND",
     "LowerBound",
     "best_bound",

@@ -20,6 +20,10 @@ T = TypeVar("T")
 EPS = float(np.finfo(np.float64).eps)
 """Distance from 1 to the next float64; rounding errs by at most half of it."""
 
+CLOSED = 1e-7
+"""Gap in per cent of the loss up to which loss and bound are one: the billionth part
+that the checker of certificates leaves open, too."""
+
 STAGE = Message("Lower bound")
 """What a run is doing while it works one out."""
 

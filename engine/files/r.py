@@ -8,16 +8,15 @@ import io
 import lzma
 import warnings
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import pandas as pd
 
 from engine.core.errors import InputError
 from engine.core.temporary import temporary_folder
 from engine.files.base import (
-    Format,
     FormatInfo,
     ReadOptions,
     Source,
@@ -25,6 +24,7 @@ from engine.files.base import (
     formats,
     refuse_no_records,
 )
+from engine.files.read_only import ReadOnly
 from engine.files.statistical import plain_columns
 from engine.files.workbook import MOST_BYTES
 
@@ -49,8 +49,10 @@ _PIECE = 1 << 20
         writable=False,
     )
 )
-class R(Format):
+class R(ReadOnly):
     """Data frames that R has saved; of several, the largest unless one is named."""
+
+    title, instead = "R", ".csv, .parquet or .dta"
 
     def read(
         self, source: Source, options: ReadOptions
@@ -79,22 +81,6 @@ class R(Format):
             "sheets": list(found),
             "nameless": nameless,
         }
-
-    def carried(
-        self, source: Source, options: Mapping[str, Any], names: Sequence[str]
-    ) -> Mapping[str, pd.Series]:
-        """Return columns as they are read: nothing writes others."""
-        frame, _ = self.read(source, ReadOptions.of(options))
-        return {name: frame[name] for name in names}
-
-    def write(
-        self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
-    ) -> None:
-        """Refuse; see :meth:`Format.write`."""
-        raise InputError(
-            "R files can be read but not written: write another format, such as .csv, "
-            ".parquet or .dta, all of which R reads."
-        )
 
 
 def _frames(source: Source, encoding: str | None) -> dict[str, pd.DataFrame]:

@@ -21,6 +21,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.bounds.base import CLOSED
 from engine.core.message import NOTHING, Message, joined
 from engine.data.kinds import Kind
 from engine.methods import methods
@@ -144,7 +145,7 @@ def _proven(outcome: Outcome, bound: float) -> Message:
     if math.isnan(loss) or bound <= 0.0:
         return NOTHING
     avoidable = 100.0 * (loss - bound) / loss
-    if avoidable <= 1e-7:
+    if avoidable <= CLOSED:
         return Message("proven to be the best there is")
     if avoidable > MOST_AVOIDABLE:
         return NOTHING

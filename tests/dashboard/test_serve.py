@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from starlette.datastructures import Headers
@@ -13,6 +11,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from dashboard.serve import app
 from dashboard.server.guard import POLICY, Guard, is_foreign
+from tests.asynchronous import finish
 from tests.imports import ROOT, imports
 
 
@@ -60,9 +59,7 @@ def conversation(kind: str, origin: str) -> tuple[list[Message], list[str]]:
         "method": "GET",
     }
     scope |= {"scheme": "http", "query_string": b"", "server": ("127.0.0.1", 8501)}
-    # In a thread: where a browser is driven, this one has a loop that is running.
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(lambda: asyncio.run(Guard(inner)(scope, receive, send))).result()
+    finish(Guard(inner)(scope, receive, send))
     return sent, reached
 
 

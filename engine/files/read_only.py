@@ -1,0 +1,44 @@
+"""Formats that are read and never written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, BinaryIO, ClassVar
+
+import pandas as pd
+
+from engine.core.errors import InputError
+from engine.files.base import Format, ReadOptions, Source
+
+
+class ReadOnly(Format):
+    """A format of another program, which reads other formats too.
+
+    Attributes
+    ----------
+    title : str
+        Of the program.
+    instead : str
+        Formats that it reads and that can be written, as in ``".csv or .dta"``.
+    """
+
+    title: ClassVar[str]
+    instead: ClassVar[str]
+
+    def carried(
+        self, source: Source, options: Mapping[str, Any], names: Sequence[str]
+    ) -> Mapping[str, pd.Series]:
+        """Return columns as they are read: nothing writes others."""
+        frame, _ = self.read(source, ReadOptions.of(options))
+        return {name: frame[name] for name in names}
+
+    def write(
+        self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
+    ) -> None:
+        """Refuse; see :meth:`Format.write`."""
+        raise InputError(
+            "{format} files can be read but not written: write another format, such as "
+            "{suffixes}, all of which {format} reads.",
+            format=self.title,
+            suffixes=self.instead,
+        )
