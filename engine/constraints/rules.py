@@ -282,10 +282,13 @@ class Rules:
         """Return the rules that say something about the other columns alone."""
         if not holes.any():
             return self
-        kept = np.flatnonzero(~holes).tolist()
-        members = about(self.members, kept)
+        return self.of(np.flatnonzero(~holes).tolist())
+
+    def of(self, columns: Sequence[int]) -> Rules:
+        """Return the rules that name no other columns than these, in their order."""
+        members = about(self.members, columns)
         texts = tuple(member.text for member in members)
-        return Rules(texts, tuple(self.columns[j] for j in kept), members)
+        return Rules(texts, tuple(self.columns[j] for j in columns), members)
 
     def parts(self) -> list[tuple[list[int], Rules]]:
         """Return the columns that rules tie together, each with their rules.

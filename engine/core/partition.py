@@ -29,12 +29,14 @@ class Partition:
         False where groups may be smaller than k: for probabilistic methods, and where
         each attribute was grouped on its own.
     attributes : ndarray of int64, shape (n_attributes, n_records), or None
-        Group of each record in each attribute, where every attribute was grouped on
-        its own; each such group has at least k records. Groups of `labels` are then
-        the records that no attribute tells apart.
+        Group of each record in each attribute, where attributes were grouped apart;
+        each such group has at least k records unless they were drawn. Groups of
+        `labels` are then the records that no attribute tells apart.
     seeds : ndarray of int64, shape (n_groups,), or None
         Record that each group was formed around, -1 where there is none; None where
         the method does not form groups around records.
+    drawn : bool
+        Groups of attributes were drawn at random, so that they have any size.
 
     Raises
     ------
@@ -47,12 +49,14 @@ class Partition:
     guarantees_k: bool = True
     attributes: Labels | None = None
     seeds: Labels | None = None
+    drawn: bool = False
 
     def __post_init__(self) -> None:
         least = self.k if self.guarantees_k else 1
         object.__setattr__(self, "labels", _checked(self.labels, least))
         if self.attributes is not None:
-            rows = np.stack([_checked(row, self.k) for row in self.attributes])
+            least = 1 if self.drawn else self.k
+            rows = np.stack([_checked(row, least) for row in self.attributes])
             rows.flags.writeable = False
             object.__setattr__(self, "attributes", rows)
         if self.seeds is not None:
@@ -61,19 +65,20 @@ class Partition:
             object.__setattr__(self, "seeds", seeds)
 
     @classmethod
-    def by_attribute(cls, attributes: Labels, k: int) -> Partition:
-        """Return what comes of grouping every attribute on its own.
+    def by_attribute(cls, attributes: Labels, k: int, drawn: bool = False) -> Partition:
+        """Return what comes of grouping attributes apart.
 
         Parameters
         ----------
         attributes : ndarray of int64, shape (n_attributes, n_records)
         k : int
+        drawn : bool
         """
         found = np.unique(attributes, axis=1, return_inverse=True)[1].reshape(-1)
         first = np.unique(found, return_index=True)[1]
         number = np.empty(first.size, dtype=np.int64)
         number[np.argsort(first)] = np.arange(first.size)
-        return cls(number[found], k, guarantees_k=False, attributes=attributes)
+        return cls(number[found], k, False, attributes, drawn=drawn)
 
     @property
     def n_records(self) -> int:

@@ -78,6 +78,9 @@ class Microaggregator:
         How many groups could have been drawn, whether they were or not.
     warnings_ : tuple of Message
         What whoever uses the groups last made should know.
+    stream : int
+        Which of the seed's streams of random numbers is drawn from: those of parts of
+        a table that must not draw the same are different.
     """
 
     info: ClassVar[MethodInfo]
@@ -88,6 +91,7 @@ class Microaggregator:
     n_centres_: int | None = None
     n_iter_: int | None = None
     warnings_: tuple[Message, ...] = ()
+    stream: int = 0
 
     def __init__(self, k: int = 3, *, seed: int = 0) -> None:
         self.k = k
@@ -198,7 +202,8 @@ class Microaggregator:
         """Return one group where there is no choice, else the method's groups."""
         if points.n_records < 2 * self.k:
             return np.zeros(points.n_records, dtype=np.int64)
-        rng = np.random.default_rng(self.seed)
+        seed = [self.seed, self.stream] if self.stream else self.seed
+        rng = np.random.default_rng(seed)
         return self._partition(points, int(self.k), rng, ctx)
 
     def check(self, n_records: int, n_attributes: int) -> None:

@@ -32,12 +32,13 @@ class Grouped:
     Attributes
     ----------
     partition : Partition
-    centres : ndarray of float64, shape (n_groups, n_attributes), or None
-        What the groups become, on the scale of X, where the method itself says so.
+    centres : tuple of ndarray of float64 or None
+        What each attribute's groups become, in its own units, where the method itself
+        says so; empty where it says so of no attribute.
     """
 
     partition: Partition
-    centres: Values | None = None
+    centres: tuple[Values | None, ...] = ()
 
 
 class Replaced(NamedTuple):
@@ -137,10 +138,9 @@ def _common(
     labels: NDArray[np.int64],
 ) -> Common:
     attribute = points.attributes[j]
-    if grouped.centres is not None:
-        centres = points.space.values_at(grouped.centres, j)
-        if centres is not None:
-            return Common(centres)
+    centres = grouped.centres[j] if grouped.centres else None
+    if centres is not None:
+        return Common(centres)
     rule, values = plan.aggregations[attribute.name], points.values[:, j]
     leaves = None
     if aggregations.info(rule).hierarchy:

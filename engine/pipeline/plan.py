@@ -136,7 +136,7 @@ class Plan(BaseModel):
     blocks : tuple of tuple of str
         Quasi-identifiers that are grouped together, apart from the others; those that
         no block names form the last one. k then holds in each block, not for records
-        as a whole.
+        as a whole; of groups that are drawn it is expected in each block.
     weights : str or None
         Column with how many units each record stands for; None means that of the
         schema, where there is one. Means and the information loss are weighted.
@@ -724,10 +724,10 @@ class Plan(BaseModel):
     @model_validator(mode="after")
     def _one_role_each(self) -> Plan:
         check_roles(self.quasi_identifiers, self.identifiers, self.confidential)
-        if self.blocks and not methods.info(self.method).traits.guarantees_k:
+        if self.blocks and methods.info(self.method).traits.per_attribute:
             raise ParameterError(
-                "{method} promises no k, so it cannot group blocks of attributes "
-                "apart: leave the blocks out or choose another method.",
+                "{method} groups each attribute on its own, so that blocks of them "
+                "would change nothing: leave the blocks out or choose another method.",
                 method=self.method,
             )
         for name in self.strata_among(self.quasi_identifiers):

@@ -26,12 +26,16 @@ class Probabilistic:
         Size of each group that somebody drew, on average over all draws.
     realised : ndarray of int64, shape (n_groups,)
         Size of the same groups in this draw.
+    n_blocks : int
+        Blocks of columns that were drawn apart, the groups of one after those of
+        another.
     """
 
     k: Annotated[int, Field(ge=0)]
     n_centres: Annotated[int, Field(ge=1)]
     expected: Annotated[Values, Listed(float)]
     realised: Annotated[Integers, Listed(Annotated[int, Field(ge=0)])]
+    n_blocks: Annotated[int, Field(ge=1)] = 1
 
     @property
     def expected_size(self) -> float:
@@ -40,7 +44,10 @@ class Probabilistic:
 
     @property
     def share_below(self) -> float:
-        """Share of the records, 0 to 1, that are in groups of fewer than k."""
+        """Share of the records, 0 to 1, that are in groups of fewer than k.
+
+        The mean over the blocks, where there are several.
+        """
         small = self.realised[self.realised < self.k]
         return float(small.sum() / self.realised.sum())
 
@@ -54,7 +61,7 @@ class Probabilistic:
     @property
     def sizes_in_words(self) -> Message:
         """How the sizes came out, for people."""
-        return Message(
+        sizes = Message(
             "{share:.1f} % of the records are in groups of fewer than {k}. Groups have "
             "{least} to {most} records; {low:.1f} to {high:.1f} were expected.",
             share=100 * self.share_below,
@@ -63,6 +70,14 @@ class Probabilistic:
             most=self.realised.max(),
             low=self.expected.min(),
             high=self.expected.max(),
+        )
+        if self.n_blocks == 1:
+            return sizes
+        return Message(
+            "{blocks} blocks of columns were drawn apart. On average over them, "
+            "{sizes}",
+            blocks=self.n_blocks,
+            sizes=sizes,
         )
 
     @property
@@ -82,6 +97,7 @@ class Probabilistic:
             "words": self.words,
             "expected_group_size": self.expected_size,
             "n_centres": self.n_centres,
+            "n_blocks": self.n_blocks,
             "expected_size": _spread(self.expected),
             "realised_size": _spread(self.realised),
             "share_below_k": self.share_below,

@@ -140,6 +140,22 @@ class _Tally:
             self.centres.append(method.centres_)
             self.sizes.append(method.expected_sizes_)
 
+    def take_centres(self, points: Points) -> list[Values | None]:
+        """Return what each attribute's groups become in its own units, and forget it.
+
+        None where the method does not say so.
+
+        Parameters
+        ----------
+        points : Points
+            What was grouped.
+        """
+        if not self.centres:
+            return [None] * points.n_attributes
+        coordinates, self.centres = np.vstack(self.centres), []
+        attributes = range(points.n_attributes)
+        return [points.space.values_at(coordinates, j) for j in attributes]
+
 
 @dataclass(frozen=True, eq=False)
 class Groups:
@@ -167,36 +183,38 @@ class Groups:
 
 def group(plan: ResolvedPlan, prepared: Prepared, ctx: RunContext) -> Groups:
     """Run the plan's method, in each block and stratum on its own."""
-    points = prepared.points
-    blocks, tally = prepared.blocks, _Tally()
+    points, blocks = prepared.points, prepared.blocks
     if plan.polish and plan.polish_for == "release":
         check_rules(plan.aggregations, prepared.households is not None)
-    found = []
+    tally, found = _Tally(), list[Partition]()
+    centres: list[Values | None] = [None] * points.n_attributes
     for number, block in enumerate(blocks):
         share = ctx.part(number / len(blocks), (number + 1) / len(blocks))
         mine, of_all = _of_block(prepared, block), 1.0 / len(blocks)
         found.append(
             _group_block(plan, mine, block, tally, share, of_all, prepared.households)
         )
-    if len(found) == 1:
-        partition = found[0]
-    else:
+        for j, values in zip(block.columns, tally.take_centres(mine), strict=True):
+            centres[j] = values
+    partition = found[0]
+    if len(found) > 1:
         attributes = np.empty((points.n_attributes, points.n_records), dtype=np.int64)
         for block, each in zip(blocks, found, strict=True):
-            rows = each.labels if each.attributes is None else each.attributes
-            attributes[list(block.columns)] = rows
-        partition = Partition.by_attribute(attributes, plan.k)
+            attributes[list(block.columns)] = each.labels
+        partition = Partition.by_attribute(attributes, plan.k, bool(tally.sizes))
     proven = None
     # What is proven of households says nothing of records.
     if prepared.households is None and len(tally.bounds) == tally.runs > 0:
         proven = _of_all(tally.bounds, points)
-    centres = np.vstack(tally.centres) if tally.centres else None
     drawn = None
     if tally.sizes:
         expected = np.concatenate(tally.sizes)
-        drawn = Probabilistic(plan.k, tally.n_centres, expected, partition.sizes)
+        realised = np.concatenate([each.sizes for each in found])
+        drawn = Probabilistic(
+            plan.k, tally.n_centres, expected, realised, n_blocks=len(blocks)
+        )
     warnings = tuple(dict.fromkeys(tally.warnings))
-    grouped = Grouped(partition, centres)
+    grouped = Grouped(partition, tuple(centres))
     return Groups(grouped, proven, tuple(tally.iterations), drawn, warnings)
 
 
@@ -232,6 +250,8 @@ def _group_block(
     for records in block.strata:
         parameters = _parameters(plan, of_all * records.size / n)
         method = make_method(plan.method, plan.k, parameters, plan.seed)
+        if method.info.traits.probabilistic:  # draws tell nothing of one another
+            method.stream = tally.runs
         some, units = points if records.size == n else points.subset(records), None
         if households is not None:
             units = Households.of(some.X, households[records])

@@ -119,7 +119,7 @@ class Points:
         )
 
     def columns(self, indices: Sequence[int]) -> Points:
-        """Return only the given attributes of all records, without the rules."""
+        """Return only the given attributes of all records, and the rules of these."""
         chosen = list(indices)
         return replace(
             self,
@@ -127,7 +127,7 @@ class Points:
             values=frozen(self.values[:, chosen]),
             space=self.space.columns(chosen),
             missing=self.missing[:, chosen],
-            rules=None,
+            rules=None if self.rules is None else self.rules.of(chosen),
         )
 
     def with_rules(self, rules: Rules) -> Points:

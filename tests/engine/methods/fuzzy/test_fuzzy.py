@@ -256,10 +256,8 @@ def test_parameters_out_of_range_are_refused(name: str, value: float) -> None:
         make_method("fuzzy", 3, {name: value})
 
 
-def test_blocks_and_polish_are_refused_for_lack_of_a_k() -> None:
+def test_polish_is_refused_for_lack_of_a_k() -> None:
     table = as_table(matrix(40, 4))
-    with pytest.raises(ParameterError, match="promises no k"):
-        protect(table, blocks=(("x0", "x1"), ("x2", "x3")))
     with pytest.raises(ParameterError, match="smaller than k"):
         protect(table, polish=True)
 
