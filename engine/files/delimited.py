@@ -6,7 +6,7 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, BinaryIO
@@ -358,12 +358,9 @@ def _parse(text: bytes, found: Cut, name: str) -> list[Any]:
                     check_utf8=False,
                 ),
             )
-            columns: list[list[Any]] = [[] for _ in keys]
-            for batch in batches:
-                for chunks, chunk in zip(columns, batch.columns, strict=True):
-                    # Each column of a block that was read has room for the whole
-                    # block; a copy is as large as its text.
-                    chunks.append(pa.concat_arrays([chunk]))
+            # Each column of a block that was read has room for the whole block; a
+            # copy is as large as its text.
+            parts = _joined(pa.concat_batches([batch]) for batch in batches)
         except pa.ArrowInvalid as error:
             if "straddl" in str(error) and block < len(text):
                 block *= 8
@@ -373,7 +370,25 @@ def _parse(text: bytes, found: Cut, name: str) -> list[Any]:
                 "File {file!r} cannot be split into records: choose another delimiter.",
                 file=name,
             ) from None
-        return [pa.chunked_array(chunks, pa.string()) for chunks in columns]
+        return list(pa.Table.from_batches(parts, batches.schema).columns)
+
+
+def _joined(batches: Iterable[Any]) -> list[Any]:
+    """Return batches with as many of them made one as a block holds.
+
+    A batch costs some microseconds for each column, which tells where thousands of
+    columns let a block hold only some records.
+    """
+    import pyarrow as pa
+
+    found, waiting, size = [], [], 0
+    for batch in batches:
+        waiting.append(batch)
+        size += batch.get_total_buffer_size()
+        if size >= _BLOCK:
+            found.append(pa.concat_batches(waiting))
+            waiting, size = [], 0
+    return [*found, pa.concat_batches(waiting)] if waiting else found
 
 
 def _without_repeated_names(columns: list[Any], names: list[str] | None) -> list[Any]:
