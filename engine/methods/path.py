@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from engine.core.partition import Labels
 from engine.core.statistics import group_means
 from engine.core.typing import Integers, Values
 from engine.kernels.index.blocks import arrange, make_blocks, remove
+from engine.kernels.index.shared import Shared
 from engine.kernels.variable_size.path import cut_path, label_runs, visit_nearest, widen
 from engine.methods.base import Reference
 from engine.methods.remaining import WORK
@@ -45,7 +47,13 @@ def mean_record(X: Values) -> Values:
     return group_means(X, np.zeros(X.shape[0], dtype=np.int64)).reshape(-1)
 
 
-def order_by_nearest(X: Values, first: int, ctx: RunContext, stage: str) -> Order:
+def order_by_nearest(
+    X: Values,
+    first: int,
+    ctx: RunContext,
+    stage: str,
+    shared: Sequence[Shared] = (),
+) -> Order:
     """Return the path that goes from record `first` to the nearest unvisited, always.
 
     Parameters
@@ -57,6 +65,8 @@ def order_by_nearest(X: Values, first: int, ctx: RunContext, stage: str) -> Orde
     ctx : RunContext
     stage : str
         What is being done, for `ctx`.
+    shared : sequence of Shared
+        Coordinates that many records share.
 
     Returns
     -------
@@ -64,7 +74,7 @@ def order_by_nearest(X: Values, first: int, ctx: RunContext, stage: str) -> Orde
     """
     n, p = X.shape
     order = np.full(n, first, dtype=np.int64)
-    blocks = make_blocks(X)
+    blocks = make_blocks(X, shared)
     remove(blocks, first)
     found, squared = np.empty(1, dtype=np.int64), np.empty(1)
     done = 1
@@ -78,7 +88,9 @@ def order_by_nearest(X: Values, first: int, ctx: RunContext, stage: str) -> Orde
     return order
 
 
-def widest_record(X: Values, ctx: RunContext, stage: str) -> int:
+def widest_record(
+    X: Values, ctx: RunContext, stage: str, shared: Sequence[Shared] = ()
+) -> int:
     """Return the lower-numbered of the two records farthest apart.
 
     Parameters
@@ -87,9 +99,10 @@ def widest_record(X: Values, ctx: RunContext, stage: str) -> int:
         C-contiguous.
     ctx : RunContext
     stage : str
+    shared : sequence of Shared
     """
     n, p = X.shape
-    blocks = make_blocks(X)
+    blocks = make_blocks(X, shared)
     widest = np.array([0.0, -1.0])
     step = max(1, WORK // (n * p))
     for start in range(0, n, step):

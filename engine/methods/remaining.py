@@ -8,10 +8,10 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.core.typing import Values
 from engine.kernels.fixed_size.line import Line, line_groups, make_line
 from engine.kernels.fixed_size.mdav import extreme_groups
 from engine.kernels.index.blocks import Blocks, arrange, make_blocks
+from engine.points.base import Points
 
 WORK = 20_000_000
 """Values that one kernel call may read: some 0.05 s between two ticks."""
@@ -31,7 +31,7 @@ class Remaining:
 
     Parameters
     ----------
-    X : ndarray of float64, shape (n_records, n_attributes)
+    points : Points
     k : int
         Group size.
     ctx : RunContext
@@ -47,10 +47,11 @@ class Remaining:
         Groups formed so far.
     """
 
-    def __init__(self, X: Values, k: int, ctx: RunContext, stage: str) -> None:
+    def __init__(self, points: Points, k: int, ctx: RunContext, stage: str) -> None:
+        X = points.X
         self.labels: Labels = np.full(X.shape[0], -1, dtype=np.int64)
         self.n_groups = 0
-        self._X = X
+        self._points, self._X = points, X
         self._ctx = ctx
         self._stage = stage
         self._held: Blocks | Line | None = None
@@ -105,7 +106,11 @@ class Remaining:
         """
         n, p = self._X.shape
         if self._held is None:
-            self._held = make_line(self._X) if line else make_blocks(self._X)
+            self._held = (
+                make_line(self._X)
+                if line
+                else make_blocks(self._X, self._points.shared)
+            )
         held = self._held
         before = int(held.count[3])
         rounds, worked = 0, before

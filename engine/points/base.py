@@ -16,6 +16,7 @@ from engine.core.typing import Integers, Values
 from engine.data.attributes import Attribute
 from engine.data.kinds import Kind
 from engine.kernels.coded import View
+from engine.kernels.index.shared import Shared
 from engine.points.space import Space, frozen
 
 if TYPE_CHECKING:
@@ -170,6 +171,17 @@ class Points:
         Shape (n_records, n_attributes).
         """
         return self.X if self.space.plain else frozen(self.space.lines(self.values))
+
+    @cached_property
+    def shared(self) -> tuple[Shared, ...]:
+        """The coordinates of each nominal attribute, and which records share them."""
+        found = []
+        for j in np.flatnonzero(~self.numeric).tolist():
+            at = self.space.coordinates_of([j])
+            codes = np.where(self.missing[:, j], -1, self.codes(j))
+            _, some, of = np.unique(codes, return_index=True, return_inverse=True)
+            found.append(Shared(int(at[0]), of.reshape(-1), self.X[some][:, at]))
+        return tuple(found)
 
     @cached_property
     def view(self) -> View:

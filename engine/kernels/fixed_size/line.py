@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.index.queries import add_to_total
+from engine.kernels.index.removal import add_to_total
 
 Places = NDArray[np.int32]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.index.blocks import Blocks
-from engine.kernels.index.queries import find_farthest, find_nearest, remove_record
+from engine.kernels.index.queries import find_farthest, find_nearest
+from engine.kernels.index.removal import remove_record
 
 
 @kernel
@@ -33,11 +34,18 @@ def take_group(
     """
     # One by one: handing the tuple on costs more than what is done with it.
     X, values, records, slot = blocks.X, blocks.values, blocks.records, blocks.slot
+    own, codes, spans = blocks.own, blocks.codes, blocks.spans
+    corners, table = blocks.corners, blocks.table
     live, count, total = blocks.live, blocks.count, blocks.total
     low, high, bound, apart = blocks.low, blocks.high, blocks.bound, blocks.squared
     _take(
         X,
         values,
+        own,
+        codes,
+        spans,
+        corners,
+        table,
         records,
         slot,
         live,
@@ -97,6 +105,8 @@ def extreme_groups(
         Number of the next group.
     """
     X, values, records, slot = blocks.X, blocks.values, blocks.records, blocks.slot
+    own, codes, spans = blocks.own, blocks.codes, blocks.spans
+    corners, table = blocks.corners, blocks.table
     live, count, total = blocks.live, blocks.count, blocks.total
     low, high, bound, apart = blocks.low, blocks.high, blocks.bound, blocks.squared
     origin, reach = blocks.origin, blocks.reach
@@ -109,7 +119,13 @@ def extreme_groups(
         for end in range(ends):
             # Steps 1 and 2: r farthest from the average, then s farthest from r.
             extreme = find_farthest(
+                X,
                 values,
+                own,
+                codes,
+                spans,
+                corners,
+                table,
                 records,
                 live,
                 count,
@@ -127,6 +143,11 @@ def extreme_groups(
             _take(
                 X,
                 values,
+                own,
+                codes,
+                spans,
+                corners,
+                table,
                 records,
                 slot,
                 live,
@@ -152,6 +173,11 @@ def extreme_groups(
 def _take(
     X: Values,
     values: Values,
+    own: Integers,
+    codes: Integers,
+    spans: Integers,
+    corners: Values,
+    table: Values,
     records: Integers,
     slot: Integers,
     live: Integers,
@@ -168,10 +194,31 @@ def _take(
     squared: Values,
 ) -> None:
     """Do what :func:`take_group` says."""
-    remove_record(X, values, records, slot, live, count, total, low, high, seed)
+    remove_record(
+        X,
+        values,
+        own,
+        codes,
+        spans,
+        corners,
+        records,
+        slot,
+        live,
+        count,
+        total,
+        low,
+        high,
+        seed,
+    )
     labels[seed] = group
     find_nearest(
+        X,
         values,
+        own,
+        codes,
+        spans,
+        corners,
+        table,
         records,
         live,
         count,
@@ -186,5 +233,20 @@ def _take(
     )
     for place in range(found.size):
         i = found[place]
-        remove_record(X, values, records, slot, live, count, total, low, high, i)
+        remove_record(
+            X,
+            values,
+            own,
+            codes,
+            spans,
+            corners,
+            records,
+            slot,
+            live,
+            count,
+            total,
+            low,
+            high,
+            i,
+        )
         labels[i] = group

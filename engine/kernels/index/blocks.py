@@ -11,6 +11,7 @@ record number.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,13 +20,14 @@ from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.index.boxes import BUNDLE, WIDTH
 from engine.kernels.index.halving import split_in_halves
-from engine.kernels.index.queries import (
+from engine.kernels.index.queries import find_farthest, find_nearest
+from engine.kernels.index.removal import (
     add_to_total,
-    find_farthest,
-    find_nearest,
-    fit_boxes,
+    fit_coded,
+    fit_own,
     remove_record,
 )
+from engine.kernels.index.shared import Shared, encode_shared
 
 
 class Blocks(NamedTuple):
@@ -38,8 +40,19 @@ class Blocks(NamedTuple):
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
         The values, read-only.
-    values : ndarray of float64, shape (n_blocks, n_attributes, WIDTH)
-        The remaining records' values; the live places of a block come first.
+    values : ndarray of float64, shape (n_blocks, n_own, WIDTH)
+        The remaining records' values of attributes that are no one's share; the live
+        places of a block come first.
+    own : ndarray of int64, shape (n_own,)
+        Which attributes these are.
+    codes : ndarray of int64, shape (n_blocks, n_coded, WIDTH)
+        Codes that stand for the other attributes: places in the table.
+    spans, corners : ndarray
+        What they stand for; see :class:`engine.kernels.index.shared.Coding`.
+    table : ndarray of float64, shape (n_codes,)
+        Scratch: squared distances of the present query's point from all codes.
+    code_of : ndarray of int64, shape (n_records, n_coded)
+        The same by record, read-only.
     records : ndarray of int64, shape (n_blocks, WIDTH)
         Record number in each live place.
     slot : ndarray of int64, shape (n_records,)
@@ -68,6 +81,12 @@ class Blocks(NamedTuple):
 
     X: Values
     values: Values
+    own: Integers
+    codes: Integers
+    spans: Integers
+    corners: Values
+    table: Values
+    code_of: Integers
     records: Integers
     slot: Integers
     live: Integers
@@ -82,14 +101,18 @@ class Blocks(NamedTuple):
     stack: Integers
 
 
-def make_blocks(X: Values) -> Blocks:
+def make_blocks(X: Values, shared: Sequence[Shared] = ()) -> Blocks:
     """Arrange all records of X in blocks.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
         C-contiguous and finite; kept, not copied.
+    shared : sequence of Shared
+        Attributes in which many records are the same: what is found does not depend
+        on it, only the time.
     """
+    coding = encode_shared(X, shared)
     X = X.view()
     X.flags.writeable = False  # one array type, so that kernels compile once
     n, p = X.shape
@@ -97,7 +120,13 @@ def make_blocks(X: Values) -> Blocks:
     n_boxes = m + -(-m // BUNDLE)
     result = Blocks(
         X=X,
-        values=np.zeros((m, p, WIDTH)),
+        values=np.zeros((m, coding.own.size, WIDTH)),
+        own=coding.own,
+        codes=np.zeros((m, coding.codes.shape[1], WIDTH), dtype=np.int64),
+        spans=coding.spans,
+        corners=coding.corners,
+        table=np.zeros(coding.n_codes),
+        code_of=coding.codes,
         records=np.zeros((m, WIDTH), dtype=np.int64),
         slot=np.zeros(n, dtype=np.int64),
         live=np.zeros(m, dtype=np.int64),
@@ -148,10 +177,24 @@ def _fill(blocks: Blocks) -> None:
             i = blocks.records[b, place]
             blocks.slot[i] = b * WIDTH + place
             add_to_total(blocks.total, blocks.X, i, 1.0)
-            for j in range(blocks.X.shape[1]):
-                blocks.values[b, j, place] = blocks.X[i, j]
-        for j in range(blocks.X.shape[1]):
-            fit_boxes(blocks.values, blocks.live, blocks.low, blocks.high, b, j)
+            for row in range(blocks.own.shape[0]):
+                blocks.values[b, row, place] = blocks.X[i, blocks.own[row]]
+            for c in range(blocks.code_of.shape[1]):
+                blocks.codes[b, c, place] = blocks.code_of[i, c]
+        for row in range(blocks.own.shape[0]):
+            j = blocks.own[row]
+            fit_own(blocks.values, blocks.live, blocks.low, blocks.high, b, row, j)
+        for c in range(blocks.code_of.shape[1]):
+            fit_coded(
+                blocks.codes,
+                blocks.spans,
+                blocks.corners,
+                blocks.live,
+                blocks.low,
+                blocks.high,
+                b,
+                c,
+            )
 
 
 @kernel
@@ -160,6 +203,10 @@ def remove(blocks: Blocks, i: int) -> None:
     remove_record(
         blocks.X,
         blocks.values,
+        blocks.own,
+        blocks.codes,
+        blocks.spans,
+        blocks.corners,
         blocks.records,
         blocks.slot,
         blocks.live,
@@ -191,7 +238,13 @@ def farthest(blocks: Blocks, point: Values, follow: bool = False) -> int:
         slowly: what is learnt about the boxes is kept for it.
     """
     return find_farthest(
+        blocks.X,
         blocks.values,
+        blocks.own,
+        blocks.codes,
+        blocks.spans,
+        blocks.corners,
+        blocks.table,
         blocks.records,
         blocks.live,
         blocks.count,
@@ -221,7 +274,13 @@ def nearest(blocks: Blocks, point: Values, found: Integers, squared: Values) -> 
         Receives their squared distances.
     """
     find_nearest(
+        blocks.X,
         blocks.values,
+        blocks.own,
+        blocks.codes,
+        blocks.spans,
+        blocks.corners,
+        blocks.table,
         blocks.records,
         blocks.live,
         blocks.count,

@@ -8,7 +8,7 @@ distances, not only for the true ones.
 
 from __future__ import annotations
 
-from engine.core.typing import Values
+from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 
 WIDTH = 128
@@ -46,23 +46,43 @@ def measure(values: Values, point: Values, squared: Values) -> None:
 
 
 @kernel
-def measure_box(values: Values, b: int, point: Values, squared: Values) -> None:
+def measure_box(
+    values: Values,
+    own: Integers,
+    codes: Integers,
+    table: Values,
+    b: int,
+    point: Values,
+    squared: Values,
+) -> None:
     """Write the squared distances of the records in one box from a point.
+
+    Where records have codes they are right but for rounding, as what a code stands for
+    is added at once: :func:`slack` covers that.
 
     Parameters
     ----------
-    values : ndarray of float64, shape (n_boxes, n_attributes, WIDTH)
+    values : ndarray of float64, shape (n_boxes, n_own, WIDTH)
+    own : ndarray of int64, shape (n_own,)
+        Attribute of each row of values.
+    codes : ndarray of int64, shape (n_boxes, n_coded, WIDTH)
+        Places in the table.
+    table : ndarray of float64
+        From :func:`engine.kernels.index.shared.tabulate`, for this point.
     b : int
     point, squared
         As in :func:`measure`.
     """
     for place in range(WIDTH):
         squared[place] = 0.0
-    for j in range(point.shape[0]):
-        value = point[j]
+    for j in range(values.shape[1]):
+        value = point[own[j]]
         for place in range(WIDTH):
             difference = values[b, j, place] - value
             squared[place] += difference * difference
+    for c in range(codes.shape[1]):
+        for place in range(WIDTH):
+            squared[place] += table[codes[b, c, place]]
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""The loops behind :mod:`engine.kernels.index.blocks`: farthest, nearest and remove.
+"""The loops behind :mod:`engine.kernels.index.blocks`: farthest and nearest.
 
 Arrays are named as in :class:`engine.kernels.index.blocks.Blocks`. They come one by
 one: taking an array out of a tuple costs an atomic count, and handing the tuple on
@@ -20,74 +20,18 @@ from engine.kernels.index.boxes import (
     bound_from_below,
     measure_box,
 )
-
-
-@kernel
-def remove_record(
-    X: Values,
-    values: Values,
-    records: Integers,
-    slot: Integers,
-    live: Integers,
-    count: Integers,
-    total: Values,
-    low: Values,
-    high: Values,
-    i: int,
-) -> None:
-    """Take record i out: it remains no longer."""
-    b, place = slot[i] // WIDTH, slot[i] % WIDTH
-    # The last live record takes its place.
-    last = live[b] - 1
-    moved = records[b, last]
-    records[b, place] = moved
-    slot[moved] = b * WIDTH + place
-    live[b] = last
-    count[0] -= 1
-    # -1 for the first record that was removed, -2 for the next.
-    slot[i] = count[0] - slot.shape[0]
-    add_to_total(total, X, i, -1.0)
-    for j in range(X.shape[1]):
-        value = values[b, j, place]
-        values[b, j, place] = values[b, j, last]
-        # Only a record on the rim of its box can make it smaller.
-        if value == low[j, b] or value == high[j, b]:
-            fit_boxes(values, live, low, high, b, j)
-
-
-@kernel
-def add_to_total(total: Values, X: Values, i: int, sign: float) -> None:
-    """Add a record to the total or take it away, keeping the error (Knuth's TwoSum)."""
-    for j in range(X.shape[1]):
-        a = total[0, j]
-        x = sign * X[i, j]
-        s = a + x
-        t = s - a
-        total[0, j] = s
-        total[1, j] += (a - (s - t)) + (x - t)
-
-
-@kernel
-def fit_boxes(
-    values: Values, live: Integers, low: Values, high: Values, b: int, j: int
-) -> None:
-    """Fit the boxes of block b and of its bundle to the live values of attribute j."""
-    least, most = np.inf, -np.inf
-    for place in range(live[b]):
-        least = min(least, values[b, j, place])
-        most = max(most, values[b, j, place])
-    low[j, b], high[j, b] = least, most
-    # The bundle's box is that around the boxes of its blocks.
-    bundle, m = b // BUNDLE, live.shape[0]
-    for other in range(bundle * BUNDLE, min((bundle + 1) * BUNDLE, m)):
-        least = min(least, low[j, other])
-        most = max(most, high[j, other])
-    low[j, m + bundle], high[j, m + bundle] = least, most
+from engine.kernels.index.shared import row_apart, slack, tabulate
 
 
 @kernel
 def find_nearest(
+    X: Values,
     values: Values,
+    own: Integers,
+    codes: Integers,
+    spans: Integers,
+    corners: Values,
+    table: Values,
     records: Integers,
     live: Integers,
     count: Integers,
@@ -104,7 +48,8 @@ def find_nearest(
 
     Parameters
     ----------
-    values, records, live, count, low, high, bound
+    X, values, own, codes, spans, corners, table, records, live, count, low, high
+    bound : ndarray of float64, shape (2, n_boxes)
     apart : ndarray of float64, shape (WIDTH,)
         ``blocks.squared``.
     point : ndarray of float64, shape (n_attributes,)
@@ -116,6 +61,11 @@ def find_nearest(
     for place in range(found.size):
         found[place], squared[place] = none, np.inf
     m, n_boxes, measured = live.shape[0], low.shape[1], 0
+    coded = codes.shape[1] > 0
+    wider = 1.0
+    if coded:
+        tabulate(spans, corners, point, table)
+        wider = slack(X.shape[1])
     bound_from_below(bound[0], low, high, m, n_boxes, point)
     while True:
         # Open the bundle with the lowest bound, until none can hold a nearer record.
@@ -138,19 +88,23 @@ def find_nearest(
         while True:
             if bound[0, b] <= squared[0]:
                 measured += live[b]
-                measure_box(values, b, point, apart)
+                measure_box(values, own, codes, table, b, point, apart)
                 # Counting runs in vector registers, and mostly finds nothing.
-                worst, hits = squared[0], 0
+                worst, hits = squared[0] * wider, 0
                 for place in range(live[b]):
                     hits += apart[place] <= worst
                 if hits > 0:
                     for place in range(live[b]):
                         d = apart[place]
-                        if d <= squared[0]:
-                            i = records[b, place]
-                            # Of equally near records, the lowest number.
-                            if d < squared[0] or i < found[0]:
-                                replace_first(found, squared, i, d)
+                        if d > worst:
+                            continue
+                        i = records[b, place]
+                        if coded:
+                            d = row_apart(X, i, point)
+                        # Of equally near records, the lowest number.
+                        if d < squared[0] or (d == squared[0] and i < found[0]):
+                            replace_first(found, squared, i, d)
+                            worst = squared[0] * wider
                 bound[0, b] = np.nan
             if following == last:
                 break
@@ -161,7 +115,13 @@ def find_nearest(
 
 @kernel
 def find_farthest(
+    X: Values,
     values: Values,
+    own: Integers,
+    codes: Integers,
+    spans: Integers,
+    corners: Values,
+    table: Values,
     records: Integers,
     live: Integers,
     count: Integers,
@@ -179,14 +139,19 @@ def find_farthest(
 
     Parameters
     ----------
-    values, records, live, count, low, high, origin, reach, bound
-    apart, point, none
+    X, values, own, codes, spans, corners, table, records, live, count, low, high
+    origin, reach, bound, apart, point, none
         As in :func:`find_nearest`.
     follow : bool
         As in :func:`engine.kernels.index.blocks.farthest`.
     """
     best, record = -1.0, none
     m, n_boxes, measured = live.shape[0], reach.shape[0], 0
+    coded = codes.shape[1] > 0
+    wider = 1.0
+    if coded:
+        tabulate(spans, corners, point, table)
+        wider = slack(X.shape[1])
     bound_from_above(bound, low, high, origin, reach, m, n_boxes, point)
     while True:
         # Open the bundle with the highest bound, until none can hold a farther record.
@@ -212,24 +177,29 @@ def find_farthest(
                 continue
             if bound[0, b] >= best:
                 measured += live[b]
-                measure_box(values, b, point, apart)
-                hits = 0
+                measure_box(values, own, codes, table, b, point, apart)
+                worst, hits = best / wider, 0
                 for place in range(live[b]):
-                    hits += apart[place] >= best
+                    hits += apart[place] >= worst
                 if hits > 0:
                     for place in range(live[b]):
                         d = apart[place]
-                        if d >= best:
-                            i = records[b, place]
-                            # Of equally far records, the lowest number.
-                            if d > best or i < record:
-                                best, record = d, i
+                        if d < worst:
+                            continue
+                        i = records[b, place]
+                        if coded:
+                            d = row_apart(X, i, point)
+                        # Of equally far records, the lowest number.
+                        if d > best or (d == best and i < record):
+                            best, record = d, i
+                            worst = best / wider
                 if follow:
                     # The exact reach from here: by the triangle inequality it bounds
                     # the next query.
                     farthest = 0.0
                     for place in range(live[b]):
                         farthest = max(farthest, apart[place])
+                    farthest *= wider
                     bound[0, b] = farthest
                     _set_reach(origin, reach, b, point, farthest)
             most = max(most, bound[0, b])

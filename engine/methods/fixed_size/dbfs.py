@@ -41,7 +41,7 @@ class DBFS(Microaggregator):
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        remaining = form_farthest_pairs(points.X, k, ctx, self.info.title)
+        remaining = form_farthest_pairs(points, k, ctx, self.info.title)
         if remaining.count >= k:
             remaining.form_rest()
         else:

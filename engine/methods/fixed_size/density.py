@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from engine.core.context import RunContext
 from engine.kernels.fixed_size.density import (
     Neighbourhoods,
@@ -14,27 +11,28 @@ from engine.kernels.fixed_size.density import (
 )
 from engine.kernels.index.blocks import make_blocks
 from engine.methods.remaining import Remaining
+from engine.points.base import Points
 
 ROWS = 512
 """Neighbourhoods that one kernel call finds."""
 
 
 def find_neighbourhoods(
-    X: NDArray[np.float64], k: int, ctx: RunContext, stage: str
+    points: Points, k: int, ctx: RunContext, stage: str
 ) -> Neighbourhoods:
     """Return the k-neighbourhood of every record while none has a group.
 
     Parameters
     ----------
-    X : ndarray of float64, shape (n_records, n_attributes)
+    points : Points
     k : int
     ctx : RunContext
     stage : str
         What is being done, for `ctx`.
     """
-    n = X.shape[0]
-    hoods = make_neighbourhoods(X, length=min(n - 1, 2 * (k - 1) + 8))
-    blocks = make_blocks(X)
+    n = points.n_records
+    hoods = make_neighbourhoods(points.X, length=min(n - 1, 2 * (k - 1) + 8))
+    blocks = make_blocks(points.X, points.shared)
     for start in range(0, n, ROWS):
         stop = min(n, start + ROWS)
         start_neighbourhoods(blocks, hoods, k, start, stop)
@@ -43,7 +41,7 @@ def find_neighbourhoods(
 
 
 def form_neighbourhoods(
-    X: NDArray[np.float64], k: int, sign: float, ctx: RunContext, stage: str
+    points: Points, k: int, sign: float, ctx: RunContext, stage: str
 ) -> Remaining:
     """Form groups of k-neighbourhoods in the order of their SSE.
 
@@ -51,7 +49,7 @@ def form_neighbourhoods(
 
     Parameters
     ----------
-    X : ndarray of float64, shape (n_records, n_attributes)
+    points : Points
     k : int
     sign : float
         1 takes the smallest SSE first, -1 the largest.
@@ -59,8 +57,8 @@ def form_neighbourhoods(
     stage : str
         What is being done, for `ctx`.
     """
-    hoods = find_neighbourhoods(X, k, ctx.part(0.0, 0.5), stage)
-    remaining = Remaining(X, k, ctx.part(0.5, 1.0), stage)
+    hoods = find_neighbourhoods(points, k, ctx.part(0.0, 0.5), stage)
+    remaining = Remaining(points, k, ctx.part(0.5, 1.0), stage)
     remaining.form(neighbourhood_groups, k, hoods, sign)
     remaining.join_nearest_centroid()
     return remaining

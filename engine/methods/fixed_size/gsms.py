@@ -46,11 +46,11 @@ class GSMS(Microaggregator):
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
         X, stage = points.X, self.info.title
-        hoods = find_neighbourhoods(X, k, ctx.part(0.0, 0.5), stage)
+        hoods = find_neighbourhoods(points, k, ctx.part(0.0, 0.5), stage)
         Y = X - X[0]  # exact where values are large but near each other
         sums, gain = np.empty_like(Y), np.empty(points.n_records)
         start_sums(Y, hoods, k, sums)
-        remaining = Remaining(X, k, ctx.part(0.5, 1.0), stage)
+        remaining = Remaining(points, k, ctx.part(0.5, 1.0), stage)
         remaining.form(farthest_neighbourhoods, k, hoods, Y, sums, gain)
         remaining.join_nearest_centroid()
         self.seeds_ = remaining.seeds

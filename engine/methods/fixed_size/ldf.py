@@ -43,6 +43,6 @@ class LDF(Microaggregator):
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        formed = form_neighbourhoods(points.X, k, -1.0, ctx, self.info.title)
+        formed = form_neighbourhoods(points, k, -1.0, ctx, self.info.title)
         self.seeds_ = formed.seeds
         return formed.labels

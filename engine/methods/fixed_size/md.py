@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
@@ -46,7 +45,7 @@ class MD(Microaggregator):
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        remaining = form_farthest_pairs(points.X, k, ctx, self.info.title)
+        remaining = form_farthest_pairs(points, k, ctx, self.info.title)
         if remaining.count >= k:
             remaining.form_rest()
         else:
@@ -56,23 +55,23 @@ class MD(Microaggregator):
 
 
 def form_farthest_pairs(
-    X: NDArray[np.float64], k: int, ctx: RunContext, stage: str
+    points: Points, k: int, ctx: RunContext, stage: str
 ) -> Remaining:
     """Form groups around the two records farthest apart while 2k records remain.
 
     Parameters
     ----------
-    X : ndarray of float64, shape (n_records, n_attributes)
+    points : Points
     k : int
     ctx : RunContext
     stage : str
         What is being done, for `ctx`.
     """
-    remaining = Remaining(X, k, ctx, stage)
+    remaining = Remaining(points, k, ctx, stage)
     remaining.form(
         farthest_pair_groups,
         2 * k,
-        start_partners(X),
+        start_partners(points.X),
         np.empty(k - 1, dtype=np.int64),
         np.empty(k - 1),
     )

@@ -40,7 +40,7 @@ class MDAV1(Microaggregator):
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        remaining = Remaining(points.X, k, ctx, self.info.title)
+        remaining = Remaining(points, k, ctx, self.info.title)
         remaining.form_pairs(while_at_least=2 * k)
         remaining.form_singles(while_at_least=k)
         remaining.join_nearest_centroid()

@@ -41,7 +41,7 @@ class MDAVGeneric(Microaggregator):
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        remaining = Remaining(points.X, k, ctx, self.info.title)
+        remaining = Remaining(points, k, ctx, self.info.title)
         remaining.form_pairs(while_at_least=3 * k)
         remaining.form_singles(while_at_least=2 * k)
         remaining.form_rest()

@@ -65,7 +65,7 @@ class PairwiseSystematic(Microaggregator):
             np.empty(1, dtype=np.int64),
             np.empty(1),
         )
-        remaining = Remaining(points.X, k, ctx, self.info.title)
+        remaining = Remaining(points, k, ctx, self.info.title)
         remaining.form(end_groups, 3 * k, k, True, *state)
         remaining.form(end_groups, 2 * k, k, False, *state)
         remaining.form_rest()

@@ -59,7 +59,7 @@ class RMD(Microaggregator):
         if spread.singular:
             self.warnings_ = (SINGULAR,)
         outermost = np.argsort(-spread.distances(X), kind="stable").astype(np.int64)
-        remaining = Remaining(X, k, ctx, self.info.title)
+        remaining = Remaining(points, k, ctx, self.info.title)
         remaining.form(
             groups_in_turn,
             2 * k,

@@ -47,7 +47,7 @@ class TFRP1(Microaggregator):
     ) -> Labels:
         X = points.X
         orders = np.stack([_farthest_first(X, point) for point in (X.min(), X.max())])
-        remaining = Remaining(X, k, ctx, self.info.title)
+        remaining = Remaining(points, k, ctx, self.info.title)
         remaining.form(
             groups_in_turn,
             k,

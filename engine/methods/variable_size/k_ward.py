@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from engine.core.partition import Labels, members_of
 from engine.core.typing import Values
 from engine.kernels.fixed_size.md import farthest_pair_groups, start_partners
 from engine.kernels.index.blocks import make_blocks
+from engine.kernels.index.shared import Shared
 from engine.kernels.variable_size.ward import (
     find_partners,
     make_clusters,
@@ -68,7 +69,9 @@ class KWard(Microaggregator):
         labels = np.full(n, -1, dtype=np.int64)
         first = ctx.part(0.0, FIRST_LEVEL)
         inside = ctx.part(FIRST_LEVEL, 1.0)
-        waiting = _clusters(X, k, lambda share: first.tick(share, 1, title))
+        waiting = _clusters(
+            X, k, lambda share: first.tick(share, 1, title), points.shared
+        )
         waiting.reverse()
         n_groups = settled = 0
 
@@ -87,17 +90,22 @@ class KWard(Microaggregator):
         return labels
 
 
-def _clusters(X: Values, k: int, tick: Callable[[float], None]) -> list[Labels]:
+def _clusters(
+    X: Values,
+    k: int,
+    tick: Callable[[float], None],
+    shared: Sequence[Shared] = (),
+) -> list[Labels]:
     """Return the clusters of one level, each rising, in order of lowest record.
 
-    `tick` is told the share done.
+    `tick` is told the share done; `shared` says which coordinates records share.
     """
     n, p = X.shape
     if (X[0] == X).all():
         runs = np.arange(k, n - k + 1, k)
         return list(np.split(np.arange(n, dtype=np.int64), runs))
     labels = np.full(n, -1, dtype=np.int64)
-    blocks, partners = make_blocks(X), start_partners(X)
+    blocks, partners = make_blocks(X, shared), start_partners(X)
     found, squared = np.empty(k - 1, dtype=np.int64), np.empty(k - 1)
     looks = max(1, WORK // (4 * n * p))
     while blocks.count[0] == n:

@@ -56,7 +56,7 @@ class MuApprox(Microaggregator):
         X, stage = points.X, self.info.title
         n, p = X.shape
         near, squared = np.empty((n, k), dtype=np.int64), np.empty((n, k))
-        blocks = make_blocks(X)
+        blocks = make_blocks(X, points.shared)
         step = max(1, WORK // (n * p))
         for start in range(0, n, step):
             find_nearest(blocks, start, min(n, start + step), near, squared)

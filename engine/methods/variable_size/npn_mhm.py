@@ -62,16 +62,16 @@ class NPNMHM(Microaggregator):
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        X, stage = points.X, self.info.title
+        X, shared, stage = points.X, points.shared, self.info.title
         candidates = []
         if self.first != "farthest-pair":
             candidates.append(int(squared_distances(X, mean_record(X)).argmax()))
         if self.first != "farthest-from-mean":
-            candidates.append(widest_record(X, ctx.part(0.0, 0.3), stage))
+            candidates.append(widest_record(X, ctx.part(0.0, 0.3), stage, shared))
         found: list[tuple[Labels, float]] = []
         for number, record in enumerate(dict.fromkeys(candidates)):
             start = 0.3 + 0.7 * number / len(candidates)
             part = ctx.part(start, start + 0.7 / len(candidates))
-            order = order_by_nearest(X, record, part, stage)
+            order = order_by_nearest(X, record, part, stage, shared)
             found.append(best_cut(X, order, k, part, stage))
         return min(found, key=lambda cut: cut[1])[0]

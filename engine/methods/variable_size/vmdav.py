@@ -8,7 +8,6 @@ from engine.core.context import RunContext
 from engine.core.parameters import Float
 from engine.core.partition import Labels
 from engine.core.statistics import group_sse
-from engine.core.typing import Values
 from engine.kernels.variable_size.vmdav import extended_groups
 from engine.methods.base import (
     Cost,
@@ -87,13 +86,13 @@ class VMDAV(Microaggregator):
         X = points.X
         if self.gamma != "auto":
             self.gamma_ = float(self.gamma)
-            found = _group(X, k, self.gamma_, ctx, self.info.title)
+            found = _group(points, k, self.gamma_, ctx, self.info.title)
             self.seeds_ = found.seeds
             return found.labels
         lowest = np.inf
         for step, gain in enumerate(GRID):
             part = ctx.part(step / len(GRID), (step + 1) / len(GRID))
-            found = _group(X, k, gain, part, f"{self.info.title}, gamma = {gain}")
+            found = _group(points, k, gain, part, f"{self.info.title}, gamma = {gain}")
             sse = group_sse(X, found.labels)
             if sse < lowest:
                 lowest, best, self.gamma_ = sse, found, gain
@@ -101,11 +100,14 @@ class VMDAV(Microaggregator):
         return best.labels
 
 
-def _group(X: Values, k: int, gain: float, ctx: RunContext, stage: str) -> Remaining:
+def _group(
+    points: Points, k: int, gain: float, ctx: RunContext, stage: str
+) -> Remaining:
+    X = points.X
     squared = np.zeros(X.shape[0])
     for column, middle in zip(X.T, X.mean(axis=0), strict=True):
         squared += np.square(column - middle)
-    remaining = Remaining(X, k, ctx, stage)
+    remaining = Remaining(points, k, ctx, stage)
     remaining.form(
         extended_groups,
         k,

@@ -65,6 +65,24 @@ def grouped(name: str, points: Points, k: int) -> Labels:
     return make_method(name, k, brief(name)).partition(points).labels
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        one.id
+        for one in methods.infos()
+        if one.family in ("fixed-size", "variable-size")
+    ],
+)
+def test_groups_do_not_depend_on_whether_categories_have_codes(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    points = points_of(name, 60)
+    assert points.shared
+    coded = grouped(name, points, 3)
+    monkeypatch.setattr(Points, "shared", ())
+    np.testing.assert_array_equal(coded, grouped(name, points_of(name, 60), 3))
+
+
 @every_method
 @pytest.mark.parametrize("n", [7, 44])
 def test_every_record_has_a_group_of_at_least_k(name: str, n: int) -> None:

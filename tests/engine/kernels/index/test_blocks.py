@@ -19,6 +19,7 @@ from engine.kernels.index.blocks import (
     remove,
 )
 from engine.kernels.index.boxes import WIDTH
+from engine.kernels.index.shared import Shared
 from tests.reference import steps
 
 MANY = 3 * WIDTH * BUNDLE + 5
@@ -135,3 +136,63 @@ def test_near_records_share_a_block() -> None:
     area = np.prod(blocks.high[:, :40] - blocks.low[:, :40], axis=0)
     assert area.sum() <= 1.0  # boxes of a k-d tree do not overlap
     assert area.max() < 3 / 40
+
+
+def shared_coordinates(n: int) -> tuple[Values, list[Shared]]:
+    """Return two numbers, twelve categories, five corners anywhere, another number."""
+    rng = np.random.default_rng(n)
+    corners = [0.7 * np.eye(12), rng.standard_normal((5, 6))]
+    codes = [rng.integers(0, len(each), n) for each in corners]
+    ahead, behind = rng.integers(0, 9, (n, 2)).astype(float), rng.standard_normal(n)
+    parts = [each[code] for each, code in zip(corners, codes, strict=True)]
+    X = np.ascontiguousarray(np.column_stack([ahead, *parts, behind]))
+    return X, [Shared(2, codes[0], corners[0]), Shared(14, codes[1], corners[1])]
+
+
+@pytest.mark.parametrize("n", [20, WIDTH + 1, MANY])
+def test_codes_change_nothing_but_the_time(n: int) -> None:
+    X, shared = shared_coordinates(n)
+    rng, left = np.random.default_rng(1), list(range(n))
+    coded, plain = make_blocks(X, shared), make_blocks(X)
+    assert coded.own.size < plain.own.size == X.shape[1]
+    while left:
+        inside = X[rng.choice(left, size=3)]
+        check_queries(coded, left, np.concatenate([X[left].mean(axis=0)[None], inside]))
+        gone = rng.permutation(left)[: -(-len(left) // 3)].tolist()
+        for blocks in (coded, plain):
+            for i in gone:
+                remove(blocks, i)
+            if blocks.count[0] < blocks.count[1] // 3:
+                arrange(blocks)
+        left = sorted(set(left) - set(gone))
+        # The same boxes: records come in the same order, down to the last bit.
+        np.testing.assert_array_equal(coded.low, plain.low)
+        np.testing.assert_array_equal(coded.high, plain.high)
+        np.testing.assert_array_equal(coded.total, plain.total)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(data=st.data())
+def test_codes_find_the_same_for_any_finite_numbers(data: st.DataObject) -> None:
+    number = st.floats(-1e100, 1e100) | st.sampled_from([0.0, 1.0, 5e-324, -1e-160])
+    row = st.lists(number, min_size=5, max_size=5)
+    corners = np.array(data.draw(st.lists(row, min_size=2, max_size=4)))
+    codes = np.arange(40) % len(corners)
+    first = np.array(data.draw(st.lists(number, min_size=8, max_size=8)))
+    X = np.column_stack([np.repeat(first, 5), corners[codes]])
+    blocks = make_blocks(X, [Shared(1, codes, corners)])
+    assert blocks.own.tolist() == [0]
+    points = np.array(data.draw(st.lists(row, min_size=1, max_size=3)))
+    points = np.vstack([np.column_stack([first[: len(points)], points]), X[:1]])
+    left = list(range(40))
+    while left:
+        check_queries(blocks, left, points)
+        for i in left[::2]:
+            remove(blocks, i)
+        left = left[1::2]
+
+
+def test_codes_are_left_where_they_save_nothing() -> None:
+    X, shared = shared_coordinates(40)
+    blocks = make_blocks(X, shared)  # twelve categories of forty records are too many
+    assert blocks.own.tolist() == [*range(14), 20]

@@ -9,6 +9,7 @@ from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled
 from engine.methods.fixed_size import density
 from engine.methods.fixed_size.density import form_neighbourhoods
+from engine.points.base import Points
 from tests.reference.density import by_density
 
 
@@ -21,13 +22,14 @@ def test_how_many_candidates_are_listed_does_not_matter(
     make = density.make_neighbourhoods
     monkeypatch.setattr(density, "make_neighbourhoods", lambda X, **_: make(X, length))
     np.testing.assert_array_equal(
-        form_neighbourhoods(X, 5, sign, SILENT, "").labels, by_density(X, 5, sign)
+        form_neighbourhoods(Points.from_array(X), 5, sign, SILENT, "").labels,
+        by_density(X, 5, sign),
     )
 
 
 def test_equal_records_are_neighbours_in_rising_order() -> None:
     X = np.repeat([[0.0], [7.0]], 20, axis=0)[::-1].copy()
-    labels = form_neighbourhoods(X, 4, 1.0, SILENT, "").labels
+    labels = form_neighbourhoods(Points.from_array(X), 4, 1.0, SILENT, "").labels
     np.testing.assert_array_equal(labels, np.repeat(np.arange(10), 4))
 
 
@@ -39,5 +41,9 @@ def test_can_be_cancelled_while_neighbours_are_sought(
     X = np.random.default_rng(1).standard_normal((100, 3))
     with pytest.raises(Cancelled):
         form_neighbourhoods(
-            X, 3, 1.0, RunContext(cancelled=lambda: next(asked) > 4), ""
+            Points.from_array(X),
+            3,
+            1.0,
+            RunContext(cancelled=lambda: next(asked) > 4),
+            "",
         )

@@ -1,0 +1,143 @@
+"""Coordinates that many records share: a code instead of a column for each.
+
+Sixty categories are sixty coordinates, but only sixty different points in them. A
+query works out once how far its point is from each of these, and then looks up, for
+each record, what its code stands for: one step instead of sixty.
+
+Sums are then taken in another order than coordinate by coordinate. So what is looked
+up only rules records out, by a margin that covers rounding; what is left is measured
+as everywhere else, to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.core.typing import Integers, Values
+from engine.kernels._jit import kernel
+
+FEWEST = 4
+"""Coordinates from which on a code is cheaper."""
+
+SPARE = 4
+"""Records per code at least, or else the codes cost what they save."""
+
+
+class Shared(NamedTuple):
+    """Neighbouring coordinates of which records of one code have the same.
+
+    Attributes
+    ----------
+    first : int
+        The first of them.
+    codes : ndarray of int64, shape (n_records,)
+        0 .. n_codes - 1.
+    corners : ndarray of float64, shape (n_codes, n_coordinates)
+        What each code stands for.
+    """
+
+    first: int
+    codes: Integers
+    corners: Values
+
+
+class Coding(NamedTuple):
+    """The codes of all records, as kernels take them.
+
+    Attributes
+    ----------
+    own : ndarray of int64, shape (n_own,)
+        Coordinates without a code.
+    codes : ndarray of int64, shape (n_records, n_coded)
+        Places in one table of all codes, read-only.
+    spans : ndarray of int64, shape (n_coded, 5)
+        First coordinate, how many, first place in the table, how many, and where the
+        corners begin.
+    corners : ndarray of float64
+        Of each coded column the coordinates one after another, each for all codes.
+    n_codes : int
+        Places in the table.
+    """
+
+    own: Integers
+    codes: Integers
+    spans: Integers
+    corners: Values
+    n_codes: int
+
+
+def encode_shared(X: Values, shared: Sequence[Shared]) -> Coding:
+    """Return the codes of records where they are cheaper than coordinates.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    shared : sequence of Shared
+    """
+    n, p = X.shape
+    chosen = [
+        one
+        for one in shared
+        if one.corners.shape[1] >= FEWEST and SPARE * len(one.corners) <= n
+    ]
+    own = np.ones(p, dtype=np.bool_)
+    codes = np.zeros((n, len(chosen)), dtype=np.int64)
+    spans = np.zeros((len(chosen), 5), dtype=np.int64)
+    start = at = 0
+    for c, one in enumerate(chosen):
+        count, width = one.corners.shape
+        own[one.first : one.first + width] = False
+        codes[:, c] = start + one.codes
+        spans[c] = one.first, width, start, count, at
+        start, at = start + count, at + count * width
+    corners = [np.zeros(0), *(one.corners.T.reshape(-1) for one in chosen)]
+    codes.flags.writeable = False
+    places = np.flatnonzero(own).astype(np.int64)
+    return Coding(places, codes, spans, np.concatenate(corners), start)
+
+
+@kernel
+def tabulate(spans: Integers, corners: Values, point: Values, table: Values) -> None:
+    """Write how far a point is, squared, from what each code stands for.
+
+    Parameters
+    ----------
+    spans, corners
+        As in :class:`Coding`.
+    point : ndarray of float64, shape (n_attributes,)
+    table : ndarray of float64, shape (n_codes,)
+        Receives squared distances in the coded coordinates.
+    """
+    for place in range(table.shape[0]):
+        table[place] = 0.0
+    for c in range(spans.shape[0]):
+        first, width, start, count, at = spans[c]
+        for step in range(width):
+            value, here = point[first + step], at + step * count
+            for code in range(count):
+                difference = corners[here + code] - value
+                table[start + code] += difference * difference
+
+
+@kernel
+def slack(p: int) -> float:
+    """Return by how much sums of p squares in any two orders may differ, as a factor.
+
+    Each of the p + 2 roundings of a sum of numbers that are not negative moves it by a
+    share of 2^-53 at most, so that two sums differ by less than twice that; and where
+    squares vanish below the smallest number, both sums do so alike.
+    """
+    return 1.0 + 4.0 * (p + 8) * 2.220446049250313e-16
+
+
+@kernel
+def row_apart(X: Values, i: int, point: Values) -> float:
+    """Return the squared distance of record i, summed as in every other distance."""
+    total = 0.0
+    for j in range(point.shape[0]):
+        difference = X[i, j] - point[j]
+        total += difference * difference
+    return total
