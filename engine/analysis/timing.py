@@ -357,6 +357,7 @@ def _bare(plan: ResolvedPlan, columns: Sequence[str], **changes: Any) -> Plan:
             "t_close": 0.0,
             "entropy_l": 0.0,
             "recursive_c": 0.0,
+            "k_map": 0,
             "small_strata": "merge",
             "seeds": 1,
             **changes,

@@ -56,6 +56,9 @@ AFTER_GROUPING = (
     "t_close",
     "entropy_l",
     "recursive_c",
+    "recursive_l",
+    "k_map",
+    "sampling_fraction",
     "seeds",
 )
 """Choices on which the time of the grouping does not depend."""

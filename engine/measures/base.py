@@ -90,6 +90,10 @@ class Protected:
         have it, and what follows.
     confidential : tuple of Column
         What somebody might want to learn, as far as the release has it.
+    sampling_fraction : float
+        Share of the population that the records are; 0 where it is not known.
+    recursive_l : int
+        The l of recursive (c, l)-diversity.
     seed : int
         Of every sample that is drawn.
     ctx : RunContext
@@ -106,6 +110,8 @@ class Protected:
     attributes: NDArray[np.int64] | None = None
     original: pd.DataFrame | None = None
     confidential: tuple[Column, ...] = ()
+    sampling_fraction: float = 0.0
+    recursive_l: int = 2
     seed: int = 0
     ctx: RunContext = SILENT
     seen: Classes = field(default_factory=Classes, repr=False, compare=False)

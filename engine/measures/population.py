@@ -10,9 +10,25 @@ from engine.core.typing import Values
 from engine.measures.base import Protected
 
 NO_WEIGHTS = Message(
-    "No column weighs records, so the table is taken for the population."
+    "Neither a column of weights nor a sampling fraction is given, so the table is "
+    "taken for the population."
 )
 """What is said of a risk in the population where nothing tells its size."""
+
+
+def people_of(weights: Values | None, n_records: int, fraction: float = 0.0) -> Values:
+    """Return how many people each record stands for, (n_records,).
+
+    Parameters
+    ----------
+    weights : ndarray of float64, shape (n_records,), or None
+    n_records : int
+    fraction : float
+        Share of the population that the records are; 0 where it is not known.
+    """
+    if weights is not None:
+        return weights
+    return np.full(n_records, 1.0 / fraction if fraction > 0.0 else 1.0)
 
 
 def class_weights(protected: Protected, classes: NDArray[np.int64]) -> Values:
@@ -27,17 +43,19 @@ def class_weights(protected: Protected, classes: NDArray[np.int64]) -> Values:
     Returns
     -------
     ndarray of float64
-        Sum of the weights of the class, where records have weights, and at least the
-        records in it; otherwise their number.
+        Sum of what the records of the class stand for, by weights or the sampling
+        fraction, and at least the records in it.
     """
     sizes = np.bincount(classes).astype(np.float64)
-    weights = protected.points.weights
-    if weights is not None:
-        sizes = np.maximum(sizes, np.bincount(classes, weights))
+    stand_for = people_of(
+        protected.points.weights, classes.size, protected.sampling_fraction
+    )
+    sizes = np.maximum(sizes, np.bincount(classes, stand_for))
     people: Values = sizes[classes]
     return people
 
 
 def population_note(protected: Protected) -> Message:
     """Return what is to be said of the population."""
-    return NO_WEIGHTS if protected.points.weights is None else NOTHING
+    known = protected.points.weights is not None or protected.sampling_fraction > 0.0
+    return NOTHING if known else NO_WEIGHTS

@@ -107,6 +107,8 @@ def protected_by(
         confidential=tuple(
             table.schema[name] for name in plan.confidential if name in frame.columns
         ),
+        sampling_fraction=plan.sampling_fraction,
+        recursive_l=plan.recursive_l,
         seed=seed,
     )
 

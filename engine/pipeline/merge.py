@@ -57,8 +57,13 @@ class Wanted:
         Equally frequent values that are as hard to guess, at least; 0 where it does
         not matter.
     recursive_c : float
-        How many times the records of all other values the most frequent one stays
-        below; 0 where it does not matter.
+        How many times the records of the values from the `recursive_l`-th on the most
+        frequent one stays below; 0 where it does not matter.
+    recursive_l : int
+    k_map : float
+        People that a group stands for, at least; 0 where it does not matter.
+    people : ndarray of float64, shape (n_records,), or None
+        How many each record stands for; None where `k_map` is 0.
     """
 
     p: int
@@ -66,13 +71,16 @@ class Wanted:
     secrets: tuple[Secret, ...]
     entropy_l: float = 0.0
     recursive_c: float = 0.0
+    recursive_l: int = 2
+    k_map: float = 0.0
+    people: Values | None = None
 
     def shortfall(self, records: Integers) -> tuple[int, float]:
-        """Return how many values a group lacks, and how far it is beyond t, l and c.
+        """Return how many values a group lacks, and how far it is from all else.
 
         Both summed over the confidential attributes; 0 where nothing is lacking.
         """
-        values, beyond = 0, 0.0
+        values, beyond = 0, self.lacking_people(records)
         for secret in self.secrets:
             codes, counts = np.unique(secret.codes[records], return_counts=True)
             values += max(0, self.p - codes.size)
@@ -81,6 +89,13 @@ class Wanted:
                 beyond += apart if apart > ROUNDING else 0.0
             beyond += self._undiverse(counts)
         return values, beyond
+
+    def lacking_people(self, records: Integers) -> float:
+        """Return the share of the people wanted that a group does not stand for."""
+        if self.people is None:
+            return 0.0
+        lacking = 1.0 - float(self.people[records].sum()) / self.k_map
+        return lacking if lacking > ROUNDING else 0.0
 
     def _undiverse(self, counts: Integers) -> float:
         """Return how far values that come so often are from being l-diverse.
@@ -93,8 +108,9 @@ class Wanted:
             lacking = np.log(self.entropy_l) - entropy
             beyond += lacking if lacking > ROUNDING else 0.0
         if self.recursive_c > 0.0:
-            most = float(shares.max())
-            above = most - self.recursive_c * (1.0 - most)
+            falling = np.sort(shares)[::-1]
+            rest = float(falling[self.recursive_l - 1 :].sum())
+            above = float(falling[0]) - self.recursive_c * rest
             if above > -ROUNDING:
                 beyond += max(above, 0.0) + ROUNDING
         return beyond
@@ -185,6 +201,14 @@ def _check_stratum(wanted: Wanted, records: Integers, several: bool) -> None:
                 where=where,
                 t=wanted.t,
             )
+    if wanted.people is not None and wanted.lacking_people(records) > 0.0:
+        raise InfeasibleError(
+            "There are {people:,.0f} people for {where}, fewer than the {k_map:,.0f} "
+            "of k-map: choose a smaller one, or larger strata.",
+            where=where,
+            people=float(wanted.people[records].sum()),
+            k_map=wanted.k_map,
+        )
     if wanted.shortfall(records)[1] > 0.0:
         raise InfeasibleError(
             "The confidential columns are not l-diverse enough in {where}: choose a "

@@ -589,20 +589,76 @@ class Plan(BaseModel):
         float,
         Field(ge=0.0, le=float(limits.LARGEST_K)),
         Choice(
-            "recursive (c, 2)-diverse groups",
+            "recursive (c, l)-diverse groups: c",
             "shared",
             Option(
                 "--recursive-c",
                 "merge groups until the most frequent confidential value has fewer "
-                "than C times the records of all others in every one",
+                "than C times the records of those from the l-th on in every one",
                 "number",
                 "C",
             ),
             out_of_core=True,
             help="Groups are merged until the most frequent value of each confidential "
-            "column has fewer than c times the records of all others together in every "
-            "group: recursive (c, 2)-diversity. 0 asks for nothing. It costs "
-            "information.",
+            "column has fewer than c times the records of the l-th most frequent value "
+            "and all rarer ones in every group: recursive (c, l)-diversity. 0 asks for "
+            "nothing. It costs information.",
+        ),
+    ] = 0.0
+    recursive_l: Annotated[
+        int,
+        Field(ge=2, le=limits.LARGEST_K),
+        Choice(
+            "recursive (c, l)-diverse groups: l",
+            "shared",
+            Option(
+                "--recursive-l",
+                "the l that goes with --recursive-c (default 2: all but the most "
+                "frequent value)",
+                "whole",
+                "L",
+            ),
+            out_of_core=True,
+            help="The l of recursive (c, l)-diversity: whoever can rule out l - 2 "
+            "values still cannot guess well. 2 compares the most frequent value with "
+            "all others. It asks for nothing without c.",
+        ),
+    ] = 2
+    k_map: Annotated[
+        int,
+        Field(ge=0, le=limits.LARGEST_K),
+        Choice(
+            "people that every group stands for (k-map)",
+            "shared",
+            Option(
+                "--k-map",
+                "merge groups until every one stands for K people of the population, "
+                "by weights or --sampling-fraction",
+                "whole",
+                "K",
+            ),
+            help="Groups are merged until each stands for at least so many people of "
+            "the population, beside k records: k-map. How many a record stands for is "
+            "told by the weights or the sampling fraction. 0 asks for nothing. It "
+            "costs information.",
+        ),
+    ] = 0
+    sampling_fraction: Annotated[
+        float,
+        Field(ge=0.0, le=1.0),
+        Choice(
+            "sampling fraction",
+            "shared",
+            Option(
+                "--sampling-fraction",
+                "share of the population that the records are, such as 0.05, for "
+                "k-map and risks in the population",
+                "number",
+                "F",
+            ),
+            help="The share of the population that the records are, such as 0.05. "
+            "Every record then stands for 1 / 0.05 = 20 people in k-map and in the "
+            "risks in the population. 0 if it is not known, or told by weights.",
         ),
     ] = 0.0
     suppress: Annotated[
@@ -681,6 +737,11 @@ class Plan(BaseModel):
 
     @property
     def enforces(self) -> bool:
+        """Whether groups are merged after the method has made them."""
+        return self.diversifies or self.k_map > 0
+
+    @property
+    def diversifies(self) -> bool:
         """Whether groups are merged for the sake of confidential columns."""
         return (
             self.p_sensitive > 1
@@ -695,9 +756,9 @@ class Plan(BaseModel):
         whole = traits.guarantees_k and not traits.per_attribute and not self.blocks
         if self.enforces and not whole:
             raise ParameterError(
-                "p-sensitive, l-diverse and t-close groups are groups of whole records "
-                "of at least k, which {what} cannot promise: choose another method, no "
-                "blocks, or ask for none of these.",
+                "p-sensitive, l-diverse, t-close and k-map groups are groups of whole "
+                "records of at least k, which {what} cannot promise: choose another "
+                "method, no blocks, or ask for none of these.",
                 what=Message("blocks") if self.blocks else self.method,
             )
         return self

@@ -191,7 +191,7 @@ def check_household(
         or traits.univariate,
         Message("blocks"): blocks,
         Message("a budget for outliers"): suppresses,
-        Message("p-sensitive, l-diverse and t-close groups"): enforces,
+        Message("p-sensitive, l-diverse, t-close and k-map groups"): enforces,
     }
     for what, there in refused.items():
         if there:

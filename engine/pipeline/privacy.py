@@ -1,7 +1,8 @@
-"""p-sensitive, l-diverse and t-close groups, and what they cost.
+"""p-sensitive, l-diverse, t-close and k-map groups, and what they cost.
 
 Groups of at least k records hide who is who, but not what all of a group have in
-common. Merging keeps k; the cheapest merge that helps comes first.
+common, nor how few people there are like them. Merging keeps k; the cheapest merge
+that helps comes first.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from engine.core.statistics import per_cent
 from engine.core.typing import Integers
 from engine.data.table import Table
 from engine.measures.confidential import coded
+from engine.measures.population import people_of
 from engine.measures.privacy.t_closeness import Reference
 from engine.pipeline.aggregate import Grouped
 from engine.pipeline.merge import Secret, Wanted, merged_until
@@ -31,7 +33,7 @@ def enforced(
     grouped: Grouped,
     ctx: RunContext,
 ) -> tuple[Grouped, tuple[Message, ...]]:
-    """Return groups that are p-sensitive, l-diverse and t-close, and the cost.
+    """Return groups that are p-sensitive, l-diverse, t-close, k-map, and the cost.
 
     Parameters
     ----------
@@ -54,7 +56,7 @@ def enforced(
     """
     if not plan.enforces:
         return grouped, ()
-    wanted = wanted_by(plan, table, prepared.points.rows)
+    wanted = wanted_by(plan, table, prepared.points)
     strata = prepared.blocks[0].strata
     before = grouped.partition
     after = merged_until(wanted, prepared.points, before, strata, ctx)
@@ -66,7 +68,13 @@ def enforced(
     if plan.entropy_l > 1.0:
         asked.append(Message("entropy l = {l:g}", l=plan.entropy_l))
     if plan.recursive_c > 0.0:
-        asked.append(Message("recursive c = {c:g}", c=plan.recursive_c))
+        asked.append(
+            Message(
+                "recursive c = {c:g}, l = {l}", c=plan.recursive_c, l=plan.recursive_l
+            )
+        )
+    if plan.k_map > 0:
+        asked.append(Message("k-map = {people:,} people", people=plan.k_map))
     merges = before.n_groups - after.n_groups
     what = all_of(asked)
     if merges == 0:
@@ -95,7 +103,9 @@ def enforced(
 
 def _apart(wanted: Wanted) -> Iterator[Wanted]:
     """Yield what is wanted one by one, in the order in which it is told."""
-    none = replace(wanted, p=1, t=0.0, entropy_l=0.0, recursive_c=0.0)
+    none = replace(
+        wanted, p=1, t=0.0, entropy_l=0.0, recursive_c=0.0, k_map=0.0, people=None
+    )
     if wanted.p > 1:
         yield replace(none, p=wanted.p)
     if wanted.t > 0.0:
@@ -104,6 +114,8 @@ def _apart(wanted: Wanted) -> Iterator[Wanted]:
         yield replace(none, entropy_l=wanted.entropy_l)
     if wanted.recursive_c > 0.0:
         yield replace(none, recursive_c=wanted.recursive_c)
+    if wanted.people is not None:
+        yield replace(none, k_map=wanted.k_map, people=wanted.people)
 
 
 def _price(
@@ -124,9 +136,11 @@ def _price(
     ).about("merged")
 
 
-def wanted_by(plan: ResolvedPlan, table: Table, rows: Integers) -> Wanted:
-    """Return what a plan wants of groups of these rows of a table."""
-    secrets = []
+def wanted_by(plan: ResolvedPlan, table: Table, points: Points) -> Wanted:
+    """Return what a plan wants of groups of a table's prepared records."""
+    rows, people, secrets = points.rows, None, []
+    if plan.k_map > 0:
+        people = people_of(points.weights, points.n_records, plan.sampling_fraction)
     for name in plan.confidential:
         codes, ordered = coded(table.frame[name].iloc[rows], table.schema[name])
         secrets.append(Secret(name, codes, Reference.of(codes, ordered)))
@@ -136,6 +150,9 @@ def wanted_by(plan: ResolvedPlan, table: Table, rows: Integers) -> Wanted:
         tuple(secrets),
         plan.entropy_l,
         plan.recursive_c,
+        plan.recursive_l,
+        float(plan.k_map),
+        people,
     )
 
 

@@ -192,11 +192,12 @@ def _check_columns(
             "Every quasi-identifier has weight 0, so that no records are more alike "
             "than others: give at least one of them a weight above 0."
         )
-    if plan.enforces and not confidential:
+    if plan.diversifies and not confidential:
         raise ParameterError(
             "p-sensitive, l-diverse and t-close groups need a confidential column: "
             "name one, or ask for none of these."
         )
+    _check_population(plan, weights)
     if plan.household in quasi:
         raise ParameterError(
             "Column {column!r} cannot both say which household a record is of and be "
@@ -208,6 +209,23 @@ def _check_columns(
             "Column {column!r} cannot both weigh records and be changed as a "
             "quasi-identifier.",
             column=weights,
+        )
+
+
+def _check_population(plan: Plan, weights: str | None) -> None:
+    """Refuse a population of which nothing, or two things, are said."""
+    if weights is not None and plan.sampling_fraction > 0.0:
+        raise ParameterError(
+            "Column {column!r} weighs records, and there is a sampling fraction too "
+            "(--sampling-fraction): let one of both say how many people a record "
+            "stands for.",
+            column=weights,
+        )
+    if plan.k_map > 0 and weights is None and plan.sampling_fraction == 0.0:
+        raise ParameterError(
+            "k-map counts people of the population, but nothing says how many a record "
+            "stands for: name a column of weights (--weights) or the sampling fraction "
+            "(--sampling-fraction)."
         )
 
 

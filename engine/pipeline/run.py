@@ -614,6 +614,14 @@ def warnings_of_choices(plan: ResolvedPlan, table: Table) -> tuple[Message, ...]
                 columns=some_of(undecided),
             ).about("undecided")
         )
+    if plan.recursive_l > 2 and plan.recursive_c == 0.0:
+        warnings.append(
+            Message(
+                "The l = {l} of recursive (c, l)-diversity asks for nothing without a "
+                "c (--recursive-c).",
+                l=plan.recursive_l,
+            )
+        )
     if plan.k < 3:
         warnings.append(
             Message(

@@ -111,7 +111,7 @@ def _refused(plan: Plan, info: MethodInfo) -> tuple[tuple[bool, Message, Message
             Message("leave --block out"),
         ),
         (
-            plan.enforces,
+            plan.diversifies,
             Message(
                 "p-sensitive, l-diverse and t-close groups cannot be had, because what "
                 "is confidential is compared with the whole table"

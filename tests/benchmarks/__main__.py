@@ -18,6 +18,7 @@ TABLES = (
     "methods",
     "bounds",
     "search",
+    "attacks",
     "mixed",
     "points",
     "large",

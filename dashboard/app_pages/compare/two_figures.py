@@ -84,6 +84,9 @@ def differing(one: Plan, other: Plan) -> list[tuple[str, str]]:
         "t_close": "t",
         "entropy_l": "l",
         "recursive_c": "c",
+        "recursive_l": _("l of recursive (c, l)"),
+        "k_map": "k-map",
+        "sampling_fraction": _("sampling fraction"),
         "blocks": _("blocks"),
         "seed": _("seed"),
     }

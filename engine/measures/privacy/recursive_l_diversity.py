@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from engine.measures.base import MeasureInfo, Protected, Score, measures
@@ -36,14 +38,15 @@ def outweighs(counts: Counts, l: int = 2) -> float:
 @measures.register(
     MeasureInfo(
         id="recursive-l-diversity",
-        title="Recursive (c, 2)-diversity",
+        title="Recursive (c, l)-diversity",
         family="privacy",
         summary=(
-            "How many times as many records as all others together the most frequent "
-            "confidential value of a class has, in the worst class; infinite where a "
-            "class has one value only."
+            "How many times as many records as the l-th most frequent confidential "
+            "value of a class and all rarer ones together the most frequent one has, "
+            "in the worst class; infinite where a class has fewer than l values. l is "
+            "2 unless the plan says otherwise."
         ),
-        formula="c = max over classes of r_1 / (r_2 + ... + r_m), r falling",
+        formula="c = max over classes of r_1 / (r_l + ... + r_m), r falling",
         direction="lower is better",
         unit="",
         reference="Machanavajjhala et al. 2007, "
@@ -53,5 +56,6 @@ def outweighs(counts: Counts, l: int = 2) -> float:
     )
 )
 def recursive_l_diversity(protected: Protected) -> Score:
-    """Return c for l = 2 of each confidential attribute, and the largest."""
-    return per_attribute("recursive-l-diversity", protected, outweighs, max)
+    """Return c of each confidential attribute for the plan's l, and the largest."""
+    figure = partial(outweighs, l=protected.recursive_l)
+    return per_attribute("recursive-l-diversity", protected, figure, max)

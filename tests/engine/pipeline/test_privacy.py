@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sample_data
+from engine import read_table
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError, ParameterError
 from engine.core.partition import Partition
@@ -248,3 +249,111 @@ def test_values_that_cannot_be_l_diverse_are_refused() -> None:
         run(Plan(k=3, entropy_l=2.5), patients())
     with pytest.raises(ParameterError, match="l-diverse"):
         Plan(k=3, entropy_l=2.0, blocks=(("age",),))
+
+
+def recursive_naive(table, outcome, l: int) -> float:
+    """The definition, class by class with pandas."""
+    frame = outcome.release.frame
+    names = list(outcome.plan.quasi_identifiers)
+    worst = 0.0
+    for name in outcome.plan.confidential:
+        for _, one in frame.groupby(names):
+            counts = one[name].value_counts().tolist()
+            rest = sum(counts[l - 1 :])
+            worst = max(worst, counts[0] / rest if rest else np.inf)
+    return worst
+
+
+@pytest.mark.parametrize("l", [2, 3])
+def test_the_l_of_recursive_diversity_is_chosen(l: int) -> None:
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame(
+        {"age": rng.normal(size=120), "ill": rng.choice(list("aaabbcd"), 120)}
+    )
+    table = read_table(frame, roles={"ill": "confidential", "age": "quasi-identifier"})
+    plan = Plan(k=3, recursive_c=2.0, recursive_l=l)
+    outcome = run(plan, table)
+    name = "recursive-l-diversity"
+    found = evaluate(outcome, table, [name])[name].value
+    assert found == pytest.approx(recursive_naive(table, outcome, l))
+    assert found < 2.0
+    (said,) = [one for one in outcome.warnings if one.topic == "merged"]
+    assert f"l = {l}" in said
+
+
+def people(**choices: object) -> tuple[Plan, Table]:
+    rng = np.random.default_rng(7)
+    frame = pd.DataFrame(
+        {
+            "age": rng.normal(size=200),
+            "income": rng.normal(size=200),
+            "part": rng.choice(["a", "b"], 200),
+            "weight": rng.uniform(1, 30, 200),
+        }
+    )
+    roles = {"age": "quasi-identifier", "income": "quasi-identifier", "part": "other"}
+    roles["weight"] = "weight" if choices.pop("weighted", False) else "other"
+    return Plan(k=3, **choices), read_table(frame, roles=roles)
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"sampling_fraction": 0.1},
+        {"weighted": True},
+        {"weighted": True, "strata": "part"},
+    ],
+)
+def test_every_group_stands_for_as_many_people_as_wanted(choices) -> None:
+    plan, table = people(**choices, k_map=70)
+    before, after = run(plan.replace(k_map=0), table), run(plan, table)
+    names = list(after.plan.quasi_identifiers)
+    each = np.full(200, 10.0)
+    if choices.get("weighted"):
+        each = table.frame["weight"].to_numpy()
+
+    def smallest(outcome) -> float:
+        groups = outcome.release.frame.assign(people=each).groupby(names)
+        return float(groups["people"].sum().min())
+
+    assert smallest(before) < 70 <= smallest(after) + 1e-9
+    assert after.k_verified
+    if "strata" in choices:
+        labels, part = after.partition.labels, table.frame["part"]
+        assert (part.groupby(labels).nunique() == 1).all()
+    (said,) = [one for one in after.warnings if one.topic == "merged"]
+    assert said.values["high"] > said.values["low"]
+    assert "k-map = 70 people" in said
+    risk = evaluate(after, table, ["journalist-risk"])["journalist-risk"]
+    assert risk.value == pytest.approx(100.0 / smallest(after))
+    assert not risk.note
+
+
+def test_population_uniques_are_those_of_the_sample_by_their_chance() -> None:
+    plan, table = people(sampling_fraction=0.1)
+    outcome = run(plan, table)
+    found = evaluate(outcome, table, ["population-uniqueness"])
+    score = found["population-uniqueness"]
+    assert (score.value, score.baseline) == (0.0, pytest.approx(10.0))
+    plan, table = people(weighted=True, method="individual-ranking")
+    outcome = run(plan, table)
+    score = evaluate(outcome, table, ["population-uniqueness"])["population-uniqueness"]
+    names = list(outcome.plan.quasi_identifiers)
+    alone = ~outcome.release.frame.duplicated(names, keep=False)
+    expected = 100.0 * (alone / table.frame["weight"]).sum() / 200
+    assert score.value == pytest.approx(expected)
+    assert score.baseline == pytest.approx(100.0 * (1 / table.frame["weight"]).mean())
+
+
+def test_a_population_is_told_once_and_has_enough_people() -> None:
+    plan, table = people(k_map=20)
+    with pytest.raises(ParameterError, match="nothing says how many a record stands"):
+        run(plan, table)
+    plan, table = people(k_map=20, weighted=True, sampling_fraction=0.5)
+    with pytest.raises(ParameterError, match="one of both"):
+        run(plan, table)
+    plan, table = people(k_map=500, sampling_fraction=0.5)
+    with pytest.raises(InfeasibleError, match="400 people for all 200 records"):
+        run(plan, table)
+    with pytest.raises(ParameterError, match="individual-ranking cannot promise"):
+        Plan(k=3, k_map=20, method="individual-ranking")

@@ -36,6 +36,11 @@ OTHERWISE = frozenset(
         "suppress",
         "p_sensitive",
         "t_close",
+        "entropy_l",
+        "recursive_c",
+        "recursive_l",
+        "k_map",
+        "sampling_fraction",
     }
 )
 """Choices that have a widget of their own, here or on another page."""
@@ -54,7 +59,7 @@ def show_declared(table: Table) -> None:
         if name in BY_COLUMN and name not in OTHERWISE:
             _show_by_column(name, table)
         elif name not in OTHERWISE:
-            _show(name)
+            show_choice(name)
 
 
 def _show_by_column(name: str, table: Table) -> None:
@@ -152,7 +157,7 @@ def columns_of(name: str, table: Table) -> tuple[str, ...]:
     return tuple(filter(partial(takes_transform, table), schema.quasi_identifiers))
 
 
-def _show(name: str) -> None:
+def show_choice(name: str) -> None:
     """Show the widget that suits a field's type.
 
     Raises

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from dashboard.app_pages.compare.rail.declared import show_choice
 from dashboard.i18n import text_choices
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
@@ -71,11 +72,15 @@ def _joined(names: Sequence[str]) -> str | None:
 
 
 def choose_merging(table: Table) -> None:
-    """Show until when groups are merged for the sake of confidential columns."""
-    ws = session.workspace()
-    asked = ws.choices.p_sensitive or ws.choices.t_close
-    if not table.schema.with_role(Role.CONFIDENTIAL) and not asked:
-        return
+    """Show until when groups are merged, for what is confidential and for people."""
+    asked = session.workspace().choices.diversifies
+    if table.schema.with_role(Role.CONFIDENTIAL) or asked:
+        _choose_diversity()
+    show_choice("k_map")
+    show_choice("sampling_fraction")
+
+
+def _choose_diversity() -> None:
     p, t = st.columns(2)
     p.number_input(
         _("p-sensitive: different confidential values in every group"),
@@ -92,6 +97,12 @@ def choose_merging(table: Table) -> None:
         help=_(text_choices.T_CLOSE_HELP),
         **session.bound("t_close"),
     )
+    show_choice("entropy_l")
+    c, l = st.columns(2)
+    with c:
+        show_choice("recursive_c")
+    with l:
+        show_choice("recursive_l")
 
 
 def choose_blocks(table: Table) -> None:
