@@ -16,7 +16,6 @@ from engine.kernels.index.boxes import (
     BUNDLE,
     SAFE,
     TINY,
-    WIDTH,
     bound_from_below,
     measure_box,
 )
