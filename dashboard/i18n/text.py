@@ -311,6 +311,10 @@ RECORD_NUMBER_HELP = "The record's line in the table, counted from 1."
 RECORD_LEFT_OUT = (
     "This record is not in the release: it was left out for a missing value."
 )
+RECORD_NOT_CHOSEN = (
+    "This record is not in the release: the condition for records to release is not "
+    "true of it."
+)
 RECORD_AN_OUTLIER = (
     "This record is not in the release: it was left out as an outlier, within the "
     "budget for them. To protect it would have cost the others most."

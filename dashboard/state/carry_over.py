@@ -14,6 +14,7 @@ from dashboard.i18n.language import _, n_
 from dashboard.jobs.warm_up import FOR_MIXED, FOR_NUMBERS
 from dashboard.state import hierarchies
 from engine.aggregate.defaults import fitting_rules
+from engine.constraints.condition import meeting
 from engine.constraints.rules import parse_rules
 from engine.core.errors import EngineError
 from engine.data.kinds import Kind, Role
@@ -244,3 +245,17 @@ def rules_that_apply(
         else:
             kept.append(rule)
     return tuple(kept), notes
+
+
+def condition_that_applies(
+    only: str | None, table: Table
+) -> tuple[str | None, list[str]]:
+    """Return the condition for records, where a table can be asked; what is lost."""
+    if only is None:
+        return None, []
+    try:
+        meeting(only, table.frame)
+    except EngineError:
+        words = _("The condition {condition} cannot be asked of this table.")
+        return None, [words.format(condition=repr(only))]
+    return only, []

@@ -430,11 +430,13 @@ def _fitted(ws: Workspace, before: Table | None, notes: list[str]) -> Workspace:
             )
         )
         household = None
+    only, lost_records = carry_over.condition_that_applies(ws.choices.only, ws.table)
     rules, lost_rules = carry_over.rules_that_apply(ws.choices.constraints, names)
     choices, lost_choices = carry_over.without_lost_columns(ws.by_column, names)
     kept: dict[str, Any] = {
         "strata": strata,
         "household": household,
+        "only": only,
         "constraints": rules,
         **choices.given,
         "blocks": choices.blocks,
@@ -446,7 +448,7 @@ def _fitted(ws: Workspace, before: Table | None, notes: list[str]) -> Workspace:
         chosen=None,
         pointed="",
         record=1,
-        notes=(*notes, *lost_rules, *lost_choices),
+        notes=(*notes, *lost_records, *lost_rules, *lost_choices),
     )
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from dashboard.i18n import text_data
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
+from dashboard.state import session
 from dashboard.state.session_cache import BY_COLUMNS, per_session
 from engine.core.errors import EngineError
 from engine.data.attributes import read_attribute
@@ -19,6 +20,7 @@ from engine.data.kinds import Role
 from engine.data.propose import Suggestion, labels_of, suggest, warnings
 from engine.data.schema import Column
 from engine.data.table import Table
+from engine.pipeline.prepare import records_to_release
 from engine.points.encode import read_weights
 
 
@@ -89,15 +91,27 @@ def inspect(table: Table) -> Inspection:
 _inspect = per_session(4)(Inspection)
 
 
-@per_session(16, BY_COLUMNS)
 def examine(table: Table) -> Health:
     """Return what the current roles and kinds lead to; worked out once."""
-    return health(table)
+    return _examine(table, session.workspace().choices.only)
 
 
-def health(table: Table) -> Health:
-    """Return what the roles and kinds lead to, worked out anew."""
+@per_session(16, BY_COLUMNS)
+def _examine(table: Table, only: str | None) -> Health:
+    return health(table, only)
+
+
+def health(table: Table, only: str | None = None) -> Health:
+    """Return what the roles and kinds lead to, worked out anew.
+
+    Missing values count in the records to release.
+    """
     problems: list[str] = []
+    rows = np.arange(table.n_records)
+    try:
+        rows = records_to_release(only, table)[0]
+    except EngineError as error:
+        problems.append(plain(_(error.message)))
     missing: dict[str, tuple[int, int]] = {}
     holes: dict[str, NDArray[np.bool_]] = {}
     quasi = table.schema.quasi_identifiers
@@ -114,7 +128,7 @@ def health(table: Table) -> Health:
         except EngineError as error:
             problems.append(plain(_(error.message)))
             continue
-        empty = pd.isna(values)
+        empty = pd.isna(values[rows])
         if empty.all():
             problems.append(
                 _("Column {name} has no values at all: give it another role.").format(
@@ -122,7 +136,7 @@ def health(table: Table) -> Health:
                 )
             )
         elif empty.any():
-            missing[name] = int(empty.sum()), int(empty.argmax()) + 1
+            missing[name] = int(empty.sum()), int(rows[empty.argmax()]) + 1
             holes[name] = empty
     weights = table.schema.with_role(Role.WEIGHT)
     if len(weights) > 1:
@@ -134,14 +148,14 @@ def health(table: Table) -> Health:
         )
     for name in weights[:1]:
         try:
-            read_weights(table, name, np.arange(table.n_records))
+            read_weights(table, name, rows)
         except EngineError as error:
             problems.append(plain(_(error.message)))
     return Health(
         tuple(problems),
         tuple(plain(_(one)) for one in warnings(table)),
         missing,
-        _patterns(holes, table.n_records),
+        _patterns(holes, rows.size),
     )
 
 

@@ -21,6 +21,7 @@ def uncertifiable(plan: ResolvedPlan, table: Table) -> Message | None:
         Message("groups that are drawn at random"): traits.probabilistic,
         Message("groups of their own in every column"): traits.per_attribute,
         Message("blocks or strata"): bool(plan.blocks) or plan.strata is not None,
+        Message("records that a condition leaves out"): plan.only is not None,
         Message("households"): plan.household is not None,
         Message("weights of records"): plan.weights is not None,
         Message("categories"): Kind.NOMINAL in kinds,

@@ -20,10 +20,12 @@ from engine.constraints.expressions import (
     Names,
     Side,
     Terms,
+    Unreadable,
     Word,
     check_names,
     difference,
     names_in,
+    only_name,
     parse,
     says_nothing,
     unreadable,
@@ -310,6 +312,38 @@ def read_edit(text: str, columns: tuple[str, ...], known: tuple[str, ...]) -> Ed
     return Edit(text, tuple(different))
 
 
+def read_condition(text: str, columns: tuple[str, ...], whole: str) -> Formula:
+    """Read comparisons between which stand "and" and "or".
+
+    Parameters
+    ----------
+    text : str
+    columns : tuple of str
+        All columns of the table.
+    whole : str
+        What errors quote: the condition as it was written.
+
+    Raises
+    ------
+    ParameterError
+    """
+    return _Reader(whole, columns, columns).formula(_clauses(text), strict=True)
+
+
+def _clauses(text: str) -> list[list[str]]:
+    """Return what "or" parts, of what "and" parts."""
+    found = [[""]]
+    for part in _PART.finditer(text):
+        word = (part["word"] or "").lower()
+        if word == "or":
+            found.append([""])
+        elif word == "and":
+            found[-1].append("")
+        else:
+            found[-1][-1] += part[0]
+    return found
+
+
 def _check_length(text: str, choices: Sequence[Sequence[object]]) -> None:
     count = 1
     for some in choices:
@@ -330,26 +364,20 @@ def _parted(text: str) -> tuple[list[list[str]], list[list[str]]]:
     """
     if not re.match(r"\s*if\s", text, re.I):
         return [], [[text]]
-    halves: list[list[list[str]]] = [[]]
+    halves = [""]
     for found in _PART.finditer(text):
         word = (found["word"] or "").lower()
-        if word == "if" and halves == [[]]:
-            halves[-1].append([""])
-        elif word == "then" and len(halves) == 1:
-            halves.append([[""]])
-        elif word == "or":
-            halves[-1].append([""])
-        elif word == "and":
-            halves[-1][-1].append("")
-        elif halves != [[]]:
-            halves[-1][-1][-1] += found[0]
+        if word == "then" and len(halves) == 1:
+            halves.append("")
+        elif word != "if" or halves[0].strip():
+            halves[-1] += found[0]
     if len(halves) != 2:
         raise ParameterError(
             "The rule {rule!r} cannot be read: write it as in "
             '"if sex = m then pregnancies = 0".',
             rule=text,
         )
-    return halves[0], halves[1]
+    return _clauses(halves[0]), _clauses(halves[1])
 
 
 class _Reader:
@@ -389,9 +417,9 @@ class _Reader:
             raise says_nothing(self.text)
         check_names(names_in((left, right)), self.text, self.columns, self.known)
         if isinstance(right, Word):
-            name = self._column(left)
+            name = only_name(left)
             if name is None or relation not in ("=", "!="):
-                raise ParameterError(
+                raise Unreadable(
                     "The rule {rule!r} cannot be read: a word can only be what one "
                     "column is, or is not.",
                     rule=self.text,
@@ -405,19 +433,11 @@ class _Reader:
 
     def _word(self, side: Side, other: Side) -> Side:
         """Return a bare name as a word, where it names no column but is compared."""
-        name = self._column(side)
+        name = only_name(side)
         if name is None or name in self.columns or name in self.known:
             return side
-        against = self._column(other)
+        against = only_name(other)
         return Word(name) if against in self.columns else side
-
-    @staticmethod
-    def _column(side: Side) -> str | None:
-        """Return the name of a side that is one column and nothing else."""
-        if isinstance(side, Word) or len(side) != 1:
-            return None
-        (((above, below), factor),) = side.items()
-        return above[0] if len(above) == 1 and not below and factor == 1 else None
 
     def _polynomials(self, terms: Terms, relation: str) -> Formula:
         """Multiply by what columns divide by, once for each sign it may have."""

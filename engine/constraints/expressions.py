@@ -47,6 +47,10 @@ Terms = dict[Monomial, Fraction]
 """Factor of each product of columns; that of :data:`NUMBER` is the constant."""
 
 
+class Unreadable(ParameterError):
+    """A rule, or a condition, is no sentence of the grammar."""
+
+
 @dataclass(frozen=True)
 class Word:
     """A side that is a word, as in ``sex = "m"``."""
@@ -80,7 +84,7 @@ def parse(text: str, rule: str) -> tuple[list[Side], list[str]]:
         words.append(match[str(match.lastgroup)])
         at = match.end()
     if "=" not in shape:
-        raise ParameterError(
+        raise Unreadable(
             "The rule {rule!r} must have exactly one equals sign, as in "
             '"net + tax = gross", or compare, as in "age >= 0" or "net <= gross".',
             rule=rule,
@@ -186,16 +190,60 @@ def check_names(
         )
 
 
+def only_name(side: Side) -> str | None:
+    """Return the name of a side that is one column and nothing else."""
+    if isinstance(side, Word) or len(side) != 1:
+        return None
+    (((above, below), factor),) = side.items()
+    return above[0] if len(above) == 1 and not below and factor == 1 else None
+
+
+def check_words(sides: Sequence[Side], rule: str, known: Sequence[str]) -> None:
+    """Refuse a word without quotes that is compared with a column.
+
+    Outside of conditions it might be the name of a column as well, wrongly written.
+
+    Raises
+    ------
+    ParameterError
+    """
+    names = tuple(map(only_name, sides))
+    for column, word in (names, names[::-1]):
+        new = word is not None and word not in known
+        if new and column in known and not get_close_matches(str(word), known, n=1):
+            raise ParameterError(
+                "The rule {rule!r} names {name!r}, but the table has no such column: "
+                "if it is a word of column {column!r}, put it between quotes, as in "
+                "{example!r}.",
+                rule=rule,
+                name=word,
+                column=column,
+                example=f"{column} = '{word}'",
+            )
+
+
 def says_nothing(rule: str) -> ParameterError:
     """Return the error about a rule whose columns cancel out."""
     return ParameterError("The rule {rule!r} says nothing about any column.", rule=rule)
 
 
-def unreadable(rule: str) -> ParameterError:
+def unreadable(rule: str) -> Unreadable:
     """Return the error about a rule that is none, with the likeliest reason."""
-    comma = re.search(r"\d,\d", re.sub(r"`[^`]*`", "", rule))
-    if comma:
+    bare = re.sub(r"`[^`]*`|'[^']*'|\"[^\"]*\"", " = ", rule)
+    parts = re.sub(r"\b(if|then|and|or)\b", " = ", bare, flags=re.IGNORECASE)
+    if re.search(r"\d,\d", bare):
         how = Message("write numbers with a decimal point")
+    elif re.search(r"[^\W\d]\w*\s+\w", parts):
+        how = Message(
+            "put words of several parts between quotes, and names of columns with "
+            "blanks between backquotes, as in \"if region = 'North East' then "
+            '`net pay` = 0"'
+        )
+    elif parts != bare and not re.match(r"\s*if\s", rule, re.IGNORECASE):
+        how = Message(
+            '"and" and "or" stand in conditions, as in "if sex = m and age <= 15 then '
+            'income = 0": write a rule for each comparison'
+        )
     elif re.search(r"[<>](?!=)", rule):
         how = Message(
             "write <= and >= for bounds, since < and > leave out the bound itself"
@@ -205,6 +253,4 @@ def unreadable(rule: str) -> ParameterError:
             'write it as numbers times columns, as in "1.16*exp16 + 1.07*exp7 = '
             'total", or as a condition, as in "if sex = m then pregnancies = 0"'
         )
-    return ParameterError(
-        "The rule {rule!r} cannot be read: {how}.", rule=rule, how=how
-    )
+    return Unreadable("The rule {rule!r} cannot be read: {how}.", rule=rule, how=how)

@@ -13,6 +13,7 @@ from engine.constraints.expressions import (
     Side,
     Terms,
     check_names,
+    check_words,
     difference,
     linear,
     names_in,
@@ -55,6 +56,8 @@ def read_rule(
         if relations != ["!="]:
             _check_relations(text, relations)
         return read_edit(text, columns, known)
+    if known and relations == ["="]:
+        check_words(sides, text, known)
     check_names(names_in(sides), text, columns, known)
     if not any(above for side in sides if isinstance(side, dict) for above, _ in side):
         raise says_nothing(text)

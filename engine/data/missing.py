@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message, joined
 from engine.core.statistics import group_modes
-from engine.core.typing import Booleans, Values
+from engine.core.typing import Booleans, Integers, Values
 from engine.data.attributes import Attribute
 from engine.data.gaps import Sharing, to_fill
 from engine.data.kinds import MissingPolicy
@@ -60,15 +60,18 @@ class MissingTally:
         self.counts = np.zeros(len(names), dtype=np.int64)
         self.first = np.full(len(names), -1, dtype=np.int64)
 
-    def add(self, holes: Booleans, first: int = 0) -> None:
-        """Take in records, of which the first has number `first`, from 0.
+    def add(self, holes: Booleans, rows: Integers | int = 0) -> None:
+        """Take in records.
 
         Parameters
         ----------
         holes : ndarray of bool, shape (n_records, n_columns)
+        rows : ndarray of int64, shape (n_records,), or int
+            Their numbers from 0, or that of the first where they follow each other.
         """
         new = holes.any(axis=0) & (self.first < 0)
-        self.first[new] = first + holes[:, new].argmax(axis=0)
+        first = holes[:, new].argmax(axis=0)
+        self.first[new] = first + rows if isinstance(rows, int) else rows[first]
         self.counts += holes.sum(axis=0)
 
     def where(self, columns: Sequence[int]) -> Message:
@@ -99,6 +102,7 @@ def settle_missing(
     attributes: Sequence[Attribute],
     policies: Sequence[MissingPolicy],
     sharing: Sharing | None = None,
+    rows: Integers | None = None,
 ) -> Settled:
     """Apply each column's policy.
 
@@ -110,6 +114,8 @@ def settle_missing(
     policies : sequence of policy, length n_attributes
     sharing : Sharing, optional
         Who may share a group; needed where gaps are kept or filled.
+    rows : ndarray of int64, shape (n_records,), optional
+        Those that count, rising; all unless given.
 
     Raises
     ------
@@ -127,8 +133,11 @@ def settle_missing(
                 policy=policy,
                 policies=get_args(MissingPolicy),
             )
+    if rows is None:
+        rows = np.arange(raw.shape[0], dtype=np.int64)
+    elif rows.size < len(raw):
+        raw = raw[rows]
     holes = np.isnan(raw)
-    rows = np.arange(raw.shape[0], dtype=np.int64)
     if not holes.any():
         return Settled(rows, raw, holes, {}, ())
     affected: dict[MissingPolicy, list[int]] = {}
@@ -142,7 +151,7 @@ def settle_missing(
             affected.setdefault(policies[j], []).append(j)
     warnings = []
     tally = MissingTally([attribute.name for attribute in attributes])
-    tally.add(holes)
+    tally.add(holes, rows)
     where = tally.where
     if "refuse" in affected:
         raise InputError(

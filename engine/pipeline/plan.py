@@ -45,6 +45,7 @@ from engine.pipeline.plan_checks import (
     known_method,
     known_scaling,
     rounding_bases,
+    said_condition,
 )
 from engine.pipeline.plan_problems import first_problem
 
@@ -123,6 +124,10 @@ class Plan(BaseModel):
     constraints : tuple of str
         Linear rules that released values satisfy, such as ``"net + tax = gross"``,
         and bounds, such as ``"0 <= age <= 120"``.
+    only : str or None
+        Condition such as ``"region = north and age >= 18"``: records that it is not
+        true of are left out, as if the table did not have them; None takes all. See
+        :mod:`engine.constraints.condition`.
     strata : str or None
         Column whose values are protected separately; or several by commas, whose
         combinations are.
@@ -476,6 +481,24 @@ class Plan(BaseModel):
             reported=False,
         ),
     ] = ()
+    only: Annotated[
+        Annotated[str, Field(max_length=limits.RULE_LENGTH)] | None,
+        AfterValidator(said_condition),
+        Choice(
+            "records to release",
+            "shared",
+            Option(
+                "--only",
+                'release the records of which this is true, as in "region = north '
+                'and age >= 18", and leave all others out',
+                metavar="CONDITION",
+            ),
+            preparation=True,
+            help="A condition such as region = north and age >= 18. Records that it is "
+            "not true of are left out, as if the file did not have them: groups, k and "
+            "all figures are about the others alone. Empty for all records.",
+        ),
+    ] = None
     strata: Annotated[
         str | None,
         Choice(

@@ -167,6 +167,11 @@ def _first_repeated(names: Iterable[str]) -> str | None:
     return next((name for name, count in counts.items() if count > 1), None)
 
 
+def said_condition(value: str | None) -> str | None:
+    """Return a condition without outer blanks; none where it is empty."""
+    return (value or "").strip() or None
+
+
 def check_household(
     info: MethodInfo, blocks: bool, suppresses: bool, enforces: bool
 ) -> None:

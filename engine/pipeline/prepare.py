@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
+from engine.constraints.condition import meeting
 from engine.constraints.rules import Rules, decimals_of, parse_rules
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.message import NOTHING, Message, all_of
@@ -109,6 +110,7 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
     InputError, ParameterError, InfeasibleError
     """
     quasi = plan.quasi_identifiers
+    rows, chosen = records_to_release(plan.only, table)
     points = encode(
         table.assign(kinds=plan.kinds, hierarchies=plan.trees),
         quasi,
@@ -119,9 +121,10 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
         sharing_of(plan, table),
         plan.attribute_weights,
         plan.transforms,
+        rows,
     )
     check_k(plan.k, points.n_records)
-    warnings = [*points.warnings, *on_digits(table, points.attributes)]
+    warnings = [*chosen, *points.warnings, *on_digits(table, points.attributes)]
     decimals = decimals_for(plan.rounding, table, points.attributes)
     check_bases(plan, points.attributes)
     broken: dict[str, int] = {}
@@ -177,6 +180,40 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
     if allowed(plan.suppress, points.n_records) == 0:
         return prepared
     return _without_outliers(plan, prepared)
+
+
+def records_to_release(
+    only: str | None, table: Table
+) -> tuple[Integers, tuple[Message, ...]]:
+    """Return the rows of which a condition is true, and say how many are left out.
+
+    Raises
+    ------
+    ParameterError
+        If the condition cannot be read, or is true of no record.
+    """
+    everybody = np.arange(table.n_records, dtype=np.int64)
+    if only is None:
+        return everybody, ()
+    rows = everybody[meeting(only, table.frame)]
+    if not rows.size:
+        raise ParameterError(
+            "The records to release cannot be chosen: {condition!r} is true of none of "
+            "{count:,} records.",
+            condition=only,
+            count=table.n_records,
+        )
+    gone = table.n_records - rows.size
+    said = Message(
+        "{count:,} record is left out, of which {condition!r} is not true: groups, k "
+        "and all figures are about the other {kept:,}.",
+        "{count:,} records are left out, of which {condition!r} is not true: groups, k "
+        "and all figures are about the other {kept:,}.",
+        count=gone,
+        condition=only,
+        kept=rows.size,
+    )
+    return rows, (said.about("only"),)
 
 
 def _without_outliers(plan: ResolvedPlan, prepared: Prepared) -> Prepared:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message
-from engine.core.typing import Values
+from engine.core.typing import Integers, Values
 from engine.data.attributes import Attribute, read_attribute
 from engine.data.gaps import Sharing
 from engine.data.kinds import MissingPolicy
@@ -32,6 +32,7 @@ def encode(
     sharing: Sharing | None = None,
     attribute_weights: Mapping[str, float] | None = None,
     transform: Mapping[str, str] | None = None,
+    rows: Integers | None = None,
 ) -> Points:
     """Prepare quasi-identifiers for grouping.
 
@@ -55,6 +56,8 @@ def encode(
         How much each quasi-identifier's squared distances count, 1 unless given.
     transform : mapping of str to str, optional
         Identifiers in :data:`engine.points.transforms.transforms`, by column.
+    rows : ndarray of int64, shape (n_records,), optional
+        Those of the table that count; all unless given.
 
     Raises
     ------
@@ -77,7 +80,7 @@ def encode(
     attributes = tuple(attribute for attribute, _ in found)
     raw = np.column_stack([values for _, values in found])
     policies = [(missing_columns or {}).get(name, missing) for name in columns]
-    settled = settle_missing(raw, attributes, policies, sharing)
+    settled = settle_missing(raw, attributes, policies, sharing, rows)
     raw = settled.values
     present = np.where(settled.kept, np.nan, raw)
     bends = tuple(

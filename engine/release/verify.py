@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
+from engine.constraints.condition import meeting
 from engine.constraints.rules import parse_rules
 from engine.core.errors import EngineError
 from engine.core.message import Message, joined
@@ -257,6 +258,28 @@ def _k(case: _Case) -> Check:
     return Check("k", title, found >= plan.k, joined(said), promised)
 
 
+def _only(case: _Case) -> Check | None:
+    """Ask the condition again of the records that were written."""
+    only = case.outcome.plan.only
+    if only is None:
+        return None
+    wrong = int((~meeting(only, case.table.frame)[case.rows]).sum())
+    detail = Message(
+        "{kept:,} of {all:,} records, of which {condition!r} is true.",
+        kept=len(case.rows),
+        all=case.table.n_records,
+        condition=only,
+    )
+    if wrong:
+        detail = Message(
+            "Of {count:,} records {condition!r} is not true.",
+            count=wrong,
+            condition=only,
+        )
+    title = Message("Only the records to release are there")
+    return Check("only", title, not wrong, detail)
+
+
 def _identifiers(case: _Case) -> Check:
     gone = case.outcome.plan.identifiers
     left = [name for name in gone if case.name(name) in case.back]
@@ -437,6 +460,7 @@ def _households(case: _Case) -> Check | None:
 
 _CHECKS: tuple[Callable[[_Case], Check | None], ...] = (
     _values,
+    _only,
     _k,
     _households,
     _identifiers,

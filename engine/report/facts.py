@@ -20,6 +20,7 @@ from engine.methods import methods
 from engine.pipeline.choices import choices_of
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
+from engine.pipeline.prepare import records_to_release
 from engine.pipeline.resolved import ResolvedPlan
 from engine.points.scaling import scalings
 from engine.release.verify import Check
@@ -121,6 +122,7 @@ def report_facts(
 
 
 def _data(outcome: Outcome, table: Table, internal: bool) -> dict[str, Any]:
+    chosen = len(records_to_release(outcome.plan.only, table)[0])
     data: dict[str, Any] = {
         "records": outcome.partition.n_records,
         "columns": len(outcome.release.frame.columns),
@@ -132,9 +134,9 @@ def _data(outcome: Outcome, table: Table, internal: bool) -> dict[str, Any]:
             "description": table.schema.description,
             "records_read": table.n_records,
             "records_left_out": table.n_records - outcome.partition.n_records,
-            "lacking_values": table.n_records
-            - outcome.partition.n_records
-            - outcome.suppressed,
+            "not_chosen": table.n_records - chosen,
+            "only": outcome.plan.only or "",
+            "lacking_values": chosen - outcome.partition.n_records - outcome.suppressed,
         }
     return data
 

@@ -68,11 +68,20 @@ def guide(outcome: Outcome) -> str:
         "# How to analyse this file\n",
         f"Its records were protected by microaggregation ({outcome.plan.method}, "
         f"k = {outcome.plan.k}): {_averaged(outcome)}\n",
+        *_chosen(outcome),
         AS_IT_IS.format(unchanged=names),
         f"## Linear regression\n\n{_regression(outcome)}\n",
         SNIPPET.format(code=snippet()),
     ]
     return "\n".join(parts)
+
+
+def _chosen(outcome: Outcome) -> list[str]:
+    """Say which records the file is about, where they were chosen."""
+    if outcome.plan.only is None:
+        return []
+    condition = _code(outcome.plan.only)
+    return [f"It has only records of which {condition} was true in the original.\n"]
 
 
 def _code(name: str) -> str:

@@ -54,10 +54,13 @@ def with_plan(ws: Workspace, plan: Plan) -> tuple[Workspace, tuple[str, ...]]:
     table = replace(table, schema=schema)
     rules, lost = carry_over.rules_that_apply(plan.constraints, schema.names)
     notes += lost
+    only, lost = carry_over.condition_that_applies(plan.only, table)
+    notes += lost
     rules_chosen, unfit = _aggregations(plan, table)
     choices = {name: getattr(plan, name) for name in DECLARED} | {
         "aggregations": rules_chosen,
         "constraints": rules,
+        "only": only,
         "blocks": _blocks(plan),
     }
     new = replace(

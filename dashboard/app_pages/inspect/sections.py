@@ -27,6 +27,7 @@ from engine.analysis.explain import Explainer
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
+from engine.pipeline.prepare import records_to_release
 
 
 def show_group(answers: Explainer, outcome: Outcome, table: Table) -> None:
@@ -85,6 +86,8 @@ def show_record(answers: Explainer, outcome: Outcome, table: Table) -> None:
         lacks = bool(table.frame[quasi].iloc[row - 1].isna().any())
         outlier = outcome.suppressed and not lacks
         words = text.RECORD_AN_OUTLIER if outlier else text.RECORD_LEFT_OUT
+        if row - 1 not in records_to_release(outcome.plan.only, table)[0]:
+            words = text.RECORD_NOT_CHOSEN
         st.info(_(words), icon=":material/info:")
         return
     story = answers.record(record)

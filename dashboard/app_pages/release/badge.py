@@ -42,7 +42,7 @@ def verdict(outcome: Outcome, table: Table, delivered: Delivery) -> None:
         st.warning(_singled_out(outcome, delivered), icon=":material/gpp_maybe:")
         _mend(outcome, table)
     else:
-        words = f"{_promise(outcome)}  \n:small[{_covered(outcome, delivered)}]"
+        words = f"{_promise(outcome)}  \n:small[{_covered(outcome, table, delivered)}]"
         st.success(words, icon=":material/verified_user:")
 
 
@@ -56,7 +56,7 @@ def _promise(outcome: Outcome) -> str:
     ).format(count=count, others=outcome.plan.k - 1)
 
 
-def _covered(outcome: Outcome, delivered: Delivery) -> str:
+def _covered(outcome: Outcome, table: Table, delivered: Delivery) -> str:
     """Say over which columns k was counted, and what else leaves."""
     plan = outcome.plan
     said = [
@@ -64,6 +64,15 @@ def _covered(outcome: Outcome, delivered: Delivery) -> str:
             k=delivered.k, columns=listed(plan.quasi_identifiers)
         )
     ]
+    if plan.only is not None:
+        words = _("Of {all} records it has the {count} of which {condition} is true.")
+        said.append(
+            words.format(
+                all=f"{table.n_records:,}",
+                count=f"{outcome.partition.n_records:,}",
+                condition=f"`` {plan.only} ``",
+            )
+        )
     beside = [
         str(name)
         for name in outcome.release.frame.columns

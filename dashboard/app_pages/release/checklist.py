@@ -12,6 +12,7 @@ from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
+from engine.pipeline.prepare import records_to_release
 
 Line = tuple[str, str]
 """(sign, sentence); the signs are "done", "info" and "look"."""
@@ -119,11 +120,12 @@ def _grouping(outcome: Outcome) -> list[Line]:
 def _missing(outcome: Outcome, table: Table) -> list[Line]:
     """Say what became of missing values."""
     lines: list[Line] = []
-    dropped = table.n_records - len(outcome.release.frame) - outcome.suppressed
+    chosen = len(records_to_release(outcome.plan.only, table)[0])
+    dropped = chosen - len(outcome.release.frame) - outcome.suppressed
     if dropped:
         words = _("Records left out for missing values: {count}.")
         lines.append(("info", words.format(count=f"{dropped:,}")))
-    return lines + _warned(outcome, "info", "missing", "suppressed")
+    return lines + _warned(outcome, "info", "only", "missing", "suppressed")
 
 
 def _warned(outcome: Outcome, sign: str, *topics: str) -> list[Line]:

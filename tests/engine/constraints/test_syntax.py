@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from engine.constraints.syntax import Bound, Equation, Inequality, read_rule
+from engine.constraints.syntax import Bound, Edit, Equation, Inequality, read_rule
 from engine.core.errors import ParameterError
 
 COLUMNS = ("age", "net", "gross", "number of staff")
@@ -134,7 +134,19 @@ def test_a_wrong_name_is_told_from_a_wrong_role():
     with pytest.raises(ParameterError, match="no such column: did you mean 'gross'"):
         read_rule("net = gros", COLUMNS, known)
     with pytest.raises(ParameterError, match=r"no such column\.$"):
-        read_rule("net = xyz", COLUMNS, known)
+        read_rule("net = xyz + tax", COLUMNS, known)
+
+
+def test_a_word_without_quotes_is_told_where_they_go():
+    columns = ("sex", "kids")
+    for rule in ("sex = m", "m = sex"):
+        with pytest.raises(ParameterError, match="between quotes, as in \"sex = 'm'\""):
+            read_rule(rule, columns, columns)
+    with pytest.raises(ParameterError, match="of several parts between quotes"):
+        read_rule("if sex = not known then kids = 0", columns, columns)
+    with pytest.raises(ParameterError, match="write a rule for each comparison"):
+        read_rule("sex = 1 and kids = 0", columns, columns)
+    assert isinstance(read_rule("sex = 'm'", columns, columns), Edit)
 
 
 def test_a_rule_of_many_terms_is_read_or_refused_without_trying_all_ways():

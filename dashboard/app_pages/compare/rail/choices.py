@@ -12,6 +12,7 @@ from dashboard.app_pages.compare.rail import (
     method_list,
     outliers,
     parameters,
+    records,
     sizes,
     strata,
 )
@@ -56,6 +57,8 @@ def rail(table: Table) -> None:
     usual = _("automatic") if rule == AUTO else _(aggregations.info(rule).title)
     with _folded("values", _("Common values"), usual):
         common_values.choose_common_values(table)
+    with _folded("records", _("Records"), choices.only or _("all")):
+        records.choose_records(table)
     apart = ", ".join(filter(None, [choices.strata, choices.household]))
     with _folded("strata", _("Strata and blocks"), apart or _("none")):
         strata.choose_strata(table)

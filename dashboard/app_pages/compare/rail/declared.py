@@ -29,6 +29,7 @@ OTHERWISE = frozenset(
         "missing",
         "missing_columns",
         "constraints",
+        "only",
         "strata",
         "small_strata",
         "household",
