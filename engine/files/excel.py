@@ -33,6 +33,7 @@ from engine.files.cut import layout_of, names_of
 from engine.files.held import (
     AS_TEXT,
     EXACT,
+    KEEPS_DIGITS,
     Held,
     Unfit,
     as_text,
@@ -131,11 +132,14 @@ class Excel(Format):
     def told(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
     ) -> Held:
-        """Return numbers that were typed as text and lose digits as text.
+        """Return numbers and dates whose cells are all text as that text.
 
         See :meth:`Format.told`.
         """
-        return told_of_text(column, carried.map(_said, "ignore").astype("str"), options)
+        texts = carried.map(_said, "ignore").astype("str")
+        if not is_text(column) and all(cell.kind == "s" for cell in carried.dropna()):
+            return Held(texts, KEEPS_DIGITS)
+        return told_of_text(column, texts, options)
 
     def read_back(
         self, source: Source, options: Mapping[str, Any], written: pd.DataFrame

@@ -354,6 +354,29 @@ def test_other_formats_get_every_digit_or_say_what_they_lose() -> None:
         assert "with 'NA' and '.' as missing" in said
 
 
+def test_text_cells_of_workbooks_keep_their_signs_in_every_format() -> None:
+    """Readers are pandas alone: numbers, dates and codes that were typed as text."""
+    texts = {
+        "amount": [f"{i}.50" for i in range(N)],
+        "comma": [f"{i},50" for i in range(N)],
+        "day": [f"{i % 28 + 1:02d}.03.2020" for i in range(N)],
+        "code": [f"{i:05d}" for i in range(N)],
+    }
+    stream = io.BytesIO()
+    pd.DataFrame({"age": range(N), **texts}).to_excel(stream, index=False)
+    for form, read in {
+        "csv": lambda content: pd.read_csv(io.BytesIO(content), dtype=str),
+        "parquet": lambda content: pq.read_table(io.BytesIO(content)).to_pandas(),
+        "excel": lambda content: pd.read_excel(
+            io.BytesIO(content), engine="calamine", dtype=object
+        ),
+    }.items():
+        _, written, _ = protected(stream.getvalue(), ".xlsx", Writing(format=form))
+        found = read(written.content)
+        for name, column in texts.items():
+            assert found[name].tolist() == column, (form, name)
+
+
 def test_decimals_become_text_of_the_same_digits() -> None:
     table = pa.table({"age": range(N), "x": ARROW["decimals"]})
     stream = io.BytesIO()
