@@ -95,8 +95,21 @@ def parsed(text: str | bytes, what: Message) -> Any:
     Raises
     ------
     ParameterError
-        If it is no JSON, too long or too deep.
+        If it is no JSON, too long or too deep, or if a key comes twice.
     """
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in found:
+                raise ParameterError(
+                    "The {what} says {key!r} twice: leave one of them out.",
+                    what=what,
+                    key=key,
+                )
+            found[key] = value
+        return found
+
     if len(text) > BYTES:
         raise ParameterError(
             "The {what} has {size:,.0f} MB, but at most {most:,.0f} MB are read: it "
@@ -106,7 +119,9 @@ def parsed(text: str | bytes, what: Message) -> Any:
             most=BYTES / 2**20,
         )
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=once)
+    except ParameterError:
+        raise
     except RecursionError:
         raise ParameterError(
             "The {what} is nested too deeply to be one.", what=what

@@ -95,6 +95,17 @@ def test_a_plan_that_is_nested_too_deeply_is_refused(
 
 
 @pytest.mark.parametrize(
+    "text", ['{"k": 3, "k": 4}', '{"k": 3, "parameters": {"a": 1, "b": 2, "a": 1}}']
+)
+def test_a_plan_that_says_something_twice_is_refused(
+    text: str, source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = tmp_path / "plan.json"
+    plan.write_text(text)
+    assert "twice" in refused(capsys, "run", source, "--plan", plan)
+
+
+@pytest.mark.parametrize(
     ("words", "says"),
     [
         ("check {} --quasi-identifiers height", "no column called 'height'"),
