@@ -34,6 +34,10 @@ class LeftOut:
         the others can stay below; in per cent of what all records together vary.
     message : Message
         Why there is none of these; then all else is 0.
+    cells : int
+        Cells that were left out in place of records.
+    used : float
+        What of the budget was used: records, and cells as parts of records.
     """
 
     share: float
@@ -41,6 +45,8 @@ class LeftOut:
     loss: float
     bound: float
     message: Message = NOTHING
+    cells: int = 0
+    used: float = 0.0
 
 
 def loss_against_left_out(
@@ -93,9 +99,12 @@ def _tried(
             raise
         return LeftOut(share, 0, 0.0, 0.0, error.message)
     left = preparations.of(plan).points.sst  # losses are of the records that stay
+    cells = sum(outcome.suppressed_cells.values())
     return LeftOut(
         share,
         outcome.suppressed,
         per_cent(outcome.information_loss / 100.0 * left, sst),
         per_cent(outcome.bound.per_cent / 100.0 * left, sst),
+        cells=cells,
+        used=outcome.suppressed + cells / len(outcome.plan.quasi_identifiers),
     )

@@ -136,7 +136,10 @@ class Attribute:
         if missing.any():
             values = np.where(missing, 0.0, values)  # must not decide on the type
             none = np.zeros_like(missing)
-            return self.typed(values, column, none).mask(missing)
+            typed = self.typed(values, column, none)
+            if isinstance(typed.dtype, np.dtype) and typed.dtype.kind in "iub":
+                typed = typed.convert_dtypes()  # whole numbers stay such beside gaps
+            return typed.mask(missing)
         if self.words is not None:
             taken = self.words.to_numpy()[nearest_ranks(values).astype(np.int64)]
             return pd.Series(taken, index=column.index).astype(column.dtype)

@@ -99,6 +99,8 @@ class Outcome:
         Figures with each seed, that of the release first; empty where there is one.
     suppressed : int
         Records left out within the budget for outliers.
+    suppressed_cells : mapping of str to int
+        Cells left out within the same budget, by column.
     """
 
     plan: ResolvedPlan
@@ -121,6 +123,9 @@ class Outcome:
     )
     by_seed: tuple[SeedFigures, ...] = ()
     suppressed: int = 0
+    suppressed_cells: Mapping[str, int] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
 
     @property
     def information_loss(self) -> float:

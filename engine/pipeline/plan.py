@@ -702,6 +702,23 @@ class Plan(BaseModel):
             "others most: a share below 1, such as 0.01, or their number.",
         ),
     ] = 0.0
+    suppress_cells: Annotated[
+        bool,
+        Choice(
+            "cells of categories in place of records",
+            "shared",
+            Option(
+                "--suppress-cells",
+                "within --suppress, leave out cells of categories where that costs "
+                "less than whole records",
+                "switch",
+            ),
+            preparation=True,
+            help="Within the budget for outliers, a category may be left out of all "
+            "records of a group where that saves more than leaving out whole records. "
+            "As many cells as there are quasi-identifiers count as much as one record.",
+        ),
+    ] = False
     seed: Annotated[
         int,
         Field(ge=0, le=limits.LARGEST_SEED),

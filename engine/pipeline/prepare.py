@@ -22,11 +22,12 @@ from engine.data.gaps import Sharing
 from engine.data.table import Table
 from engine.methods.base import methods
 from engine.pipeline import households
+from engine.pipeline.cells import cells_message, suppressed_with_cells
 from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
 from engine.pipeline.remarks import on_digits
 from engine.pipeline.resolved import ResolvedPlan
-from engine.pipeline.suppress import Suppressed, allowed, suppressed
+from engine.pipeline.suppress import Parts, Suppressed, allowed, suppressed
 from engine.points.base import Points
 from engine.points.encode import encode
 
@@ -219,22 +220,30 @@ def records_to_release(
 def _without_outliers(plan: ResolvedPlan, prepared: Prepared) -> Prepared:
     """Leave records out whose protection would cost the others most."""
     points = prepared.points
-    parts = [(block.columns, block.strata) for block in prepared.blocks]
-    found = suppressed(points, parts, plan.k, plan.suppress)
+    parts: Parts = [(block.columns, block.strata) for block in prepared.blocks]
+    if plan.suppress_cells:
+        points, parts, found = suppressed_with_cells(
+            points, parts, plan.k, plan.suppress
+        )
+    else:
+        found = suppressed(points, parts, plan.k, plan.suppress)
+    said = [found.message] if found.count or not found.cells else []
+    if found.cells:
+        said.append(cells_message(dict(found.cells), points.n_attributes))
     place = np.full(points.n_records, -1, dtype=np.int64)
     place[found.kept] = np.arange(found.kept.size)
     blocks = tuple(
         Block(
-            block.columns,
-            tuple(place[some][place[some] >= 0] for some in block.strata),
+            tuple(columns),
+            tuple(place[some][place[some] >= 0] for some in strata),
         )
-        for block in prepared.blocks
+        for columns, strata in parts
     )
     return replace(
         prepared,
         points=points.subset(found.kept),
         blocks=blocks,
-        warnings=(*prepared.warnings, found.message),
+        warnings=(*prepared.warnings, *said),
         suppressed=found,
     )
 

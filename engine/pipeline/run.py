@@ -23,7 +23,7 @@ from engine.core.partition import Partition, merge
 from engine.core.statistics import total_sum_of_squares
 from engine.core.trace import Trace
 from engine.core.typing import Integers, Values
-from engine.data.kinds import Role
+from engine.data.kinds import Kind, Role
 from engine.data.table import Table
 from engine.kernels._jit import load_numba
 from engine.measures import Protected, measures
@@ -486,6 +486,9 @@ def _protect(
         probabilistic=groups.probabilistic,
         survived=left,
         suppressed=0 if prepared.suppressed is None else prepared.suppressed.count,
+        suppressed_cells=MappingProxyType(
+            {} if prepared.suppressed is None else dict(prepared.suppressed.cells)
+        ),
     )
     if told is not None:  # what the cached property would find out again
         vars(outcome)["uniqueness"] = told
@@ -613,6 +616,14 @@ def warnings_of_choices(plan: ResolvedPlan, table: Table) -> tuple[Message, ...]
                 count=len(undecided),
                 columns=some_of(undecided),
             ).about("undecided")
+        )
+    nominal = any(kind is Kind.NOMINAL for kind in plan.kinds.values())
+    if plan.suppress_cells and not (nominal and plan.suppress > 0.0):
+        warnings.append(
+            Message(
+                "No cell is left out: that takes a budget (--suppress) and a "
+                "quasi-identifier of categories."
+            )
         )
     if plan.recursive_l > 2 and plan.recursive_c == 0.0:
         warnings.append(

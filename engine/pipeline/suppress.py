@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import numpy as np
 
@@ -28,6 +29,10 @@ SEARCHED = 20_000
 """Records up to which a search improves on the prices."""
 
 
+Parts = Sequence[tuple[Sequence[int], Sequence[Integers]]]
+"""Attributes that are grouped together, and the records that may share a group."""
+
+
 @dataclass(frozen=True, eq=False)
 class Suppressed:
     """Records that are left out, and what no other choice of as many can stay below.
@@ -40,11 +45,14 @@ class Suppressed:
         How many do not.
     sse : float
         No groups of at least k, without any `count` records, have a smaller SSE.
+    cells : mapping of str to int
+        Cells of categories that are left out in place of records, by column.
     """
 
     kept: Integers
     count: int
     sse: float
+    cells: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def message(self) -> Message:
@@ -70,19 +78,13 @@ def allowed(budget: float, n_records: int) -> int:
     return int(budget * n_records + 1e-9) if budget < 1.0 else int(budget)
 
 
-def suppressed(
-    points: Points,
-    parts: Sequence[tuple[Sequence[int], Sequence[Integers]]],
-    k: int,
-    budget: float,
-) -> Suppressed:
+def suppressed(points: Points, parts: Parts, k: int, budget: float) -> Suppressed:
     """Choose records to be left out.
 
     Parameters
     ----------
     points : Points
     parts : sequence of (columns, strata)
-        Attributes that are grouped together, and the records that may share a group.
     k : int
     budget : float
         As in :func:`allowed`.
@@ -113,8 +115,7 @@ def suppressed(
         )
     everybody = np.arange(n, dtype=np.int64)
     bound, prices = _prices(points, parts, k, everybody)
-    largest = np.sort(np.maximum(prices, 0.0))[n - count :]
-    sse = max(0.0, bound - float(largest.sum()) * (1.0 + 1e-12))
+    sse = _without_largest(bound, prices, count)
     kept = everybody
     for turn in range(min(ROUNDS, max(1, count))):
         if turn:
@@ -126,16 +127,36 @@ def suppressed(
     return Suppressed(kept, n - kept.size, sse)
 
 
+def priced(points: Points, parts: Parts, k: int, count: int) -> float:
+    """Return what no groups stay below where the `count` dearest records cost nothing.
+
+    Parameters
+    ----------
+    points : Points
+    parts : sequence of (columns, strata)
+        Of some columns, or of all.
+    k, count : int
+    """
+    everybody = np.arange(points.n_records, dtype=np.int64)
+    return _without_largest(*_prices(points, parts, k, everybody), count)
+
+
+def _without_largest(bound: float, prices: Values, count: int) -> float:
+    largest = np.sort(np.maximum(prices, 0.0))[prices.size - count :]
+    return max(0.0, bound - float(largest.sum()) * (1.0 + 1e-12))
+
+
 def _prices(
     points: Points,
-    parts: Sequence[tuple[Sequence[int], Sequence[Integers]]],
+    parts: Parts,
     k: int,
     kept: Integers,
 ) -> tuple[float, Values]:
     """Return LB1 of some records, and the price of each of all."""
     total, prices = 0.0, np.zeros(points.n_records)
     for columns, strata in parts:
-        mine = points if len(parts) == 1 else points.columns(columns)
+        whole = list(columns) == list(range(points.n_attributes))
+        mine = points if whole else points.columns(columns)
         for stratum in strata:
             some = np.intersect1d(stratum, kept)
             records = Records.of(mine.X[some])
@@ -149,7 +170,7 @@ def _prices(
 def _without(
     kept: Integers,
     prices: Values,
-    parts: Sequence[tuple[Sequence[int], Sequence[Integers]]],
+    parts: Parts,
     k: int,
     count: int,
 ) -> Integers:

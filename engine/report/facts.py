@@ -298,7 +298,7 @@ def _measure(info: MeasureInfo, score: Score, internal: bool) -> dict[str, Any]:
 def _left_out(outcome: Outcome) -> str:
     """Return how many records were left out as outliers, and why; never which."""
     said = [one for one in outcome.warnings if one.topic == "suppressed"]
-    return said[0] if said else ""
+    return " ".join(said)
 
 
 def _plain(value: float) -> float | None:

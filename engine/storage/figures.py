@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar
 
@@ -44,7 +44,8 @@ class Figures:
     Attributes
     ----------
     plan, fingerprint, bound, seconds, versions, warnings, iterations, trace, \
-rules_broken, probabilistic, survived, by_seed, suppressed
+rules_broken, probabilistic, survived, by_seed, suppressed, \
+suppressed_cells
         As in :class:`engine.pipeline.outcome.Outcome`.
     guarantees_k : bool
         As in :class:`engine.core.partition.Partition`.
@@ -76,6 +77,9 @@ rules_broken, probabilistic, survived, by_seed, suppressed
     survived: Annotated[Mapping[str, Survival], ReadOnly()]
     by_seed: tuple[SeedFigures, ...] = ()
     suppressed: Count = 0
+    suppressed_cells: Annotated[Mapping[str, Count], ReadOnly()] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
 
     @classmethod
     def of(cls, outcome: Outcome) -> Figures:
@@ -98,6 +102,7 @@ rules_broken, probabilistic, survived, by_seed, suppressed
             survived=outcome.survived,
             by_seed=outcome.by_seed,
             suppressed=outcome.suppressed,
+            suppressed_cells=outcome.suppressed_cells,
         )
 
     def partition(self, labels: Integers, seeds: Integers | None) -> Partition:
@@ -123,6 +128,7 @@ rules_broken, probabilistic, survived, by_seed, suppressed
             survived=self.survived,
             by_seed=self.by_seed,
             suppressed=self.suppressed,
+            suppressed_cells=self.suppressed_cells,
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -74,7 +74,7 @@ def _offer(outcome: Outcome, table: Table, at_once: bool) -> None:
 
 def _chart(outcome: Outcome, found: Sequence[LeftOut], table: Table) -> None:
     there = [one for one in found if not one.message]
-    shares = [100.0 * one.count / table.n_records for one in there]
+    shares = [100.0 * one.used / table.n_records for one in there]
     components.chart(
         "left-out",
         _("Loss against records left out"),
@@ -92,9 +92,13 @@ def _chart(outcome: Outcome, found: Sequence[LeftOut], table: Table) -> None:
 
 def curve_table(found: Sequence[LeftOut]) -> pd.DataFrame:
     """Return one line per budget."""
+    cells: dict[str, list[int]] = {}
+    if any(one.cells for one in found):
+        cells = {_("Cells left out"): [one.cells for one in found]}
     return pd.DataFrame(
         {
             _("Records left out"): [one.count for one in found],
+            **cells,
             _("Lost of all that varies (%)"): [one.loss for one in found],
             _("Lower bound (%)"): [one.bound for one in found],
         }

@@ -86,6 +86,8 @@ def differing(one: Plan, other: Plan) -> list[tuple[str, str]]:
         "recursive_c": "c",
         "recursive_l": _("l of recursive (c, l)"),
         "k_map": "k-map",
+        "suppress": _("outliers left out"),
+        "suppress_cells": _("cells left out"),
         "sampling_fraction": _("sampling fraction"),
         "blocks": _("blocks"),
         "seed": _("seed"),

@@ -69,6 +69,7 @@ def test_no_value_of_a_record_is_in_it(case):
         "survived",
         "by_seed",
         "suppressed",
+        "suppressed_cells",
     }
 
 

@@ -35,6 +35,7 @@ OTHERWISE = frozenset(
         "household",
         "blocks",
         "suppress",
+        "suppress_cells",
         "p_sensitive",
         "t_close",
         "entropy_l",

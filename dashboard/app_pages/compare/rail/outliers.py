@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dashboard.app_pages.compare.rail.declared import show_choice
 from dashboard.i18n import text_attacks
 from dashboard.i18n.language import _, n_
 from dashboard.state import session
+from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.pipeline.suppress import allowed
 
@@ -33,6 +35,11 @@ def choose_outliers(table: Table) -> None:
             "suppress", show=in_per_cent, read=lambda share: (share or 0.0) / 100.0
         ),
     )
+    if any(
+        table.schema[name].kind is Kind.NOMINAL
+        for name in table.schema.quasi_identifiers
+    ):
+        show_choice("suppress_cells")
     count = allowed(session.workspace().choices.suppress, n)
     words = n_("{count} of {all} records.", "{count} of {all} records.", count)
     here = words.format(count=f"{count:,}", all=f"{n:,}")

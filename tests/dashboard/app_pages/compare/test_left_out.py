@@ -12,7 +12,7 @@ from engine.analysis.left_out import LeftOut
 from tests.dashboard.pages import open_page, small_table, with_runs, workspace
 
 TITLE = "Loss against records left out"
-FOUND = (LeftOut(0.0, 0, 20.0, 15.0), LeftOut(0.05, 3, 12.0, 9.0))
+FOUND = (LeftOut(0.0, 0, 20.0, 15.0), LeftOut(0.05, 3, 12.0, 9.0, used=3.0))
 
 
 def panel(page):
