@@ -18,8 +18,9 @@ def run_times(
     styles: Mapping[str, Style],
     axis: str,
     powers: bool,
+    top: float | None = None,
 ) -> go.Figure:
-    """Draw the shortest time at each value; bars reach to the longest.
+    """Draw the time that counts at each value; bars reach to the other ones.
 
     Parameters
     ----------
@@ -32,14 +33,16 @@ def run_times(
     powers : bool
         Draw both axes in powers of ten, and write how times grow: steep lines are
         steep there because the method is.
+    top : float, optional
+        Where the axis of seconds ends, for figures side by side.
     """
     figure = go.Figure()
     for name in dict.fromkeys(map(series_of, found)):
-        own = [one for one in found if series_of(one) == name and one.best is not None]
+        own = [one for one in found if series_of(one) == name and one.seconds]
         if not own:
             continue
         style, power = styles[name], growth(own)
-        best = [min(one.seconds) for one in own]
+        counted = [one.counted or 0.0 for one in own]
         title = titles[name]
         if powers and power is not None:
             title = _("{method}, power {power}").format(
@@ -48,7 +51,7 @@ def run_times(
         figure.add_scatter(
             name=title,
             x=[one.value for one in own],
-            y=best,
+            y=counted,
             mode="lines+markers",
             line={"color": style.colour, "width": 2, "dash": style.dash},
             marker={"color": style.colour, "symbol": style.symbol, "size": 8},
@@ -56,10 +59,11 @@ def run_times(
                 "type": "data",
                 "symmetric": False,
                 "array": [
-                    max(one.seconds) - least
-                    for one, least in zip(own, best, strict=True)
+                    max(one.seconds) - at for one, at in zip(own, counted, strict=True)
                 ],
-                "arrayminus": [0.0] * len(own),
+                "arrayminus": [
+                    at - min(one.seconds) for one, at in zip(own, counted, strict=True)
+                ],
                 "color": style.colour,
                 "thickness": 1,
                 "width": 3,
@@ -77,6 +81,8 @@ def run_times(
     figure.update_yaxes(title=_("Seconds"), type=kind, gridcolor=FAINT, nticks=6)
     if not powers:
         figure.update_yaxes(rangemode="tozero")
+        if top:
+            figure.update_yaxes(range=[0.0, 1.05 * top])
     apply_theme(figure, 330)
     return figure.update_layout(font={"size": 12}, hovermode="x unified")
 

@@ -51,7 +51,7 @@ def carry_out(
     """Time what a job's folder asks for; `stand_back` is called after every time."""
     content = read_json(folder / _FILE)
     said = content["experiment"]
-    experiment = Experiment(said["against"], tuple(said["values"]), said["repeats"])
+    experiment = Experiment(**{**said, "values": tuple(said["values"])})
     plans = [Plan.from_json(text) for text in content["plans"]]
     found = list(load(folder))
 

@@ -47,6 +47,10 @@ def _nothing() -> Mapping[Any, Any]:
     return MappingProxyType({})
 
 
+BY_STARTS = "starts"
+"""Where means of several starts are kept among the timings."""
+
+
 @dataclass(frozen=True)
 class Timed:
     """Times that were taken on a table.
@@ -123,7 +127,8 @@ class Workspace:
     intruder_exactness, intruder_about
         As in :class:`engine.analysis.attacks.Knowledge`.
     timings : mapping of str to Timed
-        What was timed last against k, records or attributes.
+        What was timed last against k, records or attributes; under :data:`BY_STARTS`
+        means of several starts, as Learn shows them.
     risk_axis, loss_axis : str
         Measures on the axes of the risk-utility map.
     across, up : str
@@ -572,7 +577,8 @@ def with_timings(ws: Workspace, view: JobView) -> Workspace:
     if not isinstance(view.asked, Experiment) or not view.timings:
         return ws
     timed = Timed(view.table.fingerprint, view.timings)
-    if ws.timings.get(view.asked.against) == timed:
+    what = BY_STARTS if view.asked.starts else view.asked.against
+    if ws.timings.get(what) == timed:
         return ws
-    timings = {**ws.timings, view.asked.against: timed}
+    timings = {**ws.timings, what: timed}
     return replace(ws, timings=MappingProxyType(timings))

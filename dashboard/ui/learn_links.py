@@ -23,6 +23,7 @@ SHOW, TERM, AT = "show", "term", "at"
 """Names of the address's parameters; the last says where a lesson's control is."""
 
 PUBLISHED, OTHER_TOOLS, GLOSSARY = "published", "other-tools", "glossary"
+RUN_TIMES = "run-times"
 """What is shown beside the lessons."""
 
 
@@ -94,7 +95,8 @@ def projected(page: str) -> bool:
         Name of the page in the address.
     """
     asked = shown()
-    return page == "learn" and asked not in ("", PUBLISHED, OTHER_TOOLS, GLOSSARY)
+    pages = ("", PUBLISHED, RUN_TIMES, OTHER_TOOLS, GLOSSARY)
+    return page == "learn" and asked not in pages
 
 
 def link(label: str, show: str = "", icon: str = "") -> None:

@@ -71,6 +71,9 @@ class Experiment:
         Rising.
     repeats : int
         The shortest of so many runs counts: whatever else a machine does only adds.
+    starts : bool
+        Each run has a seed of its own, and their mean counts: how long a method takes
+        may depend on where it begins.
 
     Raises
     ------
@@ -81,6 +84,7 @@ class Experiment:
     against: Against
     values: tuple[int, ...]
     repeats: int = 3
+    starts: bool = False
 
     def __post_init__(self) -> None:
         if self.against not in get_args(Against):
@@ -120,6 +124,8 @@ class Timing:
         Of each run; empty where the method cannot run.
     problem : Message
         Why it cannot; nothing where it can.
+    starts : bool
+        Whether each run had a seed of its own, so that their mean counts.
     """
 
     method: str
@@ -130,6 +136,7 @@ class Timing:
     n_attributes: int
     seconds: tuple[float, ...]
     problem: Message = NOTHING
+    starts: bool = False
 
     @property
     def name(self) -> str:
@@ -141,11 +148,18 @@ class Timing:
         """The shortest time; None where there is none."""
         return min(self.seconds, default=None)
 
+    @property
+    def counted(self) -> float | None:
+        """The time that counts: the shortest, of several starts the mean."""
+        if not self.starts or not self.seconds:
+            return self.best
+        return math.fsum(self.seconds) / len(self.seconds)
+
     def summary(self) -> dict[str, Any]:
         """Return it as plain values, ready for JSON."""
         found = asdict(self) | {"best": self.best, "runs": list(self.seconds)}
         del found["seconds"]
-        return found | {"problem": str(self.problem) or None}
+        return found | {"counted": self.counted, "problem": str(self.problem) or None}
 
 
 def usual_values(against: Against, plan: Plan, table: Table) -> tuple[int, ...]:
@@ -215,7 +229,8 @@ def time_methods(
     Parameters
     ----------
     plans : sequence of Plan
-        One for each method, all with the same columns; what is varied gives way.
+        One for each method, or for each method and k, all with the same columns; what
+        is varied gives way.
     table : Table
     experiment : Experiment
     ctx : RunContext
@@ -228,7 +243,7 @@ def time_methods(
     Returns
     -------
     tuple of Timing
-        Value by value, methods in the order of `plans`.
+        Value by value, in the order of `plans`.
 
     Raises
     ------
@@ -243,7 +258,7 @@ def time_methods(
     ]
     total, done = sum(weights), 0.0
     found: list[Timing] = []
-    before = {(one.name, one.value): one for one in known}
+    before = {(one.name, one.k, one.value): one for one in known}
     ready: set[str] = set()
     for value, (part, each) in zip(experiment.values, parts, strict=True):
         preparations = Preparations(part)
@@ -260,13 +275,13 @@ def time_methods(
                 ),
             )
             done += weight
-            if (plan.name, value) in before:
-                found.append(before[plan.name, value])
+            if (plan.name, plan.k, value) in before:
+                found.append(before[plan.name, plan.k, value])
                 continue
             # The first run of all reads the compiled loops.
-            runs, first = experiment.repeats, plan.name not in ready
+            first = plan.name not in ready
             ready.add(plan.name)
-            found.append(_timed(plan, preparations, runs, first, value, share))
+            found.append(_timed(plan, preparations, experiment, first, value, share))
             if on_result is not None:
                 on_result(found[-1])
     return tuple(found)
@@ -275,14 +290,14 @@ def time_methods(
 def _timed(
     plan: Plan,
     preparations: Preparations,
-    repeats: int,
+    experiment: Experiment,
     first: bool,
     value: int,
     ctx: RunContext,
 ) -> Timing:
     table, seconds, problem = preparations.table, list[float](), NOTHING
     quasi = plan.quasi_identifiers
-    runs = repeats + first
+    runs = experiment.repeats + first
     try:
         resolved = resolve(plan, table)
         prepared = preparations.of(resolved)
@@ -291,6 +306,9 @@ def _timed(
         load_numba()
         for run in range(runs):
             part = ctx.part(run / runs, (run + 1) / runs)
+            if experiment.starts:
+                seed = plan.seed + max(0, run - first)
+                resolved = resolve(plan.replace(seed=seed), table)
             clock = time.perf_counter()
             group(resolved, prepared, part)
             seconds.append(time.perf_counter() - clock)
@@ -307,6 +325,7 @@ def _timed(
         len(quasi),
         () if problem else tuple(seconds[first:]),
         problem,
+        experiment.starts,
     )
 
 
@@ -387,7 +406,7 @@ def growth(timings: Sequence[Timing]) -> float | None:
         None with fewer than three times, or where the longest is below a hundredth of
         a second: there it is the clock that is measured.
     """
-    known = [(one.value, one.best) for one in timings if one.best]
+    known = [(one.value, one.counted) for one in timings if one.counted]
     if len(known) < 3 or max(seconds for _, seconds in known) < 0.01:
         return None
     x = np.log([value for value, _ in known])

@@ -187,13 +187,25 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
         "--methods",
         help="identifiers, by commas (default mdav; blocked above 200,000 records)",
     )
-    timing.add_argument("--k", type=int, default=3, help="group size (default 3)")
     timing.add_argument(
+        "--k",
+        default="3",
+        metavar="K,K",
+        help="group sizes, by commas (default 3)",
+    )
+    counted = timing.add_mutually_exclusive_group()
+    counted.add_argument(
         "--repeats",
         type=int,
         default=3,
         metavar="N",
         help="runs of which the shortest counts (default 3)",
+    )
+    counted.add_argument(
+        "--starts",
+        type=int,
+        metavar="N",
+        help="seeds to begin from, of which the mean counts",
     )
     timing.add_argument("--json", type=Path, help="write the times here")
     timing.set_defaults(command=do.time_file)

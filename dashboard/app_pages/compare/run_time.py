@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import cast
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.charts.run_time import run_times, series_of
@@ -13,14 +11,13 @@ from dashboard.charts.theme import method_styles
 from dashboard.i18n import text_compare
 from dashboard.i18n.language import _, n_
 from dashboard.jobs import jobs
-from dashboard.results.facts import plan_title, series
+from dashboard.results.times import time_table, time_titles
 from dashboard.state import session
 from dashboard.state.workspace import Timed
 from dashboard.ui import components, run_panel
 from engine.analysis.timing import (
     Against,
     Experiment,
-    Timing,
     expected_time,
     usual_values,
 )
@@ -106,7 +103,7 @@ def _offer(against: Against, table: Table) -> None:
 
 def _chart(against: Against, timed: Timed) -> None:
     found = timed.found
-    titles = {series(plan): plan_title(plan) for plan in map(_plan_of, found)}
+    titles = time_titles(found)
     styles = method_styles(titles)
     axis = _(text_compare.AGAINST[against][0])
     components.chart(
@@ -125,21 +122,3 @@ def _chart(against: Against, timed: Timed) -> None:
     )
     for words in dict.fromkeys(problems):
         st.caption(words)
-
-
-def _plan_of(one: Timing) -> Plan:
-    return Plan(method=one.method, k=one.k, polish=one.polish)
-
-
-def time_table(found: Sequence[Timing], titles: dict[str, str]) -> pd.DataFrame:
-    """Return one line per method and value."""
-    return pd.DataFrame(
-        {
-            _("Method"): [titles[series_of(one)] for one in found],
-            "k": [one.k for one in found],
-            _("Records"): [one.n_records for one in found],
-            _("Attributes"): [one.n_attributes for one in found],
-            _("Shortest (s)"): [one.best for one in found],
-            _("Longest (s)"): [max(one.seconds, default=None) for one in found],
-        }
-    )

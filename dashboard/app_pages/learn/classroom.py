@@ -33,6 +33,14 @@ def start() -> None:
     )
     cards.append(
         (
+            _(text_learn.RUN_TIMES_TITLE),
+            text_learn.RUN_TIMES_TEASER,
+            ":material/timer:",
+            learn_links.RUN_TIMES,
+        )
+    )
+    cards.append(
+        (
             _(text_learn.OTHER_TOOLS_TITLE),
             text_learn.OTHER_TOOLS_TEASER,
             ":material/swap_horiz:",

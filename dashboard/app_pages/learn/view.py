@@ -5,6 +5,7 @@ from dashboard.app_pages.learn import (
     glossary_page,
     other_tools_page,
     published_page,
+    run_times_page,
 )
 from dashboard.app_pages.learn.course import LESSONS
 from dashboard.learn.glossary import entries
@@ -20,6 +21,8 @@ elif show == learn_links.GLOSSARY:
     glossary_page.show()
 elif show == learn_links.PUBLISHED:
     published_page.show()
+elif show == learn_links.RUN_TIMES:
+    run_times_page.show()
 elif show == learn_links.OTHER_TOOLS:
     other_tools_page.show()
 elif show in lessons:

@@ -20,6 +20,9 @@ from engine.analysis.timing import (
 from engine.cli.parser import main
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
+from engine.pipeline.prepare import Prepared
+from engine.pipeline.resolved import ResolvedPlan
+from engine.pipeline.run import Groups
 
 MDAV, WARD = Plan(method="mdav", k=4), Plan(method="k-ward", k=4)
 
@@ -88,6 +91,26 @@ def test_a_method_that_cannot_run_says_why_and_the_others_go_on() -> None:
     assert all(one.best for one in found if one.method == "mdav")
 
 
+def test_the_mean_of_several_starts_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds: list[int] = []
+    grouped = timing.group
+
+    def watched(plan: ResolvedPlan, prepared: Prepared, ctx: RunContext) -> Groups:
+        seeds.append(plan.seed)
+        return grouped(plan, prepared, ctx)
+
+    monkeypatch.setattr(timing, "group", watched)
+    plans = [Plan(method="caat", k=k, seed=7) for k in (3, 6)]
+    found = time_methods(plans, table(), Experiment("attributes", (2, 4), 3, True))
+    assert [(one.k, one.value) for one in found] == [(3, 2), (6, 2), (3, 4), (6, 4)]
+    assert seeds == [7, 7, 8, 9] + 3 * [7, 8, 9]  # the first of all only warms up
+    assert all(one.counted == pytest.approx(np.mean(one.seconds)) for one in found)
+    again = time_methods(
+        plans, table(), Experiment("attributes", (2, 4), 3, True), known=found
+    )
+    assert again == found
+
+
 def test_growth_is_the_power_that_made_the_times() -> None:
     made = [
         Timing("m", False, n, 3, n, 2, (0.001 * n**1.5,)) for n in (50, 100, 200, 400)
@@ -153,5 +176,11 @@ def test_a_command_line_writes_the_times(
     ]
     assert all(row["best"] == min(row["runs"]) for row in rows)
     assert "seconds" in capsys.readouterr().out
+    words = ["time", str(tmp_path / "t.csv"), "--quasi-identifiers", "a,b,d"]
+    words += ["--methods", "caat,kaca", "--against", "attributes", "--starts", "2"]
+    assert main([*words, "--k", "3,6", "--json", str(tmp_path / "o.json")]) == 0
+    rows = json.loads((tmp_path / "o.json").read_text())
+    assert [row["k"] for row in rows] == 3 * [3, 6, 3, 6]
+    assert "CAAT takes less time than KACA" in capsys.readouterr().out
     with pytest.raises(SystemExit):  # no time depends on it
         main([*words, "--rounding", "none"])

@@ -63,6 +63,7 @@ def test_the_start_page_leads_to_every_lesson_the_tables_and_the_glossary():
     asked = {query for _label, query in links(open_lesson())}
     wanted = [lesson.id for lesson in LESSONS] + [
         "published",
+        "run-times",
         "other-tools",
         "glossary",
     ]

@@ -1,0 +1,51 @@
+"""Jiang's two figures: the experiment is offered, and its times beside the claims."""
+
+from dataclasses import replace
+from types import MappingProxyType
+
+from dashboard.learn import run_times
+from dashboard.state.workspace import BY_STARTS, Timed
+from engine.analysis.printed_times import METHODS, SIZES, STARTS
+from engine.analysis.timing import Timing
+from tests.dashboard.pages import open_page, sample, texts
+
+
+def opened(ws=None):
+    page = open_page("data", ws)
+    page.query_params["show"] = "run-times"
+    page.switch_page("app_pages/learn/view.py").run()
+    assert not page.exception
+    return page
+
+
+def test_the_experiment_is_that_of_the_figures():
+    plans = run_times.sample_plans(METHODS)
+    assert [(plan.method, plan.k) for plan in plans] == [
+        (name, k) for name in METHODS for k in SIZES
+    ]
+    asked = run_times.experiment(plans[0], run_times.sample())
+    assert (asked.against, asked.repeats, asked.starts) == ("attributes", STARTS, True)
+    assert run_times.choices()[:2] == list(METHODS)
+    page = opened()
+    assert "Measure run time" in [one.label for one in page.button]
+    assert not page.get("plotly_chart")
+
+
+def test_times_stand_in_a_figure_for_each_k_with_what_comes_out():
+    found = tuple(
+        Timing(name, False, p, k, 500, p, (seconds * p, 2 * seconds * p), starts=True)
+        for p in (1, 2)
+        for name, seconds in (("caat", 1.0), ("kaca", 0.5))
+        for k in SIZES
+    )
+    timed = Timed(run_times.sample().fingerprint, found)
+    ws = replace(sample(), timings=MappingProxyType({BY_STARTS: timed}))
+    page = opened(ws)
+    assert len(page.get("plotly_chart")) == 2
+    said = " ".join(texts(page.markdown))
+    assert "**otherwise than printed**: For k = 3, CAAT takes less time" in said
+    assert "**as printed**: KACA takes longer the more" in said
+    # Times of another table are not shown as if they were this one's.
+    other = replace(timed, fingerprint="another")
+    page = opened(replace(ws, timings=MappingProxyType({BY_STARTS: other})))
+    assert not page.get("plotly_chart")
