@@ -16,9 +16,14 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboard.i18n.text_session import PROJECT_DAMAGED, PROJECT_NONE
+from dashboard.i18n.text_session import (
+    PROJECT_DAMAGED,
+    PROJECT_NONE,
+    PROJECT_TOO_LARGE,
+)
 from dashboard.projects.archive import unpack
 from dashboard.projects.manifest import (
+    MOST_BYTES,
     FailurePart,
     Manifest,
     ResultPart,
@@ -40,6 +45,12 @@ from engine.pipeline.plan import Plan
 from engine.storage.figures import Figures
 from engine.storage.outcomes import load_table, new_folder, save_table
 from engine.storage.snapshot import OutcomeSnapshot
+
+TABLES = "tables"
+"""Folder of those that :func:`to_folder` has read."""
+
+MOST_FACTS = MOST_BYTES
+"""Bytes of the figures of all results together."""
 
 
 def from_bytes(content: bytes) -> Project:
@@ -73,9 +84,9 @@ def to_folder(content: bytes, folder: Path) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(parts[name])
         for number, (table, _upload) in reader.tables.items():
-            (part / "tables").mkdir(exist_ok=True)
+            (part / TABLES).mkdir(exist_ok=True)
             table = replace(table, carried=None)  # it is among the parts
-            save_table(table, part / "tables" / str(number))
+            save_table(table, part / TABLES / str(number))
 
 
 def from_folder(folder: Path) -> Project:
@@ -83,7 +94,7 @@ def from_folder(folder: Path) -> Project:
     parts = _Folder(folder)
 
     def table_of(number: int, upload: Upload, _options: ReadOptions) -> Table:
-        return upload.carry(load_table(folder / "tables" / str(number)))
+        return upload.carry(load_table(folder / TABLES / str(number)))
 
     return _project(_Reader(checked_manifest(parts[MANIFEST]), parts, table_of))
 
@@ -138,6 +149,7 @@ class _Reader:
         self.manifest, self.parts = manifest, parts
         self.tables: dict[int, tuple[Table, Upload]] = {}
         self.used: set[str] = set()
+        self._facts = 0
         self._table_of = table_of
         self._plans = [Plan.from_json(text) for text in manifest.plans]
         self._sources = [checked_source(part) for part in manifest.sources]
@@ -231,8 +243,11 @@ class _Reader:
     def _outcome(
         self, part: ResultPart, folder: str, known: Mapping[Key, Plan]
     ) -> OutcomeSnapshot:
-        content = json.loads(self._part(f"{folder}facts.json"))
-        figures = Figures.from_json(content)
+        text = self._part(f"{folder}facts.json")
+        self._facts += len(text)
+        if self._facts > MOST_FACTS:
+            raise InputError(PROJECT_TOO_LARGE)
+        figures = Figures.from_json(json.loads(text))
         if known[part.key] != figures.plan or part.key[0] != figures.fingerprint:
             raise InputError(PROJECT_DAMAGED)
         seeds = None

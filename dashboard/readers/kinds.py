@@ -1,4 +1,4 @@
-"""Kinds of files: how each is read in its process, and fetched by the server.
+"""Kinds of work on files: done in a process of its own, and fetched by the server.
 
 The process gets a folder with ``order.json`` and ``content``, the bytes as somebody
 brought them. What it has found goes back in files that only this program writes: Arrow
@@ -15,7 +15,8 @@ from typing import Any
 
 import pandas as pd
 
-from dashboard.projects.reader import from_folder, to_folder
+from dashboard.projects.reader import TABLES, from_folder, to_folder
+from dashboard.readers import releases
 from engine.core.errors import EngineError, InputError
 from engine.core.message import Message
 from engine.data.propose import with_proposed_hierarchies
@@ -31,7 +32,7 @@ Order = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of file.
+    """One kind of file, or of work on one.
 
     Attributes
     ----------
@@ -91,17 +92,28 @@ def _read_table(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]
     table = with_proposed_hierarchies(table)
     # Whoever sent the file has it.
     save_table(replace(table, carried=None), folder / "table")
-    size = sum(path.stat().st_size for path in (folder / "table").iterdir())
+    return {"bytes": _size(folder / "table", order)}
+
+
+def _size(made: Path, order: Order) -> int:
+    """Return the bytes of all files in a folder.
+
+    Raises
+    ------
+    InputError
+        If they are more than one file may bring.
+    """
+    size = sum(path.stat().st_size for path in made.rglob("*") if path.is_file())
     if size > order["most_bytes"]:
         too_large = Message(
-            "The table in {file!r} takes {size:,.0f} MB, more than the {most:,.0f} MB "
-            "that one may have here: split it, or leave columns out.",
+            "What is in {file!r} takes {size:,.0f} MB, more than the {most:,.0f} MB "
+            "that one file may bring here: split it, or leave columns out.",
             file=order["name"],
             size=size / 2**20,
             most=order["most_bytes"] / 2**20,
         )
         raise InputError(too_large)
-    return {"bytes": size}
+    return size
 
 
 MOST_CHARACTERS = 100_000
@@ -132,7 +144,9 @@ def _fetch_table(folder: Path) -> Table:
 
 def _read_project(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
     to_folder(content, folder / "project")
-    return {}
+    for path in (folder / "project" / TABLES).glob("*"):
+        _refuse_long_texts(load_table(path))
+    return {"bytes": _size(folder / "project", order)}
 
 
 def _read_plan(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
@@ -203,5 +217,9 @@ KINDS: Mapping[str, Kind] = {
         _read_plan, lambda folder: Plan.from_json(read_json(folder / "plan.json"))
     ),
     "hierarchy": Kind(_read_hierarchy, _fetch_hierarchy),
+    "ledger": Kind(releases.read_ledger, releases.fetch_ledger),
+    "ledger-check": Kind(releases.check_ledger, releases.fetch_ledger_check),
+    "release": Kind(releases.write_release, releases.fetch_release),
+    "certificate": Kind(releases.write_certificate, releases.fetch_certificate),
 }
 """By name."""

@@ -62,22 +62,22 @@ class Limits:
         """
         if exit_code in (-signal.SIGALRM, -signal.SIGXCPU):
             return Message(
-                "Reading {file!r} was stopped after {seconds} seconds, which is as "
+                "Work on {file!r} was stopped after {seconds} seconds, which is as "
                 "long as a file may take here: split it, or leave columns out.",
                 file=name,
                 seconds=self.seconds,
             )
         if exit_code == -signal.SIGKILL:
             return Message(
-                "Reading {file!r} was ended by the system, which has too little memory "
+                "Work on {file!r} was ended by the system, which has too little memory "
                 "left, or by somebody who looks after it: close other programs and "
-                "open the file again.",
+                "try it again.",
                 file=name,
             )
         # Libraries in C++ and Rust abort where they are given no more memory.
         if exit_code in (OUT_OF_MEMORY, -signal.SIGABRT):
             return Message(
-                "Reading {file!r} takes more than the {limit:.1f} GB of memory that a "
+                "Work on {file!r} takes more than the {limit:.1f} GB of memory that a "
                 "file may take here: split it, or leave columns out.",
                 file=name,
                 limit=self.memory / 2**30,

@@ -30,12 +30,20 @@ from dashboard.jobs.process import NICENESS, end_with_parent
 from dashboard.readers import kinds
 from dashboard.readers.limits import OUT_OF_MEMORY, Limits
 from dashboard.server import scratch
+from engine.aggregate import aggregations
 from engine.core.errors import EngineError
 from engine.core.message import Message, to_json
 from engine.files import formats
+from engine.methods import methods
 from engine.storage.outcomes import read_json, write_json
 
-_LIBRARIES = ("pyarrow.parquet", "pyarrow.csv", "python_calamine", "pyreadstat")
+_LIBRARIES = (
+    "pyarrow.parquet",
+    "pyarrow.csv",
+    "pyarrow.pandas_compat",
+    "python_calamine",
+    "pyreadstat",
+)
 """What readers import when they are first used: better once, before there is a file."""
 
 _PULSE = 0.02
@@ -50,6 +58,8 @@ def main() -> None:
     for name in _LIBRARIES:
         import_module(name)
     list(formats)
+    list(methods)
+    list(aggregations)
     running: dict[int, str] = {}
     text = b""
     while True:

@@ -18,7 +18,7 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -161,7 +161,7 @@ class Readings:
     def start(
         self,
         kind: str,
-        content: bytes,
+        content: bytes | Callable[[Path], None],
         name: str,
         about: Any = None,
         ways: Sequence[ReadOptions | None] = (None,),
@@ -169,13 +169,14 @@ class Readings:
     ) -> str:
         """Start reading a file and return the reading's identifier at once.
 
-        A tab reads one file: an earlier one of the same tab is forgotten.
+        A tab reads one file of a kind: an earlier one of the same tab is forgotten.
 
         Parameters
         ----------
         kind : str
             One of :data:`dashboard.readers.kinds.KINDS`.
-        content : bytes
+        content : bytes or callable
+            What somebody has brought, or what writes it and more into a folder.
         name : str
             File name, whose suffix tells the format of a table.
         about : object
@@ -208,7 +209,7 @@ class Readings:
         identifier = tabs.new_token()
         with self._lock:
             for old_id, old in list(self._readings.items()):
-                if session and old.session == session:
+                if session and (old.session, old.kind) == (session, kind):
                     self.cancel(old_id)
             self._readings[identifier] = reading
         self._launch()
@@ -348,15 +349,24 @@ class Readings:
                     self.cancel(identifier)
 
 
-def _write(folder: Path, content: bytes, order: dict[str, Any]) -> None:
+def _write(
+    folder: Path, content: bytes | Callable[[Path], None], order: dict[str, Any]
+) -> None:
     folder.mkdir(mode=0o700)
     try:
-        for name, what in (("content", content), ("order.json", json.dumps(order))):
-            with open(folder / name, "xb", opener=_private) as file:
-                file.write(what if isinstance(what, bytes) else what.encode())
-    except OSError:
+        if isinstance(content, bytes):
+            _write_one(folder / "content", content)
+        else:
+            content(folder)
+        _write_one(folder / "order.json", json.dumps(order).encode())
+    except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
+
+
+def _write_one(path: Path, content: bytes) -> None:
+    with open(path, "xb", opener=_private) as file:
+        file.write(content)
 
 
 def _private(path: str, flags: int) -> int:
@@ -375,8 +385,8 @@ def readings() -> Readings:
     return made
 
 
-def read_small(kind: str, content: bytes, name: str) -> Any:
-    """Return what is in a file that takes no time, such as a plan.
+def read_now(kind: str, content: bytes | Callable[[Path], None], name: str) -> Any:
+    """Return what is in a file while somebody waits for it, such as a plan.
 
     Raises
     ------

@@ -86,7 +86,7 @@ def open_file(file: File) -> None:
 def start_project(content: bytes, name: str) -> None:
     """Begin to open a project."""
     open_project.forget_messages()
-    session.update(reading=readings().start("project", content, name))
+    _follow_instead(readings().start("project", content, name))
 
 
 def _start(
@@ -96,7 +96,7 @@ def _start(
     st.session_state[_PROBLEM], st.session_state[_OTHER] = "", None
     about = _Opening(upload, "other" if other else "")
     started = readings().start("table", upload.content, upload.name, about, (options,))
-    session.update(reading=started)
+    _follow_instead(started)
 
 
 def _start_awaited(upload: session.Upload) -> None:
@@ -112,7 +112,13 @@ def _start_awaited(upload: session.Upload) -> None:
         (ReadOptions.of(source.origin.options), None),
         source.fingerprint,
     )
-    session.update(reading=started)
+    _follow_instead(started)
+
+
+def _follow_instead(reading: str) -> None:
+    """Wait for this file, and no longer for the one before it."""
+    readings().cancel(session.workspace().reading)
+    session.update(reading=reading)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,8 @@ from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.testing.v1 import AppTest
 
 import sample_data
+from dashboard.app_pages.release.delivery import delivery_of
+from dashboard.readers import releases
 from dashboard.server.browsers import Visit
 from dashboard.state.workspace import (
     Workspace,
@@ -24,8 +26,15 @@ from engine.data.schema import Column, Schema
 from engine.data.table import Origin, Table
 from engine.pipeline.compare import compare
 from engine.pipeline.evaluate import evaluate
+from engine.release.writing import Writing
 
 APP = Path(__file__).parents[2] / "dashboard" / "app.py"
+
+
+def written(outcome, table, writing=None):
+    """Return a release as the Release page has it, made in this process."""
+    found = releases.written(outcome, table, writing or Writing())
+    return delivery_of(found, outcome)
 
 
 def open_page(name="data", ws=None):

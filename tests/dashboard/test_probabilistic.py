@@ -8,11 +8,17 @@ import pytest
 
 from dashboard.app_pages.compare.tables import comparison_table
 from dashboard.app_pages.release.checklist import checklist
-from dashboard.app_pages.release.delivery import written
 from dashboard.i18n import text
 from dashboard.results.facts import with_best_bounds
 from dashboard.state import session
-from tests.dashboard.pages import open_page, small_table, texts, with_runs, with_table
+from tests.dashboard.pages import (
+    open_page,
+    small_table,
+    texts,
+    with_runs,
+    with_table,
+    written,
+)
 
 PROMISES = ("anonym", "verified", "shares its values with at least")
 

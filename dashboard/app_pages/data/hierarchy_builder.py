@@ -10,7 +10,7 @@ from dashboard.app_pages.data.hierarchy_recipes import WAYS, Recipe
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
-from dashboard.readers.readings import read_small
+from dashboard.readers.readings import read_now
 from dashboard.state import session
 from dashboard.ui import open_file
 from engine.core.errors import EngineError
@@ -143,7 +143,7 @@ def _level_file(name: str) -> None:
     if file is None:
         return
     try:
-        tree = read_small("hierarchy", file.getvalue(), file.name)
+        tree = read_now("hierarchy", file.getvalue(), file.name)
     except EngineError as error:
         st.error(plain(_(error.message)), icon=":material/error:")
     else:

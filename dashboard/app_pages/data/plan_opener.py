@@ -8,7 +8,7 @@ from dashboard.app_pages.data.plan_file import with_plan
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
-from dashboard.readers.readings import read_small
+from dashboard.readers.readings import read_now
 from dashboard.state import session
 from dashboard.ui import components, open_file
 from engine.core.errors import EngineError
@@ -37,7 +37,7 @@ def open_plan(content: bytes, name: str) -> None:
     """Take over the choices of a plan; one that is none leaves all as it was."""
     st.session_state[_NOTES], st.session_state[_WRONG] = (), ""
     try:
-        plan = read_small("plan", content, name)
+        plan = read_now("plan", content, name)
         ws, notes = with_plan(session.workspace(), plan)
     except EngineError as error:
         st.session_state[_WRONG] = plain(_(error.message))

@@ -15,7 +15,7 @@ from dashboard.i18n.markdown import plain
 from dashboard.i18n.text_learn import VERDICTS
 from dashboard.jobs import jobs
 from dashboard.learn import published
-from dashboard.readers.readings import read_small
+from dashboard.readers.readings import read_now
 from dashboard.results.facts import split
 from dashboard.state import session
 from dashboard.ui import components, open_file, run_panel
@@ -66,7 +66,7 @@ def open_reference() -> None:
 def _taken(file: open_file.File) -> str:
     """Keep an uploaded reference table; return why not, if it is none."""
     try:
-        table: Table = read_small("table", file.getvalue(), file.name)
+        table: Table = read_now("table", file.getvalue(), file.name)
     except EngineError as error:
         return plain(_(error.message))
     name = reproduce.recognise(table)

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
-from engine.core.errors import EngineError
+from engine.core.message import Message
 from engine.data.table import Table
 from engine.files import formats
 from engine.hierarchy import Hierarchy
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.release.verify import Check, Written, write_and_check
-from engine.release.writing import Writing, check_format
+from engine.release.verify import Check, Written
+from engine.release.writing import Writing
 from engine.report.command_line import hierarchy_name, protected_name
 
 _MIME = {
@@ -58,16 +58,10 @@ class Delivery:
         return () if self.written is None else self.written.checks
 
 
-def written(outcome: Outcome, table: Table, writing: Writing | None = None) -> Delivery:
-    """Write a release, read it back and check it.
-
-    What the format cannot hold is found out before anything is written.
-    """
-    try:
-        check_format(table, outcome.plan, writing.format if writing else "")
-        found = write_and_check(outcome, table, writing)
-    except EngineError as error:
-        return Delivery(None, plain(_(error.message)))
+def delivery_of(found: Written | Message, outcome: Outcome) -> Delivery:
+    """Return a release that was written and checked, or why it was not written."""
+    if isinstance(found, Message):
+        return Delivery(None, plain(_(found)))
     return Delivery(found, _wrong(found, outcome))
 
 

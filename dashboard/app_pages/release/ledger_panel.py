@@ -12,18 +12,24 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
+from dashboard.readers.readings import read_now
+from dashboard.readers.releases import given
 from dashboard.state import session
 from dashboard.state.memo import key_of
 from dashboard.state.session_cache import per_session
 from dashboard.ui import run_panel
 from engine.analysis.ledger import Check, Entry, Ledger, Way
 from engine.core.errors import EngineError
+from engine.core.message import Message
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
 
 FILE = ".coterie-ledger"
 """Name of the file that somebody keeps."""
+
+MOST_SHOWN = 20
+"""Releases that are listed, the latest ones."""
 
 WAYS: dict[Way, tuple[str, str]] = {
     "same": (text_attacks.SAME_GROUPS, text_attacks.SAME_GROUPS_HELP),
@@ -37,22 +43,33 @@ def regrouped(outcome: Outcome, table: Table) -> Outcome | None:
     return ws.regrouped.get((key_of(table, outcome.plan), ws.regroup))
 
 
-def refused(delivered: Delivery, found: Check | None) -> Delivery:
-    """Return a delivery that must not leave where it would open records."""
-    if found is None or found.opened.size == 0 or delivered.wrong:
-        return delivered
-    return replace(delivered, wrong=plain(_(found.sentence)))
+def checked(
+    outcome: Outcome, table: Table, delivered: Delivery
+) -> tuple[Delivery, Check | None]:
+    """Return a delivery, which must not leave where it would open records.
 
-
-def check(outcome: Outcome, table: Table, delivered: Delivery) -> Check | None:
-    """Return what a release would open beside earlier ones; None for the first."""
+    With it goes what it would open beside earlier ones; None for the first.
+    """
     ledger = session.workspace().ledger
     if ledger is None or not ledger.entries or not delivered.content:
-        return None
+        return delivered, None
+    try:
+        found = _found(ledger, outcome, table)
+    except EngineError as error:  # what nobody has checked does not leave either
+        return _refused(delivered, error.message), None
+    if found.opened.size:
+        delivered = _refused(delivered, found.sentence)
+    return delivered, found
+
+
+def _refused(delivered: Delivery, why: Message) -> Delivery:
+    return replace(delivered, wrong=delivered.wrong or plain(_(why)))
+
+
+def _found(ledger: Ledger, outcome: Outcome, table: Table) -> Check:
     with st.spinner(_("Checking the ledger")):
-        digests = "".join(one.digest for one in ledger.entries)
-        entry = _entry(ledger, outcome, table, delivered.content)
-        return _check(ledger, entry, outcome, table, digests + entry.digest)
+        digests = tuple(one.digest for one in ledger.entries)
+        return _check(ledger, outcome, table, (ledger.key, *digests))
 
 
 def _entry(ledger: Ledger, outcome: Outcome, table: Table, content: bytes) -> Entry:
@@ -62,9 +79,12 @@ def _entry(ledger: Ledger, outcome: Outcome, table: Table, content: bytes) -> En
 
 @per_session(4)
 def _check(
-    _ledger: Ledger, _entry: Entry, outcome: Outcome, table: Table, digests: str
+    _ledger: Ledger, outcome: Outcome, table: Table, digests: tuple[str, ...]
 ) -> Check:
-    return _ledger.check(_entry, table, outcome.release.rows)
+    asked = given(outcome, table, content=_ledger.to_bytes())
+    found = read_now("ledger-check", asked, FILE)
+    assert isinstance(found, Check)
+    return found
 
 
 def enter(outcome: Outcome, table: Table, content: bytes) -> None:
@@ -143,7 +163,7 @@ def panel(found: Check | None) -> None:
     st.caption(_(text_attacks.LEDGER_SHOW))
     if found is not None and found.opened.size == 0 and found.n_releases:
         st.markdown(f":green[:material/check_circle:] {plain(_(found.sentence))}")
-    for one in ledger.entries:
+    for one in ledger.entries[-MOST_SHOWN:]:
         count = n_("{count} record", "{count} records", len(one.records))
         records = count.format(count=f"{len(one.records):,}")
         st.markdown(f"- {plain(one.name)}: {records}")
@@ -177,7 +197,7 @@ def _bring(key: str) -> None:
     if file is None:
         return
     try:
-        found = Ledger.from_bytes(file.getvalue(), file.name)
+        found = read_now("ledger", file.getvalue(), file.name)
     except EngineError as error:
         st.session_state[session.key("ledger", "wrong")] = plain(_(error.message))
         return

@@ -12,6 +12,8 @@ from dashboard.app_pages.release.delivery import Delivery
 from dashboard.i18n import text, text_measures
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
+from dashboard.readers.readings import read_now
+from dashboard.readers.releases import given
 from dashboard.state import session
 from dashboard.state.attacked import latest_attacks
 from engine.certificate.certifiable import uncertifiable
@@ -221,10 +223,11 @@ def _records(outcome: Outcome, table: Table, writing: Writing) -> None:
         _(text.GROUPS_HELP),
     )
     if outcome.partition.n_records <= MOST_CERTIFIED and not uncertifiable(plan, table):
+        asked = given(outcome, table, SECONDS)
         _offer(
             _("Certificate (JSON)"),
             "certificate.json",
-            lambda: _certificate(outcome, table),
+            lambda: read_now("certificate", asked, "certificate.json"),
             _(text_measures.CERTIFICATE_HELP),
         )
     levels = delivery.hierarchy_download(plan)
@@ -273,12 +276,6 @@ def _descriptions(
         lambda: to_croissant(told()),
         _(text_measures.DESCRIPTION_HELP),
     )
-
-
-def _certificate(outcome: Outcome, table: Table) -> bytes:
-    from engine.certificate.write import certificate  # loads the solvers
-
-    return certificate(outcome, table, seconds=SECONDS).text
 
 
 _ICONS = {

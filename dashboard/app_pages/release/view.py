@@ -39,8 +39,7 @@ with right:
     with how:
         writing = sections.choose_writing(table)
     delivered = written_file.deliver(chosen, table, writing)
-    beside = ledger_panel.check(chosen, table, delivered)
-    delivered = ledger_panel.refused(delivered, beside)
+    delivered, beside = ledger_panel.checked(chosen, table, delivered)
     if delivered.written is None:
         how.warning(delivered.wrong, icon=":material/block:")
 with left:

@@ -6,7 +6,6 @@ import pytest
 
 import sample_data
 from dashboard.app_pages.release.checklist import checklist
-from dashboard.app_pages.release.delivery import written
 from dashboard.i18n.language import _
 from dashboard.state.workspace import outcomes
 from engine.constraints.rules import parse_rules
@@ -19,7 +18,7 @@ from engine.data.table import Table
 from engine.measures.sampling import sampled_note
 from engine.pipeline.plan import Plan
 from tests.dashboard.chinese import english_in, in_chinese
-from tests.dashboard.pages import small_table, with_runs
+from tests.dashboard.pages import small_table, with_runs, written
 
 
 @pytest.fixture(scope="module")

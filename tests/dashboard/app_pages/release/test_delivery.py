@@ -13,7 +13,6 @@ from dashboard.app_pages.release.delivery import (
     file_name,
     hierarchy_download,
     hierarchy_files,
-    written,
 )
 from dashboard.state.workspace import Workspace, plans
 from engine.cli.parser import main
@@ -25,7 +24,7 @@ from engine.pipeline.run import run
 from engine.release.writing import Writing
 from engine.report import script
 from engine.report.command_line import command_line
-from tests.dashboard.pages import small_table
+from tests.dashboard.pages import small_table, written
 
 
 def test_the_file_that_leaves_is_k_anonymous_by_a_plain_group_by():

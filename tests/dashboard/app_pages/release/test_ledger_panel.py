@@ -6,7 +6,7 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
-from dashboard.app_pages.release import delivery, ledger_panel
+from dashboard.app_pages.release import ledger_panel
 from dashboard.i18n import text_attacks
 from dashboard.jobs import jobs
 from dashboard.state import session
@@ -24,6 +24,7 @@ from tests.dashboard.pages import (
     texts,
     with_runs,
     workspace,
+    written,
 )
 
 
@@ -32,7 +33,7 @@ def ws():
     """Return results at k = 3 and 4, of which the first was handed out."""
     ws = with_runs(small_table(), methods=("mdav",), sizes=(3, 4))
     first = session.outcomes(ws)[0]
-    content = delivery.written(first, ws.table).content
+    content = written(first, ws.table).content
     ledger = Ledger.new()
     entry = ledger.entry(first, ws.table, "firms.csv", content)
     return replace(ws, ledger=ledger.with_entry(entry))

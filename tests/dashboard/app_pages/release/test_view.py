@@ -5,7 +5,12 @@ import json
 import numpy as np
 import pytest
 
-from dashboard.app_pages.release import delivery, sections, survival_table
+from dashboard.app_pages.release import (
+    delivery,
+    sections,
+    survival_table,
+    written_file,
+)
 from dashboard.jobs import jobs
 from dashboard.results.facts import lost_words
 from dashboard.state import session
@@ -24,6 +29,7 @@ from tests.dashboard.pages import (
     with_runs,
     with_table,
     workspace,
+    written,
 )
 
 
@@ -113,7 +119,7 @@ def spoilt(monkeypatch):
         Check("k", "Every record shares its values", passed=False, detail="k = 2."),
     )
     found = Written(b"x", ws.table.origin, failed, 2)
-    monkeypatch.setattr(delivery, "write_and_check", lambda *_: found)
+    monkeypatch.setattr(written_file, "read_now", lambda *_: found)
     return ws
 
 
@@ -152,7 +158,7 @@ def test_a_blocked_file_leaves_only_with_a_reason_that_was_confirmed(spoilt):
 
 def test_the_reason_is_written_into_both_reports(spoilt):
     outcome = session.selected(spoilt)
-    delivered = delivery.written(outcome, spoilt.table)
+    delivered = delivery.delivery_of(written_file.read_now(), outcome)
     for audience in ("internal", "external"):
         content = sections.report(
             outcome, spoilt.table, delivered, "Agreed with the board", audience, ".html"
@@ -176,14 +182,12 @@ def test_a_release_can_be_written_in_another_format(ws, format_id, suffix, begin
     assert "k = 5 verified on the file as written" in badge(page)
     assert f"firms_protected{suffix}" in page.code[0].value
     writing = Writing(format=format_id)
-    delivered = delivery.written(session.selected(ws), ws.table, writing)
+    delivered = written(session.selected(ws), ws.table, writing)
     assert delivered.content.startswith(begins)
     assert delivery.file_name(ws.table, writing) == f"firms_protected{suffix}"
 
 
-def test_a_format_that_cannot_hold_a_column_is_said_before_anything_is_written(
-    monkeypatch,
-):
+def test_a_format_that_cannot_hold_a_column_is_said_before_anything_is_written():
     table = small_table()
     codes = np.arange(table.n_records) + 2**60
     table = read_table(
@@ -192,7 +196,6 @@ def test_a_format_that_cannot_hold_a_column_is_said_before_anything_is_written(
         | {"code": Role.OTHER},
     )
     page = open_page("release", with_runs(table))
-    monkeypatch.setattr(delivery, "write_and_check", pytest.fail)
     page.selectbox(key=session.key("release_format")).set_value("spss").run()
     assert not page.exception
     (said,) = {one.value for one in page.warning if "SPSS" in one.value}

@@ -1,0 +1,144 @@
+"""The process that serves pages looks into no file that somebody has brought."""
+
+from __future__ import annotations
+
+import json
+import sys
+import zipfile
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from dashboard.projects import archive
+from dashboard.projects.project import to_bytes as project_of
+from dashboard.readers import kinds, releases
+from dashboard.readers.readings import read_now
+from dashboard.readers.releases import given
+from dashboard.state import session
+from engine.analysis.ledger import Ledger
+from engine.certificate import write as certificates
+from engine.data.table import Origin
+from engine.files import base, to_bytes
+from engine.hierarchy import read_hierarchy
+from engine.pipeline.plan import Plan
+from engine.release import verify
+from tests.dashboard.pages import (
+    open_page,
+    small_table,
+    with_runs,
+    with_table,
+    workspace,
+)
+from tests.dashboard.ui.test_toolbar import press
+
+LAST = b" \t \n\t "
+"""At the end of what is brought as JSON, and of nothing that this program writes."""
+
+
+def refuse(*_: Any, **__: Any) -> None:
+    raise AssertionError("a file that somebody has brought is read in the server")
+
+
+@pytest.fixture
+def guarded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let nothing be read here but files that come with the program."""
+    made = base.Source.__init__
+
+    def source(self: base.Source, *arguments: Any, **named: Any) -> None:
+        made(self, *arguments, **named)
+        if self.content is not None:
+            refuse()
+
+    def loads(content: str | bytes, **named: Any) -> Any:
+        text = content if isinstance(content, str) else content.decode()
+        return refuse() if LAST.decode() in text else parsed(text, **named)
+
+    parsed = json.loads
+
+    def archived(
+        self: Any, file: Any, mode: str = "r", *more: Any, **named: Any
+    ) -> None:
+        if mode == "r":
+            refuse()
+        zipped(self, file, mode, *more, **named)
+
+    zipped = zipfile.ZipFile.__init__
+    monkeypatch.setattr(base.Source, "__init__", source)
+    monkeypatch.setattr(json, "loads", loads)
+    monkeypatch.setattr(zipfile.ZipFile, "__init__", archived)
+    forbidden = (
+        read_hierarchy,
+        archive.unpack,
+        certificates.certificate,
+        verify.write_and_check,
+        kinds.read,
+        releases.written,
+    )
+    for module in [*sys.modules.values()]:
+        if getattr(module, "__name__", "").startswith(("engine", "dashboard")):
+            for name, what in [*vars(module).items()]:
+                if any(what is one for one in forbidden):
+                    monkeypatch.setattr(module, name, refuse)
+
+
+def bring(page: Any, label: str, name: str, content: bytes) -> None:
+    uploader = next(one for one in page.file_uploader if one.label.startswith(label))
+    uploader.set_value((name, content, "application/octet-stream")).run()
+    assert not page.exception
+    assert not page.error
+
+
+def offered(page: Any) -> list[str]:
+    return [one.proto.label for one in page.get("download_button")]
+
+
+FORMATS = {".csv": "csv", ".xlsx": "excel", ".parquet": "parquet", ".sav": "spss"}
+
+
+@pytest.mark.usefixtures("guarded")
+@pytest.mark.parametrize(
+    "suffix",
+    [
+        pytest.param(one, marks=[] if one == ".xlsx" else [pytest.mark.slow])
+        for one in FORMATS
+    ],
+)
+def test_a_table_is_opened_and_released_elsewhere(suffix: str) -> None:
+    content = to_bytes(small_table().frame, Origin(FORMATS[suffix]))
+    page = open_page()
+    bring(page, "Another file", f"firms{suffix}", content)
+    table = workspace(page).table
+    assert table.carried.content == content
+    table = replace(table, schema=small_table().schema)
+    ws = with_runs(table, methods=("mdav",), sizes=(3, 4))
+    for name in ("data", "compare", "inspect"):
+        assert not open_page(name, ws).error
+    first, second = session.outcomes(ws)
+    page = open_page("release", replace(ws, chosen=first.plan))
+    assert "Download the protected file" in offered(page)
+    ledger = Ledger.new()
+    ledger = ledger.with_entry(ledger.entry(first, table, "a", b"a"))
+    bring(page, "Continue a ledger", ".coterie-ledger", ledger.to_bytes() + LAST)
+    assert workspace(page).ledger.entries[0].name == "a"
+    assert "Download the protected file" in offered(page)
+    page = open_page("release", replace(workspace(page), chosen=second.plan))
+    assert "Download the protected file" not in offered(page)
+    proof = read_now("certificate", given(first, table, 1.0), "certificate.json")
+    assert json.loads(proof)["k"] == 3
+
+
+@pytest.mark.usefixtures("guarded")
+def test_plans_projects_and_hierarchies_are_read_elsewhere() -> None:
+    plan = Plan(method="mdav", k=7).to_json()
+    page = open_page("data", with_table(small_table()))
+    bring(page, "Plan file", "plan.json", plan.encode() + LAST)
+    assert workspace(page).sizes == (7,)
+    content = project_of(workspace(page), "Spring", with_data=True)
+    press(page, "Project")
+    bring(page, "Open a project", "Spring.coterie", content)
+    assert workspace(page).project == "Spring"
+    tree = read_now("hierarchy", b"4350,4,*\n4351,4,*\n", "levels.csv")
+    assert tree.height == 2
+    table = read_now("table", b"a,b\n1,2\n", "t.csv")
+    assert table.n_records == 1
