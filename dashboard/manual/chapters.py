@@ -20,6 +20,7 @@ ORDER = (
     "fuzzy",
     "measures",
     "analysis",
+    "other-tools",
     "command-line",
     "python",
     "beyond-memory",

@@ -26,6 +26,7 @@ from engine.measures import measures
 from engine.measures.base import MeasureFamily, MeasureInfo
 from engine.methods import FAMILIES, methods
 from engine.methods.elsewhere import ELSEWHERE
+from tests.dashboard.manual import peers
 from tests.engine.files.columns import COLUMNS
 from tests.imports import ROOT
 from tests.test_floors import FLOORS, Floors
@@ -180,6 +181,11 @@ def _held(own: Format, column: pd.Series) -> str:
         return "refused"
 
 
+def peers_table() -> str:
+    """Return what is here, and in other tools."""
+    return table(("", "here", *peers.PEERS), peers.rows())
+
+
 def floors_table(tree: str, floors: Floors) -> str:
     """Return the packages of a tree from the top floor down, each with its purpose."""
     return table(
@@ -211,6 +217,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "measures": measures_list,
     "options": options_tables,
     "types": types_table,
+    "peers": peers_table,
+    "sources": peers.sources,
     **{tree: partial(floors_table, tree, floors) for tree, floors in FLOORS.items()},
 }
 """What stands between ``<!-- name -->`` and ``<!-- /name -->``."""
