@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import Any, Protocol
 
 import streamlit as st
@@ -23,6 +24,7 @@ from engine.files import ReadOptions, formats
 
 _PROBLEM = session.key("opening", "problem")
 _OTHER = session.key("opening", "other")
+_LAYOUT = session.key("opening", "layout")
 _ROUND = session.key("opening", "round")
 _WAITED = session.key("opening", "waited")
 
@@ -94,6 +96,7 @@ def _start(
 ) -> None:
     """Begin to open a table; `other` ones take a project's choices over."""
     st.session_state[_PROBLEM], st.session_state[_OTHER] = "", None
+    st.session_state[_LAYOUT] = None
     about = _Opening(upload, "other" if other else "")
     started = readings().start("table", upload.content, upload.name, about, (options,))
     _follow_instead(started)
@@ -204,6 +207,8 @@ def _finish() -> None:
         return
     if found.state != "done":
         st.session_state[_PROBLEM] = plain(_(found.message))
+        if found.kind == "table" and _takes_layout(found.about.upload.name):
+            st.session_state[_LAYOUT] = found.about.upload
         return
     table, about = found.result, found.about
     awaiting = session.workspace().awaiting
@@ -230,9 +235,36 @@ def other_file() -> None:
     )
 
 
+def _takes_layout(name: str) -> bool:
+    suffix = PurePath(name).suffix.lower()
+    return any(
+        suffix in info.suffixes for info in formats.infos() if "layout" in info.options
+    )
+
+
+def ask_layout() -> None:
+    """Ask where the columns of fixed-width text stand that could not be read."""
+    upload = st.session_state.get(_LAYOUT)
+    if upload is None:
+        return
+    key = session.key("opening", "layout text")
+    st.text_area(
+        _("Layout of {file}").format(file=plain(upload.name)),
+        key=key,
+        placeholder=_("age 1-3, income 4-11"),
+        help=_(text.LAYOUT_HELP),
+    )
+    st.button(
+        _("Read the file"),
+        key=session.key("opening", "with layout"),
+        type="primary",
+        on_click=lambda: _start(upload, ReadOptions(layout=st.session_state[key])),
+    )
+
+
 def open_sample(sample_id: str) -> None:
     """Open a table that comes with Coterie."""
-    st.session_state[_PROBLEM] = ""
+    st.session_state[_PROBLEM], st.session_state[_LAYOUT] = "", None
     session.open_sample(sample_id)
     next_round()
 

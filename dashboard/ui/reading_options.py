@@ -32,6 +32,15 @@ def reading_options(looking: bool) -> None:
     _choose("delimiter", _("Between the fields"), text.DELIMITERS, options)
     _choose("decimal", _("Decimal sign"), text.DECIMALS, options)
     _choose("encoding", _("Encoding"), text.ENCODINGS, options)
+    if "layout" in options:
+        key = _key("layout")
+        st.session_state[key] = options["layout"]
+        st.text_area(
+            _("Layout"),
+            key=key,
+            help=_(text.LAYOUT_HELP),
+            on_change=_changed("layout", key),
+        )
     if "sheets" in options:
         sheets = {name: name for name in options["sheets"]}
         _choose("sheet", _("Sheet"), sheets, options)

@@ -86,6 +86,7 @@ def _read_options(options: argparse.Namespace) -> ReadOptions:
         decimal=options.decimal,
         encoding=options.encoding,
         sheet=options.sheet,
+        layout=_layout(options.layout),
         header_row=options.header_row,
         first_row=options.first_row,
         footer_rows=options.footer_rows,
@@ -98,6 +99,25 @@ def _read_options(options: argparse.Namespace) -> ReadOptions:
         }
         or None,
     )
+
+
+def _layout(said: str | None) -> str | None:
+    """Return what a layout file holds; what names no file is the layout itself."""
+    if said is None:
+        return None
+    from engine.core.encoding import to_utf8
+
+    if " " in said.strip() and not Path(said).is_file():
+        return said
+    try:
+        return to_utf8(Path(said).read_bytes(), None, Path(said).name)[0].decode()
+    except OSError as error:
+        raise ParameterError(
+            "The layout {path!r} cannot be read ({reason}): name a file, or say the "
+            'layout itself, as in "age 1-3, income 4-11".',
+            path=said,
+            reason=error.strerror,
+        ) from None
 
 
 def _read_pair(text: str, flag: str) -> tuple[str, str]:

@@ -263,7 +263,12 @@ def _add_file(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--delimiter", help="between the fields of a text file")
     parser.add_argument("--decimal", choices=(".", ","), help="decimal sign")
     parser.add_argument("--encoding", help="of a text file, such as utf-8 or cp1252")
-    parser.add_argument("--sheet", help="of a spreadsheet")
+    parser.add_argument("--sheet", help="of a spreadsheet, or table of a database")
+    parser.add_argument(
+        "--layout",
+        metavar="FILE",
+        help='of fixed-width text: a file, or "age 1-3, income 4-11" itself',
+    )
     parser.add_argument(
         "--header-row",
         metavar="ROW",

@@ -48,6 +48,8 @@ class ReadOptions:
     forms : mapping of str to str or dict, optional
         How columns of text are written, where that is said: "text", "day-month",
         "month-day", "decimal-comma" or "decimal-point"; or what reading has found.
+    layout : str, optional
+        Where the columns of fixed-width text stand, see :mod:`engine.files.places`.
     missing : mapping of str to sequence of str, optional
         Codes of columns that stand for a missing value, as they are in the file.
 
@@ -67,6 +69,7 @@ class ReadOptions:
     footer_rows: int | None = None
     forms: Mapping[str, Any] | None = None
     missing: Mapping[str, Sequence[str]] | None = None
+    layout: str | None = None
 
     def __post_init__(self) -> None:
         delimiter = self.delimiter
@@ -389,7 +392,7 @@ def format_of(suffix: str, name: str) -> FormatInfo:
     for info in formats.infos():
         if suffix in info.suffixes:
             return info
-    if suffix in (".xls", ".xlsb", ".xlsm", ".ods"):
+    if suffix in (".xls", ".xlsb", ".xlsm"):
         raise InputError(
             "File {file!r} is a spreadsheet in another format than .xlsx: save it "
             "as .xlsx and choose that file.",

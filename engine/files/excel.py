@@ -5,8 +5,7 @@ from __future__ import annotations
 import datetime
 import io
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,14 +21,11 @@ from engine.files.base import (
     FormatInfo,
     ReadOptions,
     Source,
-    column_names,
     formats,
     names_read_back,
     names_to_write,
     other_names,
-    refuse_no_records,
 )
-from engine.files.cut import layout_of, names_of
 from engine.files.held import (
     AS_TEXT,
     EXACT,
@@ -45,10 +41,8 @@ from engine.files.held import (
     plain,
     without_blank,
 )
-from engine.files.layout import FOOT, Layout, table_likeness
-from engine.files.locale import Locale
-from engine.files.missing_words import MISSING_WORDS
-from engine.files.reading import Reading, told_of_text
+from engine.files.reading import told_of_text
+from engine.files.sheet import Body, as_name, as_text_of, body_of, columns_of, to_series
 from engine.files.sheet_cells import Cell, cells_of, counts_from_1904
 from engine.files.sheet_write import (
     DAY,
@@ -61,7 +55,6 @@ from engine.files.sheet_write import (
 
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
 LONGEST_TEXT = 32_767
-_HEAD = 500
 _SHOWN = 100
 """Records whose number formats tell that of their column."""
 
@@ -85,18 +78,9 @@ class Excel(Format):
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read one sheet, the one most like a table unless named."""
         content = source.read()
-        found = _body(content, options, source.name)
-        names = list(found.columns)
-        series: dict[str, pd.Series] = {}
-        reading = Reading(names, replace(options, missing=None))
-        for name in names:
-            cells = found.columns.pop(name)
-            words = _missing_words(cells)
-            if words:
-                reading.lacking(name, words)
-            series[name] = _to_series(cells, words)
-            if isinstance(series[name].dtype, pd.StringDtype):
-                series[name] = _of_text(series[name], name, reading, options)
+        found = body_of(content, options, source.name)
+        series, reading = columns_of(found, options)
+        names = list(series)
         effective = {
             "header": found.header,
             "sheet": found.sheet.name,
@@ -117,7 +101,7 @@ class Excel(Format):
     ) -> Mapping[str, pd.Series]:
         """Return cells with type and number format; see :meth:`Format.carried`."""
         content = source.read()
-        body = _body(content, ReadOptions.of(options), source.name)
+        body = body_of(content, ReadOptions.of(options), source.name)
         columns = body.among(list(body.columns), names)
         top, _ = body.sheet.corner
         records = {top + row: number for number, row in enumerate(body.places)}
@@ -159,7 +143,7 @@ class Excel(Format):
         names = [*map(str, written.columns)]
         if options.get("header", True):
             names = names_read_back(
-                [_as_name(cell) for cell in rows.pop(0)] if rows else [],
+                [as_name(cell) for cell in rows.pop(0)] if rows else [],
                 written,
                 options,
             )
@@ -170,7 +154,7 @@ class Excel(Format):
             rows = [[*row, *[""] * lacking] for row in rows]
             names = [*names[:width], *map(str, written.columns[width:])]
         cells = dict(zip(names, zip(*rows, strict=True), strict=False))
-        return pd.DataFrame({n: _to_series(each) for n, each in cells.items()}), {}
+        return pd.DataFrame({n: to_series(each) for n, each in cells.items()}), {}
 
     def held(self, column: pd.Series) -> Held:
         """Return a column as cells hold it; see the base class.
@@ -269,69 +253,8 @@ def _write_sheet(
     book.close()
 
 
-@dataclass(frozen=True)
-class _Sheet:
-    """A sheet's cells by row, what they are, its name and those of all sheets.
-
-    Its corner is row and column, from 0, of the first cell.
-    """
-
-    rows: list[list[Any]]
-    layout: Layout
-    name: str
-    all: list[str]
-    corner: tuple[int, int]
-
-
-@dataclass(frozen=True)
-class _Body:
-    """The table in a sheet.
-
-    Attributes
-    ----------
-    sheet : _Sheet
-    header : bool
-    nameless : list of int
-        Places among the sheet's columns, from 1.
-    there : list
-        What columns are called in the sheet.
-    columns : dict of str to tuple
-        Cells by name.
-    empty : list of int
-        Places, from 0, of columns that have neither name nor value.
-    places : list of int
-        Rows of the records among those of the sheet, from 0.
-    """
-
-    sheet: _Sheet
-    header: bool
-    nameless: list[int]
-    there: list[Any]
-    columns: dict[str, tuple[Any, ...]]
-    empty: list[int]
-    places: list[int]
-
-    def among(self, there: Sequence[str], names: Collection[str]) -> dict[int, str]:
-        """Return some columns by their places in the sheet, from 0.
-
-        Parameters
-        ----------
-        there : sequence of str
-            Names of all columns.
-        names : collection of str
-            Of those that are wanted.
-        """
-        _, left = self.sheet.corner
-        stays = [j for j in range(len(self.sheet.rows[0])) if j not in self.empty]
-        return {
-            left + place: name
-            for place, name in zip(stays, there, strict=True)
-            if name in names
-        }
-
-
 def _number_formats(
-    content: bytes, body: _Body, series: Mapping[str, pd.Series], name: str
+    content: bytes, body: Body, series: Mapping[str, pd.Series], name: str
 ) -> dict[str, int | str]:
     """Return how columns of numbers and dates are shown: as most first records are.
 
@@ -356,197 +279,6 @@ def _number_formats(
     return {one: usual[one] for one in series if usual.get(one)}
 
 
-def _body(content: bytes, options: ReadOptions, name: str) -> _Body:
-    """Return the table in a workbook.
-
-    Raises
-    ------
-    InputError
-    """
-    workbook.refuse_unsafe(content, name)
-    found = _sheet(content, options, name)
-    rows, layout = found.rows, found.layout
-    head = [rows[i - 1] for i in layout.header]
-    first = names_of([[_as_text(cell) for cell in row] for row in head])
-    places = list(range(layout.first - 1, len(rows) - layout.foot))
-    if first is not None:
-        names, nameless = column_names(first)
-        there: list[Any] = list(first)
-        if len(head) == 1:
-            there = [_as_name(cell) for cell in head[0]]
-        again = head[-1]
-        places = [i for i in places if rows[i][0] != again[0] or rows[i] != again]
-        refuse_no_records(len(places), name)
-    else:
-        names = there = [f"column {j}" for j in range(1, len(rows[0]) + 1)]
-        nameless = []
-    cells = list(zip(*(rows[i] for i in places), strict=True))
-    empty = [j - 1 for j in nameless if not any(map(_filled, cells[j - 1]))]
-    stays = [j for j in range(len(names)) if j not in empty]
-    return _Body(
-        found,
-        first is not None,
-        [j for j in nameless if j - 1 not in empty],
-        [there[j] for j in stays],
-        {names[j]: cells[j] for j in stays},
-        empty,
-        places,
-    )
-
-
-def _sheet(content: bytes, options: ReadOptions, name: str) -> _Sheet:
-    """Return the sheet that is named, else the one that is most like a table."""
-    import python_calamine as calamine
-
-    wanted = options.sheet
-    try:
-        book = calamine.load_workbook(io.BytesIO(content))
-        sheets = [
-            sheet.name
-            for sheet in book.sheets_metadata
-            if sheet.typ == calamine.SheetTypeEnum.WorkSheet
-        ]
-        if wanted is not None and wanted not in sheets:
-            raise InputError(
-                "File {file!r} has no sheet called {sheet!r}: choose one of {known!r}.",
-                file=name,
-                sheet=wanted,
-                known=sheets,
-            )
-        best, most = None, -1.0
-        for sheet in [wanted] if wanted is not None else sheets:
-            one = book.get_sheet_by_name(sheet)
-            rows, corner = one.to_python(), one.start or (0, 0)
-            while rows and not any(map(_filled, rows[-1])):
-                rows.pop()
-            if not rows:
-                continue
-            texts = [*map(_row_of_text, rows[:_HEAD])]
-            tail = texts if len(rows) <= _HEAD else [*map(_row_of_text, rows[-FOOT:])]
-            layout = layout_of(texts, tail, len(rows), options)
-            likeness = table_likeness(texts, len(rows), layout)
-            if likeness > most:
-                best, most = _Sheet(rows, layout, sheet, sheets, corner), likeness
-        if best is not None:
-            return best
-    except InputError:
-        raise
-    except (calamine.CalamineError, ValueError, OverflowError):
-        raise workbook.broken(name) from None
-    if wanted is None:
-        raise InputError(
-            "File {file!r} is empty (every sheet): choose a file or sheet with data.",
-            file=name,
-        )
-    raise InputError(
-        "File {file!r} is empty (sheet {sheet!r}): choose a file or sheet with data.",
-        file=name,
-        sheet=wanted,
-    )
-
-
-def head_rows(
-    content: bytes, options: ReadOptions, name: str
-) -> tuple[list[list[str]], Layout, list[str]]:
-    """Return a sheet's first rows as text, where the table is, and all sheets.
-
-    Raises
-    ------
-    InputError
-        If the bytes are no workbook.
-    """
-    workbook.refuse_unsafe(content, name)
-    found = _sheet(content, options, name)
-    rows = [list(_row_of_text(row)) for row in found.rows[:_HEAD]]
-    return rows, replace(found.layout, sheet=found.name), found.all
-
-
-def _row_of_text(row: Sequence[Any]) -> Sequence[str]:
-    """Return a row's cells as text; nothing of a blank row."""
-    return [_as_text(cell) for cell in row] if any(map(_filled, row)) else ()
-
-
-def _filled(cell: Any) -> bool:
-    return not (isinstance(cell, str) and not cell.strip())
-
-
-def _of_text(
-    column: pd.Series, name: str, reading: Reading, options: ReadOptions
-) -> pd.Series:
-    """Return numbers and dates that were typed as text, and other text as it is."""
-    import pyarrow as pa
-
-    codes = (options.missing or {}).get(name, ())
-    column = column.mask(column.str.strip().isin(codes))
-    text = pa.chunked_array([pa.array(column, pa.string(), from_pandas=True)])
-    found = reading.column(name, text, Locale(options.decimal or "."))
-    if isinstance(found.dtype, pd.StringDtype) or found.isna().all():
-        return column
-    return found
-
-
-def _missing_words(cells: Sequence[Any]) -> Mapping[str, int]:
-    """Return the words that are missing values among numbers, and how often."""
-    kinds = set(map(type, cells))
-    if not (str in kinds and kinds <= {str, float, int} and len(kinds) > 1):
-        return {}
-    words = Counter(cell.strip() for cell in cells if type(cell) is str)
-    del words[""]
-    return words if words.keys() <= {*MISSING_WORDS} else {}
-
-
-def _to_series(cells: Sequence[Any], missing_words: Collection[str] = ()) -> pd.Series:
-    """Convert one column by the types of its cells, losing nothing.
-
-    Parameters
-    ----------
-    cells : sequence
-    missing_words : collection of str
-        Of cells that say no more than empty ones.
-    """
-    kinds = set(map(type, cells))
-    if str in kinds:
-        words = {cell for cell in cells if type(cell) is str}
-        blank = {word for word in words if word.strip() in ("", *missing_words)}
-        if words == blank:
-            kinds.discard(str)
-        cells = [None if type(c) is str and c in blank else c for c in cells]
-    missing = None in cells
-    if not kinds:
-        return pd.Series(np.full(len(cells), np.nan))
-    if kinds <= {float, int}:
-        values = pd.Series(np.array(cells, dtype=np.float64))
-        known = values.dropna()
-        if (known == np.floor(known)).all() and (known.abs() <= EXACT).all():
-            return values.astype("Int64" if missing else "int64")
-        return values
-    if kinds == {bool}:
-        return pd.Series(cells, dtype="boolean" if missing else "bool")
-    if kinds <= {datetime.date, datetime.datetime}:
-        return pd.Series(
-            [None if cell is None else pd.Timestamp(cell) for cell in cells],
-            dtype="datetime64[us]",
-        )
-    return pd.Series(
-        [None if cell is None else _as_text(cell) for cell in cells], dtype="str"
-    )
-
-
-def _as_text(cell: Any) -> str:
-    if isinstance(cell, float) and cell.is_integer() and abs(cell) <= EXACT:
-        return str(int(cell))
-    if isinstance(cell, datetime.date | datetime.time):
-        return cell.isoformat()
-    return str(cell)
-
-
 def _said(cell: Cell) -> str:
     """Return a carried cell as text that says as much as its column's."""
-    return _as_text(float(cell.text)) if cell.kind == "n" else cell.text
-
-
-def _as_name(cell: Any) -> Any:
-    """Return a cell as the name of a column can be repeated: text or a number."""
-    if isinstance(cell, float):
-        return int(cell) if cell.is_integer() and abs(cell) <= EXACT else cell
-    return _as_text(cell)
+    return as_text_of(float(cell.text)) if cell.kind == "n" else cell.text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from engine.core.encoding import to_utf8
-from engine.files import excel
+from engine.files import sheet
 from engine.files.base import ReadOptions, Source, format_of
 from engine.files.cut import head_rows
 from engine.files.layout import Layout, header_choices
@@ -61,8 +61,8 @@ def preview(
     if kind == "csv":
         text, _ = to_utf8(source.read(), options.encoding, name)
         rows, layout = head_rows(text, options, name)
-    elif kind == "excel":
-        rows, layout, sheets = excel.head_rows(content, options, name)
+    elif kind in ("excel", "ods"):
+        rows, layout, sheets = sheet.head_rows(content, options, name)
     else:
         return None
     width = max(map(len, rows), default=0)

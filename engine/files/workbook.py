@@ -8,6 +8,7 @@ import re
 import struct
 import zipfile
 import zlib
+from xml.parsers import expat
 
 from engine.core.errors import InputError
 
@@ -41,7 +42,7 @@ _WIDE = re.compile(rb"""[\s]r=["']([A-Z]{1,3})[0-9]""")
 
 
 def refuse_unsafe(content: bytes, name: str) -> None:
-    """Raise unless the bytes are an .xlsx workbook of a size that can be opened.
+    """Raise unless the bytes are an .xlsx or .ods file of a size that can be opened.
 
     The reader sets aside memory for the whole rectangle around a sheet's contents,
     and ends the process when there is none: one stray cell in the far corner is
@@ -63,6 +64,9 @@ def refuse_unsafe(content: bytes, name: str) -> None:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             _refuse_bomb(archive, name)
+            names = archive.namelist()
+            if "content.xml" in names:
+                _refuse_unsafe_document(archive, name)
             for member in archive.infolist():
                 if "worksheets/" in member.filename and member.filename.endswith(
                     ".xml"
@@ -84,6 +88,12 @@ def _locked(name: str) -> InputError:
 
 def broken(name: str) -> InputError:
     """Return the error for bytes that are no workbook."""
+    if name.lower().endswith(".ods"):
+        return InputError(
+            "File {file!r} is not a whole OpenDocument spreadsheet (.ods): it may have "
+            "been cut short or be in another format, so save it again.",
+            file=name,
+        )
     return InputError(
         "File {file!r} is not a whole Excel workbook (.xlsx): it may have been cut "
         "short or be in another format, so save it again.",
@@ -120,14 +130,90 @@ def _refuse_endless(
             tail = piece[-_OVERLAP:]
     columns = max(map(column_number, letters))
     if rows * columns > MOST_CELLS:
-        raise InputError(
-            "A sheet of file {file!r} reaches to row {rows:,} and column "
-            "{columns:,}, too far to be read: delete stray cells below and beside the "
-            "table, or save it as CSV.",
-            file=name,
-            rows=rows,
-            columns=columns,
-        )
+        raise _endless(name, rows, columns)
+
+
+def _endless(name: str, rows: int, columns: int) -> InputError:
+    return InputError(
+        "A sheet of file {file!r} reaches to row {rows:,} and column {columns:,}, too "
+        "far to be read: delete stray cells below and beside the table, or save it as "
+        "CSV.",
+        file=name,
+        rows=rows,
+        columns=columns,
+    )
+
+
+def _refuse_unsafe_document(archive: zipfile.ZipFile, name: str) -> None:
+    """Raise where an OpenDocument is encrypted, or repeats cells without an end."""
+    if "META-INF/manifest.xml" in archive.namelist():
+        with archive.open("META-INF/manifest.xml") as stream:
+            if b"encryption-data" in stream.read(_PIECE):
+                raise _locked(name)
+    extent = _Extent()
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.StartElementHandler, parser.EndElementHandler = extent.start, extent.end
+    parser.CharacterDataHandler = extent.text
+    try:
+        with archive.open("content.xml") as stream:
+            while piece := stream.read(_PIECE):
+                parser.Parse(piece, False)
+                extent.check(name)
+            parser.Parse(b"", True)
+    except expat.ExpatError:
+        raise broken(name) from None
+
+
+class _Extent:
+    """How far a sheet of an OpenDocument reaches, with all repetitions."""
+
+    def __init__(self) -> None:
+        self.rows = self.columns = self._row = self._cell = self._times = 0
+        self._reach, self._last, self._open = 0, 1, False
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """Count a row or a cell as often as it is repeated."""
+        local = tag.rpartition(" ")[2]
+        if local == "table":
+            self._row = 0
+        elif local == "table-row":
+            self._times = _repeats(attributes, "number-rows-repeated")
+            self._cell = self._reach = 0
+        elif local in ("table-cell", "covered-table-cell"):
+            self._last = _repeats(attributes, "number-columns-repeated")
+            self._cell += self._last
+            self._open = True
+            if any(key.endswith(("value-type", "formula")) for key in attributes):
+                self._reach = self._cell
+
+    def text(self, words: str) -> None:
+        """Take a cell with text for one that is filled."""
+        if self._open and words.strip():
+            self._reach = self._cell
+
+    def end(self, tag: str) -> None:
+        """Take in what a row comes to: blank ones count once another follows."""
+        local = tag.rpartition(" ")[2]
+        if local in ("table-cell", "covered-table-cell"):
+            self._open = False
+        elif local == "table-row":
+            self._row += self._times
+            if self._reach:
+                self.rows = max(self.rows, self._row)
+                self.columns = max(self.columns, self._reach)
+
+    def check(self, name: str) -> None:
+        """Raise where a reader would set too much aside."""
+        if self.rows * self.columns > MOST_CELLS:
+            raise _endless(name, self.rows, self.columns)
+
+
+def _repeats(attributes: dict[str, str], what: str) -> int:
+    for key, value in attributes.items():
+        if key.rpartition(" ")[2] == what:
+            told = value.isdecimal() and len(value) < 10
+            return int(value) if told else MOST_CELLS + 1
+    return 1
 
 
 def column_number(letters: bytes) -> int:

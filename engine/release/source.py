@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from engine.core.temporary import temporary_folder
 from engine.data.table import Origin, Table
+from engine.files.places import places_of
 from engine.release.meaning import Reading, say_the_same
 
 _AT_ONCE = 65_536
@@ -281,6 +282,22 @@ def _r(
     return {place: columns[place].astype(object).tolist() for place in places}
 
 
+def _fixed_width(
+    content: bytes,
+    options: Mapping[str, Any],
+    places: Sequence[int],
+    alike: bool,
+    written: bool,
+) -> Columns:
+    """Return the text of cells, cut out of each line."""
+    known = places_of(options["layout"])
+    lines = content.decode(options["encoding"]).rstrip().split("\n")
+    spans = {place: slice(known[place].start - 1, known[place].end) for place in places}
+    return {
+        place: [line[span].strip() for line in lines] for place, span in spans.items()
+    }
+
+
 _READERS: Mapping[str, Callable[..., Columns]] = {
     "csv": _delimited,
     "parquet": _parquet,
@@ -289,6 +306,8 @@ _READERS: Mapping[str, Callable[..., Columns]] = {
     "stata": _statistical,
     "sas": _statistical,
     "r": _r,
+    "ods": _excel,
+    "fixed-width": _fixed_width,
 }
 
 

@@ -165,6 +165,7 @@ def _reading(table: Table) -> list[str]:
         "decimal",
         "encoding",
         "sheet",
+        "layout",
         "header_row",
         "first_row",
         "footer_rows",

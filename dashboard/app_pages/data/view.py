@@ -56,6 +56,7 @@ def open_something() -> None:
         st.rerun()
     if open_file.problem():
         st.error(open_file.problem(), icon=":material/error:")
+    open_file.ask_layout()
     open_file.other_file()
 
 

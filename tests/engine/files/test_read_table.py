@@ -91,7 +91,7 @@ def test_missing_files_and_folders_are_told_apart(tmp_path: Path) -> None:
         ("a", "no suffix"),
         ("a.xls", r"save it as \.xlsx"),
         ("a.xlsm", r"save it as \.xlsx"),
-        ("a.ods", r"save it as \.xlsx"),
+        ("a.xlsb", r"save it as \.xlsx"),
     ],
 )
 def test_unknown_suffixes_are_refused_in_and_out(

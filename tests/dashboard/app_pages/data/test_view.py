@@ -30,6 +30,20 @@ def upload(page, content, name="people.csv"):
     assert not page.exception
 
 
+def test_fixed_width_text_asks_for_its_layout():
+    page = open_page()
+    lines = b"".join(b"%3d%5d\n" % (20 + n % 50, n * 70 % 900) for n in range(60))
+    upload(page, lines, "people.dat")
+    assert "needs a layout" in page.error[0].value
+    (field,) = page.text_area
+    field.set_value("age 1-3, income 4-8").run()
+    next(one for one in page.button if one.label == "Read the file").click().run()
+    assert not page.exception
+    assert not page.error
+    assert workspace(page).table.schema.names == ("age", "income")
+    assert not any(one.label.startswith("Layout of") for one in page.text_area)
+
+
 def test_it_opens_on_the_business_survey_with_sensible_roles():
     page = open_page()
     schema = workspace(page).table.schema

@@ -1,0 +1,120 @@
+"""Fixed-width text: columns stand at places that a layout tells; read, not written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from engine.core.encoding import to_utf8
+from engine.core.errors import InputError
+from engine.files.base import (
+    FormatInfo,
+    ReadOptions,
+    Source,
+    formats,
+    refuse_no_records,
+)
+from engine.files.locale import locale_of
+from engine.files.places import Place, places_of, places_text
+from engine.files.read_only import ReadOnly
+from engine.files.reading import Reading
+
+
+@formats.register(
+    FormatInfo(
+        id="fixed-width",
+        title="fixed-width text",
+        suffixes=(".dat", ".asc", ".fwf"),
+        options=("decimal", "encoding", "forms", "missing", "layout"),
+        writable=False,
+        typed=False,
+        media_type="text/plain",
+    )
+)
+class FixedWidth(ReadOnly):
+    """Text with one record on each line, and columns at the same places in each."""
+
+    title, instead = "fixed-width text", ".csv"
+
+    def read(
+        self, source: Source, options: ReadOptions
+    ) -> tuple[pd.DataFrame, dict[str, Any]]:
+        """Read the columns that a layout names; see :meth:`Format.read`."""
+        if options.layout is None:
+            raise InputError(
+                "File {file!r} is fixed-width text, which needs a layout: say the "
+                "name, first and last place of each column, as in "
+                '"age 1-3, income 4-11", or give such a file, or a metadata file of '
+                "mu-ARGUS.",
+                file=source.name,
+            )
+        places = places_of(options.layout)
+        text, encoding = to_utf8(source.read(), options.encoding, source.name)
+        columns = _columns(text, places, source.name)
+        names = [place.name for place in places]
+        file = locale_of(columns, "\t", options.decimal)
+        codes = {one.name: one.missing for one in places if one.missing}
+        said = replace(options, missing={**codes, **(options.missing or {})} or None)
+        reading = Reading(names, said)
+        series = {
+            name: reading.column(name, column, file)
+            for name, column in zip(names, columns, strict=True)
+        }
+        return pd.DataFrame(series, copy=False), {
+            "layout": places_text(places),
+            "encoding": encoding,
+            "decimal": file.decimal,
+            "inexact": reading.inexact,
+            **reading.effective(),
+        }
+
+
+def _columns(text: bytes, places: Sequence[Place], name: str) -> list[Any]:
+    """Return the text of each column, blank cells null.
+
+    Raises
+    ------
+    InputError
+        If there is no record, or a line ends before the first column does.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    lines = text.decode().split("\n")
+    while lines and not lines[-1].strip():
+        lines.pop()
+    refuse_no_records(len(lines), name)
+    last = max(place.end for place in places)
+    every = pa.chunked_array([pa.array(lines, pa.string())])
+    every = pc.utf8_rtrim(every, "\r")
+    lengths = pc.utf8_length(every)
+    least = min(place.start for place in places)
+    short = pc.index(pc.less(lengths, least), True).as_py()
+    if short >= 0:
+        raise InputError(
+            "Line {line:,} of file {file!r} has {count:,} characters, but the layout "
+            "has columns up to place {last:,}: correct the line or the layout.",
+            line=short + 1,
+            file=name,
+            count=lengths[short].as_py(),
+            last=last,
+        )
+    if pc.max(lengths).as_py() < max(place.start for place in places):
+        raise InputError(
+            "No line of file {file!r} has more than {count:,} characters, but the "
+            "layout has columns up to place {last:,}: check the layout.",
+            file=name,
+            count=pc.max(lengths).as_py(),
+            last=last,
+        )
+    found = []
+    for place in places:
+        cells = pc.utf8_trim_whitespace(
+            pc.utf8_slice_codeunits(every, place.start - 1, place.end)
+        )
+        none = pa.scalar(None, pa.string())
+        found.append(pc.if_else(pc.equal(cells, ""), none, cells))
+    return found
