@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, TypeVar
 
@@ -50,8 +50,9 @@ class Prices:
         cuts, but for rounding.
     neighbours : int
         Pairs that every record needs, t; 0 for prices of groups.
-    cuts : ndarray of int64, shape (3 n_cuts,)
-        Records of each cut, three by three.
+    cuts : ndarray of int64
+        For each cut its number of records, its divisor, and the records; see
+        :data:`engine.bounds.cuts.Cut`.
     cut_prices : ndarray of float64, shape (n_cuts,)
     """
 
@@ -65,9 +66,30 @@ class Prices:
     )
 
     @property
-    def triples(self) -> Integers:
-        """The cuts, shape (n_cuts, 3)."""
-        return self.cuts.reshape(-1, 3)
+    def sets(self) -> list[tuple[tuple[int, ...], int]]:
+        """The cuts, as records and divisor."""
+        found, flat = [], self.cuts.tolist()
+        while flat:
+            size, divisor = flat[:2]
+            found.append((tuple(flat[2 : size + 2]), divisor))
+            flat = flat[size + 2 :]
+        return found
+
+    @classmethod
+    def with_cuts(
+        cls,
+        prices: Values,
+        sets: Sequence[tuple[tuple[int, ...], int]],
+        cut_prices: Values,
+    ) -> Prices:
+        """Return prices of groups with those cuts that have a price."""
+        priced = np.flatnonzero(cut_prices > 0.0)
+        flat: list[int] = []
+        for c in priced.tolist():
+            records, divisor = sets[c]
+            flat += [len(records), divisor, *records]
+        cuts = np.array(flat, dtype=np.int64)
+        return cls(prices, cuts=cuts, cut_prices=cut_prices[priced])
 
 
 @dataclass(frozen=True)

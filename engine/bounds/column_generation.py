@@ -28,10 +28,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.bounds.base import EPS, LowerBound, Prices, Records
-from engine.bounds.cuts import separate
+from engine.bounds.cuts import Cuts, separate
 from engine.bounds.edge_cover import edge_cover_prices
 from engine.bounds.master import Master, Solution
-from engine.bounds.pricing import NO_CUTS, Cuts, Pricer, safe_sum
+from engine.bounds.pricing import NO_CUTS, Pricer, safe_sum
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
 from engine.core.message import Message
@@ -150,7 +150,8 @@ class Search:
     pricer : Pricer
     master : Master
     prices : ndarray of float64, shape (n_records,)
-        The best prices so far, the middle of the box.
+        The best prices so far, the middle of the box. Anchors have paid for gains, so
+        that no group exceeds them: the programme has a solution in any box around.
     bound : float
         What they prove, as SSE.
     cut_prices : ndarray of float64, shape (n_cuts,)
@@ -159,8 +160,6 @@ class Search:
         Half of the box's width, in units of :attr:`spread`.
     solution : Solution or None
         Of the last linear programme.
-    highest : ndarray of float64, shape (n_records,)
-        What no group of each anchor exceeds in gain at the prices.
     """
 
     records: Records
@@ -172,7 +171,6 @@ class Search:
     cut_prices: Values = field(default_factory=lambda: np.empty(0))
     width: float = 0.15
     solution: Solution | None = None
-    highest: Values = field(default_factory=lambda: np.empty(0))
 
     @property
     def cuts(self) -> Cuts:
@@ -181,12 +179,9 @@ class Search:
 
     @property
     def proven(self) -> LowerBound:
-        """The bound, with prices that no group exceeds: anchors have paid for gains."""
-        left = self.prices - self.highest
-        proof = Prices(
-            left, cuts=self.master.cuts.reshape(-1), cut_prices=self.cut_prices
-        )
-        known = bool(np.isfinite(left).all())
+        """The bound, with the prices that prove it."""
+        proof = Prices.with_cuts(self.prices, self.master.cuts, self.cut_prices)
+        known = bool(np.isfinite(self.prices).all())
         return self.records.bound(KIND, self.bound, proof if known else None)
 
     @property
@@ -218,8 +213,8 @@ def start(records: Records, k: int, ctx: RunContext = SILENT) -> Search:
     first = pricer.find(prices, k, -unit, 5, 3000, ctx=ctx.part(0.4, 0.6))
     search.master.add(first.groups)
     exact = pricer.find(prices, k, search.floor, 1, LIMIT, ctx=ctx.part(0.6, 1.0))
-    search.highest = exact.highest
     search.bound = max(bound, safe_sum(prices, NO_CUTS, exact.highest, k))
+    search.prices = prices - exact.highest
     ctx.note("bound", search.bound)
     return search
 
@@ -265,8 +260,8 @@ def step(search: Search, ctx: RunContext = SILENT) -> bool:
         search.width = max(0.6 * search.width, 1e-3)
     if gained > 0.0:
         search.bound = bound
-        search.prices, search.cut_prices = solution.prices, solution.cut_prices
-        search.highest = highest
+        search.prices = solution.prices - highest
+        search.cut_prices = solution.cut_prices
     if fresh == 0:
         search.width *= 3.0  # the programme knows all that matters in this box
     inside = solution.boxed < 1e-6 or search.width > WIDEST
@@ -295,7 +290,9 @@ def tighten(search: Search) -> bool:
     """Add cuts that the last solution exceeds; return whether there were any."""
     if search.solution is None or search.solution.boxed > 1e-6:
         return False
-    cuts = separate(search.master.groups, search.solution.weights, search.master.cuts)
+    cuts = separate(
+        search.master.groups, search.solution.weights, search.master.cuts, search.k
+    )
     if len(cuts) == 0:
         return False
     search.master.add_cuts(cuts)

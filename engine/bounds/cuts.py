@@ -1,16 +1,23 @@
-"""Triples of records that a fractional solution shares out among too many groups."""
+"""Sets of records that a fractional solution shares out among too many groups."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from engine.core.typing import Integers, Values
 
 Group = tuple[int, ...]
+
+Cut = tuple[Group, int]
+"""Sorted records T and a divisor d of at least 2: as groups share no record, |G and T|
+divided by d, rounded down, adds up to |T| / d, rounded down, at most."""
 
 LEAST = 0.02
 """Excess that makes a cut worth its row."""
@@ -21,12 +28,92 @@ MOST = 300
 EACH = 4
 """Cuts a round that one record takes part in."""
 
+LARGEST = 4
+"""Records of a cut, in groups of the least size."""
 
-def separate(groups: Sequence[Group], weights: Values, known: Integers) -> Integers:
-    """Return triples of which groups of more than one in all hold two or more.
 
-    In a partition one group at most holds two of three records: the subset-row cut
-    of three rows.
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    """Cuts with their prices.
+
+    Attributes
+    ----------
+    sets : sequence of Cut
+    prices : ndarray of float64, shape (n_cuts,)
+        At least 0; what a group pays for each multiple of the divisor that it holds.
+    """
+
+    sets: Sequence[Cut]
+    prices: Values
+
+    @cached_property
+    def starts(self) -> Integers:
+        """Where each cut's records begin in :attr:`records`, shape (n_cuts + 1,)."""
+        sizes = [0, *(len(some) for some, _ in self.sets)]
+        return np.cumsum(np.array(sizes, dtype=np.int64))
+
+    @cached_property
+    def records(self) -> Integers:
+        """The records of all cuts, one cut after the other."""
+        return np.array([i for some, _ in self.sets for i in some], dtype=np.int64)
+
+    @cached_property
+    def divisors(self) -> Integers:
+        """Their divisors, shape (n_cuts,)."""
+        return np.array([divisor for _, divisor in self.sets], dtype=np.int64)
+
+    @property
+    def priced(self) -> Cuts:
+        """Those that cost anything."""
+        some = np.flatnonzero(self.prices > 0.0)
+        return Cuts([self.sets[c] for c in some.tolist()], self.prices[some])
+
+    @property
+    def most(self) -> Integers:
+        """What the groups of a partition come to at most, shape (n_cuts,)."""
+        return np.diff(self.starts) // self.divisors
+
+    @property
+    def paid(self) -> float:
+        """What a partition pays at most for all of them."""
+        return float(self.prices @ self.most)
+
+    def charged(self, groups: csr_matrix) -> csr_matrix:
+        """Return how often each group pays each cut.
+
+        Parameters
+        ----------
+        groups : csr_matrix of float64, shape (n_groups, n_records)
+            1 for each record that a group holds; see :func:`membership`.
+
+        Returns
+        -------
+        csr_matrix of float64, shape (n_groups, n_cuts)
+        """
+        shape = len(self.sets), groups.shape[1]
+        ones = np.ones(self.records.size)
+        found = groups @ csr_matrix((ones, self.records, self.starts), shape=shape).T
+        found = found.tocsr()
+        found.data = found.data.astype(np.int64) // self.divisors[found.indices] * 1.0
+        found.eliminate_zeros()
+        return found
+
+
+def membership(groups: Sequence[Sequence[int]], n: int) -> csr_matrix:
+    """Return which records groups hold, as 1s, shape (n_groups, n_records)."""
+    starts = np.cumsum([0, *map(len, groups)])
+    rows = np.concatenate([np.array(group) for group in groups])
+    return csr_matrix((np.ones(rows.size), rows, starts), shape=(len(groups), n))
+
+
+def separate(
+    groups: Sequence[Group], weights: Values, known: Iterable[Cut], k: int
+) -> list[Cut]:
+    """Return cuts that weights of groups exceed, the most exceeded first.
+
+    They are Chvátal-Gomory cuts of rank 1: the rows of the records in T, each divided
+    by d, added up and rounded down. In a partition one group at most holds two of three
+    records, and seven records give two groups of three at most.
 
     Parameters
     ----------
@@ -34,13 +121,15 @@ def separate(groups: Sequence[Group], weights: Values, known: Integers) -> Integ
         Sorted members.
     weights : ndarray of float64, shape (n_groups,)
         Share of each group in the solution.
-    known : ndarray of int64, shape (n_cuts, 3)
+    known : iterable of Cut
         Cuts that there are already.
+    k : int
+        Largest divisor, the least size of a group.
 
-    Returns
-    -------
-    ndarray of int64, shape (n_found, 3)
-        The most exceeded first.
+    Notes
+    -----
+    All triples are looked at. Larger sets grow from each record by the one that has
+    most to do with those in it.
 
     References
     ----------
@@ -48,38 +137,81 @@ def separate(groups: Sequence[Group], weights: Values, known: Integers) -> Integ
     applied to the vehicle-routing problem with time windows. Operations Research
     56(2), 497-511. doi:10.1287/opre.1070.0449
     """
+    some = np.flatnonzero((weights > 1e-6) & (weights < 1.0 - 1e-6)).tolist()
+    parts = [(groups[g], float(weights[g])) for g in some]
+    excess = dict(_triples(parts))
+    for cut, value in _grown(parts, k):
+        excess[cut] = max(value, excess.get(cut, 0.0))
+    for cut in known:
+        excess.pop(cut, None)
+    return _choose({cut: value for cut, value in excess.items() if value > LEAST})
+
+
+def _triples(parts: Sequence[tuple[Group, float]]) -> Iterator[tuple[Cut, float]]:
+    """Give all triples that share pairs with groups, and by how much they exceed."""
     pairs: dict[tuple[int, int], float] = defaultdict(float)
     whole: dict[Group, float] = defaultdict(float)
-    for g in np.flatnonzero((weights > 1e-6) & (weights < 1.0 - 1e-6)).tolist():
-        weight = float(weights[g])
-        for pair in combinations(groups[g], 2):
+    for group, weight in parts:
+        for pair in combinations(group, 2):
             pairs[pair] += weight
-        for triple in combinations(groups[g], 3):
+        for triple in combinations(group, 3):
             whole[triple] += weight
     beside: dict[int, list[int]] = defaultdict(list)
     for a, b in pairs:
         beside[a].append(b)
         beside[b].append(a)
-    excess: dict[Group, float] = dict.fromkeys(map(tuple, known.tolist()), 0.0)
     for middle, others in beside.items():
         for one, other in combinations(others, 2):
             i, j, m = sorted((middle, one, other))
-            if (i, j, m) not in excess:
+            if middle == i or (i, j) not in pairs or (i, m) not in pairs:
                 held = sum(pairs.get(pair, 0.0) for pair in ((i, j), (i, m), (j, m)))
                 # A group that holds all three counts in all three pairs.
-                excess[i, j, m] = held - 2.0 * whole.get((i, j, m), 0.0) - 1.0
-    return _choose({cut: value for cut, value in excess.items() if value > LEAST})
+                value = held - 2.0 * whole.get((i, j, m), 0.0) - 1.0
+                if value > LEAST:
+                    yield ((i, j, m), 2), value
 
 
-def _choose(excess: dict[Group, float]) -> Integers:
-    """Return the largest cuts, few for each record."""
+def _grown(parts: Sequence[tuple[Group, float]], k: int) -> Iterator[tuple[Cut, float]]:
+    """Give sets that grow from each record, and by how much they exceed."""
+    of: dict[int, list[int]] = defaultdict(list)
+    for g, (group, _) in enumerate(parts):
+        for i in group:
+            of[i].append(g)
+    for seed in of:
+        inside: list[int] = []
+        held: dict[int, int] = defaultdict(int)
+        pull: dict[int, float] = {seed: 0.0}
+        total = [0.0] * (k + 1)
+        while pull and len(inside) < LARGEST * k:
+            new = max(pull, key=lambda i: (pull[i], -i))
+            del pull[new]
+            inside.append(new)
+            for g in of[new]:
+                group, weight = parts[g]
+                held[g] += 1
+                for d in range(2, k + 1):
+                    if held[g] % d == 0:
+                        total[d] += weight
+                for i in group:
+                    if i in pull:
+                        pull[i] += weight
+                    elif i not in inside:
+                        pull[i] = weight * held[g]
+            for d in range(2, k + 1):
+                value = total[d] - len(inside) // d
+                if value > LEAST:
+                    yield (tuple(sorted(inside)), d), value
+
+
+def _choose(excess: dict[Cut, float]) -> list[Cut]:
+    """Return the most exceeded cuts, few for each record."""
     used: dict[int, int] = defaultdict(int)
-    chosen: list[Group] = []
+    chosen: list[Cut] = []
     for cut in sorted(excess, key=lambda cut: (-excess[cut], cut)):
         if len(chosen) == MOST:
             break
-        if all(used[i] < EACH for i in cut):
+        if all(used[i] < EACH for i in cut[0]):
             chosen.append(cut)
-            for i in cut:
+            for i in cut[0]:
                 used[i] += 1
-    return np.array(chosen, dtype=np.int64).reshape(-1, 3)
+    return chosen

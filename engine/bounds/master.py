@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import hstack
 
+from engine.bounds.cuts import Cut, Cuts, membership
 from engine.core.context import SILENT, RunContext
 from engine.core.solver import make_solver, solve
 from engine.core.typing import Integers, Values
@@ -71,8 +74,8 @@ class Master:
         Sorted members of each group.
     costs : list of float
         Their SSEs.
-    cuts : ndarray of int64, shape (n_cuts, 3)
-        Triples of records of which one group at most may hold two.
+    cuts : list of Cut
+        What the groups may not exceed.
     """
 
     def __init__(self, X: Values, unit: float) -> None:
@@ -80,7 +83,7 @@ class Master:
         self.X, self.unit = X, unit
         self.groups: list[tuple[int, ...]] = []
         self.costs: list[float] = []
-        self.cuts = np.empty((0, 3), dtype=np.int64)
+        self.cuts: list[Cut] = []
         self._known: set[tuple[int, ...]] = set()
         self._fixed: list[int] = []
         self._solver = make_solver()
@@ -89,26 +92,19 @@ class Master:
         starts = np.zeros(n, dtype=np.int32)
         self._solver.addRows(n, np.ones(n), np.ones(n), 0, starts, none, np.empty(0))
         rows = np.arange(n, dtype=np.int32)
-        self._add_columns(np.zeros(n), rows, rows, 1.0)
-        self._add_columns(np.zeros(n), rows, rows, -1.0)
+        self._add_columns(np.zeros(n), rows, rows, np.ones(n))
+        self._add_columns(np.zeros(n), rows, rows, -np.ones(n))
 
     def _add_columns(
         self,
         costs: Values,
         starts: NDArray[np.int32],
         rows: NDArray[np.int32],
-        value: float = 1.0,
+        values: Values,
     ) -> None:
         m = costs.size
         self._solver.addCols(
-            m,
-            costs,
-            np.zeros(m),
-            np.full(m, np.inf),
-            rows.size,
-            starts,
-            rows,
-            np.full(rows.size, value),
+            m, costs, np.zeros(m), np.full(m, np.inf), rows.size, starts, rows, values
         )
 
     def fix(self, groups: list[int]) -> None:
@@ -148,50 +144,43 @@ class Master:
 
     def _entries(
         self, members: Integers
-    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Return where each group's rows start, and these rows."""
-        (m, s), n = members.shape, self.X.shape[0]
-        inside = np.zeros((n, m), dtype=np.int8)
-        inside[members, np.arange(m)[:, None]] = 1
-        group, cut = np.nonzero(inside[self.cuts].sum(axis=1).T >= 2)
-        rows = np.concatenate([members.ravel(), n + cut])
-        owner = np.concatenate([np.repeat(np.arange(m), s), group])
-        rows = rows[np.argsort(owner, kind="stable")]
-        starts = np.cumsum(np.bincount(owner, minlength=m)) - np.bincount(owner)
-        return starts.astype(np.int32), rows.astype(np.int32)
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32], Values]:
+        """Return where each group's rows start, these rows, and their values."""
+        holds = membership(members, self.X.shape[0])
+        charged = Cuts(self.cuts, np.empty(0)).charged(holds)
+        both = hstack([holds, charged], format="csr")
+        starts, rows = both.indptr[:-1], both.indices
+        return starts.astype(np.int32), rows.astype(np.int32), both.data
 
-    def add_cuts(self, cuts: Integers) -> None:
-        """Allow at most one group with two or more of each triple, shape (m, 3)."""
-        n, m = self.X.shape[0], len(cuts)
-        sizes = np.array([len(group) for group in self.groups])
-        owner = np.repeat(np.arange(sizes.size), sizes)
-        member = np.concatenate([np.array(group) for group in self.groups])
-        order = np.argsort(member, kind="stable")
-        first = np.concatenate([[0], np.cumsum(np.bincount(member, minlength=n))])
-        of_record = np.split(owner[order], first[1:-1])
-        starts: list[int] = []
-        columns: list[Integers] = []
-        for cut in cuts.tolist():
-            found, times = np.unique(
-                np.concatenate([of_record[i] for i in cut]), return_counts=True
-            )
-            starts.append(sum(part.size for part in columns))
-            columns.append(found[times >= 2] + 2 * n)
-        entries = np.concatenate(columns).astype(np.int32)
+    def add_cuts(self, cuts: Sequence[Cut]) -> None:
+        """Allow groups no more of some cuts than a partition has."""
+        new, n, m = Cuts(cuts, np.empty(0)), self.X.shape[0], len(cuts)
+        found = new.charged(membership(self.groups, n)).tocsc()
         self._solver.addRows(
             m,
             np.full(m, -np.inf),
-            np.ones(m),
-            entries.size,
-            np.array(starts, dtype=np.int32),
-            entries,
-            np.ones(entries.size),
+            new.most.astype(np.float64),
+            found.nnz,
+            found.indptr[:-1].astype(np.int32),
+            (found.indices + 2 * n).astype(np.int32),
+            found.data,
         )
-        self.cuts = np.concatenate([self.cuts, cuts])
+        self.cuts += cuts
 
     def solve(self, ctx: RunContext = SILENT) -> Solution | None:
-        """Solve the linear programme from the last basis; None if cut short."""
-        if not solve(self._solver, ctx, 0.0, "Solving the linear programme"):
+        """Solve the linear programme from the last basis; None if cut short.
+
+        None as well where the solver fails, also from the very beginning.
+        """
+        for _ in range(2):
+            if not solve(self._solver, ctx, 0.0, "Solving the linear programme"):
+                return None
+            status = self._solver.getModelStatus()
+            solved = self._solver.modelStatusToString(status) == "Optimal"
+            if solved:
+                break
+            self._solver.clearSolver()
+        if not solved:
             return None
         n = self.X.shape[0]
         found = self._solver.getSolution()

@@ -11,6 +11,7 @@ from typing import TypeVar
 import numpy as np
 
 from engine.bounds.base import EPS, Records
+from engine.bounds.cuts import Cuts
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
 from engine.core.typing import Integers, Values
@@ -25,22 +26,7 @@ _ROWS = 64
 """Rows of the distance matrix at once."""
 
 
-@dataclass(frozen=True, eq=False)
-class Cuts:
-    """Triples of records of which one group at most may hold two.
-
-    Attributes
-    ----------
-    records : ndarray of int64, shape (n_cuts, 3)
-    prices : ndarray of float64, shape (n_cuts,)
-        At least 0; what a group pays that holds two records of the triple.
-    """
-
-    records: Integers
-    prices: Values
-
-
-NO_CUTS = Cuts(np.empty((0, 3), dtype=np.int64), np.empty(0))
+NO_CUTS = Cuts((), np.empty(0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,20 +120,22 @@ class Pricer:
         ctx : RunContext
             May end the search with what it has (``enough``).
         """
-        n = prices.size
+        n, cuts = prices.size, cuts.priced
         by_price = np.lexsort((np.arange(n), -prices))
         rank = np.empty(n, dtype=np.int64)
         rank[by_price] = np.arange(n)
-        cut_of = np.argsort(cuts.records.reshape(-1), kind="stable")
-        used = np.bincount(cuts.records.reshape(-1), minlength=n)
+        owner = np.repeat(np.arange(len(cuts.sets)), np.diff(cuts.starts))
+        used = np.bincount(cuts.records, minlength=n)
         inner = Prices(
             price=prices,
             rank=rank,
             half=self.half_sums(s),
             cut=cuts.records,
+            start=cuts.starts,
+            divisor=cuts.divisors,
             cut_price=cuts.prices,
             first=np.concatenate([[0], np.cumsum(used)]).astype(np.int64),
-            at=(cut_of // 3).astype(np.int64),
+            at=owner[np.argsort(cuts.records, kind="stable")].astype(np.int64),
         )
         highest = np.full(n, np.inf)
         turns = -(-n // _ANCHORS)
@@ -220,7 +208,7 @@ def safe_sum(prices: Values, cuts: Cuts, highest: Values, s: int) -> float:
     """Return what prices prove: no partition has a smaller SSE.
 
     Every group of a partition has its own anchor and costs at least its prices less
-    what its anchor can gain; a partition pays each cut at most once.
+    what its anchor can gain; a partition pays cuts no more than :attr:`Cuts.paid`.
 
     Parameters
     ----------
@@ -243,6 +231,6 @@ def safe_sum(prices: Values, cuts: Cuts, highest: Values, s: int) -> float:
     """
     paid = np.maximum(prices, 0.0)
     slack = EPS * (s * s + 8.0 * s + 32.0) * 16.0 * s * float(paid.sum())
-    slack += EPS * prices.size * float(np.abs(prices).sum() + cuts.prices.sum())
-    total = prices.sum() - cuts.prices.sum() - highest.sum()
+    slack += EPS * prices.size * (float(np.abs(prices).sum()) + cuts.paid)
+    total = prices.sum() - cuts.paid - highest.sum()
     return float(total) - slack

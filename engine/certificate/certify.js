@@ -7,7 +7,7 @@
 
 "use strict";
 
-const FORMAT = "coterie-certificate-1";
+const FORMAT = "coterie-certificate-2";
 const PLACES = 18;
 const SCALE = 10n ** BigInt(PLACES);
 
@@ -241,23 +241,29 @@ function byPairs(D, n, k, unit, proof) {
   return fraction((BigInt(k) - 1n) * (t * sum(u) - excess), t * BigInt(k) * unit);
 }
 
+// How often a divisor goes into a number.
+const multiples = (count, v) => BigInt(Math.floor(count / v));
+
 // (5)
 class Prices {
   constructor({ prices, cuts, total }, n) {
     this.p = prices.map(whole);
     require(this.p.length === n, "there is not one price for each record");
     this.cuts = cuts.map((cut) => {
-      require(cut.length === 4, "a cut is no triple with a price");
-      const triple = cut.slice(0, 3).map((i) => index(i, n));
-      require(new Set(triple).size === 3, "a cut is not on three records");
-      const q = whole(cut[3]);
-      require(q >= 0n, "a cut has a price below 0");
-      return { triple, q };
+      require(cut.length === 3, "a cut is no set with a divisor and a price");
+      const records = new Set(cut[0].map((i) => index(i, n)));
+      const size = cut[0].length;
+      require(size > 0 && records.size === size, "a cut is not on different records");
+      const v = Number(whole(cut[1]));
+      const q = whole(cut[2]);
+      require(q >= 0n && v >= 2, "a cut has no price, or no divisor");
+      return { records, v, q };
     });
-    this.total = sum(this.p) - sum(this.cuts.map(({ q }) => q));
+    this.total = sum(this.p);
+    for (const { records, v, q } of this.cuts) this.total -= q * multiples(records.size, v);
     require(this.total === whole(total), `prices add up to ${this.total}`);
     this.of = Array.from({ length: n }, () => []);
-    for (const cut of this.cuts) for (const i of cut.triple) this.of[i].push(cut);
+    for (const cut of this.cuts) for (const i of cut.records) this.of[i].push(cut);
   }
 
   touched(group) {
@@ -270,7 +276,7 @@ class Prices {
 
   gain(group, cost) {
     let total = sum(group.map((i) => this.p[i])) - cost;
-    for (const [{ q }, count] of this.touched(group)) if (count > 1) total -= q;
+    for (const [{ v, q }, count] of this.touched(group)) total -= q * multiples(count, v);
     return total;
   }
 }
@@ -284,9 +290,11 @@ function search(D, n, prices, s, w, floor, found) {
 
   function kept(C, value, some, r) {
     const charge = new Map();
-    for (const [{ triple, q }, count] of prices.touched(C)) {
-      if (count > 1) value -= q;
-      else for (const y of triple) charge.set(y, (charge.get(y) ?? 0n) + q / 2n);
+    const held = prices.touched(C);
+    for (const [{ records, v, q }, count] of held) {
+      value -= q * multiples(count, v);
+      if (v > 2 || count % 2 === 0) continue;
+      for (const y of records) charge.set(y, (charge.get(y) ?? 0n) + q / 2n);
     }
     for (const one of some) {
       one.credit = one.gain - (half.get(one.y)?.[r - 1] ?? 0n) - (charge.get(one.y) ?? 0n);
@@ -295,8 +303,23 @@ function search(D, n, prices, s, w, floor, found) {
     if (some.length < r) return [];
     const best = value + sum(some.slice(0, r).map(({ credit }) => credit));
     if (best <= floor) return [];
+    for (const cut of new Set(some.slice(0, r).flatMap(({ y }) => prices.of[y]))) {
+      if (best - off(cut, held.get(cut) ?? 0, some, r) <= floor) return [];
+    }
     const others = best - some[r - 1].credit;
     return some.filter(({ credit }) => credit + others > floor);
+  }
+
+  // What a set of records, some of them in C, takes off the r largest credits.
+  function off({ records, v, q }, count, some, r) {
+    const within = some.slice(0, r).filter(({ y }) => records.has(y));
+    const more = within.length + (count % v) + 1 - v;
+    if (v === 2 || more <= 0) return 0n;
+    const instead = some.slice(r).filter(({ y }) => !records.has(y)).slice(0, more);
+    if (instead.length < more) return q;
+    const credits = (all) => sum(all.map(({ credit }) => credit));
+    const loss = credits(within.slice(-more)) - credits(instead);
+    return loss < q ? loss : q;
   }
 
   function grow(C, value, some, r) {
@@ -338,20 +361,25 @@ function search(D, n, prices, s, w, floor, found) {
 }
 
 // (8)
-function leaves(node, n, groups) {
+function leaves(node, n, groups, target) {
   if (!("pair" in node)) {
     const prices = new Prices(node, n);
-    for (const { group, cost } of groups) {
-      require(prices.gain(group, cost) <= 0n, `records ${group} gain in a leaf`);
-    }
-    return prices.total;
+    const open = groups.filter(({ group, cost }) => {
+      const gain = prices.gain(group, cost);
+      require(gain <= 0n, `records ${group} gain at a node`);
+      return gain > prices.total - target;
+    });
+    require(node.tree !== undefined, "a node does not say what is below it");
+    if (node.tree === null) return prices.total;
+    const below = leaves(node.tree, n, open, target);
+    return below < target ? below : target;
   }
   const [i, j] = node.pair;
   require(node.pair.length === 2 && i !== j, "a node pairs a record with itself");
   const both = ({ group }) => group.includes(i) && group.includes(j);
   const same = ({ group }) => group.includes(i) === group.includes(j);
-  const one = leaves(node.together, n, groups.filter(same));
-  const other = leaves(node.apart, n, groups.filter((each) => !both(each)));
+  const one = leaves(node.together, n, groups.filter(same), target);
+  const other = leaves(node.apart, n, groups.filter((each) => !both(each)), target);
   return one < other ? one : other;
 }
 
@@ -378,7 +406,7 @@ function byGroups(D, n, k, unit, proof, roundedSse) {
   }
   let least = prices.total;
   if (tree !== null) {
-    least = leaves(tree, n, groups);
+    least = leaves(tree, n, groups, target);
     if (target < least) least = target;
   }
   return fraction(least, W * unit);

@@ -22,30 +22,34 @@ Theorem and proof.
     t s/(s-1) M SSE(G) <= t k/(k-1) M SSE(G). Over all groups of a partition
         M SSE >= (k-1)/(t k) (t sum of u - sum of e over all pairs of records).
 (5) Groups. Let W = 2 lcm(k, ..., 2k-1) and cost(G) = (W/s) sum of D over pairs: whole,
-    at most W M SSE(G). Let p(i) be whole, and q(T) >= 0 whole for some triples T. G
-    pays q(T) if it holds two or three records of T; as groups share no record, a
-    partition pays q(T) once at most. If every G of k to 2k-1 records has
+    at most W M SSE(G). Let p(i) be whole, and q(T) >= 0 whole for some sets T, each
+    with a whole divisor v >= 2. G pays q(T) as often as v goes into the number of
+    records of T that it holds: a partition m(T) = floor(|T| / v) times at most, as its
+    groups share no record. If every G of k to 2k-1 records has
         gain(G) = p(G) - q(G) - cost(G) <= 0
-    then W M SSE >= sum of p(G) - q(G) over groups >= B = sum of all p - sum of all q.
-(6) Without triples, G of k records are enough: give each k-subset H of a larger G the
+    then W M SSE >= sum of p(G) - q(G) over groups >= B = sum of p - sum of m(T) q(T).
+(6) Without sets T, G of k records are enough: give each k-subset H of a larger G the
     weight w = 1/C(s-1, k-1). They hold each record with weight 1 in all, so
     p(G) = sum w p(H) <= sum w cost(H) = (k-1) s / (k (s-1)) cost(G) <= cost(G).
-(7) All groups that gain more than a floor are found. Records are taken in one order; a
-    group is built from its first record on. Let C be chosen, and X, r more of the
-    candidates, still to come. Then gain(C + X) <= value(C) + sum of credit(y) over X,
+(7) All groups that gain more than a floor are found, each from its first record on. Let
+    C be chosen, and X, r more of the candidates, still to come. Then gain(C + X) is at
+    most value(C) + sum of credit(y) over X, where value(C) has paid what C pays,
         credit(y) = p(y) - (W/s) sum over C of D(i, y) - h(y) - charges,
-    where h(y) is half of (W/s) D to the r-1 nearest candidates, because each pair in X
-    is counted from both ends. A triple with two records in C is paid by value(C); one
-    with one in C charges its others floor(q/2) each, no more than X pays for it; what
-    the rest would pay is left out. So where value(C) and the r largest credits do not
+    and h(y) is half of (W/s) D to the r-1 nearest candidates, because each pair in X is
+    counted from both ends. A set of divisor 2 with an odd number in C charges its
+    others floor(q/2) each: x of them make X pay floor((x+1)/2) q. Of a T of divisor
+    v > 2, c of it in C, X pays q(T), or holds less than v - (c mod v): then the least
+    credits of T are exchanged for the largest of others. What else X pays is left out.
+    So where value(C) and the r largest credits, less what one T takes off, do not
     exceed the floor, no group is lost; nor where one candidate and the r-1 largest
-    others do not.
+    others, with no T, do not.
 (8) Tree. Let B be as in (5), U the claimed partition's W M SSE with c/M for f, rounded
     down, and L all G with gain(G) > -(U - B). A partition with a group outside of L
     costs W M SSE >= B + (U - B) = U, by the sum in (5). Any other consists of groups
-    of L and follows the tree: at each node two records are in one group, or apart. At
-    a leaf p and q with p(G) - q(G) <= cost(G) for those of L that obey the conditions
-    on the way prove sum of p - sum of q, as in (5). So W M SSE >= min(U, all leaves).
+    of L and follows the tree. At some nodes, two records are in one group, or apart.
+    At others there are p and q with p(G) - q(G) <= cost(G) for the groups that are
+    left: they prove B, as in (5), and below them only groups with gain(G) > -(U - B)
+    are left, as before. So W M SSE >= min(U, B of all nodes that none is below).
 """
 
 # ruff: noqa: B905 (what is zipped has one part for each column)
@@ -68,13 +72,13 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-FORMAT = "coterie-certificate-1"
+FORMAT = "coterie-certificate-2"
 PLACES = 18  # decimals of the loss, rounded up, and of the bound, rounded down
 DAMAGE = LookupError, TypeError, ValueError, ArithmeticError, RuntimeError, csv.Error
 
 Box = tuple[list[int], list[int], int, list[int], tuple[Any, ...]]
 Group = tuple[int, ...]
-Gains = list[tuple[int, int]]  # of candidates: gain, record
+Gains = list[tuple[int, int]]  # of candidates: p less shares of D to C, record
 Credits = list[tuple[int, int, int]]  # credit, gain, record
 
 
@@ -163,8 +167,7 @@ def groups_of(labels: list[int], k: int, n: int) -> list[list[int]]:
     """Return the groups, each of at least k records."""
     require(type(k) is int and k >= 2, "k is not a whole number of at least 2")
     require(len(labels) == n, f"{len(labels)} labels are not those of {n} records")
-    right = all(type(x) is int and 0 <= x < n for x in labels)
-    require(right, "a label is not a number of a group")
+    require(all(type(x) is int and 0 <= x < n for x in labels), "a label is no number")
     groups: list[list[int]] = [[] for _ in range(max(labels) + 1)]
     for i, label in enumerate(labels):
         groups[label].append(i)
@@ -185,16 +188,15 @@ class Boxes:
         columns = list(zip(*[self.points[i] for i in some]))
         low, high = [min(x) for x in columns], [max(x) for x in columns]
         highest = max([self.prices[i] for i in some])
-        halves: tuple[Any, ...] = ()
+        box: Box = low, high, highest, some, ()
         if len(some) > 16:
             wide = [c * (b - a) ** 2 for c, a, b in zip(self.counts, low, high)]
             j = wide.index(max(wide))
             some.sort(key=lambda i: self.points[i][j])
             middle = len(some) // 2
             halves = self._build(some[:middle]), self._build(some[middle:])
-        box = low, high, highest, [] if halves else some, halves
-        if not halves:
-            self.leaves.append(box)
+            return low, high, highest, [], halves
+        self.leaves.append(box)
         return box
 
     def near(self, of: Sequence[Any], boxes: Sequence[Box]) -> list[Box]:
@@ -236,8 +238,8 @@ def _excess(number: int) -> int:
 def by_pairs(records: Records, k: int, proof: Any, processes: int) -> Fraction:
     """Return the SSE that prices of pairs prove: (4)."""
     prices, t = [whole(x) for x in [] + proof["prices"]], whole(proof["neighbours"])
-    require(len(prices) == records.n, "there is not one price for each record")
-    require(min(prices) >= 0, "a price is negative")
+    right = len(prices) == records.n and min(prices) >= 0
+    require(right, "there is not one price of at least 0 for each record")
     require(1 <= t < k, "the number of neighbours is not from 1 to k - 1")
     _boxes[:] = [Boxes(records, prices)]
     leaves = range(len(_boxes[0].leaves))
@@ -251,26 +253,28 @@ def by_pairs(records: Records, k: int, proof: Any, processes: int) -> Fraction:
 
 
 class Prices:
-    """Prices p of records and q of triples, as in (5)."""
+    """Prices p of records and q of sets, as in (5)."""
 
     def __init__(self, proof: Any, n: int) -> None:
         self.price = [whole(x) for x in [] + proof["prices"]]
         require(len(self.price) == n, "there is not one price for each record")
-        self.cuts = [[whole(x) for x in cut] for cut in [] + proof["cuts"]]
-        self.of: list[list[int]] = [[] for _ in range(n)]  # the triples of a record
-        for number, (*triple, price) in enumerate(self.cuts):
-            require(price >= 0 and len(triple) == 3, "a cut is no triple with a price")
-            right = len(set(triple)) == 3 and 0 <= min(triple) <= max(triple) < n
-            require(right, "a cut is not on three records")
-            for i in triple:
+        self.cuts: list[tuple[frozenset[int], int, int]] = []  # T, v, q(T)
+        self.of: list[list[int]] = [[] for _ in range(n)]  # the sets of a record
+        self.total = sum(self.price)  # B
+        for number, (some, divisor, price) in enumerate([] + proof["cuts"]):
+            T, v, q = frozenset(map(whole, some)), whole(divisor), whole(price)
+            right = type(some) is list and len(T) == len(some) and 0 <= min(T)
+            require(right and q >= 0 and v >= 2, "a cut is not one of (5)")
+            self.cuts.append((T, v, q))
+            self.total -= len(T) // v * q
+            for i in T:
                 self.of[i].append(number)
-        self.total = sum(self.price) - sum([cut[3] for cut in self.cuts])  # B
         require(self.total == whole(proof["total"]), f"prices add up to {self.total}")
 
     def paid(self, group: Sequence[int]) -> int:
         """Return q(G)."""
-        met = Counter([c for i in group for c in self.of[i]])
-        return sum([self.cuts[c][3] for c, times in met.items() if times > 1])
+        met = Counter([c for i in group for c in self.of[i]]).items()
+        return sum([times // self.cuts[c][1] * self.cuts[c][2] for c, times in met])
 
     def gain(self, group: Group, cost: int) -> int:
         """Return p(G) - q(G) - cost(G)."""
@@ -292,29 +296,23 @@ class Search:
         kept = self._kept((first,), price[first], some, r, floor)
         while kept and len(kept) < before and r > 1:
             before = len(kept) * 9 // 10
-            self._measure([y for _, _, y in kept])
             some = [(gain, y) for _, gain, y in kept]
+            for _, y in some:  # h of (7) among the candidates; w is even
+                row = self.row(y)
+                near = sorted([w // 2 * row[z] for _, z in some if z != y])
+                sums = list(accumulate(near[: r - 1], initial=0))
+                self.halves[y] = sums + sums[-1:] * (self.s - len(sums))
             kept = self._kept((first,), price[first], some, r, floor)
         yield from self._grown((first,), price[first], some, r, floor)
 
-    def _measure(self, candidates: list[int]) -> None:
-        """Write h of (7) among the candidates; w is even."""
-        for y in candidates:
-            row, half = self.row(y), self.w // 2
-            near = sorted([half * row[z] for z in candidates if z != y])[: self.s - 2]
-            sums = list(accumulate(near, initial=0))
-            self.halves[y] = sums + sums[-1:] * (self.s - len(sums))
-
     def _kept(self, C: Group, value: int, some: Gains, r: int, floor: int) -> Credits:
-        """Return (credit, gain, candidate) of those that r more may be, best first.
-
-        Value is p less cost of C; gain is p less shares of D to C.
-        """
+        """Return those that r more may be, best first; value is p less cost of C."""
         charged: Counter[int] = Counter()
-        for c, times in Counter([c for i in C for c in self.prices.of[i]]).items():
-            *triple, price = self.prices.cuts[c]
-            value -= price if times > 1 else 0
-            for y in triple if times == 1 else ():
+        met = Counter([c for i in C for c in self.prices.of[i]])
+        for c, times in met.items():
+            T, v, price = self.prices.cuts[c]
+            value -= times // v * price
+            for y in T if v == 2 and times % 2 else ():
                 charged[y] += price // 2
         h = self.halves
         found = [(gain - h[y][r - 1] - charged[y], gain, y) for gain, y in some]
@@ -322,8 +320,22 @@ class Search:
         best = value + sum([credit for credit, _, _ in found[:r]])
         if len(found) < r or best <= floor:
             return []
+        for c in {c for _, _, y in found[:r] for c in self.prices.of[y]}:
+            if best - self._off(c, met[c], found, r) <= floor:
+                return []
         least = floor - best + found[r - 1][0]
         return [each for each in found if each[0] > least]
+
+    def _off(self, c: int, held: int, found: Credits, r: int) -> int:
+        """Return what a set with some records in C takes off the r largest credits."""
+        T, v, price = self.prices.cuts[c]
+        inside = [credit for credit, _, y in found[:r] if y in T]
+        more = len(inside) + held % v + 1 - v  # to be exchanged
+        if v == 2 or more <= 0:
+            return 0
+        others = [credit for credit, _, y in found[r:] if y not in T][:more]
+        loss = sum(inside[-more:]) - sum(others)
+        return price if len(others) < more else min(price, loss)
 
     def _grown(
         self, C: Group, value: int, some: Gains, r: int, floor: int
@@ -340,51 +352,42 @@ class Search:
                 yield group, sum([self.prices.price[i] for i in group]) - new
 
 
-class Groups:
-    """What prices of groups prove: (5) to (8)."""
+def by_groups(records: Records, k: int, proof: Any, groups: Any) -> Fraction:
+    """Return the SSE that prices of groups prove: (5), and (8) with a tree."""
+    n, W = records.n, 2 * math.lcm(*range(k, 2 * k))
+    prices, listed = Prices(proof, n), []
+    target = prices.total
+    if proof["tree"] is not None:
+        target = max(target, math.floor(W * records.sse(groups, records.counts)))  # U
+    floor = prices.total - target
+    order = sorted(range(n), key=lambda i: -prices.price[i])
+    largest = k if floor == 0 and not prices.cuts else min(2 * k - 1, n)  # (6)
+    for s in range(k, largest + 1):
+        search = Search(records, prices, s, W // s)
+        for place, first in enumerate(order):
+            for group, cost in search.groups(first, order[place + 1 :], floor):
+                require(prices.gain(group, cost) <= 0, f"records {group} gain")
+                listed.append((group, cost))
+    return Fraction(least(proof, n, listed, target), W * records.unit)
 
-    def __init__(self, records: Records, k: int, proof: Any) -> None:
-        self.records, self.k, self.tree = records, k, proof["tree"]
-        self.whole = 2 * math.lcm(*range(k, 2 * k))  # W
-        self.prices = Prices(proof, records.n)
 
-    def listed(self, floor: int) -> Iterator[Any]:
-        """Yield all groups that gain more than a floor, with their costs: (7)."""
-        price, n, k = self.prices.price, self.records.n, self.k
-        order = sorted(range(n), key=lambda i: -price[i])
-        largest = k if floor == 0 and not self.prices.cuts else min(2 * k - 1, n)  # (6)
-        for s in range(k, largest + 1):
-            search = Search(self.records, self.prices, s, self.whole // s)
-            for place, first in enumerate(order):
-                yield from search.groups(first, order[place + 1 :], floor)
-
-    def proven(self, partition: list[list[int]]) -> Fraction:
-        """Return the SSE below which no partition is: (5), and (8) with a tree."""
-        target = least = self.prices.total  # B
-        if self.tree is not None:
-            rounded = self.records.sse(partition, self.records.counts)
-            target = max(least, math.floor(self.whole * rounded))  # U
-        groups = []
-        for group, cost in self.listed(least - target):  # L
-            require(self.prices.gain(group, cost) <= 0, f"records {group} gain")
-            groups.append((group, cost))
-        if self.tree is not None:
-            least = min(target, self._leaves(self.tree, groups))
-        return Fraction(least, self.whole * self.records.unit)
-
-    def _leaves(self, node: Any, groups: list[tuple[Group, int]]) -> int:
-        """Return the least that the leaves below a node prove: (8)."""
-        if "pair" not in node:
-            leaf = Prices(node, self.records.n)
-            for group, cost in groups:
-                require(leaf.gain(group, cost) <= 0, f"records {group} gain in a leaf")
-            return leaf.total
-        i, j = map(whole, node["pair"])
-        require(i != j, "a node pairs a record with itself")
-        together = [each for each in groups if (i in each[0]) == (j in each[0])]
-        apart = [each for each in groups if i not in each[0] or j not in each[0]]
-        left = self._leaves(node["together"], together)
-        return min(left, self._leaves(node["apart"], apart))
+def least(node: Any, n: int, groups: list[tuple[Group, int]], target: int) -> int:
+    """Return the least that a node proves, or all below it: (8)."""
+    if "pair" not in node:
+        prices = Prices(node, n)
+        gains = [prices.gain(*each) for each in groups]
+        require(max(gains, default=0) <= 0, "a group gains at a node")
+        if node["tree"] is None:
+            return prices.total
+        floor = prices.total - target
+        groups = [each for gain, each in zip(gains, groups) if gain > floor]
+        return min(target, least(node["tree"], n, groups, target))
+    i, j = map(whole, node["pair"])
+    require(i != j, "a node pairs a record with itself")
+    together = [each for each in groups if (i in each[0]) == (j in each[0])]
+    apart = [each for each in groups if i not in each[0] or j not in each[0]]
+    left = least(node["together"], n, together, target)
+    return min(left, least(node["apart"], n, apart, target))
 
 
 def read_columns(file: bytes, reading: Any, columns: list[Any]) -> list[str]:
@@ -435,7 +438,7 @@ def proven(content: dict[str, Any], processes: int = 1) -> tuple[Fraction, Fract
     if proof["kind"] == "pairs":
         sse = by_pairs(records, k, proof, processes)
     else:
-        sse = Groups(records, k, proof).proven(groups)
+        sse = by_groups(records, k, proof, groups)
     bound = 100 * max(sse, Fraction(0)) / total
     require(bound <= loss, "the bound lies above the loss")
     return loss, bound
@@ -445,16 +448,13 @@ def certify(certificate: bytes, file: bytes, processes: int = 1) -> list[str]:
     """Return in words what a certificate proves of a file; raise Refused if nothing."""
     try:
         content, digest = opened(certificate), hashlib.sha256(file).hexdigest()
-        same = digest == content["file"]["sha256"]
-        require(same, "the file is not the one that the certificate was made of")
+        require(digest == content["file"]["sha256"], "the file is not the one it names")
         said = [f"The file is the certified one (SHA-256 {digest})."]
         columns = [x for x in content["columns"] if x["read"]]
         said += read_columns(file, content["reading"], columns) if columns else []
-        others = ", ".join(
-            [repr(x["name"]) for x in content["columns"] if not x["read"]]
-        )
-        if others:
-            said.append(f"Taken from the certificate, not from the file: {others}.")
+        left = ", ".join([repr(x["name"]) for x in content["columns"] if not x["read"]])
+        if left:
+            said.append(f"Taken from the certificate, not from the file: {left}.")
         return said + claims(content, *proven(content, processes))
     except DAMAGE as error:
         raise Refused(f"the certificate is incomplete or damaged ({error!r})") from None
@@ -467,14 +467,14 @@ def claims(content: dict[str, Any], loss: Fraction, bound: Fraction) -> list[str
         require(claimed == found, f"the {name} is {found} %, not {claimed} %")
     columns, labels, k = content["columns"], content["labels"], content["k"]
     over = ", ".join(f"{x['name']!r} (weight {x['weight']})" for x in columns)
-    best = (loss - bound) * 10**9 <= loss
-    least = " by a billionth part: these are the best" if best else ""
-    least = least or f" than {content['bound']} %"
+    than = f" than {content['bound']} %"
+    if (loss - bound) * 10**9 <= loss:
+        than = " by a billionth part: these are the best"
     return [
         f"{len(labels)} records are in {max(labels) + 1} groups of at least k = {k}.",
         f"Over {over}, scaling {content['scaling']},",
         f"their information loss is {content['loss']} %,",
-        f"and no groups of at least k lose less{least}.",
+        f"and no groups of at least k lose less{than}.",
     ]
 
 

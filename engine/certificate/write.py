@@ -210,12 +210,7 @@ def _groups(
     s = 2 * k - 1
     slack = EPS * (s * s + 8.0 * s + 32.0) * 16.0 * s * np.abs(proof.prices)
     slack += 1e-12 * float(np.abs(proof.prices).mean())
-    some = proof.cut_prices > 0.0
-    safe = Prices(
-        proof.prices - slack,
-        cuts=proof.triples[some].reshape(-1),
-        cut_prices=proof.cut_prices[some],
-    )
+    safe = Prices.with_cuts(proof.prices - slack, proof.sets, proof.cut_prices)
     whole = 2 * math.lcm(*range(k, 2 * k)) * unit
     tree = close(X, partition.labels, k, safe, ctx, seconds)
     return {
@@ -227,7 +222,8 @@ def _groups(
 
 def _node(node: Node, unit: int) -> dict[str, Any]:
     if node.proof is not None:
-        return _prices(node.proof, unit)
+        below = None if node.below is None else _node(node.below, unit)
+        return {**_prices(node.proof, unit), "tree": below}
     assert node.pair is not None
     assert node.together is not None
     assert node.apart is not None
@@ -242,11 +238,18 @@ def _prices(proof: Prices, unit: int) -> dict[str, Any]:
     """Return prices in whole numbers, which groups exceed no more than before."""
     prices = [scaled(p, unit) for p in proof.prices.tolist()]
     paid = [scaled(q, unit, up=True) for q in proof.cut_prices.tolist()]
-    triples = proof.triples.tolist()
+    sets = proof.sets
+    total = sum(prices) - sum(
+        len(records) // divisor * q
+        for (records, divisor), q in zip(sets, paid, strict=True)
+    )
     return {
         "prices": list(map(str, prices)),
-        "cuts": [[*cut, str(q)] for cut, q in zip(triples, paid, strict=True)],
-        "total": str(sum(prices) - sum(paid)),
+        "cuts": [
+            [list(records), divisor, str(q)]
+            for (records, divisor), q in zip(sets, paid, strict=True)
+        ],
+        "total": str(total),
     }
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linprog
 
+from engine.bounds.cuts import Cuts
 from engine.core.typing import Values
 
 
@@ -23,16 +23,12 @@ def sse(X: Values, group: tuple[int, ...]) -> float:
     return float(((members - members.mean(axis=0)) ** 2).sum())
 
 
-def gain(
-    X: Values,
-    group: tuple[int, ...],
-    prices: Values,
-    cuts: NDArray[np.int64],
-    cut_prices: Values,
-) -> float:
+def gain(X: Values, group: tuple[int, ...], prices: Values, cuts: Cuts) -> float:
     """Prices of the members, less the SSE, less the cuts that the group meets."""
-    met = [len(set(group) & set(cut)) >= 2 for cut in cuts.tolist()]
-    paid = float(cut_prices[np.array(met, dtype=bool)].sum())
+    paid = sum(
+        price * (len(set(group) & set(records)) // divisor)
+        for (records, divisor), price in zip(cuts.sets, cuts.prices, strict=True)
+    )
     return float(prices[list(group)].sum()) - sse(X, group) - paid
 
 

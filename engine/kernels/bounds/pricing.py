@@ -4,18 +4,22 @@ Every record i has a price; a group G of s records is worth
 
     gain(G) = sum of its prices - (1/s) sum of d2 over its pairs - prices of its cuts,
 
-that is minus its reduced cost. A cut is three records with a price, paid by every
-group that holds at least two of them. Each group is found from its anchor, the member
-that comes first in the order of falling prices.
+that is minus its reduced cost. A cut is a set of records with a divisor and a price; a
+group pays the price as often as the divisor goes into the number of them that it holds.
+Each group is found from its anchor, the member that comes first in the order of falling
+prices.
 
 Branch and bound: members are added one by one. Of what the records still to be added
 can bring, each is credited with its own price less its share of d2 to the members
 chosen so far, less half of its share of d2 to the nearest records that may still come,
 because every pair of them is paid from both sides. Half sums over all candidates of an
-anchor come first, and sums over those of a branch once they are few. The two records
-that may complete a cut of which one is chosen are charged half of its price each; the
-one that does complete it pays the other half. Cuts not yet touched are left out, which
-only raises the bound.
+anchor come first, and sums over those of a branch once they are few. Cuts of divisor 2
+of which an odd number is chosen charge half of their price to each that may come next;
+the one that does come pays the other half. Other cuts are paid in full by the record
+that completes a multiple of the divisor; until then, what the best records yet to come
+are credited is lowered by the price, or by what it takes to exchange so many of them
+for records that the cut does not hold. Cuts that do not show in this way are left out,
+which only raises the bound.
 """
 
 from __future__ import annotations
@@ -35,6 +39,9 @@ ENOUGH = 50_000
 
 NOTHING = -1e300
 """Less than any gain."""
+
+LARGE = 62
+"""Cuts of divisors above 2 that one anchor looks at ahead: bits of a number."""
 
 
 class Near(NamedTuple):
@@ -62,11 +69,15 @@ class Prices(NamedTuple):
         Place of each record in the order of falling prices.
     half : ndarray of float64, shape (n_records,)
         Half of the share of d2 to the s - 2 nearest of all records.
-    cut : ndarray of int64, shape (n_cuts, 3)
-        Records of each cut.
+    cut : ndarray of int64, shape (n_members,)
+        Records of all cuts, one cut after the other.
+    start : ndarray of int64, shape (n_cuts + 1,)
+        Records of cut c: ``cut[start[c]:start[c + 1]]``.
+    divisor : ndarray of int64, shape (n_cuts,)
+        At least 2.
     cut_price : ndarray of float64, shape (n_cuts,)
         At least 0.
-    first, at : ndarray of int64, shapes (n_records + 1,) and (3 n_cuts,)
+    first, at : ndarray of int64, shapes (n_records + 1,) and (n_members,)
         Cuts of record i: ``at[first[i]:first[i + 1]]``.
     """
 
@@ -74,6 +85,8 @@ class Prices(NamedTuple):
     rank: Integers
     half: Values
     cut: Integers
+    start: Integers
+    divisor: Integers
     cut_price: Values
     first: Integers
     at: Integers
@@ -118,6 +131,8 @@ class Scratch(NamedTuple):
     nearest: Values
     change: Values
     held: Integers
+    large: Integers
+    inside: Integers
 
 
 def make_scratch(n_records: int, n_cuts: int, s: int) -> Scratch:
@@ -138,6 +153,8 @@ def make_scratch(n_records: int, n_cuts: int, s: int) -> Scratch:
         nearest=np.zeros(s + 1),
         change=np.zeros(n),
         held=np.zeros(max(n_cuts, 1), dtype=np.int64),
+        large=np.zeros(LARGE + 1, dtype=np.int64),
+        inside=np.zeros(n, dtype=np.int64),
     )
 
 
@@ -169,34 +186,36 @@ def _sort(branch: Integers, size: int, worth: Values) -> None:
 
 @kernel
 def _touch(prices: Prices, scratch: Scratch, record: int) -> None:
-    """Write what choosing a record changes in the gains of its partners in cuts.
+    """Write what choosing a record changes in the gains of its partners in cuts of 2.
 
-    The first member of a cut charges each of the others half of its price; the second
-    pays the other half, see :func:`_due`, and lets the third off.
+    An odd member of such a cut charges each of the others half of its price; the even
+    one that follows pays the other half, see :func:`_due`, and lets the others off.
     """
     for q in range(prices.first[record], prices.first[record + 1]):
         c = prices.at[q]
-        # Two members have paid for it already.
-        if scratch.held[c] > 1:
+        start, stop = prices.start[c], prices.start[c + 1]
+        # Of the last one there are no others.
+        if prices.divisor[c] > 2 or scratch.held[c] + 1 >= stop - start:
             continue
         half = 0.5 * prices.cut_price[c]
-        # First member: charge the others. Second: let the third off.
-        if scratch.held[c] == 0:
+        if scratch.held[c] % 2 == 0:
             half = -half
-        for t in range(3):
-            place = scratch.place[prices.cut[c, t]]
+        for t in range(start, stop):
+            place = scratch.place[prices.cut[t]]
             if place >= 0:
                 scratch.change[place] += half
 
 
 @kernel
 def _due(prices: Prices, scratch: Scratch, record: int) -> float:
-    """Return the half prices that a record pays as the second one of its cuts."""
+    """Return what a record pays that completes multiples of its cuts' divisors."""
     total = 0.0
     for q in range(prices.first[record], prices.first[record + 1]):
         c = prices.at[q]
-        if scratch.held[c] == 1:
-            total += 0.5 * prices.cut_price[c]
+        if (scratch.held[c] + 1) % prices.divisor[c] == 0:
+            # The other half has been charged already.
+            part = 0.5 if prices.divisor[c] == 2 else 1.0
+            total += part * prices.cut_price[c]
     return total
 
 
@@ -205,10 +224,11 @@ def _clear(prices: Prices, scratch: Scratch, record: int) -> None:
     """Undo :func:`_touch`, without a trace of rounding."""
     for q in range(prices.first[record], prices.first[record + 1]):
         c = prices.at[q]
-        for t in range(3):
-            place = scratch.place[prices.cut[c, t]]
-            if place >= 0:
-                scratch.change[place] = 0.0
+        if prices.divisor[c] == 2:
+            for t in range(prices.start[c], prices.start[c + 1]):
+                place = scratch.place[prices.cut[t]]
+                if place >= 0:
+                    scratch.change[place] = 0.0
 
 
 @kernel
@@ -308,6 +328,32 @@ def _candidates(
 
 
 @kernel
+def _find_large(prices: Prices, scratch: Scratch, anchor: int, m: int, s: int) -> None:
+    """Note cuts of divisors above 2 that groups of the anchor can have to pay."""
+    count = 0
+    inside, large = scratch.inside, scratch.large
+    for x in range(m):
+        inside[x] = 0
+    for c in range(prices.divisor.shape[0]):
+        if prices.divisor[c] == 2 or prices.divisor[c] > s:
+            continue
+        held = 0
+        for t in range(prices.start[c], prices.start[c + 1]):
+            i = prices.cut[t]
+            if i == anchor or scratch.place[i] >= 0:
+                held += 1
+        if held < prices.divisor[c] or count == LARGE:
+            continue
+        for t in range(prices.start[c], prices.start[c + 1]):
+            place = scratch.place[prices.cut[t]]
+            if place >= 0:
+                inside[place] |= 1 << count
+        large[count] = c
+        count += 1
+    large[LARGE] = count
+
+
+@kernel
 def _open_root(
     near: Near, prices: Prices, anchor: int, s: int, floor: float, scratch: Scratch
 ) -> int:
@@ -324,6 +370,7 @@ def _open_root(
         scratch.gain[0, x] += scratch.change[x]
         scratch.worth[0, x] += scratch.change[x]
     _clear(prices, scratch, anchor)
+    _find_large(prices, scratch, anchor, m, s)
     _count(prices, scratch, anchor, 1)
     _sort(scratch.branch[0], m, scratch.worth[0])
     scratch.size[0] = m
@@ -459,14 +506,59 @@ def _branch(
 
 
 @kernel
-def _promise(scratch: Scratch, depth: int, picks: int) -> float:
-    """Return what the best groups of the rest of a branch can be worth at most."""
+def _promise(
+    prices: Prices, scratch: Scratch, depth: int, picks: int, worth: float
+) -> float:
+    """Return what the best groups of the rest of a branch can be worth at most.
+
+    Where that is not more than `worth`, it need not be the least such number.
+    """
     value = scratch.value[depth]
     start = scratch.next[depth]
     # Candidates are sorted by credit: the next ones are the best.
     for q in range(start, start + picks):
         value += scratch.worth[depth, scratch.branch[depth, q]]
-    return float(value)
+    if not value > worth:
+        return float(value)
+    least = value
+    for bit in range(scratch.large[LARGE]):
+        lowered = value - _toll(prices, scratch, depth, picks, bit)
+        least = min(least, lowered)
+        if not least > worth:
+            break
+    return float(least)
+
+
+@kernel
+def _toll(prices: Prices, scratch: Scratch, depth: int, picks: int, bit: int) -> float:
+    """Return how much the next candidates promise too much, on account of one cut.
+
+    They pay its price, or some are exchanged for the best ones that it does not hold.
+    """
+    c = scratch.large[bit]
+    branch, inside, worth = scratch.branch[depth], scratch.inside, scratch.worth[depth]
+    start, size, price = scratch.next[depth], scratch.size[depth], prices.cut_price[c]
+    divisor = prices.divisor[c]
+    surplus = scratch.held[c] % divisor + 1 - divisor
+    for q in range(start, start + picks):
+        surplus += (inside[branch[q]] >> bit) & 1
+    if surplus <= 0:
+        return 0.0
+    toll, out, into = 0.0, start + picks - 1, start + picks
+    for _ in range(surplus):
+        # The worst of those inside, and the best outside of those that are left.
+        while (inside[branch[out]] >> bit) & 1 == 0:
+            out -= 1
+        while into < size and (inside[branch[into]] >> bit) & 1 == 1:
+            into += 1
+        if into == size:
+            return float(price)
+        toll += worth[branch[out]] - worth[branch[into]]
+        if toll >= price:
+            return float(price)
+        out -= 1
+        into += 1
+    return float(toll)
 
 
 @kernel
@@ -632,7 +724,7 @@ def find_groups(
             worth = _worth(found, start, stop, keep, floor)
             if (
                 scratch.size[depth] - scratch.next[depth] < left
-                or not _promise(scratch, depth, left) > worth
+                or not _promise(prices, scratch, depth, left, worth) > worth
             ):
                 # Bound: nothing left here can be kept; back to the branch above.
                 depth -= 1
@@ -642,7 +734,8 @@ def find_groups(
                     )
             elif seen >= limit:
                 # Too many branches: what is left stays open, at its bound.
-                open_worth = max(open_worth, _promise(scratch, depth, left))
+                promise = _promise(prices, scratch, depth, left, open_worth)
+                open_worth = max(open_worth, promise)
                 scratch.next[depth] = scratch.size[depth]
             elif left <= 2:
                 # The last two records (the last, if s is 2) are tried at once.

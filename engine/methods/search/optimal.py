@@ -111,9 +111,10 @@ class _Proof:
             return
         for turn, threshold in enumerate(DIVES[: self._nodes]):
             found = dive(search, threshold, ctx.part(0.5 + turn / 20, 0.55 + turn / 20))
-            if found is None or ctx.enough():
+            if ctx.enough():
                 return
-            self._cross(found)
+            if found is not None:
+                self._cross(found)
         everything = np.ones(search.records.n, dtype=bool)
         few = min(FEW * search.records.n, self._room)
         self._choose(known_columns(search, self.open, few), everything, self._nodes)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.bounds.column_generation import KEEP, Search
+from engine.bounds.cuts import Cuts, membership
 from engine.bounds.master import Solution, sse_of_groups
-from engine.bounds.pricing import Cuts
 from engine.core.context import RunContext
 from engine.core.message import Message
 from engine.core.partition import Labels, members_of
@@ -75,7 +75,7 @@ def dive(search: Search, threshold: float, ctx: RunContext) -> Labels | None:
     Returns
     -------
     ndarray of int64 or None
-        None where `ctx` said that it is enough.
+        None where `ctx` said that it is enough, or the solver failed.
     """
     n, master = search.records.n, search.master
     limit = np.full(n, 20.0 * float(np.abs(search.prices).max()))
@@ -175,25 +175,9 @@ class Columns:
 
 def gains_of(search: Search, groups: Sequence[Group], costs: Values) -> Values:
     """Return prices less SSE less cuts of each group, shape (n_groups,)."""
-    n, cuts = search.records.n, search.cuts
-    from scipy.sparse import csr_matrix
-
-    sizes = np.array([len(group) for group in groups])
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    rows = np.concatenate([np.array(group) for group in groups])
-    holds = csr_matrix((np.ones(rows.size), rows, starts), shape=(sizes.size, n))
+    holds = membership(groups, search.records.n)
     gains = holds @ search.prices - costs
-    paid = np.flatnonzero(cuts.prices > 0.0)
-    if paid.size:
-        which = cuts.records[paid].reshape(-1)
-        triples = csr_matrix(
-            (np.ones(which.size), which, np.arange(0, which.size + 1, 3)),
-            shape=(paid.size, n),
-        )
-        met = holds @ triples.T
-        met.data = (met.data >= 2.0).astype(np.float64)
-        gains = gains - met @ cuts.prices[paid]
-    return np.asarray(gains)
+    return np.asarray(gains - search.cuts.charged(holds) @ search.cut_prices)
 
 
 def known_columns(search: Search, gap: float, room: int) -> Columns:

@@ -1,55 +1,75 @@
 """Cuts are exceeded by the solution at hand, and by no partition."""
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from engine.bounds.cuts import LEAST, separate
+from engine.bounds.cuts import LEAST, Cut, Cuts, Group, separate
 from engine.bounds.master import Master
 from tests.reference.brute_force import partitions
 
-NONE = np.empty((0, 3), dtype=np.int64)
 
-
-def held(groups: list[tuple[int, ...]], weights: np.ndarray, cut: list[int]) -> float:
-    """Weight of the groups that hold two or more of a triple, by its definition."""
+def held(groups: Sequence[Group], weights: np.ndarray, cut: Cut) -> float:
+    """What groups come to in a cut, by its definition."""
+    records, divisor = cut
     return sum(
-        float(weight)
+        float(weight) * (len(set(group) & set(records)) // divisor)
         for group, weight in zip(groups, weights, strict=True)
-        if len(set(group) & set(cut)) >= 2
     )
 
 
 def test_three_pairs_of_three_records_are_cut_off() -> None:
     groups = [(0, 1), (1, 2), (0, 2), (3, 4)]
     weights = np.array([0.5, 0.5, 0.5, 1.0])
-    assert separate(groups, weights, NONE).tolist() == [[0, 1, 2]]
-    assert len(separate(groups, weights, np.array([[0, 1, 2]]))) == 0
+    cut = (0, 1, 2), 2
+    assert separate(groups, weights, [], 2) == [cut]
+    assert separate(groups, weights, [cut], 2) == []
+
+
+def test_seven_records_are_two_groups_of_three_not_two_and_a_third() -> None:
+    groups = list(combinations(range(7), 3))
+    found = separate(groups, np.full(35, 1.0 / 15.0), [], 3)
+    assert (tuple(range(7)), 3) in found
 
 
 def test_a_partition_is_never_cut_off() -> None:
     for groups in partitions(list(range(7)), 2):
         members = [tuple(group) for group in groups]
-        assert len(separate(members, np.ones(len(members)), NONE)) == 0
+        assert separate(members, np.ones(len(members)), [], 2) == []
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_no_partition_exceeds_a_cut(k: int) -> None:
+    rng = np.random.default_rng(k)
+    every = [g for s in range(k, 2 * k) for g in combinations(range(8), s)]
+    found: set[Cut] = {((*range(7),), k), ((1, 3, 4, 5, 7), k)}
+    for _ in range(60):
+        some = [every[g] for g in rng.choice(len(every), 14, replace=False)]
+        found.update(separate(some, rng.uniform(0.1, 0.9, 14), [], k))
+    assert len(found) > 60
+    for groups in partitions(list(range(8)), k):
+        members = [tuple(group) for group in groups]
+        for cut in found:
+            most = Cuts([cut], np.ones(1)).most[0]
+            assert held(members, np.ones(len(members)), cut) <= most
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_finds_a_cut_where_there_is_one_and_says_the_most_exceeded_first(
+def test_finds_a_triple_where_there_is_one_and_says_the_most_exceeded_first(
     seed: int,
 ) -> None:
     rng = np.random.default_rng(seed)
     every = [g for s in (2, 3, 4) for g in combinations(range(8), s)]
     groups = [every[g] for g in rng.choice(len(every), 12, replace=False)]
     weights = rng.uniform(0.1, 0.9, 12)
-    values = {
-        cut: held(groups, weights, list(cut)) for cut in combinations(range(8), 3)
-    }
-    found = [tuple(cut) for cut in separate(groups, weights, NONE).tolist()]
-    exceeded = [values[cut] for cut in found]
-    assert all(value > 1.0 + LEAST for value in exceeded)
+    values = {cut: held(groups, weights, (cut, 2)) for cut in combinations(range(8), 3)}
+    found = separate(groups, weights, [], 2)
+    exceeded = [held(groups, weights, cut) - len(cut[0]) // cut[1] for cut in found]
+    assert all(value > LEAST for value in exceeded)
     assert exceeded == sorted(exceeded, reverse=True)
-    assert bool(found) == (max(values.values()) > 1.0 + LEAST)
+    assert bool(found) or max(values.values()) <= 1.0 + LEAST
 
 
 def test_the_programme_respects_its_cuts() -> None:
@@ -57,9 +77,11 @@ def test_the_programme_respects_its_cuts() -> None:
     master = Master(X, 1.0)
     master.add(np.array(list(combinations(range(6), 2))))
     master.set_box(np.full(6, -1e3), np.full(6, 1e3))
-    master.add_cuts(np.array([[0, 1, 2], [3, 4, 5]]))
+    master.add_cuts([((0, 1, 2), 2), ((3, 4, 5), 2)])
+    master.add_cuts([((0, 1, 2, 3, 4), 2), (tuple(range(5)), 3)])
     master.add(np.array(list(combinations(range(6), 3))))
     solution = master.solve()
     assert solution is not None
-    for cut in master.cuts.tolist():
-        assert held(master.groups, solution.weights, cut) <= 1.0 + 1e-7
+    for cut in master.cuts:
+        most = len(cut[0]) // cut[1]
+        assert held(master.groups, solution.weights, cut) <= most + 1e-7

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from engine.bounds.base import Records
-from engine.bounds.pricing import NO_CUTS, Cuts, Pricer, safe_sum
+from engine.bounds.cuts import Cuts
+from engine.bounds.pricing import NO_CUTS, Pricer, safe_sum
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled
 from tests.reference.brute_force import least_sse
@@ -12,8 +13,14 @@ from tests.reference.column_generation import all_groups, gain
 
 
 def random_cuts(rng: np.random.Generator, n: int, size: int) -> Cuts:
-    records = np.array([rng.choice(n, 3, replace=False) for _ in range(size)])
-    return Cuts(records.reshape(-1, 3).astype(np.int64), rng.exponential(0.3, size))
+    sets = []
+    for _ in range(size):
+        divisor = int(rng.integers(2, 5))
+        records = rng.choice(
+            n, int(rng.integers(min(divisor, n), n + 1)), replace=False
+        )
+        sets.append((tuple(sorted(records.tolist())), divisor))
+    return Cuts(sets, rng.exponential(0.3, size))
 
 
 @pytest.mark.parametrize("n_cuts", [0, 1, 12])
@@ -28,10 +35,7 @@ def test_finds_what_looking_at_every_group_finds(
     cuts = random_cuts(rng, 11, n_cuts)
     pricer = Pricer(Records.of(X), 3)
     found = pricer.find(prices, s, 0.0, 1000, 10**6, cuts)
-    expected = {
-        group: gain(X, group, prices, cuts.records, cuts.prices)
-        for group in all_groups(11, s, s)
-    }
+    expected = {group: gain(X, group, prices, cuts) for group in all_groups(11, s, s)}
     expected = {group: value for group, value in expected.items() if value > 1e-9}
     reached = {
         tuple(sorted(group)): value

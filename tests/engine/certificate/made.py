@@ -85,11 +85,11 @@ def _raised_price(content: dict[str, Any], rng: np.random.Generator) -> None:
 
 def _some_prices(proof: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
     """Return the proof itself, or a leaf of its tree."""
-    node = proof.get("tree") or proof
-    if rng.random() < 0.5:
-        return proof
-    while "pair" in node:
-        node = node["together" if rng.random() < 0.5 else "apart"]
+    node = proof
+    while rng.random() < 0.7 and (below := node.get("tree")):
+        node = below
+        while "pair" in node:
+            node = node["together" if rng.random() < 0.5 else "apart"]
     return node
 
 
@@ -107,15 +107,15 @@ def _changed_number(content: dict[str, Any], rng: np.random.Generator) -> None:
 
 
 def _wrong_cut(content: dict[str, Any], rng: np.random.Generator) -> None:
-    """Price a cut without right: negative, on two records, or on none there is."""
+    """Price a cut without right: negative, of divisor 1, or on no record there is."""
     n, price = len(content["labels"]), content["proof"]["prices"][0]
     cut = rng.permutation(n)[:3].tolist()
     wrong = [
-        [*cut, f"-{price}"],
-        [cut[0], cut[0], cut[1], price],
-        [cut[0], cut[1], n, price],
-        [*cut[:2], price],
-        [-1, *cut[:2], price],
+        [cut, 2, f"-{price}"],
+        [[cut[0], cut[0], cut[1]], 2, price],
+        [[cut[0], cut[1], n], 2, price],
+        [cut, 1, price],
+        [[-1, *cut[:2]], 2, price],
     ]
     content["proof"].setdefault("cuts", []).append(wrong[int(rng.integers(5))])
     if content["proof"]["kind"] == "pairs":  # which have no cuts at all

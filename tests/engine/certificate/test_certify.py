@@ -178,9 +178,10 @@ def _disturb(content: dict[str, Any], by: float, rng: np.random.Generator) -> No
             node["excess"] = str(sum(map(boxes.excess, boxes.leaves)))
             continue
         if rng.random() < 0.5:
-            cut = rng.permutation(len(prices))[:3].tolist()
-            node["cuts"].append([*cut, str(int(size * by * rng.random()))])
-        paid = sum(int(cut[3]) for cut in node["cuts"])
+            cut = rng.permutation(len(prices))[: int(rng.integers(2, 8))].tolist()
+            divisor = int(rng.integers(2, 4))
+            node["cuts"].append([cut, divisor, str(int(size * by * rng.random()))])
+        paid = sum(len(some) // v * int(q) for some, v, q in node["cuts"])
         node["total"] = str(sum(map(int, node["prices"])) - paid)
 
 
