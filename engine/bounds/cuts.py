@@ -99,7 +99,7 @@ class Cuts:
         return found
 
 
-def membership(groups: Sequence[Sequence[int]], n: int) -> csr_matrix:
+def membership(groups: Sequence[Group] | Integers, n: int) -> csr_matrix:
     """Return which records groups hold, as 1s, shape (n_groups, n_records)."""
     starts = np.cumsum([0, *map(len, groups)])
     rows = np.concatenate([np.array(group) for group in groups])
