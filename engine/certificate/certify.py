@@ -263,7 +263,7 @@ class Prices:
         self.total = sum(self.price)  # B
         for number, (some, divisor, price) in enumerate([] + proof["cuts"]):
             T, v, q = frozenset(map(whole, some)), whole(divisor), whole(price)
-            right = type(some) is list and len(T) == len(some) and 0 <= min(T)
+            right = type(some) is list and len(T) == len(some) and min(T) >= 0
             require(right and q >= 0 and v >= 2, "a cut is not one of (5)")
             self.cuts.append((T, v, q))
             self.total -= len(T) // v * q
