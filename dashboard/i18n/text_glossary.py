@@ -80,6 +80,7 @@ TITLES: dict[str, str] = {
     "lb0": "LB0, nearest neighbours",
     "lb1": "LB1, edge cover",
     "lb2": "LB2, column generation",
+    "density": "Density of a neighbourhood",
     "gap": "Gap",
     "lost": "Lost",
     "bound-kind": "Kind of bound",
@@ -233,6 +234,11 @@ MEANINGS: dict[str, str] = {
     "lb2": (
         "The linear programme over all possible groups, raised by cuts: mostly within"
         " a few per cent of the best groups."
+    ),
+    "density": (
+        "The squared distances of a record and its k-1 nearest from their mean: a "
+        "large figure is a low density. DBA-1 (high density first, HDF) takes the "
+        "smallest figure first, LDF (low density first) the largest."
     ),
     "gap": (
         "How much of a loss might still be avoidable, at most: its distance from the "

@@ -133,7 +133,12 @@ def _of_method(info: MethodInfo) -> Entry:
         info.summary,
         source=info.reference.text.replace("; ", ", ") + doi,
         pages=("compare",),
-        words=(info.family, info.id, *info.aliases),
+        words=(
+            info.family,
+            info.id,
+            *info.aliases,
+            *(name for one in info.parameters for name in (one.name, *one.also)),
+        ),
     )
 
 

@@ -81,6 +81,12 @@ TERMS = (
     Term("seconds", ("compare",), LOWER),
     Term("sse", ("compare", "inspect"), LOWER, _PRACTICAL),
     Term("sst", ("compare",), source=_PRACTICAL),
+    Term(
+        "density",
+        ("compare",),
+        source="Wen, Lin & Wang, Density-based microaggregation methods, eq. 4",
+        formula="Density(G) = sum over the k records of G of |x - mean of G|^2",
+    ),
     Term("lower-bound", ("compare", "release"), HIGHER, _COLUMNS),
     Term("lb0", ("compare",)),
     Term("lb1", ("compare",)),

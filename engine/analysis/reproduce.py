@@ -321,6 +321,21 @@ def tally(plain: Sequence[Row], scaled: Sequence[ScalingRow]) -> dict[str, int]:
     return counts
 
 
+def tally_by_table(
+    plain: Sequence[Row], scaled: Sequence[ScalingRow]
+) -> dict[str, dict[str, int]]:
+    """Return the counts of :func:`tally` for each reference table."""
+    cells = [row.printed for row in plain] + [pair.printed for pair in scaled]
+    names = dict.fromkeys(cell.dataset for cell in cells)
+    return {
+        name: tally(
+            [row for row in plain if row.printed.dataset == name],
+            [row for row in scaled if row.printed.dataset == name],
+        )
+        for name in names
+    }
+
+
 def kind_of(row: Row) -> str:
     """Return which of the five verdicts of :func:`tally` a row has."""
     if row.equal:

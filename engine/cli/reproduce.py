@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from engine.analysis import edited_centres
-from engine.analysis.reproduce import Row, ScalingRow, reproduce, tally
+from engine.analysis.reproduce import (
+    Row,
+    ScalingRow,
+    reproduce,
+    tally,
+    tally_by_table,
+)
 from engine.release.write import write_all
 
 
@@ -19,8 +25,11 @@ def reproduce_tables(options: argparse.Namespace) -> int:
     _print_pairs(scaled)
     _print_centres()
     counts = tally(plain, scaled)
-    words = ", ".join(f"{count} {kind}" for kind, count in counts.items())
-    print(f"\n{len(plain) + len(scaled)} cells: {words}.")
+    by_table = tally_by_table(plain, scaled)
+    print()
+    for name, some in by_table.items():
+        print(f"{name}: {_in_words(some)}.")
+    print(f"{len(plain) + len(scaled)} cells: {_in_words(counts)}.")
     if options.json is not None:
         content = {
             "rows": [_content(row) for row in plain],
@@ -28,10 +37,15 @@ def reproduce_tables(options: argparse.Namespace) -> int:
                 asdict(pair) | {"impossible": pair.impossible} for pair in scaled
             ],
             "tally": counts,
+            "tally_by_table": by_table,
         }
         text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
         write_all({options.json: text.encode()})
     return 0
+
+
+def _in_words(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {kind}" for kind, count in counts.items())
 
 
 def _print_rows(rows: Sequence[Row]) -> None:

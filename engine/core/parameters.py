@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from engine.core.errors import ParameterError
@@ -26,12 +26,15 @@ class Parameter:
         Short name on screen.
     help : str
         One or two plain sentences: what it does and which way it moves the result.
+    also : tuple of str
+        Other names that it is given by, as elsewhere in the literature.
     """
 
     name: str
     default: Any
     label: str
     help: str
+    also: tuple[str, ...] = field(default=(), kw_only=True)
 
     def check(self, value: Any) -> Any:
         """Return `value` in its proper type, or raise ParameterError."""
@@ -176,16 +179,18 @@ def check_parameters(
     ----------
     declared : tuple of Parameter
     given : dict
-        Values by name; may be incomplete.
+        Values by name, or by another name of the same; may be incomplete.
     owner : str
         Who takes the parameters, for the message: for instance ``"vmdav"``.
 
     Raises
     ------
     ParameterError
-        If a name is unknown or a value is out of range.
+        If a name is unknown, a parameter is given by two names, or a value is out of
+        range.
     """
     known = {parameter.name: parameter for parameter in declared}
+    given = named(declared, given)
     for name in given:
         if name not in known:
             raise ParameterError(
@@ -198,3 +203,31 @@ def check_parameters(
         name: parameter.check(given[name]) if name in given else parameter.default
         for name, parameter in known.items()
     }
+
+
+def named(declared: tuple[Parameter, ...], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values by the names under which parameters are declared.
+
+    Parameters
+    ----------
+    declared : tuple of Parameter
+    given : mapping of str to object
+        Names that nobody declares stay as they are.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is given by two of its names.
+    """
+    names = {other: one.name for one in declared for other in one.also}
+    found: dict[str, Any] = {}
+    for name, value in given.items():
+        own = names.get(name, name)
+        if own in found:
+            raise ParameterError(
+                "Parameter {name} is given twice, also as {other}: give it once.",
+                name=own,
+                other=next(o for o in given if o != own and names.get(o) == own),
+            )
+        found[own] = value
+    return found

@@ -1,10 +1,10 @@
-"""Methods of other tools that are not here: what they lose, and what to take."""
+"""Methods that are not here: what they lose, or why, and what to take."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.core.message import Message
+from engine.core.message import Message, any_of
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,79 @@ ELSEWHERE = {
 """Names that people bring, by what they are called there."""
 
 
+@dataclass(frozen=True)
+class Undefined:
+    """A method that is named where its steps are not given.
+
+    Attributes
+    ----------
+    title, source : str
+        As the papers that name it have them.
+    aim : Message
+        What it is for.
+    instead : tuple of str
+        Methods here for the same.
+    """
+
+    title: str
+    source: str
+    aim: Message
+    instead: tuple[str, ...]
+
+    @property
+    def message(self) -> Message:
+        """What is said where somebody asks for it, and in the manual."""
+        return Message(
+            "{title} ({source}) {aim} It is not among the methods, because the papers "
+            "that these are taken from name it without its steps: take {instead}.",
+            title=self.title,
+            source=self.source,
+            aim=self.aim,
+            instead=any_of(self.instead),
+        )
+
+
+UNDEFINED = {
+    "tbm": Undefined(
+        "TBM",
+        "Salari, Jalili & Mortazavi 2017",
+        Message("microaggregates large tables of mixed data through a transformation."),
+        ("blocked",),
+    ),
+    "fdm": Undefined(
+        "FDM",
+        "Mortazavi & Jalili 2014",
+        Message("makes groups of varying size in large tables of numbers."),
+        ("blocked", "mdav-mhm"),
+    ),
+    "even-sized": Undefined(
+        "Even-sized clustering",
+        "Endo et al. 2018",
+        Message("balances the sizes of clusters by optimisation."),
+        ("refined", "fcm-adaptive"),
+    ),
+    "r-gather": Undefined(
+        "r-gather",
+        "Aggarwal et al. 2010",
+        Message(
+            "makes the largest radius of a group small, which is not the information "
+            "loss."
+        ),
+        ("mdav", "refined"),
+    ),
+    "ebkc": Undefined(
+        "EBKC",
+        "Zhang et al. 2014",
+        Message("clusters records for k-anonymity by information entropy."),
+        ("kaca", "caat"),
+    ),
+}
+"""Names that the literature has, by what people would type."""
+
+
 def said_of(name: str) -> Message | None:
-    """Return what is said of a name of another tool's; None of one that is unknown."""
+    """Return what is said of a method that is not here; None of one unknown."""
+    if name in UNDEFINED:
+        return UNDEFINED[name].message
     found = ELSEWHERE.get(name)
     return None if found is None else found.message

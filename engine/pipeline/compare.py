@@ -10,6 +10,7 @@ from engine.bounds import LowerBound
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled, EngineError, ParameterError
 from engine.core.message import Message
+from engine.core.parameters import named
 from engine.data.table import Table
 from engine.methods.base import make_method, methods
 from engine.pipeline.cost import bound_seconds, expected_seconds, expected_together
@@ -69,7 +70,8 @@ def grid(
     """
     infos = [methods.info(name) for name in dict.fromkeys(map(methods.resolve, names))]
     declared = {info.id: {each.name for each in info.parameters} for info in infos}
-    given = dict(parameters or {})
+    every = tuple(each for info in infos for each in info.parameters)
+    given = named(every, parameters or {})
     for name in given:
         if not any(name in known for known in declared.values()):
             raise ParameterError(

@@ -23,8 +23,9 @@ from engine.points.base import Points
         id="dba1",
         title="DBA-1",
         family="fixed-size",
-        summary="Takes the tightest neighbourhood of k records as a group, again and "
-        "again; dense regions come out best, outliers last and worst.",
+        summary="High density first (HDF): takes the tightest neighbourhood of k "
+        "records as a group, again and again; dense regions come out best, outliers "
+        "last and worst.",
         reference=Reference(
             "Lin JL, Wen TH, Hsieh JC, Chang PC (2010). Density-based "
             "microaggregation for statistical disclosure control. Expert Systems "

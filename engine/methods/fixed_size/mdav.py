@@ -24,7 +24,8 @@ from engine.points.base import Points
         title="MDAV",
         family="fixed-size",
         summary="Takes the record farthest from the centre and the record farthest "
-        "from that one, each with its k-1 nearest, again and again.",
+        "from that one, each with its k-1 nearest, again and again; what sdcMicro and "
+        "some textbooks call MDAV is MDAV-generic.",
         reference=Reference(
             "Domingo-Ferrer J, Torra V (2005). Ordinal, continuous and heterogeneous "
             "k-anonymity through microaggregation. Data Mining and Knowledge "

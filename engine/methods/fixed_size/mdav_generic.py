@@ -24,7 +24,8 @@ from engine.points.base import Points
         title="MDAV-generic",
         family="fixed-size",
         summary="MDAV while 3k records remain; the last ones form one or two groups, "
-        "so that none has to join a finished group.",
+        "so that none has to join a finished group; the MDAV of sdcMicro and of some "
+        "textbooks.",
         reference=Reference(
             "Domingo-Ferrer J, Torra V (2005). Ordinal, continuous and heterogeneous "
             "k-anonymity through microaggregation. Data Mining and Knowledge "

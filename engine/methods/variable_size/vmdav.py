@@ -47,6 +47,7 @@ GRID = tuple(round(0.1 * step, 1) for step in range(21))
                 low=0.0,
                 high=10.0,
                 words=("auto",),
+                also=("lambda",),
             ),
         ),
         traits=Traits(cost=Cost("n^2 p", 0.15), max_group_size="3k-2"),

@@ -25,7 +25,7 @@ from engine.files.held import Unfit
 from engine.measures import measures
 from engine.measures.base import MeasureFamily, MeasureInfo
 from engine.methods import FAMILIES, methods
-from engine.methods.elsewhere import ELSEWHERE
+from engine.methods.elsewhere import ELSEWHERE, UNDEFINED
 from tests.dashboard.manual import peers
 from tests.engine.files.columns import COLUMNS
 from tests.imports import ROOT
@@ -88,6 +88,20 @@ def names_table() -> str:
     return table((f"in {TOOL}", "here"), [*here, *missing])
 
 
+def undefined_table() -> str:
+    """Return a line for each method that is named where its steps are not given."""
+    lines = (
+        (
+            f"`{name}`",
+            f"{one.title} {one.aim}",
+            one.source,
+            ", ".join(f"`{each}`" for each in one.instead),
+        )
+        for name, one in UNDEFINED.items()
+    )
+    return table(("name", "what it does", "source", "instead"), lines)
+
+
 def parameters_table() -> str:
     """Return each parameter once, with all methods that have the same one."""
     found: dict[tuple[str, str, str], list[str]] = {}
@@ -97,11 +111,12 @@ def parameters_table() -> str:
             if isinstance(one, Choice) and all(name in methods for name in one.options):
                 allowed = "a method that groups whole records"
             takes = f"{allowed}; `{one.default}` unless given"
-            found.setdefault((one.name, takes, one.help), []).append(f"`{info.id}`")
+            name = ", also ".join(f"`{each}`" for each in (one.name, *one.also))
+            found.setdefault((name, takes, one.help), []).append(f"`{info.id}`")
     return table(
         ("parameter", "of", "what it takes", "what it does"),
         (
-            (f"`{name}`", ", ".join(of), takes, help_)
+            (name, ", ".join(of), takes, help_)
             for (name, takes, help_), of in found.items()
         ),
     )
@@ -213,6 +228,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "chapters": chapters_table,
     "methods": methods_tables,
     "names": names_table,
+    "undefined": undefined_table,
     "parameters": parameters_table,
     "measures": measures_list,
     "options": options_tables,

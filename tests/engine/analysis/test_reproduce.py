@@ -16,6 +16,7 @@ from engine.analysis.reproduce import (
     reproduce,
     rows,
     tally,
+    tally_by_table,
 )
 from engine.core.errors import InputError
 from engine.files import read_table
@@ -80,6 +81,8 @@ def test_eia_comes_out_on_the_attributes_that_each_column_names(
         assert pair.impossible
         assert pair.raw == pytest.approx(pair.printed.value, rel=0.05)
     counts = tally(plain, scaled)
+    by_table = tally_by_table(plain, scaled).values()
+    assert {kind: sum(one[kind] for one in by_table) for kind in counts} == counts
     assert sum(counts.values()) == 45
     assert counts["impossible"] == 4
 

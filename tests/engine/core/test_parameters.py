@@ -96,3 +96,10 @@ def test_an_unknown_parameter_is_refused_and_the_known_ones_are_named() -> None:
         check_parameters((gain,), {"gama": 1.0}, "vmdav")
     with pytest.raises(ParameterError, match=r"it takes no parameters\."):
         check_parameters((), {"gama": 1.0}, "mdav")
+
+
+def test_another_name_of_a_parameter_gives_the_same_and_never_both() -> None:
+    gain = (Float("gamma", 0.2, "Gain", "How much.", also=("lambda",)),)
+    assert check_parameters(gain, {"lambda": "1.1"}, "m") == {"gamma": 1.1}
+    with pytest.raises(ParameterError, match="gamma is given twice, also as lambda"):
+        check_parameters(gain, {"lambda": 1.1, "gamma": 1.0}, "m")

@@ -7,7 +7,7 @@ import pytest
 
 from engine.core.errors import ParameterError
 from engine.methods.base import make_method, methods
-from engine.methods.elsewhere import ELSEWHERE
+from engine.methods.elsewhere import ELSEWHERE, UNDEFINED
 from engine.points.base import Points
 from tests.casc import information_loss, raw, zscored
 
@@ -115,4 +115,11 @@ def test_a_method_that_is_not_here_says_what_it_loses_and_what_to_take(
     name: str,
 ) -> None:
     with pytest.raises(ParameterError, match=f"{name} is not .* take mdav-generic"):
+        make_method(name, 3)
+
+
+@pytest.mark.parametrize("name", list(UNDEFINED))
+def test_a_name_without_steps_says_why_and_what_to_take(name: str) -> None:
+    assert all(one in methods for one in UNDEFINED[name].instead)
+    with pytest.raises(ParameterError, match="name it without its steps: take"):
         make_method(name, 3)

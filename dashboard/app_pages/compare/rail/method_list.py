@@ -147,7 +147,10 @@ def _names(name: str) -> str:
         )
     info = methods.info(name)
     same = _letters(info.title) == _letters(info.id)
-    return " · ".join([_(info.title), *([] if same else [info.id]), *info.aliases])
+    also = (other for one in info.parameters for other in one.also)
+    return " · ".join(
+        [_(info.title), *([] if same else [info.id]), *info.aliases, *also]
+    )
 
 
 def _letters(name: str) -> str:

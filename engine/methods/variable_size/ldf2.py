@@ -1,0 +1,26 @@
+"""LDF-2: LDF, then groups dissolved where that helps."""
+
+from __future__ import annotations
+
+from engine.methods.base import Cost, MethodInfo, Traits, methods
+from engine.methods.fixed_size.ldf import LDF
+from engine.methods.two_stages import TwoStages
+from engine.methods.variable_size.second_stage import Dissolve
+
+
+@methods.register(
+    MethodInfo(
+        id="ldf2",
+        title="LDF-2",
+        family="variable-size",
+        summary="LDF, then the second stage of DBA-2: its source leaves it to later "
+        "work to follow the data more closely.",
+        reference=LDF.info.reference,
+        traits=Traits(cost=Cost("n^2 p", 0.5)),
+    )
+)
+class LDF2(TwoStages):
+    """Low density first, followed by the second stage of density-based methods."""
+
+    first = LDF
+    second = Dissolve("last first")
