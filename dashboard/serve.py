@@ -18,6 +18,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from dashboard.jobs.shares import shares
+from dashboard.server import plotly_script
 from dashboard.server.application import (
     close_in_time,
     give_back,
@@ -49,6 +50,7 @@ def load() -> None:
     """Import what the first page is made of."""
     for name in FIRST:
         import_module(name)
+    plotly_script.packed()  # it takes a moment
 
 
 @asynccontextmanager

@@ -98,6 +98,7 @@ def group_map(
     pointed: tuple[int, int] = (0, 0),
     height: int = 560,
     window: Window | None = None,
+    words: str = "",
 ) -> go.Figure:
     """Draw the groups of one result: each record a point, around each group a hull.
 
@@ -116,6 +117,8 @@ def group_map(
         In pixels.
     window : Window, optional
         What is in view; `middle` counts without it.
+    words : str
+        Above: which result it is.
     """
     usual, marks = _usual([view]), tangled([view])
     hulls = _hulls(_compact(view) if marks else view, usual)
@@ -128,6 +131,8 @@ def group_map(
     figure = go.Figure({"data": [*hulls, *_pointed(view, style, *pointed), points]})
     apply_theme(figure, height, legend=False)
     figure.update_layout(dragmode="zoom", hovermode="closest", font={"size": 12})
+    if words:
+        figure.add_annotation(note(f"<b>{words}</b>", 0.0, 1.0, 12, xanchor="left"))
     for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
         axis(title=view.titles[j], showgrid=False, **ticks_of(view.ticks[j]))
     _in_view(figure, [view], middle)

@@ -11,6 +11,7 @@ from dashboard.charts.theme import (
     Style,
     apply_theme,
     fade,
+    note,
     room_for,
     selection_meta,
     without_automargin,
@@ -27,7 +28,9 @@ _LEAST = 180
 """Height of all rows where they are few, in pixels."""
 
 
-def size_strip(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
+def size_strip(
+    rows: Sequence[Facts], styles: Mapping[str, Style], words: str = ""
+) -> go.Figure:
     """Draw how many groups of each size results have, a row for each result.
 
     Each cell's custom data are its smallest and its largest size.
@@ -39,6 +42,8 @@ def size_strip(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
         written too.
     styles : mapping of str to Style
         By method.
+    words : str
+        Beside the sizes: which results these are.
     """
     low = min(min(row.sizes) for row in rows)
     high = max(max(row.sizes) for row in rows)
@@ -84,7 +89,7 @@ def size_strip(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
     places = list(range((high - low) // step + 1))
     apply_theme(figure, _HEAD + 8 + max(_LEAST, _ROW * len(rows)), legend=False)
     figure.update_layout(
-        margin={"l": room_for(labels), "r": 8, "t": _HEAD, "b": 8},
+        margin={"l": room_for([*labels, words]), "r": 8, "t": _HEAD, "b": 8},
         barmode="overlay",
         font={"size": 12},
     )
@@ -102,6 +107,9 @@ def size_strip(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
         showgrid=False,
         fixedrange=True,
     )
+    if words:
+        above = {"xanchor": "right", "xshift": -6, "yshift": 4}
+        figure.add_annotation(note(f"<b>{words}</b>", 0.0, 1.0, 12, **above))
     without_automargin(figure)
     return figure
 

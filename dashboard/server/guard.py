@@ -15,7 +15,7 @@ from starlette.responses import Response as Answer
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
-from dashboard.server import audit, sign_in, sign_in_page
+from dashboard.server import audit, plotly_script, sign_in, sign_in_page
 from dashboard.server.application import OwnedRuntime, Owner, base_path
 from dashboard.server.browsers import (
     BEFORE,
@@ -175,6 +175,8 @@ class Guard:
                 # without the cookie, and would lose it.
                 script.headers["Set-Cookie"] = _set_cookie(new_cookie(), connection)
             return script
+        if path == plotly_script.PATH:
+            return plotly_script.answer(connection.headers)
         runtime = self._runtime()
         if runtime is None:
             return None

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard.charts.theme import CONFIG, ROLE_COLOURS, fade
+from dashboard.charts.theme import ROLE_COLOURS, fade
 from dashboard.i18n import text
 from dashboard.i18n.language import ENGLISH, _, current
 from dashboard.state import session
 from dashboard.state.session_cache import per_session
 from dashboard.ui.chart_tools import Picked, tools
 from dashboard.ui.headings import show_table
+from dashboard.ui.plots import plot, written
 from engine.data.kinds import Role
 from engine.data.schema import Column
 from engine.data.table import Table
@@ -29,7 +30,7 @@ PREVIEW = 200
 FEW_RECORDS = 20
 """Records shown below the list of columns."""
 
-FIGURES = 48
+FIGURES = 64
 """Figures kept that need not be drawn again: six, for some values of k."""
 
 MOST_COLUMNS = 60
@@ -52,6 +53,21 @@ def has_table(ws: session.Workspace) -> bool:
     return ws.table is not None
 
 
+class Drawing(NamedTuple):
+    """How a figure is drawn.
+
+    Attributes
+    ----------
+    draw : callable
+    drawn_from : hashable
+        All that it depends on beside the language: then it is drawn once. None where
+        that is not known.
+    """
+
+    draw: Callable[[], go.Figure]
+    drawn_from: Hashable = None
+
+
 def chart(
     name: str,
     title: str,
@@ -62,6 +78,8 @@ def chart(
     pick: Callable[[Picked], None] | None = None,
     aside: str = "",
     drawn_from: Hashable = None,
+    views: Mapping[int, Drawing] | None = None,
+    k: int = 0,
     choices: Callable[[], None] | None = None,
 ) -> None:
     """Show a figure with its title, what it shows, and the same as a table.
@@ -82,6 +100,10 @@ def chart(
         A few words beside the title: what is drawn, in which unit.
     drawn_from : hashable, optional
         All that the figure depends on beside the language: then it is drawn once.
+    views : mapping of int to Drawing, optional
+        The figure at other values of k, shown while the slider of k is being dragged.
+    k : int
+        The one that the figure itself belongs to.
     choices : callable, optional
         Shows what can be chosen of the figure, behind a button.
     """
@@ -121,25 +143,31 @@ def chart(
             show_table(frame, session.key("table", name), alt=alt)
             download_table(frame, name)
         else:
-            figure = draw() if drawn_from is None else _drawn(name, drawn_from, draw)
-            st.plotly_chart(
-                figure, config=CONFIG, key=session.key("chart", name), alt=alt
+            plot(
+                _drawn(name, Drawing(draw, drawn_from)),
+                session.key("chart", name),
+                alt,
+                views={str(at): _drawn(name, one) for at, one in (views or {}).items()},
+                shown=str(k),
             )
 
 
-def _drawn(name: str, drawn_from: Hashable, draw: Callable[[], go.Figure]) -> go.Figure:
+def _drawn(name: str, drawing: Drawing) -> str:
     """Return a figure; one that was drawn from the same is not drawn again.
 
     Building it takes Plotly much longer than it takes us to tell that it is the same.
     """
+    draw, drawn_from = drawing
+    if drawn_from is None:
+        return written(draw())
     return _figure(name, drawn_from, current(), draw)
 
 
 @per_session(FIGURES)
 def _figure(
     name: str, drawn_from: Hashable, language: str, _draw: Callable[[], go.Figure]
-) -> go.Figure:
-    return _draw()
+) -> str:
+    return written(_draw())
 
 
 def heading(title: str, help_: str) -> None:

@@ -70,6 +70,10 @@ export default function ({ parentElement, data, setTriggerValue }) {
   };
   const move = () => {
     show();
+    if (Number(input.value) !== input.shown || input.waiting !== null) {
+      const detail = data.views[input.value];
+      window.dispatchEvent(new CustomEvent("coterie-moved", { detail }));
+    }
     if (input.waiting === null && Number(input.value) !== input.shown) tell();
   };
   root.classList.toggle("small", Boolean(data.small));
@@ -101,6 +105,7 @@ def live_slider(
     place: int,
     moved: Callable[[int], object],
     small: bool = False,
+    views: Sequence[str] = (),
 ) -> None:
     """Show the slider.
 
@@ -121,6 +126,8 @@ def live_slider(
         Told each new place.
     small : bool
         Beside other controls, and not the one of a page.
+    views : sequence of str
+        What figures call their views at each place, which they show at once.
     """
     key = session.key("live slider", name)
 
@@ -136,6 +143,7 @@ def live_slider(
             "labels": list(labels),
             "place": place,
             "small": small,
+            "views": list(views),
         },
         height="content",
         on_moved_change=on_move,

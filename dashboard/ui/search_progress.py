@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard.charts.search import search_curves
-from dashboard.charts.theme import CONFIG, DRAWN, method_styles
+from dashboard.charts.theme import DRAWN, method_styles
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.jobs import jobs
@@ -15,6 +15,7 @@ from dashboard.jobs.jobs import JobView
 from dashboard.results.curves import curve, curve_table, curve_words, curves
 from dashboard.state import session
 from dashboard.ui import components
+from dashboard.ui.plots import plot
 from engine.pipeline.outcome import Outcome
 
 _LIVE_HEIGHT = 280
@@ -45,11 +46,10 @@ def show_running_search(view: JobView) -> None:
         return
     found = curve(view.plans[search.position], search.points, search.seconds)
     st.caption(curve_words(found))
-    st.plotly_chart(
+    plot(
         search_curves([found], method_styles([found.method]), _LIVE_HEIGHT),
-        config=CONFIG,
-        key=session.key("live search"),
-        alt=_("Information loss and lower bound of the running search against seconds"),
+        session.key("live search"),
+        _("Information loss and lower bound of the running search against seconds"),
     )
 
 

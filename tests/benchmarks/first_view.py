@@ -56,20 +56,20 @@ WHOLE = """() => [...document.querySelectorAll(
 """How many charts lie wholly in the window, below the two lines of every page."""
 
 FOLLOW = """() => new Promise(done => {
-    const words = () => [...document.querySelectorAll('h3')]
-        .map(one => one.innerText).find(one => one.startsWith('Group sizes at k'));
-    const [title, from] = [words(), performance.now()];
+    const plot = name => document.querySelector(
+        `.st-key-widget-chart-${name} .js-plotly-plot`);
+    const words = () => ['group-sizes', 'groups-of-one'].map(name =>
+        plot(name)?._fullLayout?.annotations?.map(one => one.text).join() ?? '');
+    const [before, from] = [words(), performance.now()];
     const look = () => {
-        const plot = document.querySelector(
-            '.st-key-widget-chart-group-sizes .js-plotly-plot');
-        const other = words() !== title && plot?.querySelector('.trace');
-        if (other || performance.now() - from > 30000)
+        const all = words().every((now, at) => now && now !== before[at]);
+        if (all || performance.now() - from > 30000)
             requestAnimationFrame(() => done(performance.now() - from));
         else requestAnimationFrame(look);
     };
     look();
 })"""
-"""Milliseconds until the chart of group sizes shows another k, from now on."""
+"""Milliseconds until sizes and groups are drawn for another k, from now on."""
 
 
 def people(records: int, folder: Path) -> Path:

@@ -93,7 +93,7 @@ def serve(which: str, port: str) -> None:
     }
     from streamlit.web import cli
 
-    app = Path(__file__).parents[2] / "dashboard" / "app.py"
+    app = Path(__file__).parents[2] / "dashboard" / "serve.py"
     sys.argv = ["streamlit", "run", str(app)]
     cli.main()
 

@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard.app_pages.compare.loss_charts import of_rows
+from dashboard.app_pages.compare.loss_charts import in_order, of_rows
 from dashboard.app_pages.compare.tables import group_table, size_table
 from dashboard.charts.group_cells import CELL, group_cells
 from dashboard.charts.groups import group_map, group_maps, in_view, tangled
@@ -36,6 +36,9 @@ from engine.pipeline.outcome import Outcome
 POINTS = 12_000
 """Records drawn in one panel at most."""
 
+POINTS_AHEAD = 40_000
+"""Records up to which all values of k are on the page while k is dragged."""
+
 ALL_POINTS = 12_000
 """Records drawn in all small panels together at most: more would hide the groups."""
 
@@ -44,7 +47,12 @@ PANEL = 214
 """Height of the groups in the first view, in pixels."""
 
 
-def sizes(rows: Sequence[Facts], styles: Mapping[str, Style], k: int) -> None:
+def sizes(
+    rows: Sequence[Facts],
+    styles: Mapping[str, Style],
+    k: int,
+    others: Sequence[int] = (),
+) -> None:
     """Show how many groups of each size every method makes.
 
     Parameters
@@ -53,23 +61,43 @@ def sizes(rows: Sequence[Facts], styles: Mapping[str, Style], k: int) -> None:
     styles : mapping of str to Style
         By method.
     k : int
-        That of the rows.
+        The one that is looked at.
+    others : sequence of int
+        Values of k that may be looked at next.
     """
+    at_k = _at(rows, k)
     components.chart(
         "group-sizes",
-        _("Group sizes at k = {k}").format(k=k),
+        _("Group sizes"),
         f"{_(text_compare.SIZES_SHOW)} {_(text_compare.CLICK_SHOW)}",
-        lambda: size_strip(rows, styles),
-        lambda: size_table(rows),
+        lambda: size_strip(at_k, styles, f"k = {k}"),
+        lambda: size_table(at_k),
         _("Numbers of groups by their size, a row for every method"),
         pick=selection.pick_size,
         aside=_("groups of each size"),
-        drawn_from=of_rows(rows, styles),
+        drawn_from=of_rows(at_k, styles, k),
+        views={
+            one: components.Drawing(
+                partial(size_strip, _at(rows, one), styles, f"k = {one}"),
+                of_rows(_at(rows, one), styles, one),
+            )
+            for one in others
+        },
+        k=k,
     )
 
 
+def _at(rows: Sequence[Facts], k: int) -> list[Facts]:
+    """Return the results at `k`, least loss first; all where there are none."""
+    return in_order([row for row in rows if row.k == k] or rows, k)
+
+
 def one(
-    outcomes: Sequence[Outcome], table: Table, styles: Mapping[str, Style], k: int
+    outcomes: Sequence[Outcome],
+    table: Table,
+    styles: Mapping[str, Style],
+    k: int,
+    others: Sequence[int] = (),
 ) -> None:
     """Show the groups of the selected result, or of the one that loses least at `k`.
 
@@ -81,32 +109,57 @@ def one(
     styles : mapping of str to Style
         By method.
     k : int
+    others : sequence of int
+        Values of k that may be looked at next.
     """
+    shown = _shown(outcomes, k)
+    if shown.partition.n_records > POINTS:
+        _one_of_many(shown, table, styles)
+        return
+    view = _view(shown, table, POINTS)
+    drawing = _drawing(shown, table, styles)
+    few = shown.partition.n_records * (len(others) + 1) <= POINTS_AHEAD
+    components.chart(
+        "groups-of-one",
+        _("Groups"),
+        f"{_(_shows([view], text_compare.ONE_SHOW))} {drawn_words([view])}",
+        drawing.draw,
+        lambda: group_table([view]),
+        _("Records and hulls of groups of one result, in a plane"),
+        pick=selection.pick_record,
+        drawn_from=drawing.drawn_from,
+        views={
+            one: _drawing(_shown(outcomes, one), table, styles)
+            for one in (others if few else ())
+        },
+        k=k,
+        choices=lambda: choose_plane(table),
+    )
+
+
+def _shown(outcomes: Sequence[Outcome], k: int) -> Outcome:
+    """Return the selected result, or the one that loses least at `k`."""
     chosen = session.workspace().chosen
     there = [outcome for outcome in outcomes if outcome.plan.k == k] or outcomes
-    shown = next(
+    return next(
         (outcome for outcome in outcomes if outcome.plan == chosen),
         min(
             there,
             key=lambda outcome: (not outcome.k_verified, outcome.information_loss),
         ),
     )
-    if shown.partition.n_records > POINTS:
-        _one_of_many(shown, table, styles)
-        return
-    view = _view(shown, table, POINTS)
-    middle = has_outliers([view])
-    style, pointed = styles[series(shown.plan)], selection.pointed(shown)
-    components.chart(
-        "groups-of-one",
-        _("Groups of {result}").format(result=plan_label(shown.plan)),
-        f"{_(_shows([view], text_compare.ONE_SHOW))} {drawn_words([view])}",
-        lambda: group_map(view, style, middle, pointed, PANEL),
-        lambda: group_table([view]),
-        _("Records and hulls of groups of one result, in a plane"),
-        pick=selection.pick_record,
-        drawn_from=(_told([view]), style, middle, pointed),
-        choices=lambda: choose_plane(table),
+
+
+def _drawing(
+    outcome: Outcome, table: Table, styles: Mapping[str, Style]
+) -> components.Drawing:
+    """Return how the groups of a result are drawn."""
+    view = _view(outcome, table, POINTS)
+    middle, pointed = has_outliers([view]), selection.pointed(outcome)
+    style, words = styles[series(outcome.plan)], plan_label(outcome.plan)
+    return components.Drawing(
+        partial(group_map, view, style, middle, pointed, PANEL, words=words),
+        (_told([view]), style, middle, pointed),
     )
 
 
@@ -121,6 +174,7 @@ def _one_of_many(outcome: Outcome, table: Table, styles: Mapping[str, Style]) ->
     sample, place = _view(outcome, table, POINTS), plane(outcome.plan, table)
     whole = in_view(sample, has_outliers([sample]))
     where = (table.fingerprint, sample.titles)
+    words = plan_label(outcome.plan)
     before, window = st.session_state.get(_WINDOW, (where, whole))
     if before != where:
         window = whole
@@ -128,20 +182,20 @@ def _one_of_many(outcome: Outcome, table: Table, styles: Mapping[str, Style]) ->
     if there <= POINTS:
         view = group_view(outcome, place, costs(outcome, table), window=window)
         style, pointed = styles[series(outcome.plan)], selection.pointed(outcome)
-        figure = partial(group_map, view, style, False, pointed, PANEL, window)
+        figure = partial(group_map, view, style, False, pointed, PANEL, window, words)
         drawn_from: Hashable = (_told([view]), style, pointed, window)
         shows = _shows([view], text_compare.ONE_SHOW)
     else:
         cells = _cells(outcome, table, window, sample.titles)
-        figure = partial(group_cells, cells, PANEL)
-        drawn_from = (cells.digest, cells.key, sample.titles, window)
+        figure = partial(group_cells, cells, PANEL, words)
+        drawn_from = (cells.digest, cells.key, words, sample.titles, window)
         shows = text_compare.CELLS_SHOW
     count = f"{outcome.partition.n_records:,}"
-    words = _(text_compare.IN_VIEW).format(there=f"{there:,}", all=count)
+    seen = _(text_compare.IN_VIEW).format(there=f"{there:,}", all=count)
     components.chart(
         "groups-of-one",
-        _("Groups of {result}").format(result=plan_label(outcome.plan)),
-        f"{_(shows)} {words}",
+        _("Groups"),
+        f"{_(shows)} {seen}",
         figure,
         lambda: group_table([sample]),
         _("Records and hulls of groups of one result, in a plane"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 
 from dashboard.app_pages.compare.tables import loss_table, penalty_table
 from dashboard.charts.inputs import Facts
@@ -36,7 +37,11 @@ def of_rows(
 
 
 def dots(
-    rows: Sequence[Facts], styles: Mapping[str, Style], k: int, ringed: str
+    rows: Sequence[Facts],
+    styles: Mapping[str, Style],
+    k: int,
+    ringed: str,
+    others: Sequence[int] = (),
 ) -> None:
     """Show what each method loses at each k, and what it must lose.
 
@@ -49,6 +54,8 @@ def dots(
         That methods are ranked by.
     ringed : str
         Key of the recommended result.
+    others : sequence of int
+        Values of k that may be looked at next.
     """
     components.chart(
         "information-loss",
@@ -60,6 +67,14 @@ def dots(
         pick=selection.pick,
         aside=_("%, lower is better"),
         drawn_from=of_rows(rows, styles, k, ringed),
+        views={
+            one: components.Drawing(
+                partial(loss_dots, rows, styles, one, ringed),
+                of_rows(rows, styles, one, ringed),
+            )
+            for one in others
+        },
+        k=k,
     )
 
 

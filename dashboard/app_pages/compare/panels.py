@@ -10,6 +10,7 @@ from dashboard.app_pages.compare import group_charts, loss_charts, risk_map
 from dashboard.charts.inputs import Facts
 from dashboard.charts.theme import Style
 from dashboard.state import session
+from dashboard.ui import run_panel
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
@@ -35,18 +36,19 @@ def first_view(
     ringed : str
         Key of the recommended result.
     """
-    k = session.workspace().looked_at
+    ws = session.workspace()
+    k = ws.looked_at
+    others = () if run_panel.unfinished(ws) else tuple({*ws.sizes} - {k})
     left, right = st.columns(2, gap="small")
     with left:
-        loss_charts.dots(rows, styles, k, ringed)
+        loss_charts.dots(rows, styles, k, ringed, others)
     with right:
         risk_map.show(outcomes, table, styles, ringed)
     left, right = st.columns(2, gap="small")
-    at_k = [row for row in rows if row.k == k] or rows
     with left:
-        group_charts.sizes(loss_charts.in_order(at_k, k), styles, k)
+        group_charts.sizes(rows, styles, k, others)
     with right:
-        group_charts.one(outcomes, table, styles, k)
+        group_charts.one(outcomes, table, styles, k, others)
 
 
 def more(

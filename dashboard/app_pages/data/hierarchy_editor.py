@@ -23,6 +23,7 @@ from dashboard.state import session
 from dashboard.state.hierarchies import uncovered_words
 from dashboard.state.session_cache import BY_COLUMNS, per_session
 from dashboard.ui import open_file
+from dashboard.ui.plots import plot
 from engine.core.errors import EngineError
 from engine.data.kinds import Kind
 from engine.data.table import Table
@@ -134,13 +135,13 @@ def _shown(table: Table, name: str, tree: Hierarchy, counts: pd.Series) -> None:
         _level_table(table, name, tree)
         _tools(name, tree)
     with right:
-        st.plotly_chart(
+        plot(
             hierarchy_tree(tree, hierarchies.leaf_records(counts, tree)),
-            config=CONFIG | {"displayModeBar": False},
-            key=key_of("tree", name),
-            alt=_(
-                "The hierarchy of {name} as nested boxes; the table says the same"
-            ).format(name=name),
+            key_of("tree", name),
+            _("The hierarchy of {name} as nested boxes; the table says the same").format(
+                name=name
+            ),
+            CONFIG | {"displayModeBar": False},
         )
         if lowest_drawn(tree):
             st.caption(_(text.TREE_CUT).format(count=f"{len(tree.leaves):,}"))

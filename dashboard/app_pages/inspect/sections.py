@@ -10,7 +10,6 @@ import streamlit as st
 from dashboard.app_pages.inspect import explanations, group_replay
 from dashboard.charts.replay import replay
 from dashboard.charts.shares import share_bars
-from dashboard.charts.theme import CONFIG
 from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
@@ -21,6 +20,7 @@ from dashboard.ui import components, selection
 from dashboard.ui.chart_tools import Picked, tools
 from dashboard.ui.group_plane import ask_for_middle, has_outliers
 from dashboard.ui.headings import show_table
+from dashboard.ui.plots import plot
 from dashboard.ui.prepared import preparations
 from dashboard.ui.said import row_of, shaped
 from engine.analysis.explain import Explainer
@@ -132,11 +132,10 @@ def show_replay(answers: Explainer, outcome: Outcome, table: Table) -> None:
     st.caption(f"{_(text.REPLAY_SHOW)} {group_replay.drawn_words(shown)}")
     middle = ask_for_middle(has_outliers([shown.view]))
     group = selection.pointed(outcome)[1]
-    st.plotly_chart(
+    plot(
         replay(shown.view, shown.seeds, middle, group),
-        config=CONFIG,
-        key=session.key("chart", "replay"),
-        alt=_(text.REPLAY_ALT),
+        session.key("chart", "replay"),
+        _(text.REPLAY_ALT),
     )
 
     def pick(picked: Picked) -> None:

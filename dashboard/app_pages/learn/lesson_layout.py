@@ -21,6 +21,7 @@ from dashboard.state import session
 from dashboard.ui import learn_links
 from dashboard.ui.headings import show_table
 from dashboard.ui.live_slider import live_slider
+from dashboard.ui.plots import plot
 
 T = TypeVar("T")
 
@@ -38,15 +39,15 @@ def board(name: str, figure: go.Figure, alt: str) -> DeltaGenerator:
     words, place, strut = st.columns([0.36, 0.63, 0.01], gap="medium")
     # Charts grow with what stands beside them, and only this knows the window.
     strut.html(f'<div style="height: {_ROOM}; min-height: 26rem"></div>')
-    place.plotly_chart(
-        with_text_colour(
-            figure, "#FAFAFA" if st.context.theme.type == "dark" else "#262730"
-        ),
-        height="stretch",
-        config=_CONFIG,
-        key=session.key("lesson", name),
-        alt=alt,
-    )
+    ink = "#FAFAFA" if st.context.theme.type == "dark" else "#262730"
+    with place:
+        plot(
+            with_text_colour(figure, ink),
+            session.key("lesson", name),
+            alt,
+            _CONFIG,
+            stretch=True,
+        )
     return words
 
 

@@ -45,6 +45,7 @@ def choose_sizes() -> None:
                 sizes.index(ws.looked_at),
                 lambda at: session.update(focus=sizes[at]),
                 small=True,
+                views=[str(k) for k in sizes],
             )
 
 

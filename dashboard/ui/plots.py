@@ -1,0 +1,82 @@
+"""Plotly's figures on a page, drawn once and then brought up to date.
+
+Streamlit's own element takes a figure in which anything has changed for another one: it
+throws the old one away and draws all anew, in several rounds. This one keeps what is
+there, and has Plotly change what differs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+from plotly.io.json import to_json_plotly
+
+from dashboard.charts.theme import CONFIG
+from dashboard.i18n.language import _
+from dashboard.server import plotly_script
+
+_plot = st.components.v2.component(
+    "coterie_plot",
+    html='<div class="coterie-plot"></div>',
+    js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+def written(figure: go.Figure) -> str:
+    """Return a figure as a page reads it: without a template, which the page has."""
+    spec = figure.to_dict()
+    spec["layout"].pop("template", None)
+    return str(to_json_plotly(spec))
+
+
+def plot(
+    figure: str | go.Figure,
+    key: str,
+    alt: str,
+    config: Mapping[str, Any] = CONFIG,
+    views: Mapping[str, str] | None = None,
+    shown: str = "",
+    stretch: bool = False,
+) -> None:
+    """Show a figure.
+
+    Parameters
+    ----------
+    figure : str or plotly.graph_objects.Figure
+        As `written` returns it, or still to be written.
+    key : str
+        Unique on the page.
+    alt : str
+        Read out to people who do not see it.
+    config : mapping of str to object
+        Plotly's; the same as long as the figure is on the page.
+    views : mapping of str to str, optional
+        The same at other places of a slider, as `written` returns them: the page
+        shows them while it is being dragged, before it has an answer.
+    shown : str
+        The place of the slider that `figure` belongs to.
+    stretch : bool
+        As high as what stands beside it, and not as the figure says.
+    """
+    text = figure if isinstance(figure, str) else written(figure)
+    told = {
+        "script": plotly_script.address(),
+        "figures": {**(views or {}), shown: text},
+        "shown": shown,
+        "config": dict(config),
+        "alt": alt,
+        "stretch": stretch,
+        "full": _("Full screen"),
+    }
+    # One string: Streamlit then sees by itself that nothing has changed.
+    _plot(
+        key=key,
+        data=json.dumps(told),
+        height="stretch" if stretch else "content",
+    )
