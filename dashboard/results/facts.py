@@ -97,15 +97,15 @@ def lost_words(outcome: Outcome) -> str:
     return f"{_('IL')} {shown(outcome.information_loss)} %"
 
 
-def avoidable_words(row: Facts) -> str | None:
-    """Return how much of a loss may be avoidable; None where nothing is known of it."""
+def bound_words(row: Facts) -> str | None:
+    """Return how near to the best a result is; None where nothing is known of it."""
     if not row.of_whole_records or row.bound <= 0.0 < row.loss:
         return None
     if row.best_possible:
         return _("proven best possible")
     if row.gap < 0.5:
-        return _("less than 1 % of it avoidable")
-    return _("at most {gap:.0f} % of it avoidable").format(gap=row.gap)
+        return _("proven nearly best possible")
+    return _("no grouping can lose less than {bound} %").format(bound=shown(row.bound))
 
 
 def with_best_bounds(outcomes: Sequence[Outcome]) -> list[Facts]:

@@ -15,7 +15,7 @@ import streamlit as st
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.results.facts import (
-    avoidable_words,
+    bound_words,
     lost_words,
     plan_label,
     with_best_bounds,
@@ -91,8 +91,8 @@ def _result(outcome: Outcome) -> Iterator[str]:
     row = with_best_bounds([*session.outcomes(session.workspace()), outcome])[-1]
     yield f"**{plain(plan_label(outcome.plan))}**"
     yield lost_words(outcome)
-    if (avoidable := avoidable_words(row)) is not None:
-        yield avoidable
+    if (bound := bound_words(row)) is not None:
+        yield bound
     if RISK in outcome.scores:
         yield _("risk {risk:.1f} %").format(risk=outcome.scores[RISK].value)
 

@@ -14,7 +14,6 @@ from dashboard.charts.theme import ROLE_COLOURS, fade
 from dashboard.i18n import text
 from dashboard.i18n.language import ENGLISH, _, current
 from dashboard.state import session
-from dashboard.state.session_cache import per_session
 from dashboard.ui.chart_tools import Picked, tools
 from dashboard.ui.headings import show_table
 from dashboard.ui.plots import plot, written
@@ -32,6 +31,8 @@ FEW_RECORDS = 20
 
 FIGURES = 64
 """Figures kept that need not be drawn again: six, for some values of k."""
+
+_DRAWN = session.key("drawn", "figures")
 
 MOST_COLUMNS = 60
 """Columns shown with the first records: a browser draws them all."""
@@ -157,17 +158,15 @@ def _drawn(name: str, drawing: Drawing) -> str:
 
     Building it takes Plotly much longer than it takes us to tell that it is the same.
     """
-    draw, drawn_from = drawing
-    if drawn_from is None:
-        return written(draw())
-    return _figure(name, drawn_from, current(), draw)
-
-
-@per_session(FIGURES)
-def _figure(
-    name: str, drawn_from: Hashable, language: str, _draw: Callable[[], go.Figure]
-) -> str:
-    return written(_draw())
+    if drawing.drawn_from is None:
+        return written(drawing.draw())
+    # Not Streamlit's cache: to tell two keys apart it takes as long as to draw.
+    drawn: dict[Hashable, str] = st.session_state.setdefault(_DRAWN, {})
+    key = name, drawing.drawn_from, current()
+    drawn[key] = drawn.pop(key, "") or written(drawing.draw())  # the last one used
+    while len(drawn) > FIGURES:
+        del drawn[next(iter(drawn))]
+    return drawn[key]
 
 
 def heading(title: str, help_: str) -> None:

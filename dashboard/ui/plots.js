@@ -44,7 +44,11 @@ function look(element) {
     automargin: true,
   };
   return {
-    data: { scatter: [{ marker: { line: { width: 0 } } }] },
+    data: {
+      scatter: [{ marker: { line: { width: 0 } } }],
+      // Tints let the page shine through, which Plotly does not reckon with.
+      heatmap: [{ textfont: { color: one("text-color") } }],
+    },
     layout: {
       font: { color: ink, family: one("font"), size: 12 },
       paper_bgcolor: "rgba(0,0,0,0)",

@@ -150,7 +150,6 @@ def _proven(outcome: Outcome, bound: float) -> Message:
     if avoidable > MOST_AVOIDABLE:
         return NOTHING
     if avoidable < 0.5:
-        return Message("proven: less than 1 % of it is avoidable")
-    return Message(
-        "proven: at most {share} % of it is avoidable", share=f"{avoidable:.0f}"
-    )
+        return Message("proven to be nearly the best there is")
+    digits = f"{bound:.1f}" if bound >= 1.0 else f"{bound:.2g}"
+    return Message("no grouping can lose less than {bound} %", bound=digits)

@@ -14,6 +14,7 @@ import sample_data
 from dashboard.app_pages.release.delivery import delivery_of
 from dashboard.readers import releases
 from dashboard.server.browsers import Visit
+from dashboard.state import session
 from dashboard.state.workspace import (
     Workspace,
     outcomes,
@@ -37,16 +38,44 @@ def written(outcome, table, writing=None):
     return delivery_of(found, outcome)
 
 
+FOLDS = (
+    *("parameters", "scaling", "outliers", "rules", "missing"),
+    *("values", "records", "strata", "more"),
+)
+"""Lines of the rail that somebody opens to see the choices below them."""
+
+
 def open_page(name="data", ws=None):
-    """Return a page of the app, run once."""
+    """Return a page of the app, run once, nothing folded in its rail."""
     page = AppTest.from_file(str(APP), default_timeout=60)
     page.session_state["workspace"] = sample() if ws is None else ws
+    for fold in FOLDS:
+        page.session_state[session.key("rail", fold)] = True
     page.run()
     assert not page.exception
     if name != "data":
         page.switch_page(f"app_pages/{name}/view.py").run()
         assert not page.exception
     return page
+
+
+def drawn(place):
+    """Return what is told to a browser of each chart in a place, by its key."""
+    found = [one.proto for one in place.get("bidi_component")]
+    found = [one for one in found if one.component_name == "coterie_plot"]
+    return [(one.id, json.loads(json.loads(one.json))) for one in found]
+
+
+def charts(place):
+    """Return the figures in a place, as Plotly is given them."""
+    return [json.loads(told["figures"][told["shown"]]) for _id, told in drawn(place)]
+
+
+def chart(place, name):
+    """Return one figure by its name."""
+    key = session.key("chart", name)
+    (told,) = [told for id_, told in drawn(place) if id_.endswith(key)]
+    return json.loads(told["figures"][told["shown"]])
 
 
 class Tabs:

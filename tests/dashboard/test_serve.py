@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import subprocess
 import sys
 
 import pytest
+from plotly.offline import get_plotlyjs
 from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope, Send
 
 from dashboard.serve import app
+from dashboard.server import plotly_script
 from dashboard.server.guard import POLICY, Guard, is_foreign
 from tests.asynchronous import finish
 from tests.imports import ROOT, imports
@@ -76,6 +79,15 @@ def test_every_answer_binds_the_page() -> None:
     assert (b"content-security-policy", POLICY.encode()) in start["headers"]
     for source in POLICY.split():
         assert not source.startswith(("http", "ws", "*"))
+
+
+@pytest.mark.parametrize("coding", ["gzip, br", "identity"])
+def test_charts_are_drawn_by_the_script_of_the_package(coding: str) -> None:
+    answer = plotly_script.answer(Headers({"accept-encoding": coding}))
+    packed = answer.headers.get("content-encoding") == "gzip"
+    assert packed == ("gzip" in coding)
+    body = gzip.decompress(answer.body) if packed else bytes(answer.body)
+    assert body.decode() == get_plotlyjs()
 
 
 def test_the_app_is_guarded() -> None:

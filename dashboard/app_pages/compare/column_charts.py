@@ -50,6 +50,10 @@ def show(outcomes: Sequence[Outcome], k: int) -> None:
         _("Tinted figures: the loss of every column, a line per method"),
         pick=selection.pick,
         aside=_("% of each column's variation"),
+        drawn_from=tuple(
+            (row.key, row.title, tuple(row.losses.items()), tuple(row.words.items()))
+            for row in rows
+        ),
     )
 
 

@@ -121,7 +121,7 @@ def one(
     few = shown.partition.n_records * (len(others) + 1) <= POINTS_AHEAD
     components.chart(
         "groups-of-one",
-        _("Groups"),
+        _("Groups of one result"),
         f"{_(_shows([view], text_compare.ONE_SHOW))} {drawn_words([view])}",
         drawing.draw,
         lambda: group_table([view]),
@@ -194,7 +194,7 @@ def _one_of_many(outcome: Outcome, table: Table, styles: Mapping[str, Style]) ->
     seen = _(text_compare.IN_VIEW).format(there=f"{there:,}", all=count)
     components.chart(
         "groups-of-one",
-        _("Groups"),
+        _("Groups of one result"),
         f"{_(shows)} {seen}",
         figure,
         lambda: group_table([sample]),

@@ -138,9 +138,9 @@ def _shown(table: Table, name: str, tree: Hierarchy, counts: pd.Series) -> None:
         plot(
             hierarchy_tree(tree, hierarchies.leaf_records(counts, tree)),
             key_of("tree", name),
-            _("The hierarchy of {name} as nested boxes; the table says the same").format(
-                name=name
-            ),
+            _(
+                "The hierarchy of {name} as nested boxes; the table says the same"
+            ).format(name=name),
             CONFIG | {"displayModeBar": False},
         )
         if lowest_drawn(tree):

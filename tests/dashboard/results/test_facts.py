@@ -15,7 +15,7 @@ from dashboard.app_pages.compare.tables import (
 )
 from dashboard.results.digits import shown
 from dashboard.results.facts import (
-    avoidable_words,
+    bound_words,
     facts,
     lost_words,
     plan_title,
@@ -158,17 +158,17 @@ def test_what_is_avoidable_is_told_where_it_is_known_and_proven_only_where_it_is
 ):
     row = facts(split(results)[0][0])
     told = {
-        share: avoidable_words(replace(row, bound=share * row.loss))
+        share: bound_words(replace(row, bound=share * row.loss))
         for share in (1.0, 1.0 - 1e-8, 0.75)
     }
     assert list(told.values()) == [
         "proven best possible",
-        "less than 1 % of it avoidable",
-        "at most 25 % of it avoidable",
+        "proven nearly best possible",
+        f"no grouping can lose less than {shown(0.75 * row.loss)} %",
     ]
-    assert avoidable_words(replace(row, bound=0.0)) is None
-    assert avoidable_words(replace(row, bound=0.0, loss=0.0)) is not None
-    assert avoidable_words(replace(row, bound_kind="per-attribute")) is None
+    assert bound_words(replace(row, bound=0.0)) is None
+    assert bound_words(replace(row, bound=0.0, loss=0.0)) is not None
+    assert bound_words(replace(row, bound_kind="per-attribute")) is None
 
 
 def test_a_bound_per_attribute_is_not_lent_to_groups_of_whole_records(results):

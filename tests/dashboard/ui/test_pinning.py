@@ -1,21 +1,23 @@
 """Pinned results stay whatever else is chosen, and are shown side by side."""
 
-import json
 from dataclasses import replace
 
 import pytest
 
 from dashboard.state import session
 from dashboard.state.workspace import outcomes
-from tests.dashboard.pages import button, open_page, small_table, with_runs, workspace
+from tests.dashboard.pages import (
+    button,
+    charts,
+    open_page,
+    small_table,
+    with_runs,
+    workspace,
+)
 
 
 def mixed():
     return small_table().assign(roles={"region": "quasi-identifier"})
-
-
-def drawn(page):
-    return [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
 
 
 @pytest.mark.parametrize(
@@ -33,7 +35,7 @@ def test_two_results_are_shown_side_by_side(table, methods, attributes):
     both = replace(ws, pinned=(one.plan, other.plan), side_by_side=True)
     page = open_page("compare", both)
     assert not page.exception
-    spreads, correlations, _sizes = drawn(page)
+    spreads, correlations, _sizes = charts(page)
     headings = [note["text"] for note in spreads["layout"]["annotations"]]
     assert headings == [f"<b>{name}</b>" for name in attributes]
     assert len(spreads["data"]) == 3 * len(attributes)
@@ -43,7 +45,7 @@ def test_two_results_are_shown_side_by_side(table, methods, attributes):
     assert marked.any(axis=None)
     assert not marked.all(axis=1).any()
     button(page, "All results").click().run()
-    assert len(drawn(page)) > 3
+    assert len(charts(page)) > 3
 
 
 def test_pinning_two_leads_to_both_and_a_third_takes_the_newer_place():

@@ -1,6 +1,5 @@
 """A search on screen: followed live, ended early, and its curve beside the result."""
 
-import json
 import time
 
 import pytest
@@ -10,6 +9,8 @@ from dashboard.state import session
 from engine.core.message import Message
 from tests.dashboard.pages import (
     button,
+    chart,
+    charts,
     open_page,
     small_table,
     texts,
@@ -29,15 +30,9 @@ def searched():
     return with_runs(small_table(), methods=methods, sizes=(3,), parameters=parameters)
 
 
-def charts(page):
-    return [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
-
-
 def curve(page):
     """Return the curve of the searches that are over."""
-    key = session.key("chart", "search")
-    (found,) = [one for one in page.get("plotly_chart") if one.proto.id.endswith(key)]
-    return json.loads(found.proto.spec)
+    return chart(page, "search")
 
 
 def labels(page):

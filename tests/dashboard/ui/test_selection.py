@@ -1,6 +1,5 @@
 """One selection for all charts: where it comes from, what it shows, where it leads."""
 
-import json
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -12,6 +11,8 @@ from dashboard.ui import selection
 from dashboard.ui.chart_tools import class_of
 from tests.dashboard.pages import (
     button,
+    chart,
+    charts,
     open_page,
     small_table,
     with_runs,
@@ -110,7 +111,8 @@ def test_the_bar_selects_by_keyboard_and_clears(ws):
     assert not page.exception
     assert workspace(page).chosen == plan
     assert {"Inspect", "Pin", "Release", "Clear"} <= set(labels(page))
-    assert "Groups of MD, k = 5" in [one.value for one in page.subheader]
+    (words,) = chart(page, "groups-of-one")["layout"]["annotations"]
+    assert words["text"] == "<b>MD, k = 5</b>"
     button(page, "Clear").click().run()
     assert workspace(page).chosen is None
     assert page.selectbox(key=session.key("chosen")).value is None
@@ -134,7 +136,7 @@ def test_there_is_a_way_back_and_the_selection_stays(ws):
     page = open_page("inspect", replace(ws, chosen=plan))
     button(page, "Back to all results").click().run()
     assert not page.exception
-    assert page.get("plotly_chart")
+    assert charts(page)
     assert page.selectbox(key=session.key("chosen")).value == plan
 
 
@@ -165,8 +167,8 @@ def test_a_group_that_was_clicked_leads_to_its_story_and_its_replay(ws):
     button(page, "Replay").click().run()
     assert not page.exception
     assert workspace(page).part == "Replay"
-    (replayed,) = page.get("plotly_chart")
-    active = json.loads(replayed.proto.spec)["layout"]["sliders"][0]["active"]
+    (replayed,) = charts(page)
+    active = replayed["layout"]["sliders"][0]["active"]
     assert active == 5
 
 

@@ -10,6 +10,7 @@ from engine.data.kinds import Role
 from tests.dashboard.pages import (
     button,
     change_columns,
+    charts,
     column_rows,
     open_page,
     small_table,
@@ -72,11 +73,11 @@ def test_a_sample_that_was_opened_is_undone():
 
 def test_results_are_back_on_screen_after_undo():
     page = open_page("compare", with_runs(small_table()))
-    assert page.get("plotly_chart")
+    assert charts(page)
     next(one for one in page.number_input if one.label == "Seed").set_value(5).run()
-    assert not page.get("plotly_chart")
+    assert not charts(page)
     press(page, "Undo")
-    assert page.get("plotly_chart")
+    assert charts(page)
 
 
 def test_signs_of_markdown_in_names_are_shown_as_they_are():

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import streamlit as st
 
@@ -36,43 +35,85 @@ def rail(table: Table) -> None:
     components.choose_polish()
     ws = session.workspace()
     choices = ws.choices
-    scaling = _(scalings.info(choices.scaling).title)
-    with _folded("scaling", _("Scaling"), scaling):
-        help_ = _(text_choices.SCALING_HELP)
-        parameters.choice(_("Scaling"), "scaling", scalings, help_)
+    scaled = _(scalings.info(choices.scaling).title)
+    _folded("scaling", _("Scaling"), scaled, _scaling)
     budget = outliers.in_words(choices.suppress)
-    with _folded("outliers", _("Outliers left out"), budget):
-        outliers.choose_outliers(table)
-    with _folded("rules", _("Rules"), _rules(choices.constraints)):
-        for rule in choices.constraints:
-            st.markdown(f"`` {rule} ``")
-        st.caption(_(text.RULES_WHERE))
+    _folded(
+        "outliers",
+        _("Outliers left out"),
+        budget,
+        lambda: outliers.choose_outliers(table),
+    )
+    _folded("rules", _("Rules"), _rules(choices.constraints), _show_rules)
     health = table_health.examine(table)
     # What must be settled before a run stands where its results will be.
     if health.missing and not unsettled(ws, health) and not too_few_alike(ws, health):
         way = text_choices.MISSING_NAMES.get(choices.missing, "")
-        with _folded("missing", _("Missing values"), _(way) if way else ""):
-            settle_missing(table, health)
+        _folded(
+            "missing",
+            _("Missing values"),
+            _(way) if way else "",
+            lambda: settle_missing(table, health),
+        )
     rule = choices.aggregation
     usual = _("automatic") if rule == AUTO else _(aggregations.info(rule).title)
-    with _folded("values", _("Common values"), usual):
-        common_values.choose_common_values(table)
-    with _folded("records", _("Records"), choices.only or _("all")):
-        records.choose_records(table)
+    _folded(
+        "values",
+        _("Common values"),
+        usual,
+        lambda: common_values.choose_common_values(table),
+    )
+    only = choices.only or _("all")
+    _folded("records", _("Records"), only, lambda: records.choose_records(table))
     apart = ", ".join(filter(None, [choices.strata, choices.household]))
-    with _folded("strata", _("Strata and blocks"), apart or _("none")):
-        strata.choose_strata(table)
-        strata.choose_blocks(table)
-        strata.choose_merging(table)
-    with _folded("more", _("More"), _seeds(choices)):
-        show_declared(table)
-        st.toggle(
-            _("Run by itself what takes under {seconds} seconds").format(
-                seconds=f"{auto_run.SECONDS:.0f}"
-            ),
-            help=_(text_choices.AUTOMATIC_HELP),
-            **session.bound("automatic"),
-        )
+    _folded(
+        "strata", _("Strata and blocks"), apart or _("none"), lambda: _strata(table)
+    )
+    _folded("more", _("More"), _seeds(choices), lambda: _more(table))
+
+
+def _folded(name: str, title: str, chosen: str, show: Callable[[], None]) -> None:
+    """Fold some choices under a line that says what is chosen.
+
+    They are made when somebody opens them: most of the page's widgets are here.
+    """
+    place = st.expander(
+        f"{title} · {chosen}",
+        key=session.key("rail", name),
+        type="compact",
+        on_change="rerun",
+    )
+    if place.open:
+        with place:
+            show()
+
+
+def _scaling() -> None:
+    help_ = _(text_choices.SCALING_HELP)
+    parameters.choice(_("Scaling"), "scaling", scalings, help_)
+
+
+def _show_rules() -> None:
+    for rule in session.workspace().choices.constraints:
+        st.markdown(f"`` {rule} ``")
+    st.caption(_(text.RULES_WHERE))
+
+
+def _strata(table: Table) -> None:
+    strata.choose_strata(table)
+    strata.choose_blocks(table)
+    strata.choose_merging(table)
+
+
+def _more(table: Table) -> None:
+    show_declared(table)
+    st.toggle(
+        _("Run by itself what takes under {seconds} seconds").format(
+            seconds=f"{auto_run.SECONDS:.0f}"
+        ),
+        help=_(text_choices.AUTOMATIC_HELP),
+        **session.bound("automatic"),
+    )
 
 
 def _seeds(choices: Plan) -> str:
@@ -80,15 +121,6 @@ def _seeds(choices: Plan) -> str:
         return _("seed {seed}").format(seed=choices.seed)
     last = choices.seed + choices.seeds - 1
     return _("seeds {first} to {last}").format(first=choices.seed, last=last)
-
-
-@contextmanager
-def _folded(name: str, title: str, chosen: str) -> Iterator[None]:
-    """Fold some choices under a line that says what is chosen."""
-    label = f"{title} · {chosen}"
-    key = session.key("rail", name)
-    with st.expander(label, key=key, type="compact"):
-        yield
 
 
 def _rules(rules: tuple[str, ...]) -> str:

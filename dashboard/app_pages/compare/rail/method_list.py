@@ -226,11 +226,15 @@ def _parameters(chosen: tuple[str, ...]) -> None:
         if changed
         else _("as recommended")
     )
-    with st.expander(
+    place = st.expander(
         _("Parameters") + f" · {words}",
         key=session.key("rail", "parameters"),
         type="compact",
-    ):
+        on_change="rerun",
+    )
+    if not place.open:
+        return
+    with place:
         for info in tuned:
             st.markdown(f"**{_(info.title)}**")
             for parameter in info.parameters:

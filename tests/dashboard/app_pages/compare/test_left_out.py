@@ -9,7 +9,13 @@ from dashboard.jobs import jobs
 from dashboard.state import session
 from dashboard.state.memo import key_of
 from engine.analysis.left_out import LeftOut
-from tests.dashboard.pages import open_page, small_table, with_runs, workspace
+from tests.dashboard.pages import (
+    charts,
+    open_page,
+    small_table,
+    with_runs,
+    workspace,
+)
 
 TITLE = "Loss against records left out"
 FOUND = (LeftOut(0.0, 0, 20.0, 15.0), LeftOut(0.05, 3, 12.0, 9.0, used=3.0))
@@ -41,7 +47,7 @@ def test_what_was_found_is_drawn_with_its_bound():
     page.session_state[session.key("left out")] = True
     page.run()
     assert not page.exception
-    drawn = panel(page).get("plotly_chart")[0].proto.spec
+    drawn = str(charts(panel(page))[0])
     assert "no groups lose less" in drawn
     assert curve_table(FOUND)["Records left out"].tolist() == [0, 3]
 

@@ -1,6 +1,7 @@
 """The Compare page: every figure is drawn from the results, with bound and scaling."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,12 +13,16 @@ from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from tests.dashboard.pages import (
     button,
+    chart,
+    charts,
+    drawn,
     open_page,
     small_table,
     texts,
     with_measures,
     with_runs,
     with_table,
+    workspace,
 )
 
 
@@ -32,34 +37,23 @@ def seen(ws):
     return open_page("compare", ws)
 
 
-def charts(page):
-    return [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
-
-
 def names(chart):
     return {trace.get("name") for trace in chart["data"]}
 
 
 def test_before_the_first_run_it_offers_to_run():
     page = open_page("compare", with_table(small_table()))
-    assert not page.get("plotly_chart")
+    assert not charts(page)
     assert button(page, "Run")
-
-
-def shown(page, name):
-    """Return one chart by its name."""
-    key = session.key("chart", name)
-    (found,) = [one for one in page.get("plotly_chart") if one.proto.id.endswith(key)]
-    return json.loads(found.proto.spec)
 
 
 def test_it_draws_losses_sizes_and_groups(ws, seen):
     for name in ("information-loss", "loss-against-k"):
-        assert names(shown(seen, name)) == {"MDAV", "MD", "Lower bound"}
+        assert names(chart(seen, name)) == {"MDAV", "MD", "Lower bound"}
     at_5 = {one.plan.digest() for one in session.outcomes(ws) if one.plan.k == 5}
-    sizes = [t for t in shown(seen, "group-sizes")["data"] if t["type"] == "bar"]
+    sizes = [t for t in chart(seen, "group-sizes")["data"] if t["type"] == "bar"]
     assert {one["meta"]["key"] for one in sizes} == at_5
-    groups = shown(seen, "groups")
+    groups = chart(seen, "groups")
     assert len({(one["xaxis"], one["yaxis"]) for one in groups["data"]}) == 4
     notes = [note["text"] for note in groups["layout"]["annotations"]]
     assert notes[:2] == ["<b>MDAV</b>", "<b>MD</b>"]
@@ -71,15 +65,15 @@ def test_it_draws_losses_sizes_and_groups(ws, seen):
 def test_the_groups_of_the_best_result_are_drawn_before_one_is_selected(ws, seen):
     at_5 = [one for one in session.outcomes(ws) if one.plan.k == 5]
     best = min(at_5, key=lambda one: one.information_loss)
-    points = shown(seen, "groups-of-one")["data"][-1]
+    points = chart(seen, "groups-of-one")["data"][-1]
     assert points["meta"]["key"] == best.plan.digest()
 
 
 def test_polished_results_are_a_series_of_their_own():
     page = open_page("compare", with_runs(small_table(), polish=True))
-    dots = shown(page, "information-loss")
-    for chart in (dots, shown(page, "loss-against-k")):
-        assert names(chart) == {
+    dots = chart(page, "information-loss")
+    for one in (dots, chart(page, "loss-against-k")):
+        assert names(one) == {
             "MDAV",
             "MDAV, polished",
             "MD",
@@ -105,28 +99,39 @@ def test_polishing_can_be_switched_on_beside_the_results(ws):
 
 
 def test_dots_show_the_losses_of_the_outcomes(ws, seen):
-    dots = {trace["name"]: trace for trace in shown(seen, "information-loss")["data"]}
+    dots = {trace["name"]: trace for trace in chart(seen, "information-loss")["data"]}
     for outcome in session.outcomes(ws):
         title = {"mdav": "MDAV", "md": "MD"}[outcome.plan.method]
         place = (3, 5).index(outcome.plan.k)
         assert dots[title]["x"][place] == pytest.approx(outcome.information_loss)
 
 
+def test_charts_hold_what_they_show_once_the_slider_has_moved(ws, seen):
+    at_3 = open_page("compare", replace(ws, focus=3))
+    assert workspace(seen).looked_at == 5
+    for name in ("information-loss", "group-sizes", "groups-of-one"):
+        key = session.key("chart", name)
+        (told,) = [told for id_, told in drawn(seen) if id_.endswith(key)]
+        assert told["figures"].keys() == {"3", "5"}
+        assert (
+            json.loads(told["figures"]["3"]) == chart(at_3, name) != chart(seen, name)
+        )
+
+
 def test_a_method_has_one_colour_in_all_charts(seen):
-    dots = shown(seen, "information-loss")["data"]
+    dots = chart(seen, "information-loss")["data"]
     colour = {one["name"]: one["marker"]["color"] for one in dots}
-    for trace in shown(seen, "loss-against-k")["data"]:
+    for trace in chart(seen, "loss-against-k")["data"]:
         if trace["name"] in ("MDAV", "MD"):
             assert trace["line"]["color"] == colour[trace["name"]]
-    for trace in shown(seen, "groups")["data"]:
+    for trace in chart(seen, "groups")["data"]:
         if trace["mode"] == "markers":
             assert trace["marker"]["color"] == colour[trace["meta"]["method"]]
 
 
 def test_charts_offer_no_way_to_send_data_away(seen):
-    for chart in seen.get("plotly_chart"):
-        config = json.loads(chart.proto.config)
-        assert config["showSendToCloud"] is False
+    for _key, told in drawn(seen):
+        assert told["config"]["showSendToCloud"] is False
 
 
 def test_every_chart_can_be_read_as_a_table(ws):
@@ -143,7 +148,7 @@ def test_every_chart_can_be_read_as_a_table(ws):
         group = page.button_group(key=session.key("view", name))
         group.set_value("Table").run()
         assert not page.exception
-    assert not page.get("plotly_chart")
+    assert not charts(page)
     assert len(page.dataframe) == before + 6
 
 
@@ -159,13 +164,13 @@ def test_the_table_has_all_results_and_names_the_scaling(seen):
 def test_a_failure_is_said_beside_the_results_of_the_others():
     page = open_page("compare", with_runs(small_table(), sizes=(3, 500)))
     assert any("fewer than k = 500" in text for text in texts(page.warning))
-    assert len(page.get("plotly_chart")) == 6
+    assert len(charts(page)) == 6
 
 
 def test_with_many_methods_six_are_drawn_and_all_are_in_the_table():
     many = ("mdav", "md", "cbfs", "mdav1", "mdav-generic", "ldf", "dba1", "vmdav")
     page = open_page("compare", with_runs(small_table(), methods=many, sizes=(3,)))
-    assert len(names(shown(page, "information-loss"))) == 6 + 1
+    assert len(names(chart(page, "information-loss"))) == 6 + 1
     assert len(page.dataframe[-1].value) == 8
 
 
@@ -181,8 +186,8 @@ def test_categories_are_compared_by_their_certainty_penalty():
     columns = [Column(n, Kind.NOMINAL, Role.QUASI_IDENTIFIER) for n in frame]
     table = Table.from_frame(frame, Schema(tuple(columns)))
     page = open_page("compare", with_runs(table, methods=("caat", "mdav-mixed")))
-    assert names(shown(page, "certainty-penalty")) == {"CAAT", "MDAV, mixed"}
-    assert shown(page, "group-sizes")["data"]
+    assert names(chart(page, "certainty-penalty")) == {"CAAT", "MDAV, mixed"}
+    assert chart(page, "group-sizes")["data"]
     assert "nan" not in " ".join(texts(page.markdown))
 
 
@@ -192,8 +197,8 @@ def test_intervals_are_compared_by_loss_and_by_certainty_penalty():
         with_runs(small_table(), methods=("caat", "mdav"), aggregation="auto"),
     )
     for name in ("information-loss", "loss-against-k"):
-        assert names(shown(page, name)) == {"CAAT", "MDAV", "Lower bound"}
-    assert names(shown(page, "certainty-penalty")) == {"CAAT", "MDAV"}
+        assert names(chart(page, name)) == {"CAAT", "MDAV", "Lower bound"}
+    assert names(chart(page, "certainty-penalty")) == {"CAAT", "MDAV"}
 
 
 def test_a_mixed_table_says_how_its_loss_takes_categories():
@@ -201,7 +206,7 @@ def test_a_mixed_table_says_how_its_loss_takes_categories():
     page = open_page("compare", with_runs(table, methods=("caat", "mdav-mixed")))
     said = " ".join(one.proto.help for one in page.subheader)
     assert "of numbers and categories, as points" in said
-    assert shown(page, "certainty-penalty")["data"]
+    assert chart(page, "certainty-penalty")["data"]
 
 
 def test_a_table_without_numbers_is_compared_as_any_other():
@@ -209,14 +214,14 @@ def test_a_table_without_numbers_is_compared_as_any_other():
         roles={"region": "quasi-identifier", "size": "other", "sales": "other"}
     )
     page = open_page("compare", with_runs(table, methods=("caat", "kaca")))
-    assert names(shown(page, "certainty-penalty")) == {"CAAT", "KACA"}
+    assert names(chart(page, "certainty-penalty")) == {"CAAT", "KACA"}
     for name in ("information-loss", "loss-against-k"):
-        assert names(shown(page, name)) == {"CAAT", "KACA", "Lower bound"}
+        assert names(chart(page, name)) == {"CAAT", "KACA", "Lower bound"}
     frame = page.dataframe[-1].value
     assert frame["IL (%)"].between(0.0, 100.0).all()
     assert frame["NCP (%)"].notna().all()
     for name in ("group-sizes", "groups-of-one", "groups"):
-        assert shown(page, name)["data"]
+        assert chart(page, name)["data"]
 
 
 def test_before_risk_is_measured_the_map_offers_to_measure(seen):
@@ -227,7 +232,7 @@ def test_before_risk_is_measured_the_map_offers_to_measure(seen):
 def test_the_map_shows_every_result_and_the_table_its_figures(ws):
     measured = with_measures(ws, "record-linkage", "variances")
     page = open_page("compare", measured)
-    traces = {one["name"]: one for one in shown(page, "risk-utility")["data"]}
+    traces = {one["name"]: one for one in chart(page, "risk-utility")["data"]}
     assert set(traces) == {"Efficient", "MDAV", "MD", "k"}
     for name in ("MDAV", "MD"):
         assert [data[1] for data in traces[name]["customdata"]] == [3, 5]
@@ -246,10 +251,10 @@ def test_the_axes_and_the_ceiling_of_the_map_can_be_chosen(ws):
         100.0
     ).run()
     assert not page.exception
-    chart = shown(page, "risk-utility")
-    assert chart["layout"]["xaxis"]["title"]["text"] == "Linkage to the own group (%)"
-    assert chart["layout"]["yaxis"]["title"]["text"] == "Change of variances (%)"
-    assert len(chart["layout"]["shapes"]) == 2
+    axes = chart(page, "risk-utility")["layout"]
+    assert axes["xaxis"]["title"]["text"] == "Linkage to the own group (%)"
+    assert axes["yaxis"]["title"]["text"] == "Change of variances (%)"
+    assert len(axes["shapes"]) == 2
     assert "4 of 4 results keep k" in " ".join(texts(page.markdown))
     page.number_input(key=session.key("ceilings", "group-linkage")).set_value(0.0).run()
     assert "No result stays within this ceiling" in " ".join(texts(page.markdown))

@@ -11,7 +11,15 @@ from dashboard.learn.lessons import effort, fuzzy, groups, intruder, scaling
 from dashboard.state import session
 from dashboard.ui import learn_links
 from engine.files import read_table
-from tests.dashboard.pages import open_page, small_table, texts, with_table, workspace
+from tests.dashboard.pages import (
+    charts,
+    drawn,
+    open_page,
+    small_table,
+    texts,
+    with_table,
+    workspace,
+)
 
 # Per lesson, places of its control: where it begins, and another one.
 PLACES = {
@@ -74,8 +82,8 @@ def test_the_start_page_leads_to_every_lesson_the_tables_and_the_glossary():
 def test_a_lesson_has_its_title_few_sentences_and_one_picture(lesson):
     page = first_seen(lesson.id)
     assert [lesson.title in one.value for one in page.header] == [True]
-    assert len(page.get("plotly_chart")) == 1
-    assert page.get("plotly_chart")[0].proto.alt
+    assert len(drawn(page)) == 1
+    assert drawn(page)[0][1]["alt"]
     parts = [one.proto.body for one in page.get("html")]
     said = " ".join(part for part in parts if not part.startswith("<style>"))
     sentences = re.findall(r"[.?!](?=\s|$)", re.sub(r"<[^>]+>", " ", said))
@@ -85,7 +93,9 @@ def test_a_lesson_has_its_title_few_sentences_and_one_picture(lesson):
     # Two parts have nothing to be seen: they tell the browser the page's language, and
     # where the navigation's own link leads.
     unseen = {session.key("saying"), session.key("learn home")}
-    assert len([one for one in controls if one.key not in unseen]) == 1
+    ((picture, _told),) = drawn(page)
+    seen = [one for one in controls if one.proto.id != picture]
+    assert len([one for one in seen if one.key not in unseen]) == 1
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
@@ -102,8 +112,8 @@ def test_lessons_lead_to_the_ones_beside_them(lesson):
 def test_the_control_changes_picture_and_address_says_where_it_is(name):
     first, other = PLACES[name]
     pages = first_seen(name), open_lesson(name, first), open_lesson(name, other)
-    drawn = [page.get("plotly_chart")[0].proto.spec for page in pages]
-    assert drawn[0] == drawn[1] != drawn[2]
+    one, same, other = map(charts, pages)
+    assert one == same != other
 
 
 def test_the_control_stays_when_one_comes_back():

@@ -1,6 +1,5 @@
 """Published tables: a recognised one, true progress, printed figures beside ours."""
 
-import json
 import time
 from dataclasses import fields, replace
 
@@ -24,6 +23,7 @@ from tests.dashboard.pages import (
     APP,
     Tabs,
     button,
+    charts,
     open_page,
     small_table,
     texts,
@@ -93,7 +93,7 @@ def test_without_a_file_all_printed_values_are_shown_and_what_to_upload():
     assert len(frame) == len(literature.published())
     assert any("Upload one of the tables" in text for text in texts(page.markdown))
     assert "Run the published cells" not in labels(page)
-    assert not page.get("plotly_chart")
+    assert not charts(page)
 
 
 def test_a_reference_table_is_recognised_and_the_own_one_stays():
@@ -212,7 +212,7 @@ def test_printed_and_our_figures_are_shown_side_by_side(tarragona):
     counts = [int(metric.value.split()[0]) for metric in page.metric]
     assert sum(counts) == len(cells)
     assert counts[0] == (cells["Verdict"] == "equal to every printed digit").sum()
-    assert len(page.get("plotly_chart")) == 3
+    assert len(charts(page)) == 3
     assert "Run the published cells" not in labels(page)
 
 
@@ -240,13 +240,13 @@ def test_every_chart_can_be_read_as_a_table(made_up):
     for name in ("printed-against-ours", "differences", "two-scalings"):
         page.button_group(key=session.key("view", name)).set_value("Table").run()
         assert not page.exception
-    assert not page.get("plotly_chart")
+    assert not charts(page)
     assert len(page.dataframe) == before + 3
 
 
 def test_points_are_the_figures_of_the_table(made_up):
     page = open_tables(made_up)
-    chart = json.loads(page.get("plotly_chart")[0].proto.spec)
+    chart = charts(page)[0]
     drawn = [
         (x, y)
         for trace in chart["data"]

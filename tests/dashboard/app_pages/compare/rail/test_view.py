@@ -15,6 +15,7 @@ from engine.files import read_table
 from engine.methods import default, methods
 from tests.dashboard.pages import (
     button,
+    charts,
     open_page,
     small_table,
     texts,
@@ -164,7 +165,7 @@ def test_a_run_ends_in_results_and_a_way_to_compare():
     assert not page.exception
     assert len(session.results(workspace(page))) == 4
     assert "**Recommended: " in " ".join(texts(page.markdown))
-    assert page.get("plotly_chart")
+    assert charts(page)
 
 
 def test_what_has_run_is_not_run_again():
@@ -178,7 +179,7 @@ def test_what_has_run_is_not_run_again():
 def test_a_failed_plan_is_a_sentence_and_the_others_stand():
     page = open_page("compare", with_runs(small_table(), sizes=(3, 500)))
     assert any("fewer than k = 500" in text for text in texts(page.warning))
-    assert page.get("plotly_chart")
+    assert charts(page)
 
 
 def test_weights_and_transforms_have_a_widget_for_each_column():
