@@ -16,7 +16,7 @@ PATH = f"static/plotly-{get_plotlyjs_version()}.min.js"
 """Where it is asked for; another version has another address."""
 
 _HEADERS = {
-    "Cache-Control": "public, max-age=31536000, immutable",
+    "Cache-Control": "max-age=31536000,immutable",
     "Vary": "Accept-Encoding",
 }
 
