@@ -299,6 +299,7 @@ INSPECT_INTRO = (
 )
 INSPECT_PARTS: dict[str, str] = {
     "Risk and utility": "Risk and utility",
+    "Before": "Before and after",
     "Attack": "Attack",
     "A group": "A group",
     "A record": "A record",
@@ -307,6 +308,28 @@ INSPECT_PARTS: dict[str, str] = {
 }
 """What the Inspect page can look at."""
 
+TABLES_BY_HELP = (
+    "Tables are made for each value of this column, too: that of the original before, "
+    "that of the release after. The report for the house has these tables, too, "
+    "without what shows values of single records."
+)
+BEFORE_AFTER_SHOW = (
+    "Protected numbers of the records that are released. Means are kept in every "
+    "group; standard deviations shrink by what the groups lose."
+)
+FIGURES_BEFORE_AFTER: dict[str, str] = {
+    "records": "Records",
+    "mean": "Mean",
+    "deviation": "Standard deviation",
+    "least": "Least",
+    "median": "Median",
+    "most": "Most",
+}
+"""Figures of a column of numbers, and their headings."""
+NO_NUMBERS_BEFORE_AFTER = (
+    "No protected column holds numbers in the release. Choose a column above to see "
+    "how often values come together before and after."
+)
 GROUP_NUMBER_HELP = (
     "Groups are numbered in the order in which they were formed. The one that loses "
     "most is shown first."

@@ -153,6 +153,8 @@ class Workspace:
         Row of the table, counted from 1, that is looked at.
     attribute : str
         Attribute whose costliest groups are looked at; empty for all numbers.
+    tables_by : str
+        Column by whose values tables before and after are made; empty for none.
     groups : mapping of str to int
         By the digest of a plan, the group that is looked at, counted from 1.
     focus : int
@@ -227,6 +229,7 @@ class Workspace:
     part: str = ""
     record: int = 1
     attribute: str = ""
+    tables_by: str = ""
     groups: Mapping[str, int] = field(default_factory=_nothing)
     focus: int = 5
     automatic: bool = True

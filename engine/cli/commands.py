@@ -24,7 +24,12 @@ from engine.cli.options import (
     table_of,
     wholes_in,
 )
-from engine.cli.reports import check_descriptions, descriptions, reports
+from engine.cli.reports import (
+    check_descriptions,
+    check_tables,
+    descriptions,
+    reports,
+)
 from engine.cli.targets import repeats
 
 if TYPE_CHECKING:
@@ -39,6 +44,7 @@ def run_file(options: argparse.Namespace) -> int:
         return run_out_of_core(options)
     refuse_streaming(options)
     check_descriptions(options)
+    check_tables(options)
     from engine.cli.leaving import notes
     from engine.cli.ledger import entered, opened, regrouping
     from engine.data.propose.decided import decided

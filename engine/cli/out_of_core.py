@@ -29,6 +29,7 @@ UNFIT = {
     "groups": Message("groups are told apart by their values in each part"),
     "report": Message("figures are in --json"),
     "external_report": Message("figures are in --json"),
+    "tables_by": Message("figures are in --json"),
     "ddi": Message("a release of many parts is described by its schema"),
     "croissant": Message("a release of many parts is described by its schema"),
     "ledger": Message("groups are not held in memory"),

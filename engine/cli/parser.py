@@ -100,6 +100,11 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
         "--report", type=Path, help="write a report here: .html, .md or .json"
     )
     run.add_argument(
+        "--tables-by",
+        metavar="COL",
+        help="tables before and after in the report, by the values of this column",
+    )
+    run.add_argument(
         "--external-report",
         type=Path,
         help="the same without what would help somebody to undo the protection",

@@ -29,6 +29,20 @@ def check_descriptions(options: argparse.Namespace) -> None:
         )
 
 
+def check_tables(options: argparse.Namespace) -> None:
+    """Refuse tables without a report that has them.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if options.tables_by is not None and options.report is None:
+        raise ParameterError(
+            "--tables-by puts tables into the report for the house: name it with "
+            "--report."
+        )
+
+
 def descriptions(
     options: argparse.Namespace,
     outcome: Outcome,
@@ -74,6 +88,10 @@ def reports(
                 audience=cast("Audience", audience),
                 attacked=attacked,
                 knowledge=knowledge,
+                released=None
+                if options.output is None
+                else (options.output.name, written.content),
+                by=options.tables_by or "",
             )
             contents[path] = page(facts, path.suffix)
     return contents

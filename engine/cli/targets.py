@@ -67,4 +67,7 @@ def _inputs(options: argparse.Namespace) -> Iterator[Path]:
         yield control
     if repeats(options):
         yield options.plan
+    layout = getattr(options, "layout", None)
+    if layout is not None and os.path.isfile(layout):
+        yield Path(layout)
     yield from hierarchy_files(options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
@@ -26,6 +27,7 @@ from engine.points.scaling import scalings
 from engine.release.verify import Check
 from engine.report.intruder import intruder_facts
 from engine.report.survival import survival_facts
+from engine.report.tables import tables_before_after
 
 Audience = Literal["internal", "external"]
 """Who reads: ``external`` leaves out what would help somebody to undo the protection.
@@ -57,6 +59,8 @@ def report_facts(
     audience: Audience = "internal",
     attacked: Iterable[Result] = (),
     knowledge: Knowledge | None = None,
+    released: tuple[str, bytes] | None = None,
+    by: str = "",
 ) -> dict[str, Any]:
     """Return everything that a report says, ready for JSON.
 
@@ -78,6 +82,10 @@ def report_facts(
         What attacks on the release came to; nothing where none was tried.
     knowledge : Knowledge, optional
         What the intruder knew.
+    released : tuple of str and bytes, optional
+        Name and content of the file as written, which the report is tied to.
+    by : str
+        Column of few values by which tables before and after are made.
 
     Returns
     -------
@@ -91,6 +99,7 @@ def report_facts(
         or "Protected table",
         "audience": audience,
         "data": _data(outcome, table, internal),
+        "released": None if released is None else _released(*released),
         "columns": _columns(outcome.plan, table, internal),
         "method": _method(outcome, internal),
         "groups": _groups(outcome, internal),
@@ -102,6 +111,7 @@ def report_facts(
             for name, score in found.items()
         ],
         "intruder": intruder_facts(outcome, attacked, knowledge),
+        "before_after": tables_before_after(outcome, table, by) if internal else None,
         "left_out": _left_out(outcome),
         "bound": _bound(outcome, table),
         "checks": [
@@ -139,6 +149,10 @@ def _data(outcome: Outcome, table: Table, internal: bool) -> dict[str, Any]:
             "lacking_values": chosen - outcome.partition.n_records - outcome.suppressed,
         }
     return data
+
+
+def _released(name: str, content: bytes) -> dict[str, str]:
+    return {"name": name, "sha256": hashlib.sha256(content).hexdigest()}
 
 
 def _columns(plan: ResolvedPlan, table: Table, internal: bool) -> list[dict[str, str]]:

@@ -2,13 +2,14 @@
 
 import streamlit as st
 
-from dashboard.app_pages.inspect import attack, sections
+from dashboard.app_pages.inspect import attack, before_after, sections
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
 from dashboard.ui import components, learn_links, measures, run_panel, selection
 
 ATTACK = "Attack"
+BEFORE_AFTER = "Before"
 
 components.page_header(_("Inspect"))
 ws = run_panel.collect_results()
@@ -23,7 +24,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     selection.back_button()
 part = st.segmented_control(
     _("Look at"),
-    [sections.MEASURES, ATTACK, *sections.PARTS],
+    [sections.MEASURES, BEFORE_AFTER, ATTACK, *sections.PARTS],
     format_func=lambda one: _(text.INSPECT_PARTS[one]),
     required=True,
     help=_(text.PART_HELP),
@@ -31,6 +32,9 @@ part = st.segmented_control(
 )
 if part == ATTACK:
     attack.show_attack(outcome, table)
+    st.stop()
+if part == BEFORE_AFTER:
+    before_after.show_before_after(outcome, table)
     st.stop()
 if part not in sections.PARTS:
     measures.section(outcome, outcomes, table)

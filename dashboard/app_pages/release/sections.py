@@ -16,6 +16,7 @@ from dashboard.readers.readings import read_now
 from dashboard.readers.releases import given
 from dashboard.state import session
 from dashboard.state.attacked import latest_attacks
+from dashboard.state.tables_by import tables_by
 from engine.certificate.certifiable import uncertifiable
 from engine.data.table import Table
 from engine.files import formats
@@ -203,8 +204,18 @@ def report(
         audience=audience,
         attacked=attacked,
         knowledge=knowledge,
+        released=_file(table, delivered),
+        by=tables_by(session.workspace(), outcome, table),
     )
     return page(facts, suffix)
+
+
+def _file(table: Table, delivered: Delivery) -> tuple[str, bytes] | None:
+    """Return name and content of the file that a report is tied to, if it is there."""
+    if delivered.written is None:
+        return None
+    written = Writing(format=delivered.written.origin.format)
+    return delivery.file_name(table, written), delivered.content
 
 
 def _records(outcome: Outcome, table: Table, writing: Writing) -> None:

@@ -1,0 +1,67 @@
+"""Tables before and after as facts of a report for the house."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.analysis.before_after import ALL, Figures, counted, summaries
+from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
+
+
+def tables_before_after(outcome: Outcome, table: Table, by: str = "") -> dict[str, Any]:
+    """Return means of all protected numbers, and counts by the levels of a column.
+
+    Nothing shows a single record's value: no extremes, no medians, and no means of
+    fewer than k records.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    table : Table
+        What was protected.
+    by : str
+        A column of few values; empty for all records alone.
+
+    Raises
+    ------
+    ParameterError, InputError
+        As for :func:`engine.analysis.before_after.summaries`.
+    """
+    return {
+        "by": by,
+        "summaries": [
+            {
+                "column": one.column,
+                "level": "all records" if one.level == ALL else one.level or "missing",
+                "before": _told(one.before, outcome.plan.k),
+                "after": _told(one.after, outcome.plan.k),
+            }
+            for one in summaries(outcome, table, by)
+        ],
+        "counts": [
+            {
+                "column": one.column,
+                "values": [value or "missing" for value in one.values],
+                "lines": [
+                    {
+                        "level": level or "missing",
+                        "pairs": list(zip(before, after, strict=True)),
+                    }
+                    for level, before, after in zip(
+                        one.levels, one.before, one.after, strict=True
+                    )
+                ],
+            }
+            for one in (counted(outcome, table, by) if by else ())
+        ],
+    }
+
+
+def _told(figures: Figures, k: int) -> dict[str, float | None]:
+    enough = figures.records >= k
+    return {
+        "records": figures.records,
+        "mean": figures.mean if enough else None,
+        "deviation": figures.deviation if enough else None,
+    }

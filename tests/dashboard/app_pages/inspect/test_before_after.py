@@ -1,0 +1,35 @@
+"""Before and after: figures of both files, and counts by a chosen column."""
+
+from dashboard.app_pages.inspect.before_after import counts_table, summaries_table
+from engine.analysis.before_after import counted, summaries
+from engine.data.table import Table
+from engine.files import read_table
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from tests.engine.analysis.test_before_after import frame
+
+
+def protected() -> tuple[Outcome, Table]:
+    roles = dict.fromkeys(("age", "income", "sex"), "quasi-identifier")
+    table = read_table(frame()).assign(roles={**roles, "id": "identifier"})
+    table = table.assign(roles={"region": "other"})
+    return run(Plan(k=4), table), table
+
+
+def test_each_column_has_a_line_before_and_one_after() -> None:
+    outcome, table = protected()
+    shown = summaries_table(summaries(outcome, table, "region"), "region")
+    assert shown["Records are"].tolist() == ["before", "after"] * 8
+    assert shown["region"].unique().tolist() == ["all records", "missing", "n", "s"]
+    first = shown.iloc[0]
+    assert (first["Column"], first["Mean"]) == ("age", table.frame["age"].mean())
+
+
+def test_counts_are_told_before_and_after() -> None:
+    outcome, table = protected()
+    (one,) = counted(outcome, table, "region")
+    shown = counts_table(one)
+    assert shown["region"].tolist() == ["missing", "n", "s"]
+    before = int(((table.frame["sex"] == "f") & (table.frame["region"] == "n")).sum())
+    assert shown.iloc[1, 1].startswith(f"{before} → ")

@@ -1,0 +1,111 @@
+"""Tables before and after are those that pandas makes of both files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.analysis.before_after import ALL, MISSING, columns_for, counts, summaries
+from engine.cli.parser import main
+from engine.core.errors import EngineError
+from engine.data.table import Table
+from engine.files import read_table
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.report import page, report_facts
+
+
+def frame() -> pd.DataFrame:
+    rng = np.random.default_rng(4)
+    return pd.DataFrame(
+        {
+            "id": np.arange(80),
+            "age": rng.integers(18, 90, 80),
+            "income": rng.lognormal(8, 1, 80).round(2),
+            "sex": rng.choice(["f", "m"], 80),
+            "region": rng.choice(["n", "s", None], 80),
+        }
+    )
+
+
+def protected() -> tuple[Outcome, Table]:
+    roles = dict.fromkeys(("age", "income", "sex"), "quasi-identifier")
+    table = read_table(frame()).assign(roles={**roles, "id": "identifier"})
+    table = table.assign(roles={"region": "other"})
+    return run(Plan(k=4, only="age >= 25"), table), table
+
+
+def test_summaries_are_those_of_pandas_by_the_level_that_each_file_has() -> None:
+    outcome, table = protected()
+    before = table.frame[table.frame["age"] >= 25]
+    after = outcome.release.frame
+    found = {(one.column, one.level): one for one in summaries(outcome, table, "sex")}
+    assert set(found) == {(c, v) for c in ("age", "income") for v in (ALL, "f", "m")}
+    for (column, level), one in found.items():
+        for frame_, figures in ((before, one.before), (after, one.after)):
+            some = frame_ if level == ALL else frame_[frame_["sex"] == level]
+            names = ["count", "mean", "std", "min", "median", "max"]
+            expected = some[column].agg(names)
+            told = (figures.records, figures.mean, figures.deviation)
+            told += (figures.least, figures.median, figures.most)
+            assert told == pytest.approx(expected.tolist())
+    assert found["age", ALL].before.mean == pytest.approx(before["age"].mean())
+
+
+def test_counts_are_those_of_pandas_missing_values_too() -> None:
+    outcome, table = protected()
+    found = counts(outcome, table, "sex", "region")
+    assert found.levels == (MISSING, "n", "s")
+    before = table.frame[table.frame["age"] >= 25]
+    for told, frame_ in ((found.before, before), (found.after, outcome.release.frame)):
+        for level, line in zip(found.levels, told, strict=True):
+            own = frame_["region"].fillna(MISSING) == level
+            for value, count in zip(found.values, line, strict=True):
+                assert count == int((own & (frame_["sex"] == value)).sum())
+
+
+def test_tables_are_made_by_columns_that_leave_and_have_few_values() -> None:
+    outcome, table = protected()
+    assert set(columns_for(outcome, table)) >= {"sex", "region"}
+    for by, said in (("id", "does not leave"), ("nothing", "nothing")):
+        with pytest.raises(EngineError, match=said):
+            summaries(outcome, table, by)
+    wide = read_table(frame().assign(code=[f"c{i}" for i in range(80)]))
+    wide = wide.assign(roles={"age": "quasi-identifier", "code": "other"})
+    with pytest.raises(EngineError, match="80 values, too many for a table"):
+        summaries(run(Plan(k=4, quasi_identifiers=("age",)), wide), wide, "code")
+
+
+def test_the_report_for_the_house_alone_has_them() -> None:
+    outcome, table = protected()
+    inside = report_facts(outcome, table, by="sex")
+    assert len(inside["before_after"]["summaries"]) == 6
+    outside = report_facts(outcome, table, by="sex", audience="external")
+    assert outside["before_after"] is None
+    for suffix in (".html", ".md", ".json"):
+        assert page(inside, suffix)
+        assert b"Before and after" not in page(outside, suffix)
+    for suffix in (".html", ".md"):
+        assert b"Before and after" in page(inside, suffix)
+
+
+def test_the_command_line_ties_the_report_to_the_file(tmp_path: Path) -> None:
+    import hashlib
+
+    source, target, report = (tmp_path / n for n in ("a.csv", "b.csv", "r.html"))
+    frame().to_csv(source, index=False)
+    line = ["run", str(source), "--quasi-identifiers", "age,income", "--k", "3"]
+    line += ["--identifiers", "id", "--output", str(target), "--tables-by"]
+    assert main([*line, "sex"]) == 2  # there is no report to have them
+    assert main([*line, "nothing", "--report", str(report)]) == 2
+    assert main([*line, "income", "--report", str(report)]) == 2
+    assert not target.exists()
+    assert not report.exists()
+    assert main([*line, "sex", "--report", str(report)]) == 0
+    text = report.read_text()
+    assert hashlib.sha256(target.read_bytes()).hexdigest() in text
+    assert "by the values of sex" in text
