@@ -55,9 +55,9 @@ LEDGER_HELP = (
     "A file .coterie-ledger of an earlier session, or of the command line. It holds "
     "groups and hashes, no values. Open it before you release."
 )
-OTHER_LEDGER = (
-    "This is another ledger than that of the releases of this session: open it in a "
-    "new tab, before anything is released."
+REGROUPED_FILES = (
+    "The groups come from the ledger: the script and the notebook read it from their "
+    "folder. The plan alone gives the method's groups."
 )
 SAME_GROUPS = "The same groups again"
 SAME_GROUPS_HELP = (

@@ -1,10 +1,10 @@
 """A session's work as a file: choices, runs with names, groups, figures; data if asked.
 
 The file is a zip of ``manifest.json`` (:mod:`dashboard.projects.manifest`), of
-``results/<number>/`` with the figures, groups and rows of each result, and of
-``data/<number>``, the files that tables were read from, where somebody wanted them
-in it. It never holds released values: see :mod:`engine.storage.snapshot`. Nothing in
-it is run.
+``results/<number>/`` with the figures, groups and rows of each result, of
+``ledger.json`` where something was released, and of ``data/<number>``, the files that
+tables were read from, where somebody wanted them in it. It never holds released values:
+see :mod:`engine.storage.snapshot`. Nothing in it is run.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from dashboard.state.shared_choices import thawed
 from dashboard.state.snapshot import Snapshot
 from dashboard.state.workspace import Workspace
 from engine.analysis import Analysis
+from engine.analysis.ledger import Ledger
 from engine.core.errors import EngineError
 from engine.files import ReadOptions
 from engine.pipeline.compare import Failure
@@ -48,6 +49,8 @@ from engine.storage.snapshot import OutcomeSnapshot, snapshot
 SUFFIX = "coterie"
 
 MANIFEST = "manifest.json"
+
+LEDGER = "ledger.json"
 
 LABELS = np.dtype("<i4")
 """Groups, rows and seeds are whole numbers in a row, and nothing else."""
@@ -67,6 +70,8 @@ class Project:
         Results that come back when their table is there.
     failures : mapping of Key to Failure
     analyses : mapping of (Key, str, str) to Analysis
+    ledger : Ledger or None
+        Of all releases, where there were any.
     """
 
     name: str
@@ -75,6 +80,7 @@ class Project:
     outcomes: Mapping[Key, OutcomeSnapshot] = field(default_factory=dict)
     failures: Mapping[Key, Failure] = field(default_factory=dict)
     analyses: Mapping[tuple[Key, str, str], Analysis] = field(default_factory=dict)
+    ledger: Ledger | None = None
 
 
 class _Numbered:
@@ -193,6 +199,8 @@ def to_bytes(ws: Workspace, name: str, with_data: bool = False) -> bytes:
         ),
     )
     parts[MANIFEST] = manifest.model_dump_json().encode()
+    if ws.ledger is not None and ws.ledger.entries:
+        parts[LEDGER] = ws.ledger.to_bytes()
     for number, upload in enumerate(writer.uploads.things):
         parts[f"data/{number}"] = upload.content
     return pack(parts)

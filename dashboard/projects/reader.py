@@ -33,10 +33,11 @@ from dashboard.projects.manifest import (
     checked_manifest,
     checked_source,
 )
-from dashboard.projects.project import LABELS, MANIFEST, Project
+from dashboard.projects.project import LABELS, LEDGER, MANIFEST, Project
 from dashboard.state.memo import Key, key_with
 from dashboard.state.runs import Run
 from dashboard.state.snapshot import Snapshot, Source, Upload
+from engine.analysis.ledger import Ledger
 from engine.core.errors import EngineError, InputError
 from engine.data.table import Table
 from engine.files import ReadOptions, read_table
@@ -106,7 +107,10 @@ class _Folder(Mapping[str, bytes]):
         self._folder = folder
 
     def __getitem__(self, name: str) -> bytes:
-        return (self._folder / name).read_bytes()
+        path = self._folder / name
+        if not path.is_file():
+            raise KeyError(name)
+        return path.read_bytes()
 
     def __iter__(self) -> Iterator[str]:
         for path in self._folder.rglob("*"):
@@ -179,6 +183,9 @@ class _Reader:
                     for one in manifest.analyses
                 }
             ),
+            ledger=Ledger.from_bytes(self._part(LEDGER), LEDGER)
+            if LEDGER in self.parts
+            else None,
         )
 
     def _keys(self) -> Mapping[Key, Plan]:

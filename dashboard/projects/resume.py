@@ -17,11 +17,18 @@ def resume_project(ws: Workspace, project: Project) -> Workspace:
     """Return a workspace with a project's work; what it had before stays as well.
 
     Where the project has no data, the workspace awaits them, unless they are there.
+
+    Raises
+    ------
+    InputError
+        If both have releases in ledgers that do not go together.
     """
+    ledger = ws.ledger if project.ledger is None else project.ledger.joined(ws.ledger)
     runs = (*ws.runs, *renumber_runs(project.runs, ws.runs))
     ws = replace(
         ws,
         project=project.name,
+        ledger=ledger,
         saved_outcomes=MappingProxyType({**ws.saved_outcomes, **project.outcomes}),
         analyses=MappingProxyType({**project.analyses, **ws.analyses}),
         runs=bounded(runs, project.snapshot.frame),

@@ -13,6 +13,7 @@ from dashboard.projects.resume import resume_project, with_awaited_table
 from dashboard.readers.readings import Reading
 from dashboard.state import session
 from dashboard.state.memo import Key
+from engine.core.errors import EngineError
 from engine.data.table import Table
 
 _SENTENCES = session.key("project", "sentences")
@@ -36,7 +37,11 @@ def finish(found: Reading) -> None:
         st.session_state[_WRONG] = plain(_(found.message))
         return
     project: Project = found.result
-    ws = session.adopt(resume_project(session.workspace(), project))
+    try:
+        ws = session.adopt(resume_project(session.workspace(), project))
+    except EngineError as error:  # its ledger is another one
+        st.session_state[_WRONG] = plain(_(error.message))
+        return
     sentences = [
         _("The project {name} is open.").format(name=f"**{plain(project.name)}**")
     ]

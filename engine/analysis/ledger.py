@@ -7,21 +7,28 @@ import json
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
+from engine.analysis.composition.candidates import candidates
 from engine.analysis.composition.determined import determined
-from engine.analysis.composition.statements import statements, truths
+from engine.analysis.composition.statements import (
+    Statement,
+    Truth,
+    statements,
+    truth_of,
+    truths,
+)
 from engine.analysis.released import Released
 from engine.core.errors import InfeasibleError, InputError
 from engine.core.message import Message
 from engine.core.partition import Partition
-from engine.core.typing import Integers
+from engine.core.typing import Booleans, Integers
 from engine.data.table import Table
-from engine.methods import methods
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import Prepared
 from engine.pipeline.resolved import ResolvedPlan
@@ -51,6 +58,11 @@ class Entry:
     groups : tuple of (tuple of str, ndarray of int64)
         Columns that were grouped together, and the group of each record.
     k : int
+    words : tuple of (str, ndarray of int64)
+        Columns released as words, such as intervals and common ancestors, and which
+        of them each record has, as a number; -1 for none.
+    members : tuple of str
+        Columns whose released numbers are values of members, such as medians.
     """
 
     name: str
@@ -59,6 +71,8 @@ class Entry:
     records: tuple[str, ...]
     groups: tuple[tuple[tuple[str, ...], Integers], ...]
     k: int
+    words: tuple[tuple[str, Integers], ...] = ()
+    members: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,6 +179,11 @@ class Ledger:
                     {"columns": list(columns), "labels": labels.tolist()}
                     for columns, labels in one.groups
                 ],
+                "words": [
+                    {"column": column, "labels": labels.tolist()}
+                    for column, labels in one.words
+                ],
+                "members": list(one.members),
             }
             for one in self.entries
         ]
@@ -180,26 +199,48 @@ class Ledger:
         """Return what is entered for a release."""
         plan, partition = outcome.plan, outcome.partition
         columns = tuple(plan.quasi_identifiers)
+        release, rows = Released.of(outcome, name), outcome.release.rows
+        of_columns = statements(release, truths(table, columns), table)
+        said = list(zip(columns, of_columns, strict=True))
         groups: list[tuple[tuple[str, ...], Integers]] = [(columns, partition.labels)]
-        if plan.blocks or methods.info(plan.method).traits.per_attribute:
-            release = Released(name, outcome.release.frame, outcome.release.rows)
-            said = statements(release, truths(table, columns), table)
-            groups = [
-                ((column,), one.groups[release.rows])
-                for column, one in zip(columns, said, strict=True)
-            ]
+        if release.groups is None:
+            groups = [((column,), one.groups[rows]) for column, one in said]
         return Entry(
             name,
             hashlib.sha256(content).hexdigest(),
             columns,
-            self._hashes(table.frame.iloc[outcome.release.rows], columns),
+            self._hashes(table.frame.iloc[rows], columns),
             tuple(groups),
             plan.k,
+            tuple((c, one.groups[rows]) for c, one in said if one.meaning == "range"),
+            tuple(column for column, one in said if one.meaning == "member"),
         )
 
     def with_entry(self, entry: Entry) -> Ledger:
         """Return the ledger with one release more."""
         return replace(self, entries=(*self.entries, entry))
+
+    def joined(self, other: Ledger | None) -> Ledger:
+        """Return the releases of both ledgers, this one's first.
+
+        Raises
+        ------
+        InputError
+            If both have releases and their hashes have different keys, so that nobody
+            can tell which records are the same.
+        """
+        if other is None or not other.entries:
+            return self
+        if not self.entries:
+            return other
+        if self.key != other.key:
+            raise InputError(
+                "This is another ledger than that of the releases of this session: "
+                "open it in a new tab, before anything is released."
+            )
+        there = {one.digest for one in self.entries}
+        more = (one for one in other.entries if one.digest not in there)
+        return replace(self, entries=(*self.entries, *more))
 
     def has(self, entry: Entry) -> bool:
         """Return whether the same file is entered already."""
@@ -219,19 +260,27 @@ class Ledger:
         """
         known, total = self._places(entry, table, rows)
         there = [place for place, own in enumerate(known) if (own < rows.size).any()]
+        releases = [
+            (self.entries[place], known[place]) for place in there if known[place].size
+        ]
         opened = np.zeros(rows.size, dtype=np.bool_)
         for column in entry.columns:
-            now = _labels(entry, column, np.arange(rows.size), total)
-            before = [
-                labels
-                for place in there
-                if (labels := _labels(self.entries[place], column, known[place], total))
-                is not None
-            ]
-            if now is None or not before:
-                continue
-            after = determined(np.array([*before, now]))
-            opened |= (after & ~determined(np.array(before)))[: rows.size]
+            truth = truth_of(table.frame[column].iloc[rows], column)
+            for opens, labels_of in (
+                (determined, _summed),
+                (_alone, _member),
+                (partial(_narrowed, truth), _worded),
+            ):
+                now = labels_of(entry, column, np.arange(rows.size), total)
+                before = [
+                    labels
+                    for one, places in releases
+                    if (labels := labels_of(one, column, places, total)) is not None
+                ]
+                if now is None or not before:
+                    continue
+                after = opens(np.array([*before, now]))
+                opened |= (after & ~opens(np.array(before)))[: rows.size]
         return Check(np.flatnonzero(opened).astype(np.int64), rows.size, len(there))
 
     def earlier_groups(
@@ -355,6 +404,12 @@ def _entry(content: dict[str, Any]) -> Entry:
         if labels.shape != (n,) or (labels < 0).any():
             raise ValueError
         groups.append((tuple(map(str, one["columns"])), labels))
+    words = []
+    for one in content.get("words", ()):
+        codes = np.array(one["labels"], dtype=np.int64)
+        if codes.shape != (n,) or (codes < -1).any():
+            raise ValueError
+        words.append((str(one["column"]), codes))
     return Entry(
         str(content["name"]),
         str(content["sha256"]),
@@ -362,6 +417,8 @@ def _entry(content: dict[str, Any]) -> Entry:
         tuple(map(str, content["records"])),
         tuple(groups),
         int(content["k"]),
+        tuple(words),
+        tuple(map(str, content.get("members", ()))),
     )
 
 
@@ -375,11 +432,50 @@ def _numbered(records: Sequence[str]) -> list[tuple[str, int]]:
     return found
 
 
-def _labels(entry: Entry, column: str, places: Integers, total: int) -> Integers | None:
-    """Return the groups of a column over all records; None where it has none."""
+def _summed(entry: Entry, column: str, places: Integers, total: int) -> Integers | None:
+    """Return the groups of a column over all records; None where there are no means."""
+    if any(column == name for name, _ in entry.words):
+        return None
     for columns, labels in entry.groups:
         if column in columns:
-            found = np.full(total, -1, dtype=np.int64)
-            found[places] = labels
-            return found
+            return _over_all(labels, places, total)
     return None
+
+
+def _member(entry: Entry, column: str, places: Integers, total: int) -> Integers | None:
+    """Return the same where the column has values of members."""
+    return _summed(entry, column, places, total) if column in entry.members else None
+
+
+def _worded(entry: Entry, column: str, places: Integers, total: int) -> Integers | None:
+    """Return which word each record has in a column; None where it has none."""
+    for name, labels in entry.words:
+        if name == column:
+            return _over_all(labels, places, total)
+    return None
+
+
+def _over_all(labels: Integers, places: Integers, total: int) -> Integers:
+    found = np.full(total, -1, dtype=np.int64)
+    found[places] = labels
+    return found
+
+
+def _alone(groups: Integers) -> Booleans:
+    """Return who is the only one in all of their groups of two releases or more.
+
+    Nobody knows whose value a median is, so that any may be that of whoever is left.
+    """
+    back, count = np.unique(groups, axis=1, return_inverse=True, return_counts=True)[1:]
+    several = (groups >= 0).sum(axis=0) > 1
+    return np.asarray((count[back.reshape(-1)] == 1) & several)
+
+
+def _narrowed(truth: Truth, words: Integers) -> Booleans:
+    """Return who is left with one value by all words, with several by each."""
+    n = truth.values.size
+    found = np.zeros(words.shape[1], dtype=np.bool_)
+    said = [Statement("range", row[:n], truth.values) for row in words]
+    alone = np.array([candidates(truth, [one]) for one in said])
+    found[:n] = (candidates(truth, said) == 1) & (alone > 1).all(axis=0)
+    return found

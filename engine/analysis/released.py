@@ -14,6 +14,7 @@ from engine.core.typing import Integers
 from engine.data.schema import unknown_column
 from engine.data.table import Table
 from engine.measures.classes import record_classes
+from engine.methods import methods
 from engine.pipeline.outcome import Outcome
 
 
@@ -46,8 +47,9 @@ class Released:
         name : str
             That of its method unless given.
         """
-        known = None if outcome.plan.blocks else outcome.partition.labels
-        if outcome.partition.attributes is not None:
+        apart = methods.info(outcome.plan.method).traits.per_attribute
+        known: Integers | None = outcome.partition.labels
+        if apart or outcome.plan.blocks:  # groups of records are those of no column
             known = None
         rows = outcome.release.rows.astype(np.int64)
         name = name or f"{outcome.plan.name}, k = {outcome.plan.k}"

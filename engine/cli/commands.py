@@ -115,7 +115,9 @@ def run_file(options: argparse.Namespace) -> int:
     if options.script is not None:
         from engine.report import script
 
-        contents[options.script] = script(outcome, table, writing).encode()
+        name = "" if options.ledger is None else options.ledger.name
+        again = script(outcome, table, writing, options.regroup or "", name)
+        contents[options.script] = again.encode()
     said = *filter(None, [note]), *notes(outcome.unprotected, table.schema)
     with uninterrupted():
         write_files(outcome, table, options.output, contents, writing, written)

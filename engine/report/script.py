@@ -20,6 +20,9 @@ from engine.pipeline.outcome import Outcome
 from engine.release.writing import Writing
 from engine.report.command_line import protected_name
 
+LEDGER = ".coterie-ledger"
+"""Name of the file that somebody keeps."""
+
 _IMPORTS = """\
 from pathlib import Path
 
@@ -29,7 +32,13 @@ from engine.release.writing import Writing
 """
 
 
-def script(outcome: Outcome, table: Table, writing: Writing | None = None) -> str:
+def script(
+    outcome: Outcome,
+    table: Table,
+    writing: Writing | None = None,
+    regroup: str = "",
+    ledger: str = LEDGER,
+) -> str:
     """Return a Python script that protects the same file in the same way.
 
     It reads the file from, and writes the release to, the folder in which it is run,
@@ -42,13 +51,23 @@ def script(outcome: Outcome, table: Table, writing: Writing | None = None) -> st
         The table that was protected; its origin tells the file's name.
     writing : Writing, optional
         How the release was written.
+    regroup : {"", "same", "coarsen"}
+        Whether the groups come from a ledger, which is then to lie in the folder.
+    ledger : str
+        Name of its file.
     """
-    parts = _parts(outcome, table, writing or Writing())
+    parts = _parts(outcome, table, writing or Writing(), regroup, ledger)
     head = '"""Protect a table again, exactly as before; made by Coterie."""\n'
     return "\n".join([head, _IMPORTS, *parts])
 
 
-def notebook(outcome: Outcome, table: Table, writing: Writing | None = None) -> str:
+def notebook(
+    outcome: Outcome,
+    table: Table,
+    writing: Writing | None = None,
+    regroup: str = "",
+    ledger: str = LEDGER,
+) -> str:
     """Return the same as a Jupyter notebook (nbformat 4), a step a cell."""
     titles = (
         "# Protect a table again\n\nExactly as before; made by Coterie.",
@@ -56,7 +75,7 @@ def notebook(outcome: Outcome, table: Table, writing: Writing | None = None) -> 
         "## Read and protect",
         "## Write, read back, check",
     )
-    parts = _parts(outcome, table, writing or Writing())
+    parts = _parts(outcome, table, writing or Writing(), regroup, ledger)
     cells: list[dict[str, Any]] = []
     for number, (title, code) in enumerate(
         zip(titles, (_IMPORTS, *parts), strict=True)
@@ -96,7 +115,9 @@ def _cell(kind: str, name: str, source: str) -> dict[str, Any]:
     return {**cell, "source": source.splitlines(keepends=True)}
 
 
-def _parts(outcome: Outcome, table: Table, writing: Writing) -> tuple[str, str, str]:
+def _parts(
+    outcome: Outcome, table: Table, writing: Writing, regroup: str, ledger: str
+) -> tuple[str, str, str]:
     """Return the code that plans, that protects, and that writes and checks."""
     plan = json.loads(outcome.repeatable_plan.to_json())
     origin = table.origin
@@ -113,9 +134,18 @@ def _parts(outcome: Outcome, table: Table, writing: Writing) -> tuple[str, str, 
     said = _roles(outcome, table)
     roles = f"roles={said!r}, " if said else ""
     planned = f"plan = Plan(**{pformat(plan, sort_dicts=False, width=84)})\n"
+    grouped = "outcome = run(plan, table)\n"
+    if regroup:
+        grouped = (
+            "from engine.analysis.ledger import Ledger\n"
+            "from engine.pipeline.resolved import resolve\n\n"
+            f"ledger = Ledger.read(Path({ledger!r}))\n"
+            f"groups = ledger.regroup(table, resolve(plan, table), {regroup!r})\n"
+            "outcome = run(plan, table, regroup=groups)\n"
+        )
     protect = (
         f"table = read_table({name!r}, {roles}options=ReadOptions({words}))\n"
-        "outcome = run(plan, table)\n"
+        f"{grouped}"
         'print(f"Information loss {outcome.information_loss:.4f} %, "\n'
         '      f"k = {outcome.k_released}")\n'
     )

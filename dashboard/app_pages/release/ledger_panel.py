@@ -24,9 +24,7 @@ from engine.core.message import Message
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
-
-FILE = ".coterie-ledger"
-"""Name of the file that somebody keeps."""
+from engine.report.script import LEDGER
 
 MOST_SHOWN = 20
 """Releases that are listed, the latest ones."""
@@ -41,6 +39,12 @@ def regrouped(outcome: Outcome, table: Table) -> Outcome | None:
     """Return the same run with groups of an earlier release, where that was chosen."""
     ws = session.workspace()
     return ws.regrouped.get((key_of(table, outcome.plan), ws.regroup))
+
+
+def way_of(outcome: Outcome) -> str:
+    """Return how a result's groups were taken from the ledger; empty if not."""
+    made = session.workspace().regrouped
+    return next((way for (_key, way), one in made.items() if one is outcome), "")
 
 
 def checked(
@@ -82,7 +86,7 @@ def _check(
     _ledger: Ledger, outcome: Outcome, table: Table, digests: tuple[str, ...]
 ) -> Check:
     asked = given(outcome, table, content=_ledger.to_bytes())
-    found = read_now("ledger-check", asked, FILE)
+    found = read_now("ledger-check", asked, LEDGER)
     assert isinstance(found, Check)
     return found
 
@@ -143,7 +147,7 @@ def words_of_command(regroups: bool) -> str:
     ledger = session.workspace().ledger
     if ledger is None or not ledger.entries:
         return ""
-    words = f" --ledger {FILE}"
+    words = f" --ledger {LEDGER}"
     return f"{words} --regroup {session.workspace().regroup}" if regroups else words
 
 
@@ -171,7 +175,7 @@ def panel(found: Check | None) -> None:
         st.download_button(
             _("Download the ledger"),
             ledger.to_bytes,
-            file_name=FILE,
+            file_name=LEDGER,
             mime="application/json",
             icon=":material/download:",
             on_click="ignore",
@@ -198,16 +202,6 @@ def _bring(key: str) -> None:
         return
     try:
         found = read_now("ledger", file.getvalue(), file.name)
+        session.update(ledger=found.joined(session.workspace().ledger))
     except EngineError as error:
         st.session_state[session.key("ledger", "wrong")] = plain(_(error.message))
-        return
-    mine = session.workspace().ledger
-    if mine is not None and mine.entries and mine.key != found.key:
-        said = _(text_attacks.OTHER_LEDGER)
-        st.session_state[session.key("ledger", "wrong")] = said
-        return
-    known = {one.digest for one in found.entries}
-    for one in mine.entries if mine is not None else ():
-        if one.digest not in known:
-            found = found.with_entry(one)
-    session.update(ledger=found)

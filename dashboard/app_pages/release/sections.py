@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.app_pages.release import delivery, ledger_panel
 from dashboard.app_pages.release.delivery import Delivery
-from dashboard.i18n import text, text_measures
+from dashboard.i18n import text, text_attacks, text_measures
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.readers.readings import read_now
@@ -220,7 +220,9 @@ def _file(table: Table, delivered: Delivery) -> tuple[str, bytes] | None:
 
 def _records(outcome: Outcome, table: Table, writing: Writing) -> None:
     """Offer what repeats the run, and who is grouped with whom."""
-    plan = outcome.repeatable_plan
+    plan, regroup = outcome.repeatable_plan, ledger_panel.way_of(outcome)
+    if regroup:
+        st.caption(_(text_attacks.REGROUPED_FILES))
     _offer(
         _("Plan (JSON)"),
         "plan.json",
@@ -255,13 +257,13 @@ def _records(outcome: Outcome, table: Table, writing: Writing) -> None:
     _offer(
         _("Script (Python)"),
         "protect.py",
-        lambda: script(outcome, table, writing).encode(),
+        lambda: script(outcome, table, writing, regroup).encode(),
         _(text_measures.SCRIPT_HELP),
     )
     _offer(
         _("Notebook (Jupyter)"),
         "protect.ipynb",
-        lambda: notebook(outcome, table, writing).encode(),
+        lambda: notebook(outcome, table, writing, regroup).encode(),
         _(text_measures.SCRIPT_HELP),
     )
 

@@ -33,10 +33,12 @@ from dashboard.state.workspace import (
     with_sample,
     with_table,
 )
-from engine.core.errors import EngineError
+from engine.analysis.ledger import Ledger
+from engine.core.errors import EngineError, InputError
 from engine.data.table import Table
 from engine.files import ReadOptions, read_table
 from engine.pipeline.compare import Failure
+from engine.pipeline.outcome import Outcome
 from tests.dashboard.pages import small_table
 from tests.dashboard.state.test_runs import ran
 
@@ -223,6 +225,26 @@ def test_failures_come_back_too() -> None:
         isinstance(one, Failure) for one in results(ws).values()
     ]
     assert any(isinstance(one, Failure) for one in results(found).values())
+
+
+def test_the_ledger_comes_along_and_two_are_joined_or_refused(done: Workspace) -> None:
+    (first, *_) = [one for one in done.memo.values() if isinstance(one, Outcome)]
+    ledger = Ledger.new()
+    entry = ledger.entry(first, done.table, "a.csv", b"a")
+    ledger = ledger.with_entry(entry)
+    content = to_bytes(replace(done, ledger=ledger), "x")
+    back = resume_project(Workspace(), from_bytes(content))
+    assert back.ledger.to_bytes() == ledger.to_bytes()
+    assert resume_project(back, from_bytes(content)).ledger.to_bytes() == (
+        ledger.to_bytes()
+    )
+    more = replace(done, ledger=ledger.with_entry(replace(entry, digest="b")))
+    assert len(resume_project(more, from_bytes(content)).ledger.entries) == 2
+    other = replace(done, ledger=replace(ledger, key="0123456789abcdef"))
+    with pytest.raises(InputError, match="another ledger"):
+        resume_project(other, from_bytes(content))
+    broken = {**parts(content), "ledger.json": b"{}"}
+    assert "is no ledger" in refused(archive.pack(broken))
 
 
 def test_a_workspace_without_a_table_can_be_saved() -> None:

@@ -12,10 +12,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from engine.analysis.ledger import Ledger
 from engine.data.table import Table
 from engine.files import ReadOptions, read_table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import resolve
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
 from engine.release.writing import Writing
@@ -130,3 +132,32 @@ def test_outside_the_app_the_same_release_comes_out(
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "mein e datei_protected.csv").read_bytes() == content
     assert "FAILED" not in done.stdout
+
+
+def test_groups_of_a_ledger_come_out_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame(rng.normal(size=(60, 2)).round(3), columns=["a", "b"])
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    table = read_table(tmp_path / "table.csv")
+    plan = Plan(k=3, quasi_identifiers=("a", "b"))
+    first, ledger = run(plan, table), Ledger.new()
+    ledger = ledger.with_entry(ledger.entry(first, table, "first", b"first"))
+    (tmp_path / ".coterie-ledger").write_bytes(ledger.to_bytes())
+    second = resolve(plan.replace(k=5), table)
+    outcome = run(second, table, regroup=ledger.regroup(table, second, "coarsen"))
+    monkeypatch.chdir(tmp_path)
+    for text in (
+        script(outcome, table, regroup="coarsen"),
+        "\n".join(
+            "".join(cell["source"])
+            for cell in json.loads(notebook(outcome, table, regroup="coarsen"))["cells"]
+            if cell["cell_type"] == "code"
+        ),
+    ):
+        (tmp_path / "protect.py").write_text(text)
+        runpy.run_path(str(tmp_path / "protect.py"))
+        again = pd.read_csv("table_protected.csv")
+        pd.testing.assert_frame_equal(again, outcome.release.frame)
+    assert not outcome.release.frame.equals(run(second, table).release.frame)

@@ -61,6 +61,21 @@ def test_group_means_of_census_give_back_as_many_records_as_measured(
     assert determined(labels).sum() == recovered
 
 
+@pytest.mark.slow
+def test_six_methods_give_back_most_of_census() -> None:
+    """Sets of six that differ give back from 801 to all of the 1,080."""
+    X = casc.raw("census")
+    names = ("mdav", "vmdav", "dbfs", "gsms", "ldf", "rmd")
+    labels = np.array([partition(X, k=3, method=name) for name in names])
+    A = np.array([row == g for row in labels for g in range(row.max() + 1)], float)
+    values, vectors = np.linalg.eigh(A.T @ A)
+    null = vectors[:, values < 1e-9 * values[-1]]
+    by_algebra = np.abs(null).max(axis=1) < 1e-9
+    found = determined(labels)
+    assert found.tolist() == by_algebra.tolist()
+    assert 800 < found.sum() < 1080
+
+
 def test_the_same_groups_again_and_their_unions_give_nothing_back() -> None:
     groups = np.arange(60) // 3
     unions = groups // 2
