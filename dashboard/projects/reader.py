@@ -183,10 +183,16 @@ class _Reader:
                     for one in manifest.analyses
                 }
             ),
-            ledger=Ledger.from_bytes(self._part(LEDGER), LEDGER)
-            if LEDGER in self.parts
-            else None,
+            ledger=self._ledger(),
         )
+
+    def _ledger(self) -> Ledger | None:
+        if LEDGER not in self.parts:
+            return None
+        content = self._part(LEDGER)
+        if len(content) > MOST_BYTES:
+            raise InputError(PROJECT_TOO_LARGE)
+        return Ledger.from_bytes(content, LEDGER)
 
     def _keys(self) -> Mapping[Key, Plan]:
         """Return which plan each key can stand for: nobody else's result."""
