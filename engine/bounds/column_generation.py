@@ -215,7 +215,8 @@ def start(records: Records, k: int, ctx: RunContext = SILENT) -> Search:
     exact = pricer.find(prices, k, search.floor, 1, LIMIT, ctx=ctx.part(0.6, 1.0))
     search.bound = max(bound, safe_sum(prices, NO_CUTS, exact.highest, k))
     search.prices = prices - exact.highest
-    ctx.note("bound", search.bound)
+    if np.isfinite(search.prices).all():
+        ctx.note("bound", search.bound)
     return search
 
 
@@ -229,30 +230,35 @@ def generate(search: Search, ctx: RunContext = SILENT, turns: int = TURNS) -> No
     turns : int
         Steps at most.
     """
-    done = search.bound <= 0.0  # then nothing has to be lost
+    done: bool | None = search.bound <= 0.0  # then nothing has to be lost
     turn = 0
     while not done and turn < turns and not ctx.enough():
         done = step(search, ctx.part(1.0 - 0.9**turn, 1.0 - 0.9 ** (turn + 1)))
+        if done is None:
+            return
         ctx.note("bound", search.bound)
         turn += 1
 
 
-def step(search: Search, ctx: RunContext = SILENT) -> bool:
+def step(search: Search, ctx: RunContext = SILENT) -> bool | None:
     """Solve the linear programme in its box, price, and move or keep the box.
 
     Returns
     -------
-    bool
-        Whether no prices can prove more than a millionth more.
+    bool or None
+        Whether no prices can prove more than a millionth more; None where the step was
+        cut short, and proves nothing.
     """
     middle, reach = search.prices, search.width * search.spread
     search.master.set_box(middle - reach, middle + reach)
     solution = search.master.solve(ctx)
     if solution is None:
-        return True
+        return None
     search.solution = solution
     expected = solution.value - search.bound
     fresh, highest, bound = _price(search, solution, ctx)
+    if not np.isfinite(highest).all():
+        return None
     gained = bound - search.bound
     if gained > 0.1 * expected:
         search.width *= 3.0 if gained > 0.8 * expected else 1.2
@@ -271,7 +277,10 @@ def step(search: Search, ctx: RunContext = SILENT) -> bool:
 def _price(
     search: Search, solution: Solution, ctx: RunContext
 ) -> tuple[int, Values, float]:
-    """Enter groups that gain; return how many were new, gains, and what is proven."""
+    """Enter groups that gain; return how many were new, gains, and what is proven.
+
+    Once that is certain to be less than before, larger groups are not looked at.
+    """
     k, n = search.k, search.records.n
     cuts = Cuts(search.master.cuts, solution.cut_prices)
     sizes = range(k, min(2 * k, n + 1)) if cuts.prices.any() else range(k, k + 1)
@@ -283,7 +292,10 @@ def _price(
         )
         highest = np.maximum(highest, priced.highest)
         fresh += search.master.add(priced.groups)
-    return fresh, highest, safe_sum(solution.prices, cuts, highest, sizes[-1])
+        proven = safe_sum(solution.prices, cuts, highest, s)
+        if fresh > 0 and proven < search.bound:
+            break
+    return fresh, highest, proven
 
 
 def tighten(search: Search) -> bool:

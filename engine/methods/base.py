@@ -66,6 +66,8 @@ class Microaggregator:
         methods that prove nothing.
     n_iter_ : int or None
         Steps that the method took last; None for the methods that do not search.
+    n_turns_ : int or None
+        Turns after the steps; None for the methods that take none.
     centres_ : ndarray of float64, shape (n_groups, n_attributes), or None
         What the records of each group become, on the scale of X, where the method
         itself says so.
@@ -90,6 +92,7 @@ class Microaggregator:
     seeds_: Labels | None = None
     n_centres_: int | None = None
     n_iter_: int | None = None
+    n_turns_: int | None = None
     warnings_: tuple[Message, ...] = ()
     stream: int = 0
 

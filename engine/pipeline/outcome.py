@@ -86,6 +86,8 @@ class Outcome:
         Steps that a search took in each stratum; empty for the other methods. Without
         strata, a plan with this number as its parameter ``iterations``, in place of
         seconds, repeats the run exactly.
+    turns : tuple of int
+        Turns after the steps, of a method that takes them; to be repeated, too.
     trace : tuple of Point
         How loss and bound came closer while a search ran; empty for the other methods
         and with strata.
@@ -113,6 +115,7 @@ class Outcome:
     versions: Mapping[str, str]
     warnings: tuple[Message, ...]
     iterations: tuple[int, ...] = ()
+    turns: tuple[int, ...] = ()
     trace: tuple[Point, ...] = ()
     rules_broken: Mapping[str, int] = field(
         default_factory=lambda: MappingProxyType({})
@@ -142,6 +145,8 @@ class Outcome:
         if len(self.iterations) != 1 or "iterations" not in self.plan.parameters:
             return self.plan
         parameters = {**self.plan.parameters, "iterations": self.iterations[0]}
+        if self.turns:
+            parameters["turns"] = self.turns[0]
         return ResolvedPlan(**{**self.plan.model_dump(), "parameters": parameters})
 
     @property
@@ -254,6 +259,7 @@ class Outcome:
             "by_seed": [_plain(one) for one in self.by_seed],
             "spread": {name: _plain(one) for name, one in self.spreads.items()},
             "iterations": list(self.iterations),
+            "turns": list(self.turns),
             "trace": [
                 {
                     "seconds": point.seconds,

@@ -115,6 +115,7 @@ class _Tally:
     runs: int = 0
     bounds: list[LowerBound] = field(default_factory=list)
     iterations: list[int] = field(default_factory=list)
+    turns: list[int] = field(default_factory=list)
     centres: list[Values] = field(default_factory=list)
     sizes: list[Values] = field(default_factory=list)
     n_centres: int = 0
@@ -126,6 +127,8 @@ class _Tally:
             self.bounds.append(method.bound_)
         if method.n_iter_ is not None:
             self.iterations.append(method.n_iter_)
+        if method.n_turns_ is not None:
+            self.turns.append(method.n_turns_)
         self.warnings += method.warnings_
         if not method.info.traits.probabilistic:
             return
@@ -168,6 +171,8 @@ class Groups:
         What the method has proven itself, where it does.
     iterations : tuple of int
         Steps that the method took in each stratum, where it searches.
+    turns : tuple of int
+        Turns after the steps, likewise.
     probabilistic : Probabilistic or None
         Group sizes, where they were drawn.
     warnings : tuple of Message
@@ -177,6 +182,7 @@ class Groups:
     grouped: Grouped
     bound: LowerBound | None
     iterations: tuple[int, ...]
+    turns: tuple[int, ...]
     probabilistic: Probabilistic | None
     warnings: tuple[Message, ...]
 
@@ -215,7 +221,8 @@ def group(plan: ResolvedPlan, prepared: Prepared, ctx: RunContext) -> Groups:
         )
     warnings = tuple(dict.fromkeys(tally.warnings))
     grouped = Grouped(partition, tuple(centres))
-    return Groups(grouped, proven, tuple(tally.iterations), drawn, warnings)
+    steps, turns = tuple(tally.iterations), tuple(tally.turns)
+    return Groups(grouped, proven, steps, turns, drawn, warnings)
 
 
 def _given(plan: ResolvedPlan, partition: Partition) -> Groups:
@@ -233,7 +240,7 @@ def _given(plan: ResolvedPlan, partition: Partition) -> Groups:
     said = Message(
         "The groups are unions of those of an earlier release, and not the method's."
     )
-    return Groups(Grouped(partition), None, (), None, (said,))
+    return Groups(Grouped(partition), None, (), (), None, (said,))
 
 
 def _group_block(
@@ -481,6 +488,7 @@ def _protect(
         + (_warnings_about_stop(plan, iterations, partition_seconds) if early else ())
         + doubt,
         iterations=iterations,
+        turns=groups.turns,
         trace=trace.points,
         rules_broken=prepared.rules_broken,
         probabilistic=groups.probabilistic,

@@ -44,7 +44,7 @@ class Figures:
     Attributes
     ----------
     plan, fingerprint, bound, seconds, versions, warnings, iterations, trace, \
-rules_broken, probabilistic, survived, by_seed, suppressed, \
+rules_broken, probabilistic, survived, by_seed, turns, suppressed, \
 suppressed_cells
         As in :class:`engine.pipeline.outcome.Outcome`.
     guarantees_k : bool
@@ -76,6 +76,7 @@ suppressed_cells
     trace: tuple[Point, ...]
     survived: Annotated[Mapping[str, Survival], ReadOnly()]
     by_seed: tuple[SeedFigures, ...] = ()
+    turns: tuple[Count, ...] = ()
     suppressed: Count = 0
     suppressed_cells: Annotated[Mapping[str, Count], ReadOnly()] = field(
         default_factory=lambda: MappingProxyType({})
@@ -101,6 +102,7 @@ suppressed_cells
             trace=outcome.trace,
             survived=outcome.survived,
             by_seed=outcome.by_seed,
+            turns=outcome.turns,
             suppressed=outcome.suppressed,
             suppressed_cells=outcome.suppressed_cells,
         )
@@ -127,6 +129,7 @@ suppressed_cells
             probabilistic=self.probabilistic,
             survived=self.survived,
             by_seed=self.by_seed,
+            turns=self.turns,
             suppressed=self.suppressed,
             suppressed_cells=self.suppressed_cells,
         )

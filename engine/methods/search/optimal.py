@@ -33,6 +33,7 @@ from engine.methods.base import (
 from engine.methods.search.iterated import LARGEST_K, iterate
 from engine.methods.search.programme import (
     Columns,
+    Turns,
     all_columns,
     choose,
     dive,
@@ -72,16 +73,26 @@ NODES = 2**31 - 1
 """Nodes of the integer programme where the clock decides."""
 
 SOME = 100
-"""Nodes of an integer programme over a part of the records."""
+"""Nodes of an integer programme that only looks for better groups."""
+
+LITTLE = 0.001
+"""Gap that is closed by listing groups rather than by dives, in shares of the loss."""
 
 
 class _Proof:
     """The best groups and the best bound so far, and what brings them together."""
 
     def __init__(
-        self, search: Search, labels: Labels, gap: float, nodes: int, ctx: RunContext
+        self,
+        search: Search,
+        labels: Labels,
+        gap: float,
+        nodes: int,
+        turns: Turns,
+        ctx: RunContext,
     ) -> None:
-        self._search, self._ctx = search, ctx
+        self._search, self._turns = search, turns
+        self._ctx = turns.counted(ctx)
         self._gap, self._nodes = gap, nodes
         # Where steps are counted, neither the clock nor memory may decide.
         self._most = 100 * nodes if nodes < NODES else _memory() // PER_GROUP
@@ -109,15 +120,17 @@ class _Proof:
             rounds += 1
         if self.open <= self._noise or ctx.enough():
             return
-        for turn, threshold in enumerate(DIVES[: self._nodes]):
-            found = dive(search, threshold, ctx.part(0.5 + turn / 20, 0.55 + turn / 20))
-            if ctx.enough():
-                return
-            if found is not None:
-                self._cross(found)
         everything = np.ones(search.records.n, dtype=bool)
         few = min(FEW * search.records.n, self._room)
-        self._choose(known_columns(search, self.open, few), everything, self._nodes)
+        columns = known_columns(search, self.open, few)
+        self._choose(columns, everything, min(SOME, self._nodes))
+        for turn, threshold in enumerate(DIVES[: self._nodes]):
+            if ctx.enough() or self.open <= 0.1 * max(self._gap, LITTLE) * self.sse:
+                break
+            found = dive(search, threshold, ctx.part(0.5 + turn / 20, 0.55 + turn / 20))
+            if found is not None and not ctx.enough():
+                self._turns.add()
+                self._cross(found)
         for columns in self._columns():
             if ctx.enough():
                 return
@@ -162,7 +175,7 @@ class _Proof:
 
     def _choose(self, columns: Columns, inside: NDArray[np.bool_], nodes: int) -> bool:
         labels, solved = choose(
-            self._search, columns, self.labels, inside, nodes, self._ctx
+            self._search, columns, self.labels, inside, nodes, self._turns, self._ctx
         )
         self._take(labels)
         return solved
@@ -219,6 +232,16 @@ class _Proof:
                 low=0,
                 high=10**9,
             ),
+            Int(
+                "turns",
+                0,
+                "Turns",
+                "Turns after the steps, instead of a time: with the steps and turns "
+                "that a run by the clock tells the same groups come out again; 0 "
+                "means as many as steps, of every stage.",
+                low=0,
+                high=10**9,
+            ),
         ),
         traits=Traits(
             cost=Cost("n^2 p", 10_000.0),
@@ -243,11 +266,17 @@ class Optimal(Microaggregator):
         Per cent of the SSE that may stay unproven.
     iterations : int
         Steps, rounds and nodes at most; 0 means as many as the seconds allow.
+    turns : int
+        Steps of the bound, dives and integer programmes that come to their ends, and
+        groups that the latter find on the way; with `iterations` only.
     seed : int
         Seed of the random numbers.
 
     Attributes
     ----------
+    n_iter_, n_turns_ : int
+        Steps and turns taken: as `iterations` and `turns` they repeat a run that went
+        by the clock.
     bound_ : LowerBound
         No partition into groups of at least k has a smaller SSE.
 
@@ -265,6 +294,7 @@ class Optimal(Microaggregator):
         seconds: float = 60.0,
         gap: float = 0.5,
         iterations: int = 0,
+        turns: int = 0,
         seed: int = 0,
     ) -> None:
         super().__init__(k, seed=seed)
@@ -272,6 +302,7 @@ class Optimal(Microaggregator):
         self.seconds = seconds
         self.gap = gap
         self.iterations = iterations
+        self.turns = turns
 
     def check(self, n_records: int, n_attributes: int) -> None:
         """Raise what :meth:`partition` would raise for a table of this size."""
@@ -302,13 +333,18 @@ class Optimal(Microaggregator):
         first = start_groups(self.start, points, k, self.seed, ctx.part(0.0, 0.05))
         left = SEARCH * self.seconds - (time.monotonic() - began)
         found = iterate(points.X, first, k, seed, steps, left, ctx.part(0.05, 0.15))
+        self.n_iter_, self.n_turns_ = found.iterations, 1
         records = Records.of(points.X)
         if records.sst == 0.0:
             self.bound_ = records.bound(KIND, 0.0)
             return found.labels
-        search = start(records, k, ctx.part(0.15, 0.2))
-        proof = _Proof(search, found.labels, self.gap / 100.0, steps or NODES, ctx)
+        turns = Turns(self.turns)
+        search = start(records, k, turns.counted(ctx).part(0.15, 0.2))
+        nodes = NODES if self.turns else steps or NODES
+        proof = _Proof(search, found.labels, self.gap / 100.0, nodes, turns, ctx)
         proof.run()
+        # One more where it came to its end, which a limit must not stop before.
+        self.n_turns_ = turns.done + (not ctx.enough())
         self.bound_ = search.proven
         return proof.labels
 

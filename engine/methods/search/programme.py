@@ -154,6 +154,45 @@ def _join_rest(search: Search, labels: Labels) -> None:
         labels[i] = labels[having[squared[i, having].argmin()]]
 
 
+class Turns:
+    """What changes bound or groups, counted: who stops after as many has the same.
+
+    Parameters
+    ----------
+    most : int
+        How many there may be; 0 means any number.
+    """
+
+    def __init__(self, most: int = 0) -> None:
+        self.most = most
+        self.done = 1
+
+    @property
+    def over(self) -> bool:
+        """Whether there may be no more."""
+        return 0 < self.most <= self.done
+
+    def add(self) -> None:
+        """Count one."""
+        self.done += 1
+
+    def counted(self, ctx: RunContext) -> RunContext:
+        """Return a context that counts bounds, and says enough after the last turn."""
+
+        def report(share: float, stage: str) -> None:
+            ctx.tick(share, 1.0, stage)
+
+        def enough() -> bool:
+            return self.over or ctx.enough()
+
+        def hear(name: str, value: float) -> None:
+            if name == "bound":
+                self.add()
+            ctx.note(name, value)
+
+        return RunContext(report, enough=enough, hear=hear)
+
+
 @dataclass(frozen=True, eq=False)
 class Columns:
     """Groups to choose from.
@@ -270,6 +309,7 @@ def choose(
     labels: Labels,
     inside: NDArray[np.bool_],
     nodes: int,
+    turns: Turns,
     ctx: RunContext,
 ) -> tuple[Labels, bool]:
     """Return the best partition by an integer programme over some records.
@@ -284,6 +324,8 @@ def choose(
         Records whose groups are chosen anew; whole groups of `labels`.
     nodes : int
         Nodes of the solver's search tree at most.
+    turns : Turns
+        Counts each better partition that is found, and the end.
     ctx : RunContext
         Told each lower SSE, as the figure ``"sse"``.
 
@@ -307,7 +349,7 @@ def choose(
     groups = list(costs)
     outside = total_sse(X, labels) - sum(costs[group] for group in start)
     chosen, solved = _solve_integer(
-        groups, costs, start, inside, search.master.unit, nodes, outside, ctx
+        groups, costs, start, inside, search.master.unit, nodes, outside, turns, ctx
     )
     return labels_of(kept + chosen, n), solved
 
@@ -320,6 +362,7 @@ def _solve_integer(
     unit: float,
     nodes: int,
     outside: float,
+    turns: Turns,
     ctx: RunContext,
 ) -> tuple[list[Group], bool]:
     """Return the groups of least cost that hold each record once."""
@@ -350,10 +393,17 @@ def _solve_integer(
     solver.setSolution(solution)
     heard = [sum(costs[group] for group in start)]
     told = len(heard)
+    chosen = start
 
     def improved(event: object) -> None:
-        value = event.data_out.objective_function_value * unit  # type: ignore[attr-defined]
-        heard.append(min(heard[-1], value))
+        nonlocal chosen
+        values = np.array(event.data_out.mip_solution)  # type: ignore[attr-defined]
+        found = [groups[g] for g in np.flatnonzero(values > 0.5).tolist()]
+        cost = sum(costs[group] for group in found)
+        if not turns.over and _is_partition(found, inside) and cost < heard[-1]:
+            turns.add()
+            chosen = found
+            heard.append(cost)
 
     def look() -> None:
         nonlocal told
@@ -364,13 +414,9 @@ def _solve_integer(
     solver.cbMipImprovingSolution.subscribe(improved)
     ended = solve(solver, ctx, 0.0, STAGE, look)
     status = solver.modelStatusToString(solver.getModelStatus())
-    solved = ended and status == "Optimal"
-    values = np.array(solver.getSolution().col_value)
-    chosen = [groups[g] for g in np.flatnonzero(values > 0.5).tolist()]
-    if not _is_partition(chosen, inside):
-        return start, False
-    cost, before = (sum(costs[group] for group in some) for some in (chosen, start))
-    return (chosen if cost < before else start), solved
+    if ended:
+        turns.add()
+    return chosen, ended and status == "Optimal"
 
 
 def _is_partition(groups: Sequence[Group], inside: NDArray[np.bool_]) -> bool:

@@ -63,6 +63,7 @@ def test_no_value_of_a_record_is_in_it(case):
         "versions",
         "warnings",
         "iterations",
+        "turns",
         "rules_broken",
         "probabilistic",
         "trace",

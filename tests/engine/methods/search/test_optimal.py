@@ -72,6 +72,20 @@ def test_within_a_per_cent_of_the_best_possible_on_a_reference_table() -> None:
     assert loss > method.bound_.per_cent > 14.4
 
 
+@pytest.mark.parametrize("seconds", [0.05, 0.3, 0.6, 5.0])
+def test_a_run_by_the_clock_is_repeated_by_its_steps_and_turns(seconds: float) -> None:
+    X = np.random.default_rng(5).lognormal(size=(80, 3))
+    points = Points.from_array(X)
+    Optimal(3, iterations=5).partition(points)  # compiles
+    method = Optimal(3, seconds=seconds, gap=0.0)
+    labels = method.partition(points).labels
+    again = Optimal(
+        3, gap=0.0, iterations=method.n_iter_ or 0, turns=method.n_turns_ or 0
+    )
+    np.testing.assert_array_equal(again.partition(points).labels, labels)
+    assert (again.n_iter_, method.bound_) == (method.n_iter_, again.bound_)
+
+
 def test_keeps_to_its_time_and_says_what_it_reaches() -> None:
     X = np.random.default_rng(1).standard_normal((120, 3))
     Optimal(3, iterations=5).partition(Points.from_array(X))  # compiles
