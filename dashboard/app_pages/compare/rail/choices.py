@@ -15,7 +15,7 @@ from dashboard.app_pages.compare.rail import (
     sizes,
     strata,
 )
-from dashboard.app_pages.compare.rail.declared import show_declared
+from dashboard.app_pages.compare.rail.declared import show_choice, show_declared
 from dashboard.i18n import text, text_choices
 from dashboard.i18n.language import _, n_
 from dashboard.state import session
@@ -35,6 +35,8 @@ def rail(table: Table) -> None:
     components.choose_polish()
     ws = session.workspace()
     choices = ws.choices
+    if choices.polish:  # without it there is nothing to choose
+        show_choice("polish_for")
     scaled = _(scalings.info(choices.scaling).title)
     _folded("scaling", _("Scaling"), scaled, _scaling)
     budget = outliers.in_words(choices.suppress)

@@ -21,6 +21,7 @@ from engine.pipeline.plan import Plan
 OTHERWISE = frozenset(
     {
         "polish",
+        "polish_for",
         "scaling",
         "aggregation",
         "aggregations",

@@ -84,8 +84,10 @@ def test_ticking_a_method_and_adding_a_k_changes_what_will_run():
 def test_polishing_adds_runs_where_it_is_possible():
     methods_chosen = ("mdav", "md", "individual-ranking")
     page = open_page("compare", with_table(small_table(), methods=methods_chosen))
+    assert "Polish for" not in [one.label for one in page.get("button_group")]
     page.toggle(key=session.key("polish")).set_value(True).run()
     assert workspace(page).polish
+    assert "Polish for" in [one.label for one in page.get("button_group")]
     said = " ".join(texts(page.markdown))
     assert "(3 methods + 2 of them polished) × 2 values of k = 10 runs" in said
     page.checkbox(key=session.key("method", "mdav")).uncheck().run()
