@@ -40,9 +40,8 @@ def recommended_methods(table: Table | None) -> tuple[str, ...]:
         return FOR_NUMBERS
     if proposed_method(table.n_records) != USUAL:
         return (FOR_MANY,)
-    if not nominal_quasi_identifiers(table):
-        return FOR_NUMBERS
-    return tuple(name for name in FOR_MIXED if name == FOR_MANY or _soon(name, table))
+    usual = FOR_MIXED if nominal_quasi_identifiers(table) else FOR_NUMBERS
+    return tuple(name for name in usual if _soon(name, table)) or (FOR_MANY,)
 
 
 def _soon(name: str, table: Table) -> bool:

@@ -141,7 +141,12 @@ def _determinant(Z: Values, seed: int) -> tuple[Values, Values, Values] | None:
             found = MinCovDet(random_state=seed).fit(Z)
         except ValueError:  # the records of the smallest determinant are all equal
             return None
-    sizes, axes = np.linalg.eigh(found.raw_covariance_)
-    if not np.isfinite(sizes).all():
-        return None
-    return found.location_, found.covariance_, axes[:, sizes < FLAT]
+    # That of the subset, then that of all records which it takes for regular.
+    for covariance in (found.raw_covariance_, found.covariance_):
+        sizes, axes = np.linalg.eigh(covariance)
+        if not np.isfinite(sizes).all():
+            return None
+        narrow = axes[:, sizes < FLAT]
+        if narrow.shape[1]:
+            break
+    return found.location_, found.covariance_, narrow

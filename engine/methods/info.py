@@ -6,7 +6,6 @@ Nothing here loads a method, nor what methods are made of.
 from __future__ import annotations
 
 import inspect
-import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -65,30 +64,57 @@ class Reference:
 
 @dataclass(frozen=True)
 class Cost:
-    """How run time grows, with a constant from `benchmarks/`.
+    """How run time grows: the leading term, and the powers that were measured.
+
+    An index of near records makes most methods faster than their leading term says,
+    and categories cost less than the coordinates that they have. So the time is
+
+        microseconds * n^records * p^attributes * (q / p)^coordinates * k^size
+
+    for n records of p attributes with q coordinates in all, as
+    ``python -m tests.benchmarks costs`` fits it to runs.
 
     Attributes
     ----------
     growth : str
-        The leading term, one of the keys of :attr:`terms`.
-    nanoseconds : float
-        Time per unit of that term on a laptop core; the order of magnitude counts.
+        The leading term, if every record is compared as the source says.
+    microseconds : float
+        On one core of a laptop.
+    records, attributes, coordinates, size : float
+        Powers.
+    side_by_side : int or None
+        Records of each part that is worked on beside the others, where there are any.
     """
 
     growth: Literal["n log n", "n k", "n p", "n^2 p / k", "n^2 p", "n^3 p / k"]
-    nanoseconds: float
+    microseconds: float
+    records: float
+    attributes: float = 1.0
+    coordinates: float = 0.0
+    size: float = 0.0
+    side_by_side: int | None = None
 
-    def seconds(self, n: int, p: float, k: int) -> float:
-        """Return the expected run time for n records, p attributes, group size k."""
-        units = {
-            "n log n": n * math.log2(max(n, 2)),
-            "n k": n * k,
-            "n p": n * p,
-            "n^2 p / k": n * n * p / k,
-            "n^2 p": n * n * p,
-            "n^3 p / k": n * n * n * p / k,
-        }
-        return float(units[self.growth] * self.nanoseconds * 1e-9)
+    def seconds(self, n: int, p: int, k: int, q: int | None = None) -> float:
+        """Return the expected run time on one core.
+
+        Parameters
+        ----------
+        n : int
+            Records.
+        p : int
+            Attributes.
+        k : int
+        q : int, optional
+            Coordinates, as many as attributes unless given.
+        """
+        wide, tasks = 1.0 if q is None else q / p, self.tasks(n)
+        units = (n / tasks) ** self.records * p**self.attributes * k**self.size
+        each = 1e-6 * self.microseconds * units * wide**self.coordinates
+        return float(tasks * each)
+
+    def tasks(self, n: int) -> int:
+        """Return how many parts of n records are worked on side by side."""
+        return 1 if self.side_by_side is None else max(1, n // self.side_by_side)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from functools import cache
 
 import numpy as np
 
+from engine.bounds.strongest import UNASKED
+from engine.core.parallel import thread_count
 from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.methods.base import methods
@@ -20,17 +22,26 @@ PAIRS = 5e9
 """Values of pairs of records that may be compared for LB1 of wide points; for LB0, ten
 times as many."""
 
-LB1_SECONDS, LB0_SECONDS = 6e-11, 5e-11
+LB1_SECONDS, LB0_SECONDS = 6e-11, 2e-11
 """Time for one of them."""
 
-MEASURED = 4e-6
-"""Seconds for each value of a table with categories that measures look at."""
+LB1_SEARCH, LB0_SEARCH = 2e-6, 1e-6
+"""Seconds of a search for near records, for each coordinate of a record."""
 
-CODED = 0.65
-"""Share of the time that searches take where categories are codes, not coordinates."""
+LB0_PART = 16_384
+"""Records whose near ones LB0 looks for side by side with the others."""
 
-DEALT = 1.7
+FEW = 8
+"""Coordinates that a bound looks at where all are too many."""
+
+STARTED, MEASURED = 0.015, 6e-7
+"""Seconds that all else of a run takes: once, and for each value of the table."""
+
+DEALT = 2.8
 """How much longer `blocked` takes where groups are dealt anew by itself."""
+
+HEALED = 1.6
+"""How much longer a method takes that works on parts and then across their borders."""
 
 _REFERENCE_SECONDS = 0.012
 """Time of the probe below on the machine where the methods' costs were measured."""
@@ -80,19 +91,18 @@ def _of_one_seed(plan: Plan, table: Table) -> float:
         return float(plan.parameters[traits.time_budget])  # shared by all parts
     names = plan.quasi_identifiers or table.schema.quasi_identifiers
     p = max(1, len(names))
-    wide = n_coordinates(plan, table)
+    q = n_coordinates(plan, table)
     records, parts = _parts(plan, table)
-    # Neither those with a distance of their own nor those of one column see the others.
-    width = p if info.family == "mixed" or traits.per_attribute else wide
-    coded = CODED * width if wide > p else width
-    by_search = coded if info.family == "search" else width
-    seconds = traits.cost.seconds(records, by_search, plan.k)
+    seconds = traits.cost.seconds(records, p, plan.k, q)
+    if info.id == "blocked" and q > p and records > MANY:
+        seconds /= DEALT
+    tasks = traits.cost.tasks(records)
+    seconds *= HEALED if tasks > 1 else 1.0
+    seconds /= min(thread_count(), tasks)
     if plan.polish:
         search = methods.info("refined").traits.cost
-        seconds += search.seconds(records, coded, plan.k)
-    if wide > p:
-        seconds *= DEALT if info.id == "blocked" and records <= MANY else 1.0
-        seconds += MEASURED * records * p
+        seconds += search.seconds(records, p, plan.k, q)
+    seconds += STARTED / parts + MEASURED * records * p
     return float(seconds * parts * machine_factor())
 
 
@@ -112,22 +122,26 @@ def expected_together(plans: Sequence[Plan], table: Table) -> list[float]:
 
 
 def bound_seconds(plan: Plan, table: Table) -> float:
-    """Return what the lower bound of mixed records takes; of numbers next to nothing.
+    """Return what the lower bound takes; see :func:`engine.pipeline.run.lower_bound`.
 
-    Constants as measured, for pairs of values; see
-    :func:`engine.pipeline.run.lower_bound`.
+    Constants as measured: a search for near records, and of mixed records, for which
+    it rules out little, all pairs.
     """
     names = plan.quasi_identifiers or table.schema.quasi_identifiers
     traits = methods.info(plan.method).traits
     if traits.per_attribute or traits.probabilistic:
         return 0.0  # of each column alone, or none at all
-    wide = n_coordinates(plan, table)
+    q = n_coordinates(plan, table)
     records, parts = _parts(plan, table)
-    pairs = float(records) * records * wide
-    if wide == len(names) or pairs > 10 * PAIRS:
-        return 0.0
-    each = pairs * (LB1_SECONDS if pairs <= PAIRS else LB0_SECONDS)
-    return parts * each * machine_factor()
+    pairs = float(records) * records * q if q > len(names) else 0.0
+    if pairs <= PAIRS and records <= UNASKED:
+        search, each, side = LB1_SEARCH, LB1_SECONDS, 1
+    else:
+        search, each, side = LB0_SEARCH, LB0_SECONDS, -(-records // LB0_PART)
+    if pairs > 10 * PAIRS:
+        pairs = 0.0
+    seconds = search * records * min(q, FEW) + each * pairs
+    return parts * seconds / min(thread_count(), side) * machine_factor()
 
 
 def _parts(plan: Plan, table: Table) -> tuple[int, int]:

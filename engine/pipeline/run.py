@@ -32,7 +32,7 @@ from engine.methods.base import Microaggregator, make_method, methods
 from engine.methods.search.as_written import check_rules, trade_as_written
 from engine.methods.search.refined import polish
 from engine.pipeline.aggregate import Grouped, replace
-from engine.pipeline.cost import PAIRS
+from engine.pipeline.cost import FEW, PAIRS
 from engine.pipeline.households import Households
 from engine.pipeline.outcome import (
     Outcome,
@@ -52,9 +52,6 @@ from engine.points.base import Points
 
 Regroup = Callable[[Prepared], Partition]
 """Gives groups for prepared records, such as those of an earlier release."""
-
-FEW = 8
-"""Coordinates that a bound looks at where that is too many."""
 
 
 def lower_bound(

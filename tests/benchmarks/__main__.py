@@ -21,6 +21,7 @@ TABLES = (
     "attacks",
     "mixed",
     "points",
+    "costs",
     "large",
     "stages",
     "streaming",

@@ -31,7 +31,16 @@ from engine.points.base import Points
             "Data Engineering 17(7), 902-911.",
             doi="10.1109/TKDE.2005.112",
         ),
-        traits=Traits(cost=Cost("n^2 p / k", 0.06)),
+        traits=Traits(
+            cost=Cost(
+                "n^2 p / k",
+                0.009,
+                records=1.4,
+                attributes=1.25,
+                coordinates=0.65,
+                size=-0.55,
+            )
+        ),
     )
 )
 class CBFS(Microaggregator):

@@ -32,7 +32,11 @@ from engine.points.base import Points
             "with Applications 37(4), 3256-3263.",
             doi="10.1016/j.eswa.2009.09.054",
         ),
-        traits=Traits(cost=Cost("n^2 p", 0.4)),
+        traits=Traits(
+            cost=Cost(
+                "n^2 p", 0.033, records=1.55, attributes=0.6, coordinates=0.35, size=0.2
+            )
+        ),
         aliases=("hdf",),
     )
 )

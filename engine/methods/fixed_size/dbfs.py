@@ -32,7 +32,16 @@ from engine.points.base import Points
             "Data Engineering 17(7), 902-911.",
             doi="10.1109/TKDE.2005.112",
         ),
-        traits=Traits(cost=Cost("n^2 p", 0.6)),
+        traits=Traits(
+            cost=Cost(
+                "n^2 p",
+                0.0075,
+                records=1.9,
+                attributes=0.45,
+                coordinates=0.8,
+                size=-0.75,
+            )
+        ),
     )
 )
 class DBFS(Microaggregator):

@@ -31,7 +31,16 @@ from engine.points.base import Points
             "Panagiotakis C, Tziritas G (2013). Successive group selection for "
             "microaggregation. IEEE Transactions on Knowledge and Data Engineering.",
         ),
-        traits=Traits(cost=Cost("n^2 p", 0.5)),
+        traits=Traits(
+            cost=Cost(
+                "n^2 p",
+                0.0025,
+                records=1.9,
+                attributes=0.8,
+                coordinates=0.6,
+                size=-0.15,
+            )
+        ),
     )
 )
 class GSMS(Microaggregator):

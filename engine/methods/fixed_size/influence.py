@@ -40,7 +40,12 @@ CLUSTERS = 8
                 high=100,
             ),
         ),
-        traits=Traits(cost=Cost("n p", 400.0), separates=False),
+        traits=Traits(
+            cost=Cost(
+                "n p", 26, records=0.6, attributes=0.6, coordinates=0.75, size=-0.15
+            ),
+            separates=False,
+        ),
     )
 )
 class Influence(Microaggregator):

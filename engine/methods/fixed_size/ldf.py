@@ -30,7 +30,11 @@ from engine.points.base import Points
             "Wen T-H, Lin J-L, Wang C-H. Density-based microaggregation methods (in "
             "Chinese). Yuan Ze University."
         ),
-        traits=Traits(cost=Cost("n^2 p", 0.35)),
+        traits=Traits(
+            cost=Cost(
+                "n^2 p", 0.021, records=1.6, attributes=0.6, coordinates=0.35, size=0.15
+            )
+        ),
     )
 )
 class LDF(Microaggregator):

@@ -32,7 +32,16 @@ from engine.points.base import Points
             "on Knowledge and Data Engineering 14(1), 189-201.",
             doi="10.1109/69.979982",
         ),
-        traits=Traits(cost=Cost("n^2 p", 0.3)),
+        traits=Traits(
+            cost=Cost(
+                "n^2 p",
+                0.0075,
+                records=1.9,
+                attributes=0.45,
+                coordinates=0.8,
+                size=-0.75,
+            )
+        ),
     )
 )
 class MD(Microaggregator):

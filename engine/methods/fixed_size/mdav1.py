@@ -31,7 +31,16 @@ from engine.points.base import Points
             "with Applications 37(4), 3256-3263.",
             doi="10.1016/j.eswa.2009.09.054",
         ),
-        traits=Traits(cost=Cost("n^2 p / k", 0.1)),
+        traits=Traits(
+            cost=Cost(
+                "n^2 p / k",
+                0.00082,
+                records=1.6,
+                attributes=1.65,
+                coordinates=0.6,
+                size=-0.55,
+            )
+        ),
     )
 )
 class MDAV1(Microaggregator):

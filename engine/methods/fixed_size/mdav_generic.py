@@ -32,7 +32,16 @@ from engine.points.base import Points
             "Discovery 11(2), 195-212.",
             doi="10.1007/s10618-005-0007-5",
         ),
-        traits=Traits(cost=Cost("n^2 p / k", 0.1)),
+        traits=Traits(
+            cost=Cost(
+                "n^2 p / k",
+                0.00082,
+                records=1.6,
+                attributes=1.65,
+                coordinates=0.6,
+                size=-0.55,
+            )
+        ),
         aliases=("sdcmicro-mdav",),
     )
 )

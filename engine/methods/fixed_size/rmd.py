@@ -39,7 +39,9 @@ SINGULAR = Message(
             "Databases, LNCS 5262, 177-189.",
             doi="10.1007/978-3-540-87471-3_15",
         ),
-        traits=Traits(cost=Cost("n p", 100_000.0), uses_seed=True),
+        traits=Traits(
+            cost=Cost("n p", 520, records=0.6, coordinates=1), uses_seed=True
+        ),
         aliases=("robust-mahalanobis",),
     )
 )

@@ -25,7 +25,7 @@ from engine.points.base import Points
         summary="Makes groups of every k records as they stand in the file, whatever "
         "their values: a baseline that every method should beat.",
         reference=SDCMICRO,
-        traits=Traits(cost=Cost("n p", 10.0), separates=False),
+        traits=Traits(cost=Cost("n p", 0.01, records=1), separates=False),
     )
 )
 class Simple(Microaggregator):

@@ -32,7 +32,16 @@ from engine.points.base import Points
             "algorithm for statistical disclosure control. Journal of Systems and "
             "Software 80(11), 1866-1878.",
         ),
-        traits=Traits(cost=Cost("n^2 p / k", 0.15)),
+        traits=Traits(
+            cost=Cost(
+                "n^2 p / k",
+                0.03,
+                records=1.25,
+                attributes=1.25,
+                coordinates=0.65,
+                size=-0.55,
+            )
+        ),
     )
 )
 class TFRP1(Microaggregator):

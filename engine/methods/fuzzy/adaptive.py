@@ -56,7 +56,14 @@ STILL = 1e-3
             ),
         ),
         traits=Traits(
-            cost=Cost("n^2 p / k", 350.0),
+            cost=Cost(
+                "n^2 p / k",
+                2.1,
+                records=1.9,
+                attributes=0.5,
+                coordinates=0.4,
+                size=-1.2,
+            ),
             max_group_size="",
             uses_seed=True,
             max_records=10_000,

@@ -98,7 +98,14 @@ from engine.points.transforms import PLAIN
             ),
         ),
         traits=Traits(
-            cost=Cost("n^2 p / k", 300.0),
+            cost=Cost(
+                "n^2 p / k",
+                0.036,
+                records=2.3,
+                attributes=0.6,
+                coordinates=0.6,
+                size=-0.8,
+            ),
             max_group_size="",
             guarantees_k=False,
             uses_seed=True,

@@ -44,7 +44,7 @@ from engine.points.base import Points
             ),
         ),
         traits=Traits(
-            cost=Cost("n^2 p", 0.15),
+            cost=Cost("n^2 p", 0.00034, records=2, attributes=0.8, size=-0.1),
             max_group_size="",
             uses_seed=True,
             release="generalised",

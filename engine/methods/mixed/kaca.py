@@ -33,7 +33,14 @@ from engine.points.base import Points
             doi="10.1007/11823728_39",
         ),
         traits=Traits(
-            cost=Cost("n^2 p", 0.2),
+            cost=Cost(
+                "n^2 p",
+                0.0037,
+                records=1.8,
+                attributes=0.6,
+                coordinates=0.05,
+                size=-0.05,
+            ),
             max_group_size="",
             uses_seed=True,
             release="generalised",

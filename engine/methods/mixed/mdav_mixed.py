@@ -31,7 +31,17 @@ from engine.points.base import Points
             "based approach. Privacy in Statistical Databases, LNCS 3050, 162-174.",
             doi="10.1007/978-3-540-25955-8_13",
         ),
-        traits=Traits(cost=Cost("n^2 p / k", 0.3), release="kind"),
+        traits=Traits(
+            cost=Cost(
+                "n^2 p / k",
+                0.0035,
+                records=1.8,
+                attributes=0.65,
+                coordinates=0.1,
+                size=-0.8,
+            ),
+            release="kind",
+        ),
     )
 )
 class MDAVMixed(Microaggregator):

@@ -226,7 +226,17 @@ def _sort_by_group(records: Integers, labels: Labels) -> Integers:
                 options=("auto", "never", "always"),
             ),
         ),
-        traits=Traits(cost=Cost("n p", 1200.0)),
+        traits=Traits(
+            cost=Cost(
+                "n p",
+                0.15,
+                records=1.1,
+                attributes=0.95,
+                coordinates=0.45,
+                size=1.05,
+                side_by_side=24_000,
+            )
+        ),
     )
 )
 class Blocked(Microaggregator):

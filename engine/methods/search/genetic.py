@@ -32,7 +32,7 @@ from engine.points.base import Points
         ),
         parameters=settings(population=100, generations=500),
         traits=Traits(
-            cost=Cost("n^2 p", 800.0),
+            cost=Cost("n^2 p", 8.2, records=1.55, coordinates=0.8),
             max_group_size="",
             uses_seed=True,
             max_records=500,

@@ -284,7 +284,9 @@ class _Search:
             ),
         ),
         traits=Traits(
-            cost=Cost("n^2 p / k", 1.0), uses_seed=True, time_budget="seconds"
+            cost=Cost("n^2 p / k", 0.24, records=1.25, size=0.75),
+            uses_seed=True,
+            time_budget="seconds",
         ),
     )
 )

@@ -46,7 +46,11 @@ from engine.points.base import Points
             ),
             *settings(population=30, generations=400),
         ),
-        traits=Traits(cost=Cost("n p", 30_000.0), max_group_size="", uses_seed=True),
+        traits=Traits(
+            cost=Cost("n p", 26, records=1, coordinates=0.75),
+            max_group_size="",
+            uses_seed=True,
+        ),
     )
 )
 class MDAVGenetic(Microaggregator):

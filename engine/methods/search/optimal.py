@@ -244,7 +244,7 @@ class _Proof:
             ),
         ),
         traits=Traits(
-            cost=Cost("n^2 p", 10_000.0),
+            cost=Cost("n^2 p", 10, records=2, coordinates=1),
             uses_seed=True,
             max_records=MOST_RECORDS,
             time_budget="seconds",

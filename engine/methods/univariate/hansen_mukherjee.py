@@ -40,7 +40,11 @@ ROWS = 262_144
             "Engineering 15(4), 1043-1044.",
             doi="10.1109/TKDE.2003.1209020",
         ),
-        traits=Traits(cost=Cost("n log n", 5.0), exact=True, univariate=True),
+        traits=Traits(
+            cost=Cost("n log n", 0.06, records=1, attributes=0),
+            exact=True,
+            univariate=True,
+        ),
     )
 )
 class HansenMukherjee(Microaggregator):

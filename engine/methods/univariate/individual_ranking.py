@@ -44,7 +44,7 @@ from engine.points.base import Points
             ),
         ),
         traits=Traits(
-            cost=Cost("n p", 300.0),
+            cost=Cost("n p", 0.49, records=1),
             max_group_size="",
             guarantees_k=False,
             per_attribute=True,

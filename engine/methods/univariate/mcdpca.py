@@ -28,7 +28,9 @@ from engine.points.base import Points
         summary="Sorts records by the first principal component of the half that "
         "varies least (MCD) and makes groups of every k; outliers do not turn it.",
         reference=SDCMICRO,
-        traits=Traits(cost=Cost("n p", 100_000.0), uses_seed=True),
+        traits=Traits(
+            cost=Cost("n p", 520, records=0.6, coordinates=1), uses_seed=True
+        ),
     )
 )
 class RobustPCA(Microaggregator):

@@ -26,7 +26,9 @@ from engine.points.base import Points
         summary="Sorts records by their first principal component and makes groups of "
         "every k; PCA projection cuts the same order where it loses least.",
         reference=SDCMICRO,
-        traits=Traits(cost=Cost("n p", 60.0)),
+        traits=Traits(
+            cost=Cost("n p", 0.0088, records=1.2, coordinates=0.3, size=0.05)
+        ),
     )
 )
 class PCA(Microaggregator):

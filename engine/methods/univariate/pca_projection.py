@@ -32,7 +32,7 @@ from engine.points.base import Points
             "on Knowledge and Data Engineering 14(1), 189-201.",
             doi="10.1109/69.979982",
         ),
-        traits=Traits(cost=Cost("n p", 60.0)),
+        traits=Traits(cost=Cost("n p", 0.021, records=1.1, coordinates=0.3, size=0.15)),
     )
 )
 class PCAProjection(Microaggregator):

@@ -36,7 +36,7 @@ from engine.points.base import Points
                 low=1,
             ),
         ),
-        traits=Traits(cost=Cost("n log n", 10.0)),
+        traits=Traits(cost=Cost("n log n", 0.05, records=1, attributes=0)),
     )
 )
 class Single(Microaggregator):

@@ -32,7 +32,9 @@ from engine.points.base import Points
             "on Knowledge and Data Engineering 14(1), 189-201.",
             doi="10.1109/69.979982",
         ),
-        traits=Traits(cost=Cost("n p", 60.0)),
+        traits=Traits(
+            cost=Cost("n p", 0.067, records=1.05, attributes=0.35, coordinates=0.6)
+        ),
     )
 )
 class ZscoreProjection(Microaggregator):

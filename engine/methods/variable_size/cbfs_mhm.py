@@ -16,7 +16,16 @@ from engine.methods.two_stages import TwoStages
         summary="Chains the groups of CBFS by their centroids and cuts the path of "
         "records into the best groups of k to 2k-1.",
         reference=REFERENCE,
-        traits=Traits(cost=Cost("n^2 p / k", 0.3)),
+        traits=Traits(
+            cost=Cost(
+                "n^2 p / k",
+                0.017,
+                records=1.35,
+                attributes=1.1,
+                coordinates=0.75,
+                size=-0.35,
+            )
+        ),
     )
 )
 class CBFSMHM(TwoStages):

@@ -16,7 +16,11 @@ from engine.methods.variable_size.second_stage import Dissolve
         summary="DBA-1, then dissolves each group, last one first, whose records are "
         "better off in the groups around it.",
         reference=DBA1.info.reference,
-        traits=Traits(cost=Cost("n^2 p", 0.5)),
+        traits=Traits(
+            cost=Cost(
+                "n^2 p", 0.025, records=1.6, attributes=0.65, coordinates=0.4, size=0.1
+            )
+        ),
     )
 )
 class DBA2(TwoStages):

@@ -48,7 +48,17 @@ FIRST_LEVEL = 0.8
             "on Knowledge and Data Engineering 14(1), 189-201.",
             doi="10.1109/69.979982",
         ),
-        traits=Traits(cost=Cost("n^2 p", 1.3), max_records=50_000),
+        traits=Traits(
+            cost=Cost(
+                "n^2 p",
+                0.0033,
+                records=1.95,
+                attributes=0.75,
+                coordinates=0.75,
+                size=-0.05,
+            ),
+            max_records=50_000,
+        ),
     )
 )
 class KWard(Microaggregator):

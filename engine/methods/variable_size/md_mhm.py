@@ -16,7 +16,16 @@ from engine.methods.two_stages import TwoStages
         summary="Chains the groups of MD by their centroids and cuts the path of "
         "records into the best groups of k to 2k-1.",
         reference=REFERENCE,
-        traits=Traits(cost=Cost("n^2 p / k", 1.5)),
+        traits=Traits(
+            cost=Cost(
+                "n^2 p / k",
+                0.04,
+                records=1.75,
+                attributes=0.4,
+                coordinates=0.85,
+                size=-1,
+            )
+        ),
     )
 )
 class MDMHM(TwoStages):

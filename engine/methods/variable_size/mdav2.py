@@ -16,7 +16,16 @@ from engine.methods.variable_size.second_stage import Dissolve
         summary="MDAV-1, then dissolves each group, last one first, whose records are "
         "better off in the groups around it.",
         reference=MDAV1.info.reference,
-        traits=Traits(cost=Cost("n^2 p / k", 0.4)),
+        traits=Traits(
+            cost=Cost(
+                "n^2 p / k",
+                0.0034,
+                records=1.75,
+                attributes=0.75,
+                coordinates=0.8,
+                size=-0.75,
+            )
+        ),
     )
 )
 class MDAV2(TwoStages):

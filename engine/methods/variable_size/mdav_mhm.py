@@ -16,7 +16,16 @@ from engine.methods.two_stages import TwoStages
         summary="Chains the groups of MDAV by their centroids and cuts the path of "
         "records into the best groups of k to 2k-1.",
         reference=REFERENCE,
-        traits=Traits(cost=Cost("n^2 p / k", 0.3)),
+        traits=Traits(
+            cost=Cost(
+                "n^2 p / k",
+                0.0062,
+                records=1.45,
+                attributes=1.35,
+                coordinates=0.7,
+                size=-0.45,
+            )
+        ),
     )
 )
 class MDAVMHM(TwoStages):

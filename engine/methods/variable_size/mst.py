@@ -39,7 +39,17 @@ from engine.points.base import Points
             "Engineering 17(7), 902-911.",
             doi="10.1109/TKDE.2005.112",
         ),
-        traits=Traits(cost=Cost("n^2 p", 0.3), max_group_size=""),
+        traits=Traits(
+            cost=Cost(
+                "n^2 p",
+                0.00029,
+                records=2.05,
+                attributes=0.85,
+                coordinates=0.95,
+                size=-0.05,
+            ),
+            max_group_size="",
+        ),
     )
 )
 class MST(Microaggregator):

@@ -16,7 +16,11 @@ from engine.methods.variable_size.mst import MST
         summary="Cuts the longest edges of the minimum spanning tree, then splits "
         "trees of 2k records or more by DBFS.",
         reference=MST.info.reference,
-        traits=Traits(cost=Cost("n^2 p", 0.3)),
+        traits=Traits(
+            cost=Cost(
+                "n^2 p", 0.0036, records=1.8, attributes=0.9, coordinates=0.8, size=-0.1
+            )
+        ),
     )
 )
 class MSTDiameter(TwoStages):

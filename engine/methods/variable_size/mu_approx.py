@@ -39,7 +39,16 @@ from engine.points.base import Points
             "Mathematics with Applications 55(4), 714-732.",
             doi="10.1016/j.camwa.2007.04.034",
         ),
-        traits=Traits(cost=Cost("n^2 p", 0.2)),
+        traits=Traits(
+            cost=Cost(
+                "n^2 p",
+                0.0035,
+                records=1.45,
+                attributes=1.3,
+                coordinates=0.7,
+                size=0.25,
+            )
+        ),
     )
 )
 class MuApprox(Microaggregator):

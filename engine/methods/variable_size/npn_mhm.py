@@ -38,7 +38,16 @@ from engine.points.base import Points
                 options=("best", "farthest-from-mean", "farthest-pair"),
             ),
         ),
-        traits=Traits(cost=Cost("n^2 p", 0.4)),
+        traits=Traits(
+            cost=Cost(
+                "n^2 p",
+                0.0084,
+                records=1.4,
+                attributes=1.5,
+                coordinates=0.55,
+                size=0.15,
+            )
+        ),
     )
 )
 class NPNMHM(Microaggregator):

@@ -16,7 +16,16 @@ from engine.methods.variable_size.second_stage import Dissolve
         summary="TFRP-1, then dissolves each group, widest one first, whose records "
         "are better off in the groups around it, none of which may pass 4k-1.",
         reference=TFRP1.info.reference,
-        traits=Traits(cost=Cost("n^2 p / k", 0.3)),
+        traits=Traits(
+            cost=Cost(
+                "n^2 p / k",
+                0.0026,
+                records=1.8,
+                attributes=0.65,
+                coordinates=0.7,
+                size=-0.7,
+            )
+        ),
     )
 )
 class TFRP2(TwoStages):

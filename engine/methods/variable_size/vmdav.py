@@ -50,7 +50,17 @@ GRID = tuple(round(0.1 * step, 1) for step in range(21))
                 also=("lambda",),
             ),
         ),
-        traits=Traits(cost=Cost("n^2 p", 0.15), max_group_size="3k-2"),
+        traits=Traits(
+            cost=Cost(
+                "n^2 p",
+                0.0028,
+                records=1.45,
+                attributes=1.75,
+                coordinates=0.6,
+                size=-0.1,
+            ),
+            max_group_size="3k-2",
+        ),
     )
 )
 class VMDAV(Microaggregator):

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from dashboard.jobs.warm_up import FOR_MIXED, FOR_NUMBERS
+from dashboard.state import carry_over
 from dashboard.state.carry_over import (
     ByColumn,
     methods_for_table,
@@ -127,6 +128,21 @@ def test_a_corrected_file_keeps_choices_and_says_which_no_longer_apply(gone):
     whole = with_table(ws, people(), None)
     assert whole.missing_columns == {"sex": "keep", "age": "drop"}
     assert not any("single columns" in note for note in whole.notes)
+
+
+@pytest.mark.parametrize("kind", ["numbers", "mixed"])
+def test_methods_too_slow_for_the_table_are_not_recommended(monkeypatch, kind):
+    table = people() if kind == "numbers" else with_sex(people())
+    slow = recommended_methods(table)[1]
+
+    def seconds(plan, table):
+        return 1 + carry_over.LONGEST if plan.method == slow else 1.0
+
+    usual = recommended_methods(table)
+    monkeypatch.setattr(carry_over, "expected_seconds", seconds)
+    assert recommended_methods(table) == tuple(n for n in usual if n != slow)
+    monkeypatch.setattr(carry_over, "LONGEST", 0.0)
+    assert recommended_methods(table) == (default.FOR_MANY,)
 
 
 def test_one_method_is_recommended_for_very_many_records(monkeypatch):

@@ -25,7 +25,7 @@ from engine.methods.base import (
 from engine.methods.info import _check_declaration
 from engine.points.base import Points
 
-COST = Cost("n k", 1.0)
+COST = Cost("n k", 1.0, 1)
 
 
 def declare(
@@ -168,13 +168,21 @@ def test_a_method_that_cannot_be_made_is_explained(
         make_method(name, 3, parameters)
 
 
-def test_times_follow_the_declared_growth() -> None:
-    grows = {"n log n": 2.2, "n k": 2, "n^2 p / k": 4, "n^2 p": 4, "n^3 p / k": 8}
-    for growth, factor in grows.items():
-        cost = Cost(growth, 5.0)  # type: ignore[arg-type]
-        ratio = cost.seconds(2000, 4, 5) / cost.seconds(1000, 4, 5)
-        assert ratio == pytest.approx(factor, rel=0.01)
-    assert Cost("n k", 1.0).seconds(1_000_000, 1, 1000) == pytest.approx(1.0)
+def test_times_follow_the_declared_powers() -> None:
+    cost = Cost("n^2 p / k", 5.0, 1.5, attributes=2, coordinates=0.5, size=-1)
+    once = cost.seconds(1000, 4, 5)
+    assert once == pytest.approx(5e-6 * 1000**1.5 * 16 / 5)
+    assert cost.seconds(4000, 4, 5) == pytest.approx(8 * once)
+    assert cost.seconds(1000, 8, 5) == pytest.approx(4 * once)
+    assert cost.seconds(1000, 4, 10) == pytest.approx(once / 2)
+    assert cost.seconds(1000, 4, 5, 36) == pytest.approx(3 * once)
+
+
+def test_parts_that_are_worked_on_apart_take_as_long_as_each_other() -> None:
+    cost = Cost("n p", 1.0, 2, side_by_side=1000)
+    assert cost.tasks(1999) == 1
+    assert cost.tasks(4000) == 4
+    assert cost.seconds(4000, 1, 5) == pytest.approx(4 * cost.seconds(1000, 1, 5))
 
 
 def test_every_family_is_described_and_every_method_has_one() -> None:

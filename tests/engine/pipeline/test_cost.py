@@ -36,9 +36,11 @@ def test_categories_cost_coordinates_but_not_the_methods_with_their_own_distance
     None
 ):
     few, many = people(2000, 3), people(2000, 60)
-    for name in ("mdav", "blocked", "refined"):
-        cheap, dear = (expected_seconds(plan(name), one) for one in (few, many))
-        assert dear > 2 * cheap
+    for name in ("mdav", "blocked", "mst"):
+        cheap, dear = (
+            expected_seconds(plan(name), one, bound=False) for one in (few, many)
+        )
+        assert cheap < dear < 10 * cheap  # though there are fifteen times as many
     own = [expected_seconds(plan("caat"), one, bound=False) for one in (few, many)]
     assert own[0] == own[1]
 
@@ -57,3 +59,19 @@ def test_a_search_takes_the_seconds_it_was_given() -> None:
     given = plan("iterated").replace(parameters={"seconds": 7.0})
     assert expected_seconds(given, people(100, 3)) == 7.0
     assert methods.info("iterated").traits.time_budget == "seconds"
+
+
+def test_parts_side_by_side_share_the_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = people(100_000, 3)
+    seconds = []
+    for threads in (1, 2, 4, 64):
+        monkeypatch.setattr(cost, "thread_count", lambda count=threads: count)
+        seconds.append(expected_seconds(plan("blocked"), table, bound=False))
+    assert seconds[0] > 1.5 * seconds[1] > 2.0 * seconds[2]
+    assert seconds[2] == seconds[3]  # four regions
+
+
+@pytest.mark.parametrize("name", ["mdav", "vmdav", "blocked", "caat"])
+def test_more_records_take_longer(name: str) -> None:
+    few, many = (expected_seconds(plan(name), people(n, 9)) for n in (500, 5000))
+    assert few < many
