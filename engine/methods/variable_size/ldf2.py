@@ -16,7 +16,11 @@ from engine.methods.variable_size.second_stage import Dissolve
         summary="LDF, then the second stage of DBA-2: its source leaves it to later "
         "work to follow the data more closely.",
         reference=LDF.info.reference,
-        traits=Traits(cost=Cost("n^2 p", 0.5)),
+        traits=Traits(
+            cost=Cost(
+                "n^2 p", 0.025, records=1.6, attributes=0.65, coordinates=0.4, size=0.1
+            )
+        ),
     )
 )
 class LDF2(TwoStages):
