@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ctypes
+import os
 import sys
 import time
 from collections import Counter
@@ -143,6 +144,7 @@ class OwnedRuntime(Runtime):
         self._refusals: dict[str, Message] = {}
         self._held: dict[str, dict[str, int]] = {}
         self._arriving: Counter[Owner] = Counter()
+        self.open_from: Counter[str] = Counter()
         self._make_deferred = self.media_file_mgr.execute_deferred
         self.media_file_mgr.execute_deferred = self._deferred  # type: ignore[method-assign]
 
@@ -257,9 +259,25 @@ class OwnedRuntime(Runtime):
         """Return why a session's last file was not taken, once."""
         return self._refusals.pop(session_id, NOTHING)
 
-    def session_count(self) -> int:
-        """Return how many sessions there are, open and closed ones."""
-        return len(self.owners)
+    def session_count(self, owner: Owner | None = None) -> int:
+        """Return how many sessions somebody has, open and closed; all for None."""
+        if owner is None:
+            return len(self.owners)
+        return sum(
+            one.person == owner.person if owner.person else one == owner
+            for one in list(self.owners.values())
+        )
+
+    @contextlib.contextmanager
+    def connected(self, address: str) -> Iterator[None]:
+        """Count a connection from an address, for as long as the block takes."""
+        self.open_from[address] += 1
+        try:
+            yield
+        finally:
+            self.open_from[address] -= 1
+            if not self.open_from[address]:
+                del self.open_from[address]
 
     def close_overdue(self, seconds: float = KEPT_SECONDS) -> int:
         """Close sessions whose tabs have been closed for long; return how many.
@@ -312,7 +330,9 @@ def hold_little() -> None:
 
     It learns from large blocks that are freed to keep such blocks, and gives every
     thread a heap of its own: each session has several threads, one after the other.
+    Arrow's own allocator does the same, and is left out if it is not at work yet.
     """
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):  # a libc without it
             library = ctypes.CDLL(None)

@@ -28,6 +28,7 @@ from dashboard.server.browsers import (
 )
 from dashboard.server.messages import is_message
 from dashboard.server.quotas import Quotas, no_room, too_much
+from engine.core.message import NOTHING
 from engine.core.message import Message as Sentence
 
 POLICY = "; ".join(
@@ -105,11 +106,13 @@ class Guard:
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
-        asker = sign_in.asker(HTTPConnection(scope).cookies)
+        connection = HTTPConnection(scope)
+        asker = sign_in.asker(connection.cookies)
         if (
             not is_host_allowed(headers.get("host"))
             or is_foreign(headers)
             or not asker.admitted
+            or self._why_no_session(connection)
         ):
             await receive()
             await send({"type": "websocket.close", "code": 1008})
@@ -124,7 +127,20 @@ class Guard:
                 return {"type": "websocket.disconnect", "code": 1003}
             return message
 
-        await self._app({**scope, "headers": [*kept, *told]}, heard, send)
+        with contextlib.ExitStack() as stack:
+            runtime = self._runtime()
+            if runtime is not None:
+                stack.enter_context(runtime.connected(_address(connection)))
+            await self._app({**scope, "headers": [*kept, *told]}, heard, send)
+
+    def _why_no_session(self, connection: HTTPConnection) -> Sentence:
+        """Return why somebody may not open another tab; nothing if they may."""
+        runtime = self._runtime()
+        if runtime is None:
+            return NOTHING
+        person = sign_in.asker(connection.cookies).person
+        owner = Owner(connection.cookies.get(COOKIE, ""), person)
+        return self._quotas.why_no_session(runtime, owner, _address(connection))
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection = HTTPConnection(scope)
@@ -145,7 +161,11 @@ class Guard:
         elif path.startswith(_UPLOAD):
             await self._upload(path, connection, receive, bound)
         elif scope["method"] == "GET" and "." not in path and path != _HEALTH:
-            await self._page(scope, receive, bound)
+            why = self._why_no_session(connection)
+            if why:
+                await PlainTextResponse(str(why), 503)(scope, receive, bound)
+            else:
+                await self._page(scope, receive, bound)
         else:
             await self._app(scope, receive, bound)
 
@@ -194,9 +214,10 @@ class Guard:
                 return PlainTextResponse("There is no such session.", 400)
             if connection.scope["method"] != "PUT":
                 return None
-            if "content-length" not in connection.headers:
+            size = _length(connection)
+            if size is None:
                 return PlainTextResponse("How long is it?", 411)
-            why = self._quotas.why_not(runtime, owner, _length(connection))
+            why = self._quotas.why_not(runtime, owner, size)
             if why:
                 runtime.refuse(session_id, why)
                 return PlainTextResponse(str(why), 413)
@@ -220,7 +241,8 @@ class Guard:
             if runtime is not None:
                 person = sign_in.asker(connection.cookies).person
                 owner = Owner(connection.cookies.get(COOKIE, ""), person)
-                stack.enter_context(runtime.arriving(owner, _length(connection)))
+                size = _length(connection) or 0
+                stack.enter_context(runtime.arriving(owner, size))
             try:
                 await self._app(connection.scope, receive, heard)
             except OSError as error:
@@ -284,10 +306,16 @@ def _path(path: str) -> str:
     return path.removeprefix(base_path()).lstrip("/")
 
 
-def _length(connection: HTTPConnection) -> int:
-    """Return how many bytes a request says that it has."""
+def _address(connection: HTTPConnection) -> str:
+    """Return where a connection comes from: a proxy, where there is one."""
+    return "" if connection.client is None else connection.client.host
+
+
+def _length(connection: HTTPConnection) -> int | None:
+    """Return how many bytes a request says that it has; None if it does not."""
     said = connection.headers.get("content-length", "")
-    return int(said) if said.isdecimal() and len(said) < 20 else 0
+    # Longer numbers are cut: they are far too large all the same.
+    return int(said[:20]) if said.isascii() and said.isdecimal() else None
 
 
 def _is_page_path(path: str) -> bool:

@@ -10,16 +10,43 @@ from engine.core.message import NOTHING, Message
 
 @dataclass(frozen=True)
 class Quotas:
-    """How much may be held in uploads.
+    """How much may be held in uploads, and how many tabs may be open.
 
     Attributes
     ----------
     person, all : int
         Bytes of one person, or browser where nobody signs in, and of all together.
+    person_sessions, all_sessions : int
+        Tabs, those closed within the last minutes as well. Of one address at most half
+        of all are open at a time: where nobody signs in, a program that forgets its
+        cookie is somebody else each time.
     """
 
     person: int = 2**31
     all: int = 2**33
+    person_sessions: int = 60
+    all_sessions: int = 1_000
+
+    def why_no_session(
+        self, runtime: OwnedRuntime, owner: Owner, address: str
+    ) -> Message:
+        """Return why somebody may not open another tab; nothing if they may."""
+        if runtime.session_count(owner) >= self.person_sessions:
+            return Message(
+                "You have {count} tabs of Coterie here, those that you closed within "
+                "the last minutes among them, which is as many as one person may have: "
+                "close some, and load the page again in two minutes.",
+                count=self.person_sessions,
+            )
+        here = address not in ("", "127.0.0.1", "::1") and runtime.open_from[address]
+        if here >= self.all_sessions // 2 or (
+            runtime.session_count() >= self.all_sessions
+        ):
+            return Message(
+                "As many tabs of Coterie are open as this server can have: load the "
+                "page again in two minutes."
+            )
+        return NOTHING
 
     def why_not(self, runtime: OwnedRuntime, owner: Owner, size: int) -> Message:
         """Return why somebody may not upload so many bytes; nothing if they may."""

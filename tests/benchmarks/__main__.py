@@ -28,6 +28,7 @@ TABLES = (
     "million",
     "pages",
     "serving",
+    "load",
     "sessions",
 )
 

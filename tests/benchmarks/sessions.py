@@ -22,11 +22,14 @@ from tests.benchmarks.visitor import Visitor, memory_of, visit
 if TYPE_CHECKING:
     from tests.browser.conftest import Server
 
-CYCLES = size(72, 2)
+CYCLES = size(200, 2)
+AT_ONCE = size(4, 1)
+"""Cycles that go on side by side."""
+
 RECORDS = size(130_000, 300)
 """Of ten columns: 13 MB."""
 
-LOOKS = size(12, 1)
+LOOKS = size(25, 1)
 """How often it is looked at the server on the way."""
 
 PATIENCE = size(200.0, 2.0)
@@ -57,6 +60,11 @@ def held(server: Server, cycles: int) -> Held:
         len(list((folder / "fd").iterdir())),
         len(list((folder / "task").iterdir())),
     )
+
+
+async def cycles(port: int, content: bytes, plan: bytes) -> None:
+    """Have several of them go on at once."""
+    await asyncio.gather(*(cycle(port, content, plan) for _ in range(AT_ONCE)))
 
 
 async def cycle(port: int, content: bytes, plan: bytes) -> None:
@@ -103,12 +111,12 @@ def main() -> None:
         print(f"{len(content) / 1e6:.1f} MB are opened in each cycle.\n")
         print("| cycles | MB | descriptors | threads |\n| --- | --- | --- | --- |")
         asyncio.run(cycle(server.port, b"", b""))
-        for done in range(CYCLES + 1):
+        for done in range(0, CYCLES + 1, AT_ONCE):
             if done % max(CYCLES // LOOKS, 1) == 0:
                 found.append(held(server, done))
                 print("| {} | {:.0f} | {} | {} |".format(*found[-1]), flush=True)
             if done < CYCLES:
-                asyncio.run(cycle(server.port, content, plan))
+                asyncio.run(cycles(server.port, content, plan))
         time.sleep(PATIENCE)
         found.append(held(server, CYCLES))
         print("| {}, all closed | {:.0f} | {} | {} |".format(*found[-1]))

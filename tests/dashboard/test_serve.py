@@ -5,6 +5,9 @@ from __future__ import annotations
 import gzip
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, cast
 
 import pytest
 from plotly.offline import get_plotlyjs
@@ -14,6 +17,7 @@ from starlette.types import Message, Receive, Scope, Send
 from dashboard.serve import app
 from dashboard.server import plotly_script
 from dashboard.server.guard import POLICY, Guard, is_foreign
+from dashboard.server.quotas import Quotas
 from tests.asynchronous import finish
 from tests.imports import ROOT, imports
 
@@ -88,6 +92,75 @@ def test_charts_are_drawn_by_the_script_of_the_package(coding: str) -> None:
     assert packed == ("gzip" in coding)
     body = gzip.decompress(answer.body) if packed else bytes(answer.body)
     assert body.decode() == get_plotlyjs()
+
+
+class Taking:
+    """A runtime that takes whatever is not too much."""
+
+    def __init__(self) -> None:
+        self.refused: list[str] = []
+
+    def may_upload(self, session_id: str, owner: object) -> bool:
+        return session_id == "mine"
+
+    def held_bytes(self, owner: object = None) -> int:
+        return 0
+
+    def refuse(self, session_id: str, why: str) -> None:
+        self.refused.append(why)
+
+    @contextmanager
+    def arriving(self, owner: object, size: int) -> Iterator[None]:
+        yield
+
+
+@pytest.mark.parametrize(
+    ("session", "length", "status"),
+    [
+        ("mine", None, 411),  # nobody knows how much is to come
+        ("mine", b"", 411),
+        ("mine", b"-5", 411),
+        ("mine", b"1e9", 411),
+        ("mine", "²".encode(), 411),
+        ("mine", b"9" * 400, 413),
+        ("mine", b"101", 413),
+        ("mine", b"100", 200),
+        ("another", b"100", 400),
+        ("..%2fmine", b"100", 400),
+        ("../mine", b"100", 400),
+    ],
+)
+def test_an_upload_says_how_long_it_is(
+    session: str, length: bytes | None, status: int
+) -> None:
+    sent: list[Message] = []
+
+    async def inner(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    headers = [(b"host", b"127.0.0.1:8501")]
+    if length is not None:
+        headers.append((b"content-length", length))
+    scope = {
+        "type": "http",
+        "method": "PUT",
+        "scheme": "http",
+        "server": ("127.0.0.1", 8501),
+        "path": f"/_stcore/upload_file/{session}/file",
+        "query_string": b"",
+        "headers": headers,
+    }
+    runtime = Taking()
+    guard = Guard(inner, lambda: cast(Any, runtime), Quotas(person=100))
+    finish(guard(scope, receive, send))
+    assert sent[0]["status"] == status
+    assert len(runtime.refused) == (status == 413)
 
 
 def test_the_app_is_guarded() -> None:
