@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
+import lzma
+import struct
+import tempfile
 import zipfile
+from pathlib import Path
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from dashboard.projects.project import to_bytes
+from dashboard.state.snapshot import Upload
+from dashboard.state.workspace import Workspace, with_table
+from engine.files import read_table
 
 _TYPES = (
     '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
@@ -103,3 +114,126 @@ def many_columns(columns: int = 100_000) -> bytes:
     """Return a plan that names very many columns."""
     names = [f"column {number}" for number in range(columns)]
     return json.dumps({"quasi_identifiers": names}).encode()
+
+
+def long_texts(records: int = 30_000) -> bytes:
+    """Return a file of SPSS in which all texts are the longest, and blank."""
+    import pyreadstat
+
+    frame = pd.DataFrame({"a": ["x" + " " * 32_000 + "x"] * records})
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "t.zsav"
+        pyreadstat.write_sav(frame, path, compress=True)
+        return path.read_bytes()
+
+
+def shared_texts(characters: int = 400_000, records: int = 4_000) -> bytes:
+    """Return a file of Stata in which all records share one long text."""
+    stream = io.BytesIO()
+    frame = pd.DataFrame({"a": ["x" * characters] * records})
+    frame.to_stata(stream, version=117, convert_strl=["a"], write_index=False)
+    return stream.getvalue()
+
+
+def r_frame(kind: int, length: int, values: bytes) -> tuple[bytes, bytes]:
+    """Return an R data frame of one column, up to its values and after them.
+
+    The kind of its values is R's number; their length is what is said of them.
+    """
+
+    def text(word: str) -> bytes:
+        return struct.pack(">ii", 0x00040009, len(word)) + word.encode()
+
+    def attribute(name: str, value: bytes) -> bytes:
+        return struct.pack(">ii", 0x00000402, 1) + text(name) + value
+
+    def texts(word: str) -> bytes:
+        return struct.pack(">ii", 0x00000010, 1) + text(word)
+
+    rows = struct.pack(">iiii", 0x0000000D, 2, -(2**31), -length)
+    before = b"X\n" + struct.pack(">iii", 2, 0x00040000, 0x00020300)
+    before += struct.pack(">ii", 0x00000313, 1)  # a list with attributes
+    before += struct.pack(">ii", kind, length) + values
+    after = attribute("names", texts("a")) + attribute("class", texts("data.frame"))
+    return before, after + attribute("row.names", rows) + struct.pack(">i", 0xFE)
+
+
+def r_zeros(n: int = 250_000_000) -> bytes:
+    """Return an R data frame of nothing but zeros."""
+    before, after = r_frame(0x0000000D, n, b"")
+    packer = lzma.LZMACompressor(preset=0)
+    parts = [packer.compress(before)]
+    parts += [packer.compress(bytes(4 * n // 1000)) for _ in range(1000)]
+    return b"".join([*parts, packer.compress(after), packer.flush()])
+
+
+def r_claim(n: int = 2**31 - 1) -> bytes:
+    """Return an R data frame that says to have more numbers than it has."""
+    return gzip.compress(b"".join(r_frame(0x0000000E, n, bytes(16))))
+
+
+def repeated_cells(rows: int = 1_048_576, columns: int = 1_024) -> bytes:
+    """Return an OpenDocument spreadsheet that says one cell, and counts it."""
+    office = "urn:oasis:names:tc:opendocument:xmlns:office:1.0"
+    table = "urn:oasis:names:tc:opendocument:xmlns:table:1.0"
+    text = "urn:oasis:names:tc:opendocument:xmlns:text:1.0"
+    content = (
+        f'<office:document-content xmlns:office="{office}" xmlns:table="{table}" '
+        f'xmlns:text="{text}" office:version="1.2"><office:body><office:spreadsheet>'
+        f'<table:table table:name="s"><table:table-row '
+        f'table:number-rows-repeated="{rows}"><table:table-cell '
+        f'table:number-columns-repeated="{columns}" office:value-type="float" '
+        f'office:value="7"><text:p>7</text:p></table:table-cell></table:table-row>'
+        "</table:table></office:spreadsheet></office:body></office:document-content>"
+    )
+    kind = "application/vnd.oasis.opendocument.spreadsheet"
+    listed = "urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"
+    manifest = (
+        f'<manifest:manifest xmlns:manifest="{listed}"><manifest:file-entry '
+        f'manifest:full-path="/" manifest:media-type="{kind}"/></manifest:manifest>'
+    )
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("mimetype", kind, zipfile.ZIP_STORED)
+        archive.writestr("META-INF/manifest.xml", manifest)
+        archive.writestr("content.xml", content)
+    return stream.getvalue()
+
+
+def wide_text(columns: int = 1_000_000) -> bytes:
+    """Return delimited text of very many columns."""
+    return b",".join([b"a%d" % one for one in range(columns)]) + b"\n1\n"
+
+
+def tall_hierarchy(levels: int = 1_000_000) -> bytes:
+    """Return a hierarchy of one category with very many levels."""
+    return b";".join([b"%d" % one for one in range(levels)]) + b"\n"
+
+
+def swollen_ledger(releases: int = 100_000) -> bytes:
+    """Return a ledger of very many releases of nothing."""
+    one = b'{"name":"a","sha256":"b","columns":[],"k":3,"records":[],"groups":[]}'
+    return (
+        b'{"format":"coterie-ledger","version":1,"key":"0123456789abcdef","releases":['
+        + b",".join([one] * releases)
+        + b"]}"
+    )
+
+
+def project_with(file: bytes = b"") -> bytes:
+    """Return a project whose data are a workbook that grows."""
+    file = file or shared_string()
+    content = b"a,b\n1,2\n2,3\n3,4\n"
+    table = read_table(content, name="t.csv")
+    ws = with_table(Workspace(), table, Upload("t.csv", content))
+    stream = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(to_bytes(ws, "a", with_data=True))) as good,
+        zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as bad,
+    ):
+        manifest = json.loads(good.read("manifest.json"))
+        for source in manifest["sources"]:
+            source["origin"] = {"format": "excel", "name": "t.xlsx", "options": {}}
+        bad.writestr("manifest.json", json.dumps(manifest))
+        bad.writestr("data/0", file)
+    return stream.getvalue()

@@ -80,19 +80,28 @@ HOSTILE: dict[str, tuple[str, str, Callable[[], bytes], int]] = {
     "constant": ("t.parquet", "table", hostile.constant_parquet, 1_700_000),
     "long text": ("t.parquet", "table", hostile.text_parquet, 900_000),
     "project": ("t.coterie", "project", hostile.swollen_project, 1_100_000),
+    "project's data": ("t.coterie", "project", hostile.project_with, 1_100_000),
+    "SPSS": ("t.zsav", "table", hostile.long_texts, 4_000_000),
+    "Stata": ("t.dta", "table", hostile.shared_texts, 900_000),
+    "zeros of R": ("t.rds", "table", hostile.r_zeros, 400_000),
+    "claim of R": ("t.rds", "table", hostile.r_claim, 1_000),
+    "repeated cells": ("t.ods", "table", hostile.repeated_cells, 2_000),
+    "wide text": ("t.csv", "table", hostile.wide_text, 8_000_000),
+    "tall": ("t.csv", "hierarchy", hostile.tall_hierarchy, 8_000_000),
+    "ledger": (".coterie-ledger", "ledger", hostile.swollen_ledger, 8_000_000),
     "nested": ("t.json", "plan", hostile.nested_json, 2_100_000),
     "columns": ("t.json", "plan", hostile.many_columns, 2_100_000),
 }
 
 
-FURTHER = ("wide sheet", "long text", "columns")
-"""Attacks by a kind of file with which another one is tried in every run."""
+FIRST = ("shared string", "constant", "project", "nested")
+"""Attacks that are tried in every run."""
 
 
 @pytest.mark.parametrize(
     "attack",
     [
-        pytest.param(one, marks=[pytest.mark.slow] if one in FURTHER else [])
+        pytest.param(one, marks=[] if one in FIRST else [pytest.mark.slow])
         for one in HOSTILE
     ],
 )
