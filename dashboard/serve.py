@@ -20,6 +20,7 @@ from starlette.middleware import Middleware
 from dashboard.jobs.shares import shares
 from dashboard.server import plotly_script
 from dashboard.server.application import (
+    ask_settings_freely,
     close_in_time,
     give_back,
     give_runtime,
@@ -72,6 +73,7 @@ def _quotas() -> Quotas:
 
 
 hold_little()
+ask_settings_freely()
 
 app: st.App = st.App(
     Path(__file__).with_name("app.py"),

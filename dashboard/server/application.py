@@ -321,6 +321,22 @@ async def close_in_time(runtime: OwnedRuntime, then: Callable[[], None]) -> None
             due = AFTER
 
 
+def ask_settings_freely() -> None:
+    """Have Streamlit look its settings up without a lock: they do not change here.
+
+    It asks for one with everything that a page sends, and whoever holds the lock when
+    another thread's turn comes has all others wait for its own next turn.
+    """
+
+    def get_option(key: str) -> Any:
+        options = config.get_config_options()
+        if key not in options:
+            raise RuntimeError(f"Config key {key!r} not defined.")
+        return options[key].value
+
+    config.get_option = get_option
+
+
 _MMAP_THRESHOLD, _ARENA_MAX = -3, -8
 """Names of settings in malloc.h of the GNU C library."""
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import Any, cast
 
 import pytest
+from streamlit import config
 
 from dashboard.server import application
 from tests.asynchronous import finish
@@ -43,3 +45,19 @@ def test_memory_is_given_back_while_others_are_closed_and_after_the_last(
     finish(asyncio.wait_for(watch(), 30))
     assert len([one for one in given if one < runtime.looks]) >= 3
     assert given.count(runtime.looks) <= 2
+
+
+def test_settings_are_the_same_without_a_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = config.get_option
+    monkeypatch.setattr(config, "get_option", before)
+    application.ask_settings_freely()
+    assert config.get_option is not before
+    for key in config.get_config_options():
+        assert config.get_option(key) == before(key)
+    with pytest.raises(RuntimeError, match="not defined"):
+        config.get_option("server.nothing")
+    with config._config_lock:  # held by somebody who has to wait
+        asked = threading.Thread(target=config.get_option, args=("server.port",))
+        asked.start()
+        asked.join(10)
+        assert not asked.is_alive()
