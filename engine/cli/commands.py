@@ -45,6 +45,7 @@ def run_file(options: argparse.Namespace) -> int:
     refuse_streaming(options)
     check_descriptions(options)
     check_tables(options)
+    from engine.analysis.decision import check_limit, decide
     from engine.cli.leaving import notes
     from engine.cli.ledger import entered, opened, regrouping
     from engine.data.propose.decided import decided
@@ -57,6 +58,7 @@ def run_file(options: argparse.Namespace) -> int:
     from engine.release.write import write_files, writing_for
     from engine.release.writing import Writing, check_format
 
+    check_limit(options.below)
     table = decided(table_of(options))
     repeat = repeats(options)
     if repeat:
@@ -122,6 +124,9 @@ def run_file(options: argparse.Namespace) -> int:
     with uninterrupted():
         write_files(outcome, table, options.output, contents, writing, written)
         _say(outcome, options.output)
+        if options.below is not None:
+            for one in decide([outcome], options.below):
+                print(one.words)
         if options.certificate is not None:
             least = f"no groups of at least k lose less than {proof.bound} %"
             best = "these groups are the best possible" if proof.best else least
@@ -133,12 +138,14 @@ def run_file(options: argparse.Namespace) -> int:
 
 def compare_methods(options: argparse.Namespace) -> int:
     """Compare methods and values of k on one file."""
+    from engine.analysis.decision import check_limit, decide
     from engine.data.propose.decided import decided
     from engine.methods.default import proposed_method
     from engine.pipeline.compare import Comparison, grid
     from engine.pipeline.recommend import recommend
     from engine.release.write import write_all
 
+    check_limit(options.below)
     table = decided(table_of(options))
     wanted = options.methods or proposed_method(table.n_records)
     names, sizes = names_in(wanted), wholes_in(options.k)
@@ -176,6 +183,13 @@ def compare_methods(options: argparse.Namespace) -> int:
     if best is not None:
         plan = best.outcome.plan
         print(f"Recommended: {plan.name}, k = {plan.k}. {best.reason}.")
+    decisions = () if options.below is None else decide(outcomes, options.below)
+    for one in decisions:
+        print(one.words)
+    if options.below is not None:
+        for row in rows:
+            found = [one.summary() for one in decisions if one.k == row["k"]]
+            row["below"] = found[0] if found else None
     for warning in dict.fromkeys(text for row in rows for text in row["warnings"]):
         print(f"Note: {warning}", file=sys.stderr)
     if options.json is not None:

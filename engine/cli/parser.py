@@ -13,6 +13,7 @@ from engine.cli.answer import Parser, answer
 from engine.cli.attack import add_attack
 from engine.cli.options import add_choices
 from engine.cli.serving import add_serving, open_dashboard
+from engine.cli.sweep import add_sweep
 from engine.cli.targets import check_options
 
 
@@ -40,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return answer(_parser(words), words, command)
 
 
-CHOOSING = ("run", "compare", "time")
+CHOOSING = ("run", "compare", "time", "sweep")
 """Commands that take the choices of a plan."""
 
 
@@ -82,6 +83,7 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
     run = commands.add_parser("run", help="protect a file")
     if "run" in words:
         _add_choices(run, ())
+    _add_below(run)
     run.add_argument("--output", type=Path, help="write the protected table here")
     run.add_argument(
         "--shuffle", action="store_true", help="write records in a random order"
@@ -159,6 +161,7 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
         help="identifiers, by commas (default mdav; blocked above 200,000 records)",
     )
     compare.add_argument("--k", default="3", help="one or several, as in 3,5,10")
+    _add_below(compare)
     compare.add_argument("--json", type=Path, help="write the table of figures here")
     compare.set_defaults(command=do.compare_methods)
 
@@ -214,6 +217,11 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
     )
     timing.add_argument("--json", type=Path, help="write the times here")
     timing.set_defaults(command=do.time_file)
+
+    sweep = commands.add_parser("sweep", help="vary a parameter of a method")
+    if "sweep" in words:
+        _add_choices(sweep, ())
+    add_sweep(sweep)
 
     propose = commands.add_parser(
         "propose", help="say what a file's columns seem to be"
@@ -313,6 +321,15 @@ def _add_choices(parser: argparse.ArgumentParser, without: Collection[str]) -> N
         "--thorough-bound",
         action="store_true",
         help="take minutes for a higher lower bound: LB2 up to 5,000 records, else LB1",
+    )
+
+
+def _add_below(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--below",
+        type=float,
+        metavar="C",
+        help="say whether there are groups that lose less than C %%: yes, no or open",
     )
 
 

@@ -1,0 +1,165 @@
+"""Is there a grouping that loses less than c? Yes, no or open, from what is known.
+
+The decision problem of microaggregation, which is NP-complete for several attributes
+(Oganian & Domingo-Ferrer 2001). Groups that lose less answer it with yes, a lower bound
+of at least c with no; between the two it is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from engine.core.errors import ParameterError
+from engine.core.message import Message
+from engine.methods import methods
+from engine.pipeline.outcome import Outcome
+
+Answer = Literal["yes", "no", "open"]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What is known of groupings of at least k records that lose less than a limit.
+
+    Attributes
+    ----------
+    k : int
+    limit : float
+        Information loss in per cent.
+    bound : float
+        Per cent that no grouping stays below.
+    loss : float
+        Least information loss found, per cent; infinite where nothing was found.
+    method : str
+        What found it.
+    """
+
+    k: int
+    limit: float
+    bound: float
+    loss: float
+    method: str
+
+    @property
+    def answer(self) -> Answer:
+        """Whether there is one."""
+        if self.loss < self.limit:
+            return "yes"
+        return "no" if self.bound >= self.limit else "open"
+
+    @property
+    def words(self) -> Message:
+        """The answer in a sentence."""
+        if self.answer == "yes":
+            return Message(
+                "Yes: with k = {k} there are groups that lose less than {limit:g} %; "
+                "those of {method} lose {loss:.4f} %.",
+                k=self.k,
+                limit=self.limit,
+                method=self.method,
+                loss=self.loss,
+            )
+        if self.answer == "no":
+            return Message(
+                "No: with k = {k} no groups lose less than {limit:g} %; the proven "
+                "lower bound is {bound:.4f} %.",
+                k=self.k,
+                limit=self.limit,
+                bound=self.bound,
+            )
+        return Message(
+            "Open: with k = {k} the least loss found is {loss:.4f} % ({method}) and "
+            "the proven lower bound {bound:.4f} %; optimal with more seconds may tell "
+            "whether groups lose less than {limit:g} %.",
+            k=self.k,
+            loss=self.loss,
+            method=self.method,
+            bound=self.bound,
+            limit=self.limit,
+        )
+
+    def summary(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        return {"k": self.k, "limit": self.limit, "answer": self.answer}
+
+
+def decide(outcomes: Iterable[Outcome], limit: float) -> tuple[Decision, ...]:
+    """Answer for every k among some results.
+
+    Groups for a larger k are groups for a smaller one too, and a bound for a smaller k
+    holds for a larger one.
+
+    Parameters
+    ----------
+    outcomes : iterable of Outcome
+        Of one table with one scaling; those whose groups are not of whole records, or
+        may be smaller than k, say nothing.
+    limit : float
+        Information loss in per cent.
+
+    Raises
+    ------
+    ParameterError
+        If the limit is no share, or the results differ in what loss is measured on.
+    """
+    check_limit(limit)
+    known = [one for one in outcomes if _of_whole_records(one)]
+    measured = {(one.fingerprint, *_basis(one)) for one in known}
+    if len(measured) > 1:
+        raise ParameterError(
+            "The results differ in table, columns, scaling, weights, strata or "
+            "records, so that their losses cannot be compared: give those of one "
+            "comparison."
+        )
+    found = []
+    for k in sorted({one.plan.k for one in known}):
+        best = min(
+            (one for one in known if one.plan.k >= k),
+            key=lambda one: one.information_loss,
+        )
+        bound = max(one.bound.per_cent for one in known if one.plan.k <= k)
+        loss, name = best.information_loss, best.plan.name
+        found.append(Decision(k, limit, bound, loss, name))
+    return tuple(found)
+
+
+def check_limit(limit: float | None) -> None:
+    """Refuse a limit that no information loss has; none is none.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if limit is not None and not 0.0 < limit <= 100.0:
+        raise ParameterError(
+            "Groups lose between 0 and 100 %, so that {limit:g} % is no limit to ask "
+            "about: name one above 0, up to 100.",
+            limit=limit,
+        )
+
+
+def _of_whole_records(outcome: Outcome) -> bool:
+    traits = methods.info(outcome.plan.method).traits
+    whole = traits.guarantees_k and not traits.per_attribute and not outcome.plan.blocks
+    loss = outcome.information_loss
+    return whole and loss == loss  # NaN where no column is a number
+
+
+_BASIS = (
+    "quasi_identifiers",
+    "kinds",
+    "scaling",
+    "attribute_weights",
+    "transforms",
+    "weights",
+    "strata",
+    "household",
+    "missing",
+    "suppress",
+)
+
+
+def _basis(outcome: Outcome) -> tuple[str, ...]:
+    return tuple(repr(getattr(outcome.plan, name)) for name in _BASIS)

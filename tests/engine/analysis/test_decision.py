@@ -1,0 +1,81 @@
+"""Is there a grouping below a limit: answered by groups, by a bound, or open."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine import ParameterError, Plan, Table, read_table, run
+from engine.analysis.decision import decide
+from engine.cli.parser import main
+from engine.pipeline.outcome import Outcome
+from tests.reference.brute_force import least_sse
+
+
+def firms(n: int = 9) -> Table:
+    X = np.random.default_rng(3).normal(size=(n, 2)).round(2)
+    frame = pd.DataFrame(X, columns=["x", "y"])
+    return read_table(frame).assign(
+        roles=dict.fromkeys(frame.columns, "quasi-identifier")
+    )
+
+
+def outcome(method: str, k: int = 3, **choices: object) -> Outcome:
+    return run(
+        Plan(**{"method": method, "k": k, "rounding": "none", **choices}), firms()
+    )
+
+
+def test_answers_agree_with_the_best_of_all_groupings() -> None:
+    best = outcome("optimal", parameters={"iterations": 50})
+    found = [outcome("mdav"), best]
+    least = best.information_loss
+    assert decide(found, 1.001 * least)[0].answer == "yes"
+    assert decide(found, 0.999 * best.bound.per_cent)[0].answer == "no"
+    # What is proven to be the best answers for every limit, its own loss among them.
+    assert decide(found, least)[0].answer == "no"
+    X = firms().frame.to_numpy()
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    assert least == pytest.approx(100 * least_sse(X, 3) / X.size)
+
+
+def test_between_groups_and_bound_it_is_open() -> None:
+    alone = outcome("simple")
+    limit = (alone.information_loss + alone.bound.per_cent) / 2
+    (one,) = decide([alone], limit)
+    assert one.answer == "open"
+    assert f"{alone.information_loss:.4f} %" in one.words
+    assert f"{alone.bound.per_cent:.4f} %" in one.words
+
+
+def test_groups_serve_smaller_k_and_bounds_larger_ones() -> None:
+    small, large = outcome("simple", 2), outcome("refined", 3)
+    for_two, for_three = decide([small, large], 50.0)
+    assert for_two.loss == min(small.information_loss, large.information_loss)
+    assert for_three.bound == max(small.bound.per_cent, large.bound.per_cent)
+
+
+def test_groups_that_promise_no_k_are_no_witness() -> None:
+    assert decide([outcome("fuzzy"), outcome("individual-ranking")], 50.0) == ()
+
+
+def test_what_is_measured_differently_is_not_compared() -> None:
+    with pytest.raises(ParameterError, match="cannot be compared"):
+        decide([outcome("mdav"), outcome("mdav", scaling="none")], 10.0)
+    with pytest.raises(ParameterError, match="above 0, up to 100"):
+        decide([outcome("mdav")], 0.0)
+
+
+def test_a_command_line_asks_before_it_runs_and_writes_the_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    firms().frame.to_csv(tmp_path / "t.csv", index=False)
+    words = [str(tmp_path / "t.csv"), "--all-numeric", "--below", "99"]
+    out = tmp_path / "o.json"
+    assert main(["compare", *words, "--methods", "mdav", "--json", str(out)]) == 0
+    assert json.loads(out.read_text())[0]["below"]["answer"] == "yes"
+    assert main(["run", *words, "--k", "3"]) == 0
+    assert capsys.readouterr().out.count("Yes: with k = 3") == 2
+    assert main(["run", *words[:-1], "-1", "--k", "3"]) == 2
