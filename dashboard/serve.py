@@ -22,12 +22,11 @@ from dashboard.server import plotly_script
 from dashboard.server.application import (
     ask_settings_freely,
     close_in_time,
-    give_back,
     give_runtime,
-    hold_little,
     runtime_of,
 )
 from dashboard.server.guard import Guard
+from dashboard.server.memory import give_back, hold_little
 from dashboard.server.quotas import Quotas
 
 FIRST = (

@@ -10,9 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ctypes
-import os
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -23,10 +20,12 @@ import streamlit as st
 from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import Runtime, RuntimeConfig
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.media_file_storage import MediaFileKind
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.runtime.session_manager import (
     SessionClient,
     SessionInfo,
@@ -40,7 +39,7 @@ from streamlit.web.server.starlette.starlette_routes import (
     BASE_ROUTE_UPLOAD_FILE,
 )
 
-from dashboard.server import garbage, messages
+from dashboard.server import messages
 from dashboard.server.browsers import COOKIE
 from dashboard.server.sign_in import person_of
 from dashboard.server.tabs import KEPT_SECONDS
@@ -131,6 +130,20 @@ _OPERATIONS = ("deferred_file", "dataframe_chunk")
 """What pages send. Others would empty the caches of all, or write into this program."""
 
 
+SOON = 0.02
+"""Seconds until it is looked again whether all that a run had to say was heard."""
+
+
+def _is_ending(session: AppSession) -> bool:
+    """Return whether a run is over, and not all that it had to say was heard.
+
+    A part of the page that is to be drawn then would get a run of its own, and what
+    the one before has drawn last, and its end, would never reach the browser.
+    """
+    runner = session._scriptrunner
+    return runner is not None and runner._requests._state == ScriptRequestType.STOP
+
+
 class OwnedRuntime(Runtime):
     """Streamlit's runtime, in which nobody reaches another one's session."""
 
@@ -189,12 +202,23 @@ class OwnedRuntime(Runtime):
             return
         info = self._session_mgr.get_active_session_info(session_id)
         if kind == "rerun_script" and info is not None:
+            if msg.rerun_script.fragment_id and _is_ending(info.session):
+                loop = asyncio.get_running_loop()
+                loop.call_later(SOON, self._handle_later, session_id, msg, client)
+                return
             shown = info.session._session_state._new_widget_state.widget_metadata
             files = self._uploads.file_storage.get(session_id, {})
             names = {one.file_id: one.name for one in list(files.values())}
             held = self._held.setdefault(session_id, {})
             messages.sift(msg.rerun_script, shown, names, held)
         super().handle_backmsg(session_id, msg, client=client)
+
+    def _handle_later(
+        self, session_id: str, msg: BackMsg, client: SessionClient | None
+    ) -> None:
+        """Hand on a message that came while a run was ending."""
+        if self.is_active_session(session_id):
+            self.handle_backmsg(session_id, msg, client=client)
 
     def _deferred(self, file_id: str) -> str:
         """Make a file that a session has offered, and note whose it is."""
@@ -335,37 +359,6 @@ def ask_settings_freely() -> None:
         return options[key].value
 
     config.get_option = get_option
-
-
-_MMAP_THRESHOLD, _ARENA_MAX = -3, -8
-"""Names of settings in malloc.h of the GNU C library."""
-
-
-def hold_little() -> None:
-    """Have the C library hold on to little of the memory that nobody needs.
-
-    It learns from large blocks that are freed to keep such blocks, and gives every
-    thread a heap of its own: each session has several threads, one after the other.
-    Arrow's own allocator does the same, and is left out if it is not at work yet.
-    """
-    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError, AttributeError):  # a libc without it
-            library = ctypes.CDLL(None)
-            library.mallopt(_MMAP_THRESHOLD, 2**17)
-            library.mallopt(_ARENA_MAX, 4)
-
-
-def give_back() -> None:
-    """Give memory that nobody needs back to the system."""
-    garbage.collect_all()
-    with contextlib.suppress(ImportError):
-        import pyarrow as pa
-
-        pa.default_memory_pool().release_unused()
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError, AttributeError):  # a libc without it
-            ctypes.CDLL(None).malloc_trim(0)
 
 
 def give_runtime(app: st.App) -> None:

@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -15,7 +17,11 @@ from dashboard.charts.inputs import Correlations, Spread
 from dashboard.charts.pairs import correlation_changes, spreads
 from dashboard.charts.shares import share_bars
 from dashboard.charts.tree import hierarchy_tree
-from dashboard.state.workspace import Workspace
+from dashboard.state.memo import key_of
+from dashboard.state.workspace import Workspace, outcomes
+from engine.analysis.attacks import Knowledge
+from engine.analysis.attacks.run import attack_outcome
+from engine.analysis.ledger import Ledger
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Origin, Table
@@ -136,6 +142,25 @@ def test_no_name_of_a_column_with_gaps_becomes_markup() -> None:
     table = Table.from_frame(frame, table.schema, table.origin)
     shown = open_page("data", with_table(table))
     assert any("single columns" in one.label for one in shown.expander)
+    assert markup(shown) == set()
+
+
+def test_neither_the_ledger_nor_an_attack_makes_markup_of_a_name() -> None:
+    ws = results(False, True)
+    outcome = outcomes(ws)[0]
+    ledger = Ledger.new()
+    entry = ledger.entry(outcome, ws.table, FILE, b"another release")
+    shown = open_page("release", replace(ws, ledger=ledger.with_entry(entry)))
+    assert "Ledger: 1 release" in [one.label for one in shown.expander]
+    assert any("a.test" in value for _, _, value in written(shown))
+    assert markup(shown) == set()
+    columns = tuple(ws.table.schema.quasi_identifiers)
+    knowledge = Knowledge(columns, "exact", ws.table.n_records)
+    found = attack_outcome(outcome, ws.table, knowledge)
+    key = key_of(ws.table, outcome.plan), knowledge
+    attacked = replace(ws, attacks=MappingProxyType({key: found}), part="Attack")
+    shown = open_page("inspect", attacked)
+    assert shown.metric or shown.dataframe or shown.markdown
     assert markup(shown) == set()
 
 

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from types import SimpleNamespace
 from typing import Any, cast
+from unittest import mock
 
 import pytest
 from streamlit import config
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime import Runtime
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
 
 from dashboard.server import application
 from tests.asynchronous import finish
@@ -45,6 +50,44 @@ def test_memory_is_given_back_while_others_are_closed_and_after_the_last(
     finish(asyncio.wait_for(watch(), 30))
     assert len([one for one in given if one < runtime.looks]) >= 3
     assert given.count(runtime.looks) <= 2
+
+
+def test_a_part_of_a_page_waits_until_the_run_before_was_heard(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    handled: list[str] = []
+    monkeypatch.setattr(
+        Runtime, "handle_backmsg", lambda _self, _id, msg, client: handled.append(msg)
+    )
+    requests = ScriptRequests()
+    session = SimpleNamespace(
+        _scriptrunner=SimpleNamespace(_requests=requests),
+        _session_state=SimpleNamespace(
+            _new_widget_state=SimpleNamespace(widget_metadata={})
+        ),
+    )
+    runtime = object.__new__(application.OwnedRuntime)
+    runtime._session_mgr = cast(Any, mock.Mock())
+    runtime._session_mgr.get_active_session_info.return_value.session = session
+    runtime._uploads, runtime._held = cast(Any, mock.Mock(file_storage={})), {}
+    part, page = BackMsg(), BackMsg()
+    part.rerun_script.fragment_id = "part"
+    page.rerun_script.page_script_hash = "page"
+
+    async def say() -> None:
+        runtime.handle_backmsg("id", part, client=None)
+        assert handled == [part]  # while a run goes on, its end is still to come
+        requests.request_stop()
+        runtime.handle_backmsg("id", part, client=None)
+        runtime.handle_backmsg("id", page, client=None)
+        await asyncio.sleep(3 * application.SOON)
+        assert handled == [part, page]  # which draws everything anew
+        session._scriptrunner = None  # all was heard
+        while len(handled) < 3:
+            await asyncio.sleep(application.SOON)
+        assert handled == [part, page, part]
+
+    finish(asyncio.wait_for(say(), 30))
 
 
 def test_settings_are_the_same_without_a_lock(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,40 @@
+"""Memory of the server: held on to little, and given back when sessions are closed."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import sys
+
+from dashboard.server import garbage
+
+_MMAP_THRESHOLD, _ARENA_MAX = -3, -8
+"""Names of settings in malloc.h of the GNU C library."""
+
+
+def hold_little() -> None:
+    """Have the C library hold on to little of the memory that nobody needs.
+
+    It learns from large blocks that are freed to keep such blocks, and gives every
+    thread a heap of its own: each session has several threads, one after the other.
+    Arrow's own allocator does the same, and is left out if it is not at work yet.
+    """
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):  # a libc without it
+            library = ctypes.CDLL(None)
+            library.mallopt(_MMAP_THRESHOLD, 2**17)
+            library.mallopt(_ARENA_MAX, 4)
+
+
+def give_back() -> None:
+    """Give memory that nobody needs back to the system."""
+    garbage.collect_all()
+    with contextlib.suppress(ImportError):
+        import pyarrow as pa
+
+        pa.default_memory_pool().release_unused()
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):  # a libc without it
+            ctypes.CDLL(None).malloc_trim(0)
