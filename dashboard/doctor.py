@@ -34,7 +34,7 @@ def main() -> int:
 
 
 def _facts() -> Iterator[str]:
-    yield f"python {platform.python_version()} on {platform.system()}"
+    yield f"{platform.system()} {platform.release()}"
     for name, version in library_versions().items():
         yield f"{name} {version}"
     share = shared(physical_bytes(), os.cpu_count() or 1, many=True)
