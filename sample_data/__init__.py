@@ -60,6 +60,7 @@ SAMPLES = (
     Sample("hospital_discharges"),
     Sample("expenditure"),
     Sample("ten_records"),
+    Sample("twelve_values"),
 )
 """All samples, the default first."""
 

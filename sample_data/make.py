@@ -8,7 +8,7 @@ from sample_data.business import business_survey
 from sample_data.diagnoses import hierarchy_rows
 from sample_data.draw import write_rows
 from sample_data.hospital import hospital_discharges
-from sample_data.published import EXPENDITURE, TEN_RECORDS
+from sample_data.published import EXPENDITURE, TEN_RECORDS, TWELVE_VALUES
 
 SEED = 20261
 """Seed of every generated table."""
@@ -22,6 +22,7 @@ def make() -> dict[str, str]:
         ("hospital_discharges", hospital_discharges(SEED)),
         ("expenditure", EXPENDITURE),
         ("ten_records", TEN_RECORDS),
+        ("twelve_values", TWELVE_VALUES),
     ):
         files[f"{name}.csv"] = table.to_csv()
         files[f"{name}.json"] = table.schema.to_json()

@@ -48,6 +48,24 @@ EXPENDITURE = Generated(
 )
 """The expenditure table, cell by cell."""
 
+TWELVE_VALUES = Generated(
+    Schema(
+        columns=(_quantity("value", "The only attribute."),),
+        title="Twelve values (published example)",
+        description=(
+            "Twelve values of one attribute from a figure in the literature: in the "
+            "best groups of at least three they become 46, 6 and 26, as printed; "
+            "MDAV's groups of exactly three lose twice as much. They are invented: no "
+            "real person or firm is in them. Source: M. E. Kabir, H. Wang and Y. "
+            "Zhang, A Pairwise Systematic Microaggregation for Statistical Disclosure "
+            "Control, ICDM 2010, Figure 1, doi:10.1109/ICDM.2010.111. No value is "
+            "missing."
+        ),
+    ),
+    tuple((str(value),) for value in (45, 2, 42, 31, 51, 5, 22, 26, 6, 25, 46, 11)),
+)
+"""The twelve values of the figure."""
+
 _VALUES = (10, 11, 12, 50, 51, 52, 100, 101, 102, 103)
 
 TEN_RECORDS = Generated(

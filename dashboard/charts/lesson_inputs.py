@@ -51,6 +51,30 @@ class Grouped:
 
 
 @dataclass(frozen=True, eq=False)
+class Line:
+    """Values of one attribute in groups.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (n_records,)
+    labels : ndarray of int64, shape (n_records,)
+    means : ndarray of float64, shape (n_groups,)
+    loss : float
+        Information loss in per cent.
+    """
+
+    values: NDArray[np.float64]
+    labels: NDArray[np.int64]
+    means: NDArray[np.float64]
+    loss: float
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Records in each group, shape (n_groups,)."""
+        return np.bincount(self.labels)
+
+
+@dataclass(frozen=True, eq=False)
 class Drawn:
     """What one draw of centres gave.
 

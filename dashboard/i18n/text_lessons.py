@@ -83,6 +83,37 @@ FUZZY_ASKS = (
     "is lost, and **k is only expected**."
 )
 
+LINE_TITLE = "One column alone"
+LINE_TEASER = "Sort it and cut it: the best groups are known at once."
+LINE_TELLS = (
+    "Twelve values of a printed figure, in groups of **at least three**. Each becomes "
+    "its group's mean."
+)
+LINE_FIXED = (
+    "Groups of **exactly** three, from the outside in: what is left in the middle has "
+    "to share. Which groups would you make?"
+)
+LINE_BEST = (
+    "Sorted and cut where it costs least: **46, 6 and 26**, as printed, and no groups "
+    "lose less. With more than one column nobody knows such a short way."
+)
+LINE_WAYS: dict[str, str] = {
+    "mdav": "MDAV",
+    "hansen-mukherjee": "Hansen-Mukherjee",
+}
+
+SWEEP_TITLE = "How fuzzy is fuzzy enough"
+SWEEP_TEASER = "What m and lambda cost, and how many they hide."
+SWEEP_TELLS = (
+    "Left: what {count} patients lose, and how many of them are **found** by somebody "
+    "who knows their true values; the mean of {draws} draws, and the range of losses. "
+    "A larger m is fuzzier, a larger lambda crisper."
+)
+SWEEP_ASKS = (
+    "Right: the same losses against the share that is found. Dashed: **plain noise** "
+    "instead of groups. Which of the two hides more for the same loss?"
+)
+
 EDITS_TITLE = "Rules against noise"
 EDITS_TEASER = "Centres that must keep a sum stay nearer to the truth."
 EDITS_TELLS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dashboard.app_pages.learn import lesson_pages
+from dashboard.app_pages.learn import fuzzy_lessons, lesson_pages
 from dashboard.i18n import text_lessons
 
 
@@ -54,11 +54,25 @@ LESSONS = (
         lesson_pages.show_ten,
     ),
     Lesson(
+        "one-column",
+        text_lessons.LINE_TITLE,
+        text_lessons.LINE_TEASER,
+        ":material/linear_scale:",
+        lesson_pages.show_line,
+    ),
+    Lesson(
         "fuzzy-groups",
         text_lessons.FUZZY_TITLE,
         text_lessons.FUZZY_TEASER,
         ":material/casino:",
-        lesson_pages.show_fuzzy,
+        fuzzy_lessons.show_fuzzy,
+    ),
+    Lesson(
+        "fuzziness",
+        text_lessons.SWEEP_TITLE,
+        text_lessons.SWEEP_TEASER,
+        ":material/tune:",
+        fuzzy_lessons.show_fuzziness,
     ),
     Lesson(
         "rules",

@@ -7,9 +7,9 @@ import streamlit as st
 from dashboard.app_pages.learn import lesson_layout
 from dashboard.charts.lesson_bound import bound_picture
 from dashboard.charts.lesson_edits import edits_picture
-from dashboard.charts.lesson_fuzzy import fuzzy_picture
 from dashboard.charts.lesson_groups import group_picture, ten_picture
 from dashboard.charts.lesson_intruder import intruder_picture
+from dashboard.charts.lesson_line import line_picture
 from dashboard.charts.lesson_scaling import scaling_picture
 from dashboard.charts.lesson_together import together_picture
 from dashboard.charts.verdicts import method_title
@@ -21,9 +21,9 @@ from dashboard.learn.glossary import help_of
 from dashboard.learn.lessons import (
     edits,
     effort,
-    fuzzy,
     groups,
     intruder,
+    one_column,
     scaling,
     tables,
     together,
@@ -175,39 +175,35 @@ def show_ten() -> None:
 
 
 @st.fragment
-def show_fuzzy() -> None:
-    """Show how records draw centres, and which sizes come of it."""
+def show_line() -> None:
+    """Show that one column is grouped best by sorting it."""
     dial = lesson_layout.Dial(
-        "fuzzy-groups",
-        _("m2, fuzziness of the draw"),
-        fuzzy.FUZZINESS,
-        fuzzy.DEFAULT,
-        help_of("membership"),
-        lambda value: f"{value:g}",
+        "one-column",
+        _("Groups"),
+        one_column.WAYS,
+        one_column.WAYS[0],
+        help_of("hansen-mukherjee"),
+        lambda name: _(text_lessons.LINE_WAYS[name]),
     )
-    drawn = fuzzy.draw(dial.value)
+    found = one_column.of_twelve(dial.value)
     with lesson_layout.board(
-        "fuzzy",
-        fuzzy_picture(drawn, axes()),
-        _("Lines from patients to centres, darker where likelier; bars of sizes"),
+        "line",
+        line_picture(found),
+        _("Twelve values on a line, and the mean of each group above them"),
     ):
+        lesson_layout.show_text(_(text_lessons.LINE_TELLS))
+        dial.pick()
+        best = dial.value == "hansen-mukherjee"
         lesson_layout.show_text(
-            _(text_lessons.FUZZY_TELLS).format(k=fuzzy.K), _(text_lessons.FUZZY_ASKS)
+            _(text_lessons.LINE_BEST if best else text_lessons.LINE_FIXED)
         )
-        slot = st.container()
         left, right = st.columns(2)
         with left:
-            lesson_layout.figure(
-                _("In groups below {k}").format(k=fuzzy.K),
-                _("{count} of {total}").format(
-                    count=drawn.below, total=drawn.labels.size
-                ),
-                help_of("below-k"),
-            )
+            sizes = ", ".join(map(str, sorted(found.sizes.tolist())))
+            lesson_layout.figure(_("Group sizes"), sizes, help_of("group"))
         with right:
-            lesson_layout.loss(drawn.loss)
-        lesson_layout.show_footer("fuzzy", lambda: tables.centre_table(drawn))
-    dial.slide(slot)
+            lesson_layout.loss(found.loss)
+        lesson_layout.show_footer("line", lambda: tables.line_table(found))
 
 
 @st.fragment

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 
-from dashboard.charts.lesson_inputs import Drawn, Grouped, OnScale
+from dashboard.charts.lesson_inputs import Drawn, Grouped, Line, OnScale
 from dashboard.i18n.language import _
 from dashboard.learn.lessons import effort, intruder, together
 from engine.analysis.edited_centres import PRINTED_DISTANCES, Spread
+from engine.analysis.sweep import Swept
 
 
 def group_table(found: Grouped) -> pd.DataFrame:
@@ -19,6 +22,28 @@ def group_table(found: Grouped) -> pd.DataFrame:
             _("Records"): found.sizes,
             first: found.centres[:, 0].round(1),
             second: found.centres[:, 1].round(1),
+        }
+    )
+
+
+def line_table(found: Line) -> pd.DataFrame:
+    """Return every value, its group and what it becomes."""
+    return pd.DataFrame(
+        {
+            _("Value"): found.values,
+            _("Group"): found.labels + 1,
+            _("Mean"): found.means[found.labels].round(2),
+        }
+    )
+
+
+def sweep_table(found: Sequence[Swept], name: str) -> pd.DataFrame:
+    """Return loss and linkage for each value of a parameter."""
+    return pd.DataFrame(
+        {
+            name: [one.value for one in found],
+            _("IL (%)"): [one.loss for one in found],
+            _("Records found (%)"): [one.linkage for one in found],
         }
     )
 

@@ -11,9 +11,20 @@ from dashboard.charts.lesson_edits import edits_picture
 from dashboard.charts.lesson_fuzzy import fuzzy_picture
 from dashboard.charts.lesson_groups import group_picture, ten_picture
 from dashboard.charts.lesson_intruder import intruder_picture
+from dashboard.charts.lesson_line import line_picture
 from dashboard.charts.lesson_scaling import scaling_picture
+from dashboard.charts.lesson_sweep import sweep_picture
 from dashboard.charts.lesson_theme import INK, with_text_colour
-from dashboard.learn.lessons import edits, effort, fuzzy, groups, intruder, scaling
+from dashboard.learn.lessons import (
+    edits,
+    effort,
+    fuzziness,
+    fuzzy,
+    groups,
+    intruder,
+    one_column,
+    scaling,
+)
 
 
 def inside(point, corners):
@@ -141,3 +152,25 @@ def test_arrows_lead_from_clean_to_noisy_centres_and_back_to_the_rule():
     drawn = np.array([box.y for box in boxes])
     np.testing.assert_array_equal(drawn[:4].T, spread.free)
     np.testing.assert_array_equal(drawn[4:].T, spread.ruled)
+
+
+def test_every_value_leads_to_the_mean_of_its_group():
+    found = one_column.of_twelve("hansen-mukherjee")
+    assert sorted(found.means) == [6.0, 26.0, 46.0]
+    assert sorted(one_column.of_twelve("mdav").means.round()) == [4, 19, 33, 47]
+    figure = line_picture(found)
+    ways = [one for one in figure.data if one.mode == "lines"]
+    assert sum(len(one.x) for one in ways) == 3 * 12
+    for way in ways:
+        ends = set(way.x[1::3])
+        assert ends == {np.mean(way.x[0::3])}
+
+
+def test_loss_and_linkage_are_drawn_against_the_parameter_and_each_other():
+    found, noise = fuzziness.swept("m2"), fuzziness.noise()
+    figure = sweep_picture(found, noise, "m2")
+    _band, loss, linkage, fuzzy_way, noise_way = figure.data
+    assert list(loss.x) == list(linkage.x) == [one.value for one in found]
+    assert list(loss.y) == list(fuzzy_way.x) == [one.loss for one in found]
+    assert list(linkage.y) == list(fuzzy_way.y) == [one.linkage for one in found]
+    assert list(noise_way.x) == [one.loss for one in noise]
