@@ -160,6 +160,11 @@ BOUND_ASKS = (
     "Put in more effort. What is left between the bar and the bound is the **gap**."
 )
 BOUND_DONE = "The gap is closed: it is **proven** that no groups lose less."
+BOUND_PROOF = (
+    "The proof is a file. Under *Check a certificate* on the Release page, or with "
+    "`coterie certify certificate.json patients.csv`, a short program that knows "
+    "nothing of this one checks every number of it against the patients' file."
+)
 
 PUBLISHED_TITLE = "Published tables, run again"
 PUBLISHED_TEASER = "What papers have printed, beside what your own copy gives."

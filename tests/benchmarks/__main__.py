@@ -18,6 +18,7 @@ TABLES = (
     "methods",
     "bounds",
     "search",
+    "proven",
     "attacks",
     "mixed",
     "points",

@@ -329,5 +329,33 @@ def show_bound() -> None:
             lesson_layout.loss(now.loss)
         with right:
             lesson_layout.figure(_("Gap"), f"{abs(now.gap):.1f} %", help_of("gap"))
+        if closed:
+            _show_proof()
         lesson_layout.show_footer("bound", tables.effort_table)
     dial.slide(slot)
+
+
+def _show_proof() -> None:
+    """Offer the certificate of the best groups, and the file that it is about."""
+    with st.popover(_("Take the proof home"), icon=":material/verified:"):
+        st.markdown(_(text_lessons.BOUND_PROOF))
+        for label, name, data in (
+            (_("Certificate (JSON)"), "certificate.json", _certificate),
+            (_("Patients (CSV)"), "patients.csv", _patients),
+        ):
+            st.download_button(
+                label,
+                data,
+                name,
+                key=session.key("lesson proof", name),
+                on_click="ignore",
+                icon=":material/download:",
+            )
+
+
+def _certificate() -> bytes:
+    return effort.certified().certificate
+
+
+def _patients() -> bytes:
+    return effort.certified().file

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+import pandas as pd
 
 from dashboard.charts.lesson_inputs import Effort
 from dashboard.i18n.text import BOUND_NAMES
@@ -15,9 +17,13 @@ from engine.bounds import (
     edge_cover_bound,
     nearest_bound,
 )
+from engine.certificate.write import certificate
 from engine.core.partition import Labels
 from engine.core.typing import Values
+from engine.files import read_table
 from engine.pipeline.labels import partition
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
 
 K = 5
 
@@ -61,3 +67,37 @@ def after(steps: int) -> Effort:
     X, labels = _points(), labels_after(steps)
     lost = loss(X, means(X, labels)[labels])
     return Effort(steps, lost, float(np.max(list(bounds().values()))))
+
+
+@dataclass(frozen=True)
+class Certified:
+    """The lesson's proof, to be checked at home.
+
+    Attributes
+    ----------
+    certificate : bytes
+        JSON.
+    file : bytes
+        The patients as a delimited text.
+    best : bool
+        Whether it proves that no groups lose less.
+    """
+
+    certificate: bytes
+    file: bytes
+    best: bool
+
+
+@lru_cache(maxsize=1)
+def certified() -> Certified:
+    """Return the best groups of the patients with what proves them."""
+    plane = patients()
+    file = pd.DataFrame(plane.values, columns=list(plane.names)).to_csv(index=False)
+    table = read_table(file.encode(), name="patients.csv").assign(
+        roles=dict.fromkeys(plane.names, "quasi-identifier"),
+        kinds=dict.fromkeys(plane.names, "continuous"),
+    )
+    parameters = {"iterations": STEPS[-1], "gap": 0.0}
+    outcome = run(Plan(method="optimal", k=K, parameters=parameters), table)
+    proof = certificate(outcome, table)
+    return Certified(proof.text, file.encode(), proof.best)

@@ -97,6 +97,7 @@ class _Proof:
         # Where steps are counted, neither the clock nor memory may decide.
         self._most = 100 * nodes if nodes < NODES else _memory() // PER_GROUP
         self._room = min(ROOM, self._most)
+        self.listed = 0
         self.labels = labels
         self.sse = total_sse(search.records.X, labels)
         self._noise = rounding_noise(search.records.X, self.sse)
@@ -152,6 +153,7 @@ class _Proof:
             ctx = self._ctx.part(0.8, 0.8)
             columns = all_columns(search, self.open, self._room, branches, ctx)
             if columns is not None:
+                self.listed = len(columns.groups)
                 yield columns
                 return
             more_columns(search, self.open, keep, branches, ctx)
@@ -277,6 +279,8 @@ class Optimal(Microaggregator):
     n_iter_, n_turns_ : int
         Steps and turns taken: as `iterations` and `turns` they repeat a run that went
         by the clock.
+    n_groups_, n_nodes_ : int
+        Groups that were made or listed, and nodes of integer programmes.
     bound_ : LowerBound
         No partition into groups of at least k has a smaller SSE.
 
@@ -345,6 +349,8 @@ class Optimal(Microaggregator):
         proof.run()
         # One more where it came to its end, which a limit must not stop before.
         self.n_turns_ = turns.done + (not ctx.enough())
+        self.n_groups_ = max(len(search.master.groups), proof.listed)
+        self.n_nodes_ = turns.nodes
         self.bound_ = search.proven
         return proof.labels
 

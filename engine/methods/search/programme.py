@@ -161,11 +161,19 @@ class Turns:
     ----------
     most : int
         How many there may be; 0 means any number.
+
+    Attributes
+    ----------
+    done : int
+        Turns so far, the one under way among them.
+    nodes : int
+        Nodes of all integer programmes.
     """
 
     def __init__(self, most: int = 0) -> None:
         self.most = most
         self.done = 1
+        self.nodes = 0
 
     @property
     def over(self) -> bool:
@@ -414,6 +422,7 @@ def _solve_integer(
     solver.cbMipImprovingSolution.subscribe(improved)
     ended = solve(solver, ctx, 0.0, STAGE, look)
     status = solver.modelStatusToString(solver.getModelStatus())
+    turns.nodes += int(max(solver.getInfo().mip_node_count, 0))
     if ended:
         turns.add()
     return chosen, ended and status == "Optimal"

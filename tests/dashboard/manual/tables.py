@@ -26,6 +26,7 @@ from engine.measures import measures
 from engine.measures.base import MeasureFamily, MeasureInfo
 from engine.methods import FAMILIES, methods
 from engine.methods.elsewhere import ELSEWHERE, UNDEFINED
+from tests.benchmarks import proven
 from tests.dashboard.manual import peers
 from tests.engine.files.columns import COLUMNS
 from tests.imports import ROOT
@@ -235,6 +236,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "types": types_table,
     "peers": peers_table,
     "sources": peers.sources,
+    "proven": lambda: "\n".join(proven.lines(proven.stored())),
     **{tree: partial(floors_table, tree, floors) for tree, floors in FLOORS.items()},
 }
 """What stands between ``<!-- name -->`` and ``<!-- /name -->``."""

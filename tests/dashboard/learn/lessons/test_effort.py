@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dashboard.learn.lessons import effort, groups
+from engine.certificate.certify import certify
 from tests.dashboard.charts.examples import fact
 
 
@@ -37,3 +38,11 @@ def test_the_gap_is_the_one_of_the_comparison():
 def test_the_most_effort_is_proven_to_be_enough():
     assert effort.after(effort.STEPS[-1]).gap < 0.05
     assert effort.after(effort.STEPS[0]).gap > 5.0
+
+
+def test_the_lesson_ends_with_a_certificate_that_holds():
+    proof = effort.certified()
+    assert proof.best
+    said = " ".join(certify(proof.certificate, proof.file))
+    assert "these are the best" in said
+    assert f"{effort.after(effort.STEPS[-1]).loss:.9f}"[:-1] in said
