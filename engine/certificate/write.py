@@ -27,14 +27,15 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import Preparations
 
 SECONDS = 60.0
-"""Time that may be taken to close what the prices leave open."""
+"""Time that may be taken to close what the prices leave open, or as long as the groups
+took where that was longer."""
 
 
 def certificate(
     outcome: Outcome,
     table: Table,
     preparations: Preparations | None = None,
-    seconds: float = SECONDS,
+    seconds: float | None = None,
     ctx: RunContext = SILENT,
 ) -> Certificate:
     """Return the certificate of a run, with what its checker finds proven.
@@ -46,7 +47,7 @@ def certificate(
         The table that was protected, with the file that it came from.
     preparations : Preparations, optional
         Of the same table, where it was prepared already.
-    seconds : float
+    seconds : float, optional
         Time to prove, at most, that nothing is left between bound and loss.
     ctx : RunContext
 
@@ -100,6 +101,8 @@ def certificate(
     for column in content["columns"]:
         column["read"] = _can_be_read(file, content["reading"], column)
     given = outcome.bound.proof
+    if seconds is None:
+        seconds = max(SECONDS, outcome.seconds["partition"])
     try:
         loss, bound = _proven(content, given, outcome.partition, points.X, seconds, ctx)
     except (checker.Refused, ValueError, IndexError):  # a stored proof may be anything

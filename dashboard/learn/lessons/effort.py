@@ -17,7 +17,6 @@ from engine.bounds import (
     edge_cover_bound,
     nearest_bound,
 )
-from engine.certificate.write import certificate
 from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.files import read_table
@@ -91,6 +90,8 @@ class Certified:
 @lru_cache(maxsize=1)
 def certified() -> Certified:
     """Return the best groups of the patients with what proves them."""
+    from engine.certificate.write import certificate  # loads the solvers
+
     plane = patients()
     file = pd.DataFrame(plane.values, columns=list(plane.names)).to_csv(index=False)
     table = read_table(file.encode(), name="patients.csv").assign(

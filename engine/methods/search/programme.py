@@ -28,6 +28,9 @@ OUT = -1e12
 FRESH = 3
 """Rounds of new groups after each step of a dive."""
 
+RISE = 2e-5
+"""Share by which the programme's value rises before new groups are looked for."""
+
 BRANCHES = 2000
 """Branches for each anchor in a dive, where groups need not be the best."""
 
@@ -82,12 +85,15 @@ def dive(search: Search, threshold: float, ctx: RunContext) -> Labels | None:
     master.set_box(-limit, limit)
     free = np.ones(n, dtype=bool)
     chosen: list[int] = []
+    value = -np.inf
     try:
         while free.sum() >= search.k:
             ctx.tick(n - int(free.sum()), n, STAGE)
-            solution = _solve_for(search, free, ctx)
+            solution = _solve_for(search, free, value, ctx)
             if solution is None:
                 return None
+            if solution.value > (1.0 + RISE) * value:
+                value = solution.value
             some = _heaviest(master.groups, solution.weights, free, threshold)
             if not some:
                 break
@@ -104,15 +110,20 @@ def dive(search: Search, threshold: float, ctx: RunContext) -> Labels | None:
 
 
 def _solve_for(
-    search: Search, free: NDArray[np.bool_], ctx: RunContext
+    search: Search, free: NDArray[np.bool_], value: float, ctx: RunContext
 ) -> Solution | None:
-    """Solve the programme, with new groups of free records that gain at its prices."""
+    """Solve the programme, with new groups of free records that gain at its prices.
+
+    Where it is worth no more than some value, those known are good enough.
+    """
     k, n = search.k, search.records.n
     out = OUT * float(np.abs(search.prices).mean())
     solution = search.master.solve(ctx)
     for _ in range(FRESH):
         if solution is None:
             return None
+        if solution.value <= (1.0 + RISE) * value:
+            break
         prices = np.where(free, solution.prices, out)
         cuts = Cuts(search.master.cuts, solution.cut_prices)
         fresh = 0
