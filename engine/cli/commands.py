@@ -33,6 +33,7 @@ from engine.cli.reports import (
 from engine.cli.targets import repeats
 
 if TYPE_CHECKING:
+    from engine.data.table import Table
     from engine.pipeline.outcome import Outcome
 
 
@@ -298,19 +299,50 @@ def check_file(options: argparse.Namespace) -> int:
         + f": {every.unique:,} records are unique, {every.fewer:,} share their values "
         f"with fewer than {options.k - 1} others."
     )
-    for line in on_uniqueness(every) if named.safe else ():
+    homes = _households(options, table, columns)
+    safe = named.safe and (homes is None or homes >= options.k)
+    for line in on_uniqueness(every) if safe else ():
         print(f"Note: {line}", file=sys.stderr)
     if options.json is not None:
         content = {
             "k": options.k,
             "k_released": named.least,
-            "k_verified": named.safe,
+            "k_verified": safe,
+            "k_households": homes,
             "quasi_identifiers": list(columns),
             "confidential": list(secret),
             "uniqueness": every.summary(),
         }
         write_all({options.json: _json_bytes(content)})
-    return 0 if named.safe else 1
+    return 0 if safe else 1
+
+
+def _households(
+    options: argparse.Namespace, table: Table, columns: tuple[str, ...]
+) -> int | None:
+    """Count households that share all values, where a column says which they are."""
+    name = options.household
+    if name is None:
+        return None
+    from engine.core.errors import ParameterError
+    from engine.pipeline.households import least_shared, refuse_without
+
+    table.schema[name]  # raises where there is no such column
+    if name in columns:
+        raise ParameterError(
+            "Column {column!r} cannot both say which household a record is of and be "
+            "a quasi-identifier.",
+            column=name,
+        )
+    of = table.frame[name]
+    refuse_without(of)
+    found = least_shared(table.frame, columns, of)
+    holds = "holds" if found >= options.k else "does not hold"
+    print(
+        f"k = {found} for the {of.nunique():,} households of {name}: "
+        f"{options.k}-anonymity {holds} for them."
+    )
+    return found
 
 
 def _json_bytes(content: object) -> bytes:

@@ -238,6 +238,11 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
         metavar="S,T",
         help="columns by which nobody could be looked for",
     )
+    check.add_argument(
+        "--household",
+        metavar="COL",
+        help="count households of this column, too, or persons over waves",
+    )
     check.add_argument("--json", type=Path, help="write the figures here")
     check.set_defaults(command=do.check_file)
 

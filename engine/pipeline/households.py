@@ -103,16 +103,7 @@ def codes_of(plan: ResolvedPlan, table: Table, rows: Integers) -> Integers:
     name = plan.household
     assert name is not None
     frame = table.frame.iloc[rows]
-    lacking = int(frame[name].isna().sum())
-    if lacking:
-        raise InputError(
-            "Column {column!r} does not say of {count:,} record which household it "
-            "is of: fill it in, or leave the record out.",
-            "Column {column!r} does not say of {count:,} records which household they "
-            "are of: fill them in, or leave the records out.",
-            count=lacking,
-            column=name,
-        )
+    refuse_without(frame[name])
     codes = np.asarray(pd.factorize(frame[name])[0], dtype=np.int64)
     same = [*plan.strata_among(table.schema.names), *filter(None, [plan.weights])]
     for other in same:
@@ -126,6 +117,25 @@ def codes_of(plan: ResolvedPlan, table: Table, rows: Integers) -> Integers:
                 household=name,
             )
     return codes
+
+
+def refuse_without(households: pd.Series) -> None:
+    """Refuse records of no household.
+
+    Raises
+    ------
+    InputError
+    """
+    lacking = int(households.isna().sum())
+    if lacking:
+        raise InputError(
+            "Column {column!r} does not say of {count:,} record which household it "
+            "is of: fill it in, or leave the record out.",
+            "Column {column!r} does not say of {count:,} records which household they "
+            "are of: fill them in, or leave the records out.",
+            count=lacking,
+            column=str(households.name),
+        )
 
 
 def apart(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 
@@ -190,6 +191,24 @@ def test_a_record_without_a_household_is_named() -> None:
     frame.loc[3, "home"] = None
     with pytest.raises(EngineError, match="does not say of 1 record"):
         protect(frame)
+
+
+def test_a_written_file_is_counted_for_households_by_hand(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = [("a", 1), ("a", 2), ("b", 1), ("b", 2), ("c", 1), ("c", 1), ("d", 2)]
+    frame = pd.DataFrame(one, columns=["home", "age"])
+    path, json_ = tmp_path / "a.csv", tmp_path / "c.json"
+    frame.to_csv(path, index=False)
+    line = ["check", str(path), "--quasi-identifiers", "age", "--k", "2"]
+    assert main(line) == 0  # four records have 1, three have 2
+    assert main([*line, "--household", "home", "--json", str(json_)]) == 1
+    assert "k = 1 for the 4 households of home" in capsys.readouterr().out
+    assert json.loads(json_.read_text())["k_households"] == 1
+    frame[frame["home"].isin(["a", "b"])].to_csv(path, index=False)
+    assert main([*line, "--household", "home"]) == 0
+    assert main([*line, "--household", "age"]) == 2
+    assert main([*line, "--household", "none"]) == 2
 
 
 def test_the_command_line_takes_a_column(tmp_path: Path) -> None:
