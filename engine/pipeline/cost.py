@@ -13,7 +13,8 @@ from engine.core.parallel import thread_count
 from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.methods.base import methods
-from engine.methods.search.refined import MANY
+from engine.methods.info import MethodInfo
+from engine.methods.search.refined import LARGEST_K, MANY
 from engine.pipeline.plan import Plan
 from engine.pipeline.seeds import seeds_of
 from engine.points.branches import AXES
@@ -38,7 +39,7 @@ STARTED, MEASURED = 0.015, 6e-7
 """Seconds that all else of a run takes: once, and for each value of the table."""
 
 DEALT = 2.8
-"""How much longer `blocked` takes where groups are dealt anew by itself."""
+"""How much longer a search takes where groups are dealt anew."""
 
 HEALED = 1.6
 """How much longer a method takes that works on parts and then across their borders."""
@@ -68,7 +69,8 @@ def machine_factor() -> float:
 def expected_seconds(plan: Plan, table: Table, bound: bool = True) -> float:
     """Return the seconds that a run should take, with its measures and all its seeds.
 
-    Right to an order of magnitude; with strata, records are taken as spread evenly.
+    On a machine that does nothing else, nearly always right to a factor of two. With
+    strata, records are taken as spread evenly.
 
     Parameters
     ----------
@@ -93,17 +95,22 @@ def _of_one_seed(plan: Plan, table: Table) -> float:
     p = max(1, len(names))
     q = n_coordinates(plan, table)
     records, parts = _parts(plan, table)
-    seconds = traits.cost.seconds(records, p, plan.k, q)
-    if info.id == "blocked" and q > p and records > MANY:
-        seconds /= DEALT
-    tasks = traits.cost.tasks(records)
-    seconds *= HEALED if tasks > 1 else 1.0
-    seconds /= min(thread_count(), tasks)
+    seconds = _grouping(info, records, p, plan.k, q)
     if plan.polish:
-        search = methods.info("refined").traits.cost
-        seconds += search.seconds(records, p, plan.k, q)
+        seconds += _grouping(methods.info("refined"), records, p, plan.k, q)
     seconds += STARTED / parts + MEASURED * records * p
     return float(seconds * parts * machine_factor())
+
+
+def _grouping(info: MethodInfo, records: int, p: int, k: int, q: int) -> float:
+    """Return what a method takes on the machine of reference, without measures."""
+    cost = info.traits.cost
+    seconds, tasks = cost.seconds(records, p, k, q), cost.tasks(records)
+    # Measured where groups are dealt anew, of numbers by `refined` only.
+    deals = info.id == "refined" or (info.id == "blocked" and q > p)
+    if deals and (records > MANY or k > LARGEST_K):
+        seconds /= DEALT
+    return seconds * (HEALED if tasks > 1 else 1.0) / min(thread_count(), tasks)
 
 
 def expected_together(plans: Sequence[Plan], table: Table) -> list[float]:

@@ -8,6 +8,7 @@ from engine import Plan, Table
 from engine.data.kinds import Kind
 from engine.data.schema import Column, Schema
 from engine.methods import methods
+from engine.methods.search.refined import LARGEST_K
 from engine.pipeline import cost
 from engine.pipeline.cost import bound_seconds, expected_seconds, expected_together
 
@@ -75,3 +76,14 @@ def test_parts_side_by_side_share_the_threads(monkeypatch: pytest.MonkeyPatch) -
 def test_more_records_take_longer(name: str) -> None:
     few, many = (expected_seconds(plan(name), people(n, 9)) for n in (500, 5000))
     assert few < many
+
+
+@pytest.mark.parametrize("name", ["refined", "blocked", "mdav"])
+def test_searches_take_less_where_groups_are_not_dealt_anew(name: str) -> None:
+    table = people(3000, 9)
+    polish = name == "mdav"
+    dealt, not_dealt = (
+        expected_seconds(plan(name, k).replace(polish=polish), table, bound=False)
+        for k in (LARGEST_K, LARGEST_K + 1)
+    )
+    assert not_dealt < dealt
