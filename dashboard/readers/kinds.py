@@ -41,10 +41,13 @@ class Kind:
         and returns what else there is to say, as JSON.
     fetch : callable
         In the server: takes the folder and returns what was found.
+    brief : bool
+        Whether it is never long: such a file does not wait for others that are.
     """
 
     read: Callable[[bytes, Order, Path], Mapping[str, Any]]
     fetch: Callable[[Path], Any]
+    brief: bool = False
 
 
 def read(folder: Path, order: Order) -> Mapping[str, Any]:
@@ -214,10 +217,12 @@ KINDS: Mapping[str, Kind] = {
     "table": Kind(_read_table, _fetch_table),
     "project": Kind(_read_project, lambda folder: from_folder(folder / "project")),
     "plan": Kind(
-        _read_plan, lambda folder: Plan.from_json(read_json(folder / "plan.json"))
+        _read_plan,
+        lambda folder: Plan.from_json(read_json(folder / "plan.json")),
+        brief=True,
     ),
-    "hierarchy": Kind(_read_hierarchy, _fetch_hierarchy),
-    "ledger": Kind(releases.read_ledger, releases.fetch_ledger),
+    "hierarchy": Kind(_read_hierarchy, _fetch_hierarchy, brief=True),
+    "ledger": Kind(releases.read_ledger, releases.fetch_ledger, brief=True),
     "ledger-check": Kind(releases.check_ledger, releases.fetch_ledger_check),
     "release": Kind(releases.write_release, releases.fetch_release),
     "certificate": Kind(releases.write_certificate, releases.fetch_certificate),

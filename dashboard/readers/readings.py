@@ -18,8 +18,9 @@ import os
 import shutil
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -39,6 +40,9 @@ from engine.storage.outcomes import read_json
 WAITING = Message("Waiting for other files to be read")
 
 State = Literal["waiting", "running", "ended", "failed", "done"]
+
+_BRIEF_BYTES = 2**29
+"""Memory of a file that does not wait for others, beside what those may take."""
 
 _GRACE = 60.0
 """Seconds after which a file that nobody waits for any more is forgotten."""
@@ -60,6 +64,8 @@ class Reading:
         Whose it is.
     folder : Path
         What server and process exchange.
+    size : int
+        Bytes in the folder before anything is done.
     state : {"waiting", "running", "ended", "failed", "done"}
         Ended: there is an answer to fetch.
     message : Message
@@ -74,6 +80,7 @@ class Reading:
     person: str
     session: str
     folder: Path
+    size: int = 0
     state: State = "waiting"
     message: Message = NOTHING
     result: Any = field(default=None, repr=False)
@@ -196,7 +203,7 @@ class Readings:
             "most_bytes": self._limits.table,
         }
         try:
-            _write(reading.folder, content, order)
+            reading.size = _write(reading.folder, content, order)
         except OSError as error:
             reading.fail(
                 Message(
@@ -249,20 +256,34 @@ class Readings:
         atexit.unregister(self.close)
 
     def _launch(self) -> None:
-        """Order what may begin; of those who wait, whoever has least goes first."""
+        """Order what may begin; of those who wait, whoever has least goes first.
+
+        Of people who have the same, whoever brought the smallest file does. What is
+        brief has a place of its own.
+        """
         with self._lock:
-            running = [r for r in self._readings.values() if r.state == "running"]
-            waiting = [r for r in self._readings.values() if r.state == "waiting"]
-            while waiting and len(running) < self._at_once and not self._closed:
-                have = [one.person for one in running]
-                following = min(waiting, key=lambda one: have.count(one.person))
-                waiting.remove(following)
-                self._begin(following)
-                running.append(following)
+            self._launch_of(brief=True, places=1)
+            self._launch_of(brief=False, places=self._at_once)
+
+    def _launch_of(self, brief: bool, places: int) -> None:
+        mine = [r for r in self._readings.values() if KINDS[r.kind].brief == brief]
+        have = Counter(r.person for r in mine if r.state == "running")
+        waiting = [r for r in mine if r.state == "waiting"]
+        while waiting and have.total() < places and not self._closed:
+            ahead = [(have[r.person], r.size, at) for at, r in enumerate(waiting)]
+            following = waiting.pop(min(ahead)[-1])
+            self._begin(following)
+            have[following.person] += 1
+
+    def _limits_of(self, reading: Reading) -> Limits:
+        if not KINDS[reading.kind].brief:
+            return self._limits
+        return replace(self._limits, memory=min(self._limits.memory, _BRIEF_BYTES))
 
     def _begin(self, reading: Reading) -> None:
         reading.state = "running"
-        limits = {"memory": self._limits.memory, "seconds": self._limits.seconds}
+        own = self._limits_of(reading)
+        limits = {"memory": own.memory, "seconds": own.seconds}
         try:
             self._order({"folder": str(reading.folder), **limits})
         except OSError as error:
@@ -335,7 +356,7 @@ class Readings:
         if code == 0:
             reading.end()
         else:
-            reading.fail(self._limits.why_ended(code, reading.name))
+            reading.fail(self._limits_of(reading).why_ended(code, reading.name))
 
     def _tidy(self) -> None:
         """Forget files that nobody waits for any more."""
@@ -351,7 +372,7 @@ class Readings:
 
 def _write(
     folder: Path, content: bytes | Callable[[Path], None], order: dict[str, Any]
-) -> None:
+) -> int:
     folder.mkdir(mode=0o700)
     try:
         if isinstance(content, bytes):
@@ -359,6 +380,7 @@ def _write(
         else:
             content(folder)
         _write_one(folder / "order.json", json.dumps(order).encode())
+        return sum(one.stat().st_size for one in folder.rglob("*") if one.is_file())
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

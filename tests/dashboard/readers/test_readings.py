@@ -20,6 +20,7 @@ from dashboard.readers.limits import OUT_OF_MEMORY, Limits
 from dashboard.readers.readings import Reading, Readings
 from engine.data.table import Origin, Table, fingerprint
 from engine.files import read_table, to_bytes
+from engine.pipeline.plan import Plan
 from tests.dashboard.pages import small_table
 from tests.dashboard.readers import hostile
 
@@ -132,6 +133,41 @@ def test_a_file_that_takes_for_ever_is_stopped(folder: Path) -> None:
         assert read(limited, b"a\n1\n", "t.csv").state == "done"
     finally:
         limited.close()
+
+
+def test_neither_plans_nor_small_files_wait_for_long(folder: Path) -> None:
+    one = Readings(1)
+    try:
+        rows = b"a,b\n" + b"1.5,x\n" * 3_000_000
+        long, large, small = (
+            one.start("table", content, "t.csv")
+            for content in (rows, rows, b"a,b\n1,2\n")
+        )
+        plan = read(one, Plan(k=7).to_json().encode(), "plan.json", "plan")
+        assert plan.result.k == 7
+        states = {each: one._readings[each].state for each in (long, large, small)}
+        assert states == {long: "running", large: "waiting", small: "waiting"}
+        one.cancel(long)
+        found = one.find(small)
+        assert found is not None
+        assert found.wait(60)
+        assert one._readings[large].state == "running"
+        one.cancel(large)
+    finally:
+        one.close()
+
+
+def test_what_was_read_and_is_damaged_is_said(readings: Readings) -> None:
+    for name in ("table/values.arrow", "table/schema.json", "answer.json"):
+        identifier = readings.start("table", b"a,b\n1,2\n", "t.csv")
+        found = readings._readings[identifier]
+        assert found.wait(60)
+        (found.folder / name).write_bytes(b"\xff{")
+        assert readings.find(identifier) is found
+        assert found.state == "failed"
+        assert "cannot be fetched" in found.message
+        assert not found.folder.exists()
+        readings.cancel(identifier)
 
 
 def test_a_reader_that_dies_takes_nobody_along(readings: Readings) -> None:
