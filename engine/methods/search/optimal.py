@@ -75,6 +75,10 @@ NODES = 2**31 - 1
 SOME = 100
 """Nodes of an integer programme that only looks for better groups."""
 
+IDLE, LEAST = 3, 0.02
+"""Rounds of cuts in a row that each close less than a share of the gap, after which
+better groups are looked for; then cuts go on."""
+
 LITTLE = 0.001
 """Gap that is closed by listing groups rather than by dives, in shares of the loss."""
 
@@ -115,10 +119,7 @@ class _Proof:
         """Bound, dive, choose, until the gap is proven or it is enough."""
         search, ctx = self._search, self._ctx
         generate(search, ctx.part(0.2, 0.35), self._nodes)
-        rounds = 0
-        while rounds < self._nodes and not ctx.enough() and tighten(search):
-            generate(search, ctx.part(0.35, 0.5), self._nodes)
-            rounds += 1
+        self._tighten()
         if self.open <= self._noise or ctx.enough():
             return
         everything = np.ones(search.records.n, dtype=bool)
@@ -132,6 +133,7 @@ class _Proof:
             if found is not None and not ctx.enough():
                 self._turns.add()
                 self._cross(found)
+            self._tighten()
         for columns in self._columns():
             if ctx.enough():
                 return
@@ -144,6 +146,17 @@ class _Proof:
                 return
             if ctx.enough() or self._proven or not solved:
                 return
+
+    def _tighten(self) -> None:
+        """Add cuts, round after round, until several have closed little of the gap."""
+        search, idle, rounds = self._search, 0, 0
+        while rounds < self._nodes and idle < IDLE and not self._ctx.enough():
+            before, left = search.bound, self.open
+            if left <= self._noise or not tighten(search):
+                return
+            generate(search, self._ctx.part(0.35, 0.5), self._nodes)
+            idle = 0 if search.bound - before > LEAST * left else idle + 1
+            rounds += 1
 
     def _columns(self) -> Iterator[Columns]:
         """Give groups to choose from: all that matter, or more and more of them."""

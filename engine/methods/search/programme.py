@@ -299,6 +299,8 @@ def all_columns(
         None where there are too many.
     """
     k, n = search.k, search.records.n
+    # What the prices prove may be less than the bound, which may be another's.
+    gap += max(search.bound - float(search.prices.sum()) + search.cuts.paid, 0.0)
     floor = -gap * (1.0 + 1e-9) - search.floor
     groups: list[Group] = []
     costs: list[Values] = []
