@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.options import columns_of, names_in, table_of
 from engine.core.errors import InputError, ParameterError
+from engine.core.message import Message
 
 if TYPE_CHECKING:
     from engine.analysis.attacks import Result, Scene
@@ -80,7 +82,8 @@ def attack_releases(options: argparse.Namespace) -> int:
     columns = columns_of(options, original)
     for name in (*columns, *names_in(options.confidential)):
         original.schema[name]  # raises where there is no such column
-    releases = _releases(options, original)
+    _check_finite(original, columns, Path(options.file).name)
+    releases = _releases(options, original, columns)
     scenes = [_scene(options, original, one, columns) for one in releases]
     found = [_worst(results) for results in zip(*map(_attacked, scenes), strict=True)]
     together = compose(original, releases, columns)
@@ -145,13 +148,15 @@ def _scene(
     )
 
 
-def _releases(options: argparse.Namespace, original: Table) -> list[Released]:
+def _releases(
+    options: argparse.Namespace, original: Table, columns: Sequence[str]
+) -> list[Released]:
     from engine.analysis.released import released
 
     files = options.group_files
     if files and len(files) != len(options.releases):
         raise ParameterError(
-            "There are {groups} group files for {releases} releases: name one for each "
+            "Group files: {groups}; releases: {releases}. Name one group file for each "
             "release, in the same order, or none.",
             groups=len(files),
             releases=len(options.releases),
@@ -162,8 +167,51 @@ def _releases(options: argparse.Namespace, original: Table) -> list[Released]:
         table = table_of(options, path)
         name = path.name if names.count(path.name) == 1 else path
         match = names_in(options.match)
+        _check_finite(table, columns, str(name))
         found.append(released(original, table, str(name), match, groups))
+        if not match and _in_another_order(original, found[-1], columns):
+            said = Message(
+                "{name} seems to be in another order than the original, so that "
+                "records do not meet their own: name columns that both keep (--match).",
+                name=str(name),
+            )
+            print(f"Note: {said}", file=sys.stderr)
     return found
+
+
+def _check_finite(table: Table, columns: Sequence[str], name: str) -> None:
+    """Refuse infinite numbers, which nothing is near to."""
+    import numpy as np
+
+    from engine.analysis.composition.statements import numbers_of
+
+    for column in columns:
+        if column not in table.schema:
+            continue
+        numbers = numbers_of(table.frame[column])
+        if numbers is not None and np.isinf(numbers).any():
+            raise InputError(
+                "Column {column!r} of {name} has an infinite number in record {row}: "
+                "correct it, or leave the column out.",
+                column=column,
+                name=name,
+                row=int(np.argmax(np.isinf(numbers))) + 1,
+            )
+
+
+def _in_another_order(
+    original: Table, release: Released, columns: Sequence[str]
+) -> bool:
+    """Return whether a column that leaves as it is has its values in other rows."""
+    for name in release.frame:
+        if name in columns or name not in original.schema:
+            continue
+        before = original.frame[name].iloc[release.rows].astype("str")
+        after = release.frame[name].astype("str")
+        here, there = before.to_numpy(), after.to_numpy()
+        if (here != there).any() and sorted(here) == sorted(there):
+            return True
+    return False
 
 
 def _groups(options: argparse.Namespace, path: Path) -> list[str | None]:

@@ -21,6 +21,9 @@ CATEGORIES = 50
 CELLS = 20_000_000
 """Differences that are worked out at once."""
 
+FARTHEST = 1e100
+"""Standard deviations from 0, beyond which squares would be no numbers."""
+
 
 @dataclass(frozen=True, eq=False)
 class Compared:
@@ -88,8 +91,8 @@ def compared(scene: Scene, columns: list[str], ranks: bool = False) -> Compared:
         else:
             pair = _indicators(scene.original, release.frame, name, release.rows)
             pair = [pair[0][targets], pair[1][first]]
-        known.append(np.nan_to_num(pair[0]))
-        seen.append(np.nan_to_num(pair[1]))
+        known.append(np.clip(np.nan_to_num(pair[0]), -FARTHEST, FARTHEST))
+        seen.append(np.clip(np.nan_to_num(pair[1]), -FARTHEST, FARTHEST))
     return Compared(
         known=np.hstack(known),
         seen=np.hstack(seen),

@@ -77,7 +77,7 @@ def test_records_in_another_order_are_matched_by_columns(files: Path) -> None:
     ("words", "says"),
     [
         (["r3.csv", "nowhere.csv"], "nowhere.csv"),
-        (["r3.csv", "--groups", "g3.csv", "g4.csv"], "2 group files for 1 releases"),
+        (["r3.csv", "--groups", "g3.csv", "g4.csv"], "Group files: 2; releases: 1."),
         (["r3.csv", "--groups", "original.csv"], "no column 'group'"),
         (["short.csv"], "cannot be matched by order"),
         (["short.csv", "--match", "branch"], "do not tell the records"),
@@ -87,6 +87,7 @@ def test_records_in_another_order_are_matched_by_columns(files: Path) -> None:
         (["r3.csv", "--confidential", "age"], "age"),
         (["r3.csv", "--control", "nobody.csv"], "nobody.csv"),
         (["odd.csv"], "none of the columns"),
+        (["endless.csv"], "infinite number in record 7"),
     ],
 )
 def test_mistakes_end_in_one_line_and_write_nothing(
@@ -95,6 +96,9 @@ def test_mistakes_end_in_one_line_and_write_nothing(
     release = pd.read_csv(files / "r3.csv")
     release.iloc[:50].to_csv(files / "short.csv", index=False)
     release[["branch"]].to_csv(files / "odd.csv", index=False)
+    release.assign(sales=release["sales"].where(release.index != 6, np.inf)).to_csv(
+        files / "endless.csv", index=False
+    )
     named = [files / one if one.endswith(".csv") else one for one in words]
     capsys.readouterr()
     assert main(line(files, *named)) == 2
@@ -102,6 +106,26 @@ def test_mistakes_end_in_one_line_and_write_nothing(
     assert said.count("\n") == 1
     assert says in said
     assert not (files / "attack.json").exists()
+
+
+def test_rows_in_another_order_are_noticed(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    release = pd.read_csv(files / "r3.csv")
+    release.sample(frac=1.0, random_state=1).to_csv(files / "mixed.csv", index=False)
+    attacked(files, files / "r3.csv", files / "mixed.csv")
+    (note,) = capsys.readouterr().err.splitlines()
+    assert "mixed.csv seems to be in another order" in note
+    attacked(files, files / "r3.csv", files / "mixed.csv", "--match", "id")
+    assert not capsys.readouterr().err
+
+
+def test_the_largest_numbers_are_far_from_all(files: Path) -> None:
+    release = pd.read_csv(files / "r3.csv").assign(sales=1e308)
+    release.to_csv(files / "far.csv", index=False)
+    found = attacked(files, files / "far.csv", "--known", "sales")
+    rates = {one["id"]: one["rate"] for one in found["attacks"]}
+    assert rates["record-linkage-distance"] == pytest.approx(1 / 60, abs=0.01)
 
 
 def test_a_release_is_never_written_over(files: Path) -> None:
