@@ -99,10 +99,18 @@ def _one(values: Values, numeric: bool) -> float:
 
 
 def _best(classes: Integers, values: Values, numeric: bool, n_classes: int) -> Values:
-    """Return the best guess for each class."""
-    grouped = pd.Series(values).groupby(classes)
-    found = grouped.median() if numeric else grouped.agg(lambda s: s.mode().iloc[0])
-    return np.asarray(found.reindex(range(n_classes)), dtype=np.float64)
+    """Return the best guess for each class: the median, or the most frequent code."""
+    if numeric:
+        found = pd.Series(values).groupby(classes).median()
+        return np.asarray(found.reindex(range(n_classes)), dtype=np.float64)
+    codes, at = np.unique(values, return_inverse=True)
+    pairs, times = np.unique(classes * codes.size + at.reshape(-1), return_counts=True)
+    owner, code = np.divmod(pairs, codes.size)
+    order = np.lexsort((code, -times, owner))  # of codes as frequent, the first
+    best = np.full(n_classes, np.nan)
+    first = np.unique(owner[order], return_index=True)
+    best[first[0]] = codes[code[order[first[1]]]]
+    return best
 
 
 def _blind(values: Values, numeric: bool, close: float) -> float:
