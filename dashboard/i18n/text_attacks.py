@@ -59,6 +59,7 @@ REGROUPED_FILES = (
     "The groups come from the ledger: the script and the notebook read it from their "
     "folder. The plan alone gives the method's groups."
 )
+INSTEAD = "What can leave instead, and opens no record:"
 SAME_GROUPS = "The same groups again"
 SAME_GROUPS_HELP = (
     "Releases the groups of an earlier release, which add nothing to what is known; "

@@ -122,6 +122,7 @@ def offer(outcome: Outcome, table: Table, found: Check | None) -> None:
     if outcome.plan.blocks or traits.per_attribute or traits.probabilistic:
         st.caption(_(text_attacks.NO_REGROUPING))
         return
+    st.caption(_(text_attacks.INSTEAD))
     with st.container(horizontal=True, vertical_alignment="center"):
         for way, (label, help_) in WAYS.items():
             if st.button(
