@@ -94,17 +94,16 @@ def sweep(
     (own,) = named(declared, {name: None})
     others = {key: one for key, one in plan.parameters.items() if key != own}
     plans = [
-        resolve(plan.replace(parameters={**others, own: value}, seeds=1), table)
-        for value in values
+        plan.replace(parameters={**others, own: value}, seeds=1) for value in values
     ]
-    preparations, seeds = Preparations(table), seeds_of(resolve(plan, table))
+    preparations, seeds = Preparations(table), seeds_of(plan)
     found = []
     for place, one in enumerate(plans):
         part = ctx.part(place / len(plans), (place + 1) / len(plans))
         rows = []
         for seed in seeds:
             part.tick(seed - seeds[0], len(seeds), Message("Trying values"))
-            seeded = resolve(one.replace(seed=seed), table)
+            seeded = one.replace(seed=seed)
             outcome = run(seeded, table, SILENT, preparations, NO_BOUND)
             risk = evaluate(outcome, table, (LINKAGE,), preparations=preparations)
             linked = risk[LINKAGE].value
