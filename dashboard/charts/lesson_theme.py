@@ -32,7 +32,7 @@ def with_text_colour(figure: go.Figure, ink: str) -> go.Figure:
     """
     figure.update_layout(font={"color": ink}, legend={"font": {"color": ink}})
     for axes in (figure.update_xaxes, figure.update_yaxes):
-        axes(tickfont={"color": ink}, title={"font": {"color": ink}})
+        axes(tickfont={"color": ink}, title={"font": {"color": ink, "size": 18}})
     figure.update_annotations(font={"color": ink})
     figure.update_traces(line={"color": ink}, selector={"name": INK})
     return figure

@@ -71,7 +71,7 @@ class Hint:
     ----------
     concept : Concept
     word : str
-        The word of the name that tells it.
+        The word of the name that tells it, as it is written there.
     """
 
     concept: Concept
@@ -119,7 +119,9 @@ class Vocabulary:
         for word, places in self._matches(words_of(name)):
             for place in places:
                 found.setdefault(place, word)
-        return tuple(Hint(self.concepts[at], found[at]) for at in sorted(found))
+        return tuple(
+            Hint(self.concepts[at], as_written(found[at], name)) for at in sorted(found)
+        )
 
     def _matches(self, words: list[str]) -> Iterator[tuple[str, list[int]]]:
         for many in range(min(_TOGETHER, len(words)), 0, -1):
@@ -158,6 +160,27 @@ def words_of(name: str) -> list[str]:
         plain = _BETWEEN.sub(" ", plain)
     return _WORD.findall(plain.lower())
 
+
+def as_written(word: str, name: str) -> str:
+    """Return a word of a column name with the letters that the name has.
+
+    Examples
+    --------
+    >>> as_written("grosse", "Größe (cm)")
+    'Größe'
+    >>> as_written("date of birth", "dateOfBirth")
+    'date Of Birth'
+    """
+    parts = [part for part in _SIGNS.split(_BETWEEN.sub(" ", name)) if part]
+    read = [" ".join(words_of(part)) for part in parts]
+    for first in range(len(parts)):
+        for last in range(first + 1, len(parts) + 1):
+            if " ".join(read[first:last]) == word:
+                return " ".join(parts[first:last])
+    return word
+
+
+_SIGNS = re.compile(r"[\W_]+")
 
 _NUMBER = re.compile(r"\b[Nn]\s?\.?\s?[\u00ba\u00b0]")
 """Short for number, in languages that write n\u00ba or n\u00b0."""
