@@ -26,6 +26,7 @@ from engine.cli.options import (
 )
 from engine.cli.reports import (
     check_descriptions,
+    check_stata,
     check_tables,
     descriptions,
     reports,
@@ -46,10 +47,12 @@ def run_file(options: argparse.Namespace) -> int:
     refuse_streaming(options)
     check_descriptions(options)
     check_tables(options)
+    check_stata(options)
     from engine.analysis.decision import check_limit, decide
     from engine.cli.leaving import notes
     from engine.cli.ledger import entered, opened, regrouping
     from engine.data.propose.decided import decided
+    from engine.files.base import STATA
     from engine.methods.default import USUAL, proposed_method, reason
     from engine.pipeline.plan import Plan
     from engine.pipeline.prepare import Preparations
@@ -74,6 +77,9 @@ def run_file(options: argparse.Namespace) -> int:
         shuffle=options.shuffle,
         seed=plan.seed if options.shuffle_seed is None else options.shuffle_seed,
         neutralise=options.neutralise_formulas,
+        stata_version=STATA[-1]
+        if options.stata_version is None
+        else options.stata_version,
     )
     if options.output is not None:
         writing = writing_for(options.output, writing)

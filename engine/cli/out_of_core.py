@@ -41,6 +41,7 @@ UNFIT = {
         "records come by block, and within a block in the order of the input"
     ),
     "shuffle_seed": Message("records are not shuffled"),
+    "stata_version": Message("a release of many parts is Parquet"),
     "neutralise_formulas": Message("Parquet files are not run by spreadsheets"),
     "thorough_bound": Message("a lower bound needs all records at once"),
     "delimiter": Message("Parquet files have none"),

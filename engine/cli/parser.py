@@ -96,6 +96,12 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
         action="store_true",
         help="put an apostrophe before text that a spreadsheet would run",
     )
+    run.add_argument(
+        "--stata-version",
+        type=int,
+        metavar="N",
+        help="oldest Stata that is to read a .dta release: 14 or 15 (default 15)",
+    )
     run.add_argument("--groups", type=Path, help="write each record's group here")
     run.add_argument("--json", type=Path, help="write the outcome's figures here")
     run.add_argument(

@@ -43,6 +43,21 @@ def check_tables(options: argparse.Namespace) -> None:
         )
 
 
+def check_stata(options: argparse.Namespace) -> None:
+    """Refuse a version of Stata for a file that Stata does not own.
+
+    Raises
+    ------
+    ParameterError
+    """
+    name = "" if options.output is None else options.output.name
+    if options.stata_version is not None and not name.lower().endswith(".dta"):
+        raise ParameterError(
+            "--stata-version is for a release that is written as .dta: end --output "
+            "in .dta, or leave it out."
+        )
+
+
 def descriptions(
     options: argparse.Namespace,
     outcome: Outcome,

@@ -22,6 +22,10 @@ _NO_TEXT = {"idna", "punycode", "unicode-escape", "raw-unicode-escape"}
 """What Python lists among encodings, but writes names of hosts or literals."""
 
 
+STATA = (14, 15)
+"""Versions of Stata that files can be written for; the last unless one is named."""
+
+
 @dataclass(frozen=True)
 class ReadOptions:
     """How a file is to be read; None means: find out.

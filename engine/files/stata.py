@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from engine.core.message import Message
-from engine.files.base import FormatInfo, ReadOptions, Source, formats
+from engine.files.base import STATA, FormatInfo, ReadOptions, Source, formats
 from engine.files.held import Held, Unfit, is_text
 from engine.files.statistical import (
     Kept,
@@ -88,6 +88,7 @@ class Stata(WritableStatisticalFormat):
         self.put(
             to_file_columns(frame, options),
             stream,
+            version=options.get("stata_version", STATA[-1]),
             missing_user_values=kept("letters") or None,
             **kept.writing(),
         )

@@ -15,7 +15,7 @@ from engine.aggregate import aggregations
 from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.data.table import Origin, Table
-from engine.files.base import formats
+from engine.files.base import STATA, formats
 from engine.files.carried import carry
 from engine.files.fits import as_held
 from engine.files.layout import without_layout
@@ -42,11 +42,13 @@ class Writing:
         Whether text that a spreadsheet would run as a formula gets an apostrophe.
     delimiter : str
         Between the fields of delimited text; empty means that of the table.
+    stata_version : int
+        Oldest Stata that is to read a .dta file, of :data:`engine.files.base.STATA`.
 
     Raises
     ------
     ParameterError
-        If the seed is negative.
+        If the seed is negative, or there is no such version of Stata.
     """
 
     format: str = ""
@@ -54,8 +56,16 @@ class Writing:
     seed: int = 0
     neutralise: bool = False
     delimiter: str = ""
+    stata_version: int = STATA[-1]
 
     def __post_init__(self) -> None:
+        if self.stata_version not in STATA:
+            raise ParameterError(
+                "Files for Stata {version} cannot be written (--stata-version): say "
+                "one of {known}.",
+                version=self.stata_version,
+                known=STATA,
+            )
         if self.seed < 0:
             raise ParameterError(
                 "The seed of the order is {seed}, but must be 0 or more: name another "
@@ -91,6 +101,9 @@ def origin_of_release(outcome: Outcome, origin: Origin, writing: Writing) -> Ori
     if writing.delimiter and "delimiter" in formats.info(chosen).options:
         options = {**origin.options, "delimiter": writing.delimiter}
         return replace(origin, options=options)
+    if chosen == "stata":
+        options = {**origin.options, "stata_version": writing.stata_version}
+        origin = replace(origin, options=options)
     codes = origin.options.get("user_missing")
     if not codes:
         return origin

@@ -53,6 +53,8 @@ def command_line(
         words.append(f"--shuffle --shuffle-seed {writing.seed}")
     if writing.neutralise:
         words.append("--neutralise-formulas")
+    if writing.stata_version != Writing().stata_version:
+        words.append(f"--stata-version {writing.stata_version}")
     words.append(f"--output {shlex.quote(protected_name(name, writing.format))}")
     lines = [f"coterie run {shlex.quote(name)}", words[0]]
     for word in words[1:]:

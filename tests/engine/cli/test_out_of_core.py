@@ -106,6 +106,8 @@ OPTIONS = {
     "groups": ["g.csv"],
     "report": ["r.html"],
     "external_report": ["r.html"],
+    "tables_by": ["word"],
+    "stata_version": ["14"],
     "ledger": ["l.coterie-ledger"],
     "regroup": ["coarsen"],
     "script": ["s.py"],

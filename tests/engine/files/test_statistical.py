@@ -11,6 +11,7 @@ import pyreadstat
 import pytest
 from pandas.testing import assert_frame_equal, assert_series_equal
 
+from engine.cli.parser import main
 from engine.core.errors import InputError
 from engine.data.table import Origin
 from engine.files import read_table, to_bytes
@@ -272,3 +273,22 @@ def test_protected_dates_are_those_of_their_format(
     found = pd.to_datetime(reader(path)[0]["day"])
     released = outcome.release.frame["day"]
     assert (found - released).abs().max() < pd.Timedelta("1ms")
+
+
+@pytest.mark.parametrize(("version", "release"), [(14, b"118"), (15, b"119")])
+def test_a_release_is_for_the_stata_that_is_named(
+    tmp_path: Path, version: int, release: bytes
+) -> None:
+    source, target = tmp_path / "a.csv", tmp_path / "b.dta"
+    rows = "\n".join(f"{n},{n * 7 % 30},ü" for n in range(20))
+    source.write_text(f"age,income,town\n{rows}\n", encoding="utf-8")
+    line = ["run", str(source), "--quasi-identifiers", "age,income", "--k", "3"]
+    line += ["--stata-version", str(version), "--output"]
+    assert main([*line, str(target)]) == 0
+    assert b"<release>" + release in target.read_bytes()[:60]
+    back = pd.read_stata(target)
+    assert back["town"].tolist() == ["ü"] * 20
+    assert main([*line, str(tmp_path / "b.csv")]) == 2
+    line[line.index(str(version))] = "12"
+    assert main([*line, str(tmp_path / "c.dta")]) == 2
+    assert not (tmp_path / "c.dta").exists()
