@@ -27,7 +27,12 @@ from dashboard.server.browsers import (
     tab_headers,
 )
 from dashboard.server.messages import is_message
-from dashboard.server.quotas import Quotas, no_room, too_much
+from dashboard.server.quotas import (
+    Quotas,
+    no_room,
+    too_much,
+)
+from dashboard.server.uploads import TooSlowError, in_time, too_slow
 from engine.core.message import NOTHING
 from engine.core.message import Message as Sentence
 
@@ -244,13 +249,16 @@ class Guard:
                 size = _length(connection) or 0
                 stack.enter_context(runtime.arriving(owner, size))
             try:
-                await self._app(connection.scope, receive, heard)
+                await self._app(connection.scope, in_time(receive), heard)
+            except TooSlowError:
+                why = too_slow()
             except OSError as error:
                 if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
                     raise
                 why = no_room(error)
         if why is not None and not status:
             said = PlainTextResponse(str(why), status := 507)
+            said.headers["Connection"] = "close"  # what is still to come is not read
             await said(connection.scope, receive, send)
         if runtime is None or status < 400:
             return
