@@ -7,7 +7,7 @@ from dashboard.learn import run_times
 from dashboard.state.workspace import BY_STARTS, Timed
 from engine.analysis.printed_times import METHODS, SIZES, STARTS
 from engine.analysis.timing import Timing
-from tests.dashboard.pages import open_page, sample, texts
+from tests.dashboard.pages import charts, open_page, sample, texts
 
 
 def opened(ws=None):
@@ -28,7 +28,7 @@ def test_the_experiment_is_that_of_the_figures():
     assert run_times.choices()[:2] == list(METHODS)
     page = opened()
     assert "Measure run time" in [one.label for one in page.button]
-    assert not page.get("plotly_chart")
+    assert not charts(page)
 
 
 def test_times_stand_in_a_figure_for_each_k_with_what_comes_out():
@@ -41,11 +41,11 @@ def test_times_stand_in_a_figure_for_each_k_with_what_comes_out():
     timed = Timed(run_times.sample().fingerprint, found)
     ws = replace(sample(), timings=MappingProxyType({BY_STARTS: timed}))
     page = opened(ws)
-    assert len(page.get("plotly_chart")) == 2
+    assert len(charts(page)) == 2
     said = " ".join(texts(page.markdown))
     assert "**otherwise than printed**: For k = 3, CAAT takes less time" in said
     assert "**as printed**: KACA takes longer the more" in said
     # Times of another table are not shown as if they were this one's.
     other = replace(timed, fingerprint="another")
     page = opened(replace(ws, timings=MappingProxyType({BY_STARTS: other})))
-    assert not page.get("plotly_chart")
+    assert not charts(page)
