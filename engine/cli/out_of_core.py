@@ -44,6 +44,7 @@ UNFIT = {
     "stata_version": Message("a release of many parts is Parquet"),
     "neutralise_formulas": Message("Parquet files are not run by spreadsheets"),
     "thorough_bound": Message("a lower bound needs all records at once"),
+    "below": Message("a lower bound needs all records at once"),
     "delimiter": Message("Parquet files have none"),
     "decimal": Message("Parquet files have none"),
     "encoding": Message("Parquet files have none"),

@@ -119,6 +119,7 @@ OPTIONS = {
     "shuffle_seed": ["3"],
     "neutralise_formulas": [],
     "thorough_bound": [],
+    "below": ["20"],
     "delimiter": [";"],
     "decimal": [","],
     "encoding": ["utf-8"],
