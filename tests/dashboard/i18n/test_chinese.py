@@ -94,6 +94,9 @@ def shown(page: AppTest) -> Iterator[str]:
             continue
         if element.type == "bidi_component" and message.json.startswith('{"table"'):
             yield from column_texts(json.loads(message.json))
+        elif element.type == "bidi_component" and "figures" in message.json:
+            # A string, so that Streamlit sees by itself that nothing has changed.
+            yield from chart_texts(json.loads(json.loads(message.json)))
         else:
             yield from (t for t in strings(message) if not t.startswith("<style>"))
 
@@ -105,6 +108,16 @@ def column_texts(data: dict[str, Any]) -> Iterator[str]:
         yield from (one["label"], one["help"])
     for _values, count, spread, _bars, why in data["facts"].values():
         yield from (count, spread, why)
+
+
+def chart_texts(data: dict[str, Any]) -> Iterator[str]:
+    """Yield the texts of a chart, whose figures are JSON, and of what is beside it."""
+    for name, value in data.items():
+        if name == "figures":
+            for figure in value.values():
+                yield from in_json(json.loads(figure))
+        else:
+            yield from in_json(value, "text")
 
 
 def left_over(page: AppTest) -> list[str]:
