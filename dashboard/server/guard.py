@@ -242,6 +242,7 @@ class Guard:
 
         runtime = self._runtime()
         why: Sentence | None = None
+        wrong = 0
         with contextlib.ExitStack() as stack:
             if runtime is not None:
                 person = sign_in.asker(connection.cookies).person
@@ -251,13 +252,13 @@ class Guard:
             try:
                 await self._app(connection.scope, in_time(receive), heard)
             except TooSlowError:
-                why = too_slow()
+                why, wrong = too_slow(), 408
             except OSError as error:
                 if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
                     raise
-                why = no_room(error)
+                why, wrong = no_room(error), 507
         if why is not None and not status:
-            said = PlainTextResponse(str(why), status := 507)
+            said = PlainTextResponse(str(why), status := wrong)
             said.headers["Connection"] = "close"  # what is still to come is not read
             await said(connection.scope, receive, send)
         if runtime is None or status < 400:

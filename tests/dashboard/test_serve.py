@@ -195,7 +195,7 @@ def test_a_file_that_does_not_come_holds_no_room(
     runtime = Taking()
     own = Guard(inner, lambda: cast(Any, runtime), Quotas(person=100))
     finish(asyncio.wait_for(own(scope, receive, send), 30))
-    assert sent[0]["status"] >= 400
+    assert sent[0]["status"] == 408
     (said,) = runtime.refused
     assert "20 KB a second" in said
 
