@@ -7,18 +7,26 @@ import pandas as pd
 import pytest
 
 from engine.bounds import edge_cover_bound
+from engine.bounds.base import Records
+from engine.bounds.column_generation import start
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError, ParameterError
 from engine.files import read_table
 from engine.methods.base import make_method, methods
 from engine.methods.search.iterated import Iterated
 from engine.methods.search.optimal import Optimal
-from engine.methods.search.programme import groups_of, labels_of, total_sse
+from engine.methods.search.programme import (
+    all_columns,
+    groups_of,
+    labels_of,
+    total_sse,
+)
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.points.base import Points
 from tests.casc import information_loss, zscored
 from tests.engine.bounds.test_edge_cover import small_tables
+from tests.reference.brute_force import partitions
 from tests.reference.subsets import least_sse_of_many
 
 
@@ -72,9 +80,31 @@ def test_within_a_per_cent_of_the_best_possible_on_a_reference_table() -> None:
     assert loss > method.bound_.per_cent > 14.4
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_a_list_holds_every_better_partition_whatever_the_prices(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.lognormal(size=(8, 2))
+    search = start(Records.of(X), 2)
+    every = [
+        labels_of([tuple(group) for group in groups], 8)
+        for groups in partitions(list(range(8)), 2)
+    ]
+    losses = np.array([total_sse(X, labels) for labels in every])
+    some = float(np.sort(losses)[5])
+    for share in (1.0, 0.6):  # lower prices prove less than the bound
+        search.prices = search.prices * share
+        gap = some - search.bound
+        columns = all_columns(search, gap, 10**4, 10**6, RunContext())
+        assert columns is not None
+        listed = set(columns.groups)
+        for labels, loss in zip(every, losses, strict=True):
+            if loss < some - 1e-9 and max(map(len, groups_of(labels))) < 4:
+                assert set(groups_of(labels)) <= listed
+
+
 @pytest.mark.parametrize("seconds", [0.05, 0.3, 0.6, 5.0])
 def test_a_run_by_the_clock_is_repeated_by_its_steps_and_turns(seconds: float) -> None:
-    X = np.random.default_rng(5).lognormal(size=(80, 3))
+    X = np.random.default_rng(5).lognormal(size=(60, 3))
     points = Points.from_array(X)
     Optimal(3, iterations=5).partition(points)  # compiles
     method = Optimal(3, seconds=seconds, gap=0.0)
