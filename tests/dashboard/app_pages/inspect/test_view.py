@@ -6,6 +6,10 @@ from dataclasses import replace
 from html import escape
 from types import MappingProxyType
 
+import numpy as np
+import pandas as pd
+import pytest
+
 from dashboard.i18n import text_attacks
 from dashboard.jobs import jobs
 from dashboard.state import session
@@ -14,6 +18,8 @@ from dashboard.state.workspace import with_analyses
 from engine.analysis import analyse
 from engine.analysis.attacks import Knowledge, attacks
 from engine.analysis.attacks.run import attack_outcome
+from engine.analysis.ledger import Ledger
+from engine.files import read_table
 from engine.measures import measures
 from tests.dashboard.pages import (
     button,
@@ -227,3 +233,30 @@ def test_what_would_mend_it_sets_the_choice_and_leads_there():
     button(page, "A larger k: 4").click().run()
     assert not page.exception
     assert workspace(page).sizes == (3, 4)
+
+
+ODD = {
+    "twelve records": pd.DataFrame(
+        {"a": np.arange(12.0) ** 2, "b": [3.0, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8]}
+    ),
+    "dates": pd.DataFrame({"day": pd.date_range("2020-01-01", periods=40, freq="37D")}),
+    "constants": pd.DataFrame({"a": np.ones(30), "b": np.arange(30.0)}),
+}
+
+
+@pytest.mark.parametrize("what", ODD)
+def test_odd_tables_are_attacked_and_released_beside_earlier_ones(what):
+    frame = ODD[what]
+    table = read_table(frame, roles=dict.fromkeys(frame, "quasi-identifier"))
+    ws = with_runs(table, methods=("mdav",), sizes=(3, 4))
+    knowledge = Knowledge(tuple(frame), about=table.n_records)
+    ws, found = attacked(ws, knowledge)
+    assert len(found) == len(list(attacks))
+    page = open_page("inspect", ws)
+    assert not page.exception
+    first, second = session.outcomes(ws)
+    ledger = Ledger.new()
+    ledger = ledger.with_entry(ledger.entry(first, table, "first", b"first"))
+    page = open_page("release", replace(ws, ledger=ledger, chosen=second.plan))
+    assert not page.exception
+    assert "Ledger: 1 release" in [one.label for one in page.expander]
