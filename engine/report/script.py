@@ -12,7 +12,7 @@ from pathlib import PurePath
 from pprint import pformat
 from typing import Any
 
-from engine.data.kinds import Role
+from engine.data.kinds import Kind, Role
 from engine.data.propose import labels_of, suggest_schema
 from engine.data.table import Table
 from engine.files import ReadOptions
@@ -108,6 +108,21 @@ def _roles(outcome: Outcome, table: Table) -> dict[str, str]:
     }
 
 
+def _further(outcome: Outcome) -> str:
+    """Return comments on how to go on with what this program does not do."""
+    plan = outcome.plan
+    numbers = [n for n in plan.quasi_identifiers if plan.kinds[n] is Kind.CONTINUOUS]
+    name = (numbers or plan.quasi_identifiers)[0]
+    return (
+        "\n# To go on from here, for instance with top coding or noise, change a\n"
+        "# copy, write it under another name, and count k in it (coterie check):\n"
+        "# released = outcome.release.frame.copy()\n"
+        f"# top = released[{name!a}].quantile(0.99)\n"
+        f"# released[{name!a}] = released[{name!a}].clip(upper=top)\n"
+        '# released.to_csv("further.csv", index=False)\n'
+    )
+
+
 def _cell(kind: str, name: str, source: str) -> dict[str, Any]:
     cell: dict[str, Any] = {"cell_type": kind, "id": name, "metadata": {}}
     if kind == "code":
@@ -157,5 +172,6 @@ def _parts(
         "if written.broken:\n"
         '    raise SystemExit("A check has failed: nothing was written.")\n'
         f"Path({target!r}).write_bytes(written.content)\n"
+        f"{_further(outcome)}"
     )
     return planned, protect, write

@@ -161,3 +161,22 @@ def test_groups_of_a_ledger_come_out_again(
         again = pd.read_csv("table_protected.csv")
         pd.testing.assert_frame_equal(again, outcome.release.frame)
     assert not outcome.release.frame.equals(run(second, table).release.frame)
+
+
+def test_what_it_shows_of_going_on_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = write_source(tmp_path)
+    outcome = run(Plan(k=4), table)
+    code, further = script(outcome, table).split("# To go on from here", 1)
+    assert "coterie check" in further
+    shown = [line[2:] for line in further.splitlines()[2:] if line.startswith("# ")]
+    (tmp_path / "s.py").write_text("\n".join([code, *shown]), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path("s.py")
+    back = pd.read_csv("further.csv")
+    top = outcome.release.frame["größe"].quantile(0.99)
+    assert back["größe"].tolist() == pytest.approx(
+        outcome.release.frame["größe"].clip(upper=top).tolist()
+    )
+    assert len(back) == table.n_records

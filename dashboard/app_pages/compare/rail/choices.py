@@ -18,6 +18,7 @@ from dashboard.app_pages.compare.rail import (
 from dashboard.app_pages.compare.rail.declared import show_choice, show_declared
 from dashboard.i18n import text, text_choices
 from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.ui import auto_run, components, table_health
 from dashboard.ui.missing_values import settle_missing, too_few_alike, unsettled
@@ -65,7 +66,7 @@ def rail(table: Table) -> None:
         usual,
         lambda: common_values.choose_common_values(table),
     )
-    only = choices.only or _("all")
+    only = plain(choices.only or _("all"))
     _folded("records", _("Records"), only, lambda: records.choose_records(table))
     apart = ", ".join(filter(None, [choices.strata, choices.household]))
     _folded(
