@@ -47,7 +47,7 @@ class OriginPart(_Part):
 
     format: str
     name: str
-    options: dict[str, bool | str]
+    options: dict[str, bool | int | str | dict[str, Any]]
 
 
 class SourcePart(_Part):
@@ -200,7 +200,10 @@ def checked_source(part: SourcePart) -> Source:
     if name != PurePath(name).name or name == ".." or "\0" in name:
         raise InputError(text_session.PROJECT_DAMAGED)
     # Whatever is wrong with them is said by an error of its own.
-    ReadOptions.of(part.origin.options)
+    try:
+        ReadOptions.of(part.origin.options)
+    except (TypeError, ValueError, AttributeError):
+        raise InputError(text_session.PROJECT_DAMAGED) from None
     return Source(
         part.fingerprint,
         part.n_records,

@@ -406,3 +406,13 @@ def test_a_project_is_called_after_its_table(done: Workspace) -> None:
     assert usual_name(done) == "firms"
     assert usual_name(with_sample(Workspace())) == "Business survey (synthetic)"
     assert MappingProxyType(dict(done.memo)) == done.memo
+
+
+def test_what_people_said_of_a_file_comes_back() -> None:
+    rows = b"".join(b"%d;%d\n" % (n, n % 9) for n in range(30))
+    content = b"Survey\nage;pay\n" + rows
+    options = ReadOptions(header_row="2", first_row=3, missing={"pay": ["8"]})
+    table = read_table(content, name="a.csv", options=options)
+    ws = Workspace(table=table)
+    again = from_bytes(to_bytes(ws, "Spring"))
+    assert resume_project(Workspace(), again).awaiting.fingerprint == table.fingerprint
