@@ -7,11 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from engine.core.typing import Integers, Values
+
+if TYPE_CHECKING:  # methods are listed without it
+    from scipy.sparse import csr_matrix
 
 Group = tuple[int, ...]
 
@@ -90,6 +93,8 @@ class Cuts:
         -------
         csr_matrix of float64, shape (n_groups, n_cuts)
         """
+        from scipy.sparse import csr_matrix
+
         shape = len(self.sets), groups.shape[1]
         ones = np.ones(self.records.size)
         found = groups @ csr_matrix((ones, self.records, self.starts), shape=shape).T
@@ -101,8 +106,10 @@ class Cuts:
 
 def membership(groups: Sequence[Group] | Integers, n: int) -> csr_matrix:
     """Return which records groups hold, as 1s, shape (n_groups, n_records)."""
+    from scipy.sparse import csr_matrix
+
     starts = np.cumsum([0, *map(len, groups)])
-    rows = np.concatenate([np.array(group) for group in groups])
+    rows = np.concatenate([np.empty(0, np.int64), *map(np.asarray, groups)])
     return csr_matrix((np.ones(rows.size), rows, starts), shape=(len(groups), n))
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import hstack
 
 from engine.bounds.cuts import Cut, Cuts, membership
 from engine.core.context import SILENT, RunContext
@@ -146,6 +145,8 @@ class Master:
         self, members: Integers
     ) -> tuple[NDArray[np.int32], NDArray[np.int32], Values]:
         """Return where each group's rows start, these rows, and their values."""
+        from scipy.sparse import hstack
+
         holds = membership(members, self.X.shape[0])
         charged = Cuts(self.cuts, np.empty(0)).charged(holds)
         both = hstack([holds, charged], format="csr")
