@@ -14,6 +14,7 @@ from pathlib import Path
 
 from dashboard.jobs.process import physical_bytes
 from dashboard.jobs.shares import shared
+from engine.files import formats
 from engine.pipeline.outcome import library_versions
 
 _LEAST_DISK = 2 * 2**30
@@ -47,6 +48,7 @@ def _facts() -> Iterator[str]:
     held, person = _gb(share.held_bytes), _gb(share.person_bytes)
     yield f"tables held {held}, of one person {person}"
     yield f"temporary files in {tempfile.gettempdir()}, {_gb(_free())} free"
+    yield f"formats {_formats()}"
     yield f"open files {resource.getrlimit(resource.RLIMIT_NOFILE)[0]}"
 
 
@@ -71,6 +73,21 @@ def _problems() -> Iterator[str]:
     cache = os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))
     if not os.access(cache, os.W_OK) and "NUMBA_CACHE_DIR" not in os.environ:
         yield f"quick starts: {cache} cannot be written to; set NUMBA_CACHE_DIR"
+
+
+_EXTRAS = {"r": ("pyreadr", "r"), "duckdb": ("duckdb", "sql")}
+"""The package that reads a format, and the extra that brings it."""
+
+
+def _formats() -> str:
+    """Return the suffixes of files that can be opened, and what others would take."""
+    found = []
+    for info in formats.infos():
+        package, extra = _EXTRAS.get(info.id, ("", ""))
+        lacks = package and importlib.util.find_spec(package) is None
+        said = f" (after pip install 'coterie[{extra}]')" if lacks else ""
+        found.append(" ".join(info.suffixes) + said)
+    return ", ".join(found)
 
 
 def _free() -> int:

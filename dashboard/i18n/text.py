@@ -24,9 +24,16 @@ LAYOUT_HELP = (
     "The name, first and last place of each column, by commas or lines; or a table "
     "with the columns name, start and width; or what a metadata file of mu-ARGUS holds."
 )
+SQL_HELP = (
+    "One SELECT of SQL, as DuckDB has it, whose answer is the table. Without one, a "
+    "table of the file is read whole."
+)
+SHEETS: dict[str, str] = {"duckdb": "Table", "r": "Table"}
+"""What holds one table, by format; else a sheet."""
 UPLOAD_HELP = (
-    "CSV, Excel (.xlsx), Parquet, SPSS, Stata, SAS or R (.rds, .RData). The file stays "
-    "on the machine that runs Coterie."
+    "CSV, Excel (.xlsx), OpenDocument (.ods), Parquet, SPSS, Stata, SAS, R (.rds, "
+    ".RData), DuckDB or fixed-width text (.dat). The file stays on the machine that "
+    "runs Coterie."
 )
 DELIMITERS: dict[str, str] = {
     ",": "Comma ,",

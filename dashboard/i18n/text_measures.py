@@ -62,6 +62,7 @@ NEUTRALISE_HELP = (
     "Text that begins with =, +, -, @, a tab or a line break can run as a formula when "
     "a spreadsheet opens the file. This puts an apostrophe in front of it."
 )
+STATA_HELP = "The oldest version that is to read the file."
 KEEP_SHOW = (
     "Keep these to yourself: they tell how the protection was made, and the groups "
     "tell who is grouped with whom."

@@ -9,6 +9,7 @@ CHOICE_NAMES: dict[str, str] = {
     "shuffle": "order at random",
     "shuffle_seed": "seed of the order",
     "neutralise": "formulas neutralised",
+    "stata_version": "version of Stata",
     "overrides": "reason to release all the same",
     "accepted": "confirmed to release all the same",
 }

@@ -75,6 +75,7 @@ class _OwnChoices(_Part):
     shuffle: bool
     shuffle_seed: Seed | None
     neutralise: bool
+    stata_version: Literal[14, 15]
     overrides: dict[str, str]
     accepted: dict[str, bool]
 

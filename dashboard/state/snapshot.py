@@ -23,6 +23,7 @@ CHOICES = (
     "shuffle",
     "shuffle_seed",
     "neutralise",
+    "stata_version",
     "overrides",
     "accepted",
 )

@@ -33,6 +33,7 @@ from engine.analysis.left_out import LeftOut
 from engine.analysis.timing import Experiment, Timing
 from engine.core.errors import EngineError
 from engine.data.table import Table
+from engine.files.base import STATA
 from engine.methods import methods as all_methods
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.limits import check_runs
@@ -135,7 +136,7 @@ class Workspace:
         Attributes along the axes of pictures of groups; empty for components.
     ceilings : mapping of str to float
         By measure, how much risk may be taken at most.
-    release_format, shuffle, shuffle_seed, neutralise
+    release_format, shuffle, shuffle_seed, neutralise, stata_version
         As in :class:`engine.release.writing.Writing`.
     overrides, accepted : mapping
         By result and failed checks: why it is to be released all the same, and
@@ -221,6 +222,7 @@ class Workspace:
     shuffle: bool = False
     shuffle_seed: int | None = None
     neutralise: bool = False
+    stata_version: int = STATA[-1]
     overrides: Mapping[str, str] = field(default_factory=_nothing)
     accepted: Mapping[str, bool] = field(default_factory=_nothing)
     pinned: tuple[ResolvedPlan, ...] = ()

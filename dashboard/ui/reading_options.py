@@ -25,7 +25,7 @@ def reading_options(looking: bool) -> None:
     ws = session.workspace()
     if ws.table is None:
         return
-    options = ws.table.origin.options
+    options, format_ = ws.table.origin.options, ws.table.origin.format
     st.caption(_("Found in the file. Change what is wrong; roles stay."))
     if looking:
         choose_row_of_names()
@@ -41,9 +41,20 @@ def reading_options(looking: bool) -> None:
             help=_(text.LAYOUT_HELP),
             on_change=_changed("layout", key),
         )
+    if "sql" in options:
+        key = _key("sql")
+        st.session_state[key] = options["sql"] or ""
+        st.text_area(
+            _("Query"),
+            key=key,
+            help=_(text.SQL_HELP),
+            on_change=lambda: open_file.read_again(
+                sql=st.session_state[key].strip() or None, sheet=None
+            ),
+        )
     if "sheets" in options:
         sheets = {name: name for name in options["sheets"]}
-        _choose("sheet", _("Sheet"), sheets, options)
+        _choose("sheet", _(text.SHEETS.get(format_, "Sheet")), sheets, options)
     if "header" in options and "header_row" not in options:
         key = _key("header")
         st.session_state[key] = options["header"]

@@ -87,6 +87,7 @@ def _read_options(options: argparse.Namespace) -> ReadOptions:
         encoding=options.encoding,
         sheet=options.sheet,
         layout=_layout(options.layout),
+        sql=options.sql,
         header_row=options.header_row,
         first_row=options.first_row,
         footer_rows=options.footer_rows,

@@ -294,6 +294,11 @@ def _add_file(parser: argparse.ArgumentParser) -> None:
         help='of fixed-width text: a file, or "age 1-3, income 4-11" itself',
     )
     parser.add_argument(
+        "--sql",
+        metavar="QUERY",
+        help='of a DuckDB database, as in "select * from people where age >= 18"',
+    )
+    parser.add_argument(
         "--header-row",
         metavar="ROW",
         help="row of the column names, from 1: 3, or two rows as 3,4; 0 for none",

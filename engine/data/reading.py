@@ -126,12 +126,21 @@ def _of_kind(kind: str, at: Sequence[int]) -> Message:
 
 def _sheet(origin: Origin) -> Message | None:
     sheets = origin.options.get("sheets", ())
-    if len(sheets) < 2 or origin.options["sheet"] == sheets[0]:
+    sheet = origin.options.get("sheet")
+    if len(sheets) < 2 or sheet is None:
+        return None
+    if origin.format in ("r", "duckdb"):
+        return Message(
+            "Table {sheet!r} is read; the file holds {number}.",
+            sheet=sheet,
+            number=len(sheets),
+        )
+    if sheet == sheets[0]:
         return None
     return Message(
         "Sheet {sheet!r} is read, which is most like a table; the workbook has "
         "{number} sheets.",
-        sheet=origin.options["sheet"],
+        sheet=sheet,
         number=len(sheets),
     )
 

@@ -54,6 +54,8 @@ class ReadOptions:
         "month-day", "decimal-comma" or "decimal-point"; or what reading has found.
     layout : str, optional
         Where the columns of fixed-width text stand, see :mod:`engine.files.places`.
+    sql : str, optional
+        Query of a database, whose answer is the table.
     missing : mapping of str to sequence of str, optional
         Codes of columns that stand for a missing value, as they are in the file.
 
@@ -74,6 +76,7 @@ class ReadOptions:
     forms: Mapping[str, Any] | None = None
     missing: Mapping[str, Sequence[str]] | None = None
     layout: str | None = None
+    sql: str | None = None
 
     def __post_init__(self) -> None:
         delimiter = self.delimiter

@@ -9,7 +9,14 @@ from typing import Any, BinaryIO
 import pandas as pd
 
 from engine.core.errors import InputError
-from engine.core.message import NOTHING
+from engine.files.arrow import (
+    MOST_CELLS,
+    carried_of,
+    inexact_in,
+    stored_schema,
+    to_series,
+    told_of_arrow,
+)
 from engine.files.base import (
     Format,
     FormatInfo,
@@ -21,11 +28,7 @@ from engine.files.base import (
     other_names,
     refuse_no_records,
 )
-from engine.files.digits import decimals_held, nearest
-from engine.files.held import AS_TEXT, KEEPS_DIGITS, Held
-
-MOST_CELLS = 2_000_000_000
-"""More cells than this are refused: a small file can claim any number of them."""
+from engine.files.held import Held
 
 
 @formats.register(
@@ -71,20 +74,13 @@ class Parquet(Format):
                 file=source.name,
             ) from None
         frame = pd.DataFrame(
-            {name: _to_series(table.column(name)) for name in names}, copy=False
+            {name: to_series(table.column(name)) for name in names}, copy=False
         )
-        stored = base64.b64encode(schema.serialize().to_pybytes()).decode()
-        inexact = [
-            name
-            for name in names
-            if pa.types.is_decimal(table.column(name).type)
-            and not decimals_held(table.column(name))
-        ]
         return frame, {
-            "arrow_schema": stored,
+            "arrow_schema": stored_schema(schema),
             "nameless": nameless,
             "names": other_names(names, schema.names),
-            "inexact": inexact,
+            "inexact": inexact_in(table),
         }
 
     def carried(
@@ -97,10 +93,7 @@ class Parquet(Format):
         file = pq.ParquetFile(pa.BufferReader(source.read()))
         ours, _ = column_names(file.schema_arrow.names)
         table = file.read().rename_columns(ours)
-        return {
-            name: pd.Series(pd.arrays.ArrowExtensionArray(table.column(name)))
-            for name in names
-        }
+        return carried_of(table, names)
 
     def told(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
@@ -109,12 +102,7 @@ class Parquet(Format):
 
         See :meth:`Format.told`.
         """
-        import pyarrow as pa
-
-        if column.name in options.get("inexact", ()):
-            text = pa.array(carried).cast(pa.large_string()).to_pandas()
-            return Held(text.astype("str").set_axis(column.index), KEEPS_DIGITS)
-        return Held(column, AS_TEXT if _is_opaque(pa.array(carried).type) else NOTHING)
+        return told_of_arrow(column, carried, options)
 
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
@@ -140,78 +128,6 @@ class Parquet(Format):
         metadata.pop(b"pandas", None)
         schema = pa.schema(fields, metadata=metadata or None)
         pq.write_table(pa.Table.from_arrays(arrays, schema=schema), stream)
-
-
-def _is_opaque(kind: Any) -> bool:
-    """Return whether a type is none of numbers, text or dates."""
-    import pyarrow as pa
-
-    return (
-        pa.types.is_nested(kind)
-        or pa.types.is_binary(kind)
-        or pa.types.is_large_binary(kind)
-        or pa.types.is_fixed_size_binary(kind)
-        or pa.types.is_binary_view(kind)
-        or isinstance(kind, pa.BaseExtensionType)
-    )
-
-
-def _opaque_text(column: Any) -> pd.Series:
-    """Return what tells values apart that are no numbers, text or dates.
-
-    Bytes as hexadecimal digits, and lists and structures as Python writes them.
-    """
-    return pd.Series(
-        [
-            cell
-            if cell is None
-            else cell.hex()
-            if isinstance(cell, bytes)
-            else str(cell)
-            for cell in column.to_pylist()
-        ],
-        dtype="str",
-    )
-
-
-def _to_series(column: Any) -> pd.Series:
-    """Convert a column to the pandas type that keeps every value."""
-    import pyarrow as pa
-
-    kind = column.type
-    if _is_opaque(kind):
-        return _opaque_text(column)
-    if pa.types.is_null(kind):
-        return pd.Series([float("nan")] * len(column), dtype="float64")
-    if pa.types.is_decimal(kind):
-        column = nearest(column)
-    if pa.types.is_time(kind) and kind.unit == "ns":  # finer than Python's times
-        text: pd.Series = column.cast(pa.large_string()).to_pandas()
-        return text.astype("str")
-    series: pd.Series = column.to_pandas(
-        types_mapper=_nullable().get if column.null_count else None,
-        date_as_object=False,
-    )
-    if pd.api.types.is_datetime64_dtype(series.dtype) and pa.types.is_date(kind):
-        series = series.astype("datetime64[us]")
-    return series
-
-
-def _nullable() -> dict[Any, Any]:
-    """Return pandas types for integers and booleans that may be missing."""
-    import pyarrow as pa
-
-    return {
-        pa.int8(): pd.Int8Dtype(),
-        pa.int16(): pd.Int16Dtype(),
-        pa.int32(): pd.Int32Dtype(),
-        pa.int64(): pd.Int64Dtype(),
-        pa.uint8(): pd.UInt8Dtype(),
-        pa.uint16(): pd.UInt16Dtype(),
-        pa.uint32(): pd.UInt32Dtype(),
-        pa.uint64(): pd.UInt64Dtype(),
-        pa.bool_(): pd.BooleanDtype(),
-    }
 
 
 def _to_array(column: pd.Series) -> Any:

@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 
 from engine.core.temporary import temporary_folder
 from engine.data.table import Origin, Table
+from engine.files import sql
+from engine.files.base import Source
 from engine.files.places import places_of
 from engine.release.meaning import Reading, say_the_same
 
@@ -282,6 +284,17 @@ def _r(
     return {place: columns[place].astype(object).tolist() for place in places}
 
 
+def _database(
+    content: bytes,
+    options: Mapping[str, Any],
+    places: Sequence[int],
+    alike: bool,
+    written: bool,
+) -> Columns:
+    table = sql.fetch(Source("table", content=content), options)
+    return {place: table.column(place) for place in places}
+
+
 def _fixed_width(
     content: bytes,
     options: Mapping[str, Any],
@@ -308,6 +321,7 @@ _READERS: Mapping[str, Callable[..., Columns]] = {
     "r": _r,
     "ods": _excel,
     "fixed-width": _fixed_width,
+    "duckdb": _database,
 }
 
 

@@ -168,6 +168,7 @@ def _reading(table: Table) -> list[str]:
         "encoding",
         "sheet",
         "layout",
+        "sql",
         "header_row",
         "first_row",
         "footer_rows",

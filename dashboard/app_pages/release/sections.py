@@ -20,6 +20,7 @@ from dashboard.state.tables_by import tables_by
 from engine.certificate.certifiable import uncertifiable
 from engine.data.table import Table
 from engine.files import formats
+from engine.files.base import STATA
 from engine.pipeline.outcome import Outcome
 from engine.release.verify import Written
 from engine.release.writing import Writing
@@ -83,13 +84,22 @@ def choose_writing(table: Table) -> Writing:
             help=_(text_measures.NEUTRALISE_HELP),
             **session.bound("neutralise"),
         )
-    ws = session.workspace()
-    wanted = ws.release_format or usual
+        ws = session.workspace()
+        wanted = ws.release_format or usual
+        if wanted == "stata":
+            st.segmented_control(
+                _("For Stata"),
+                STATA,
+                help=_(text_measures.STATA_HELP),
+                required=True,
+                **session.bound("stata_version"),
+            )
     return Writing(
         format="" if wanted == own else wanted,
         shuffle=ws.shuffle,
         seed=(ws.shuffle_seed or 0) if ws.shuffle else 0,
         neutralise=ws.neutralise,
+        stata_version=ws.stata_version if wanted == "stata" else STATA[-1],
     )
 
 

@@ -11,6 +11,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+import duckdb
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -198,6 +199,24 @@ def repeated_cells(rows: int = 1_048_576, columns: int = 1_024) -> bytes:
         archive.writestr("META-INF/manifest.xml", manifest)
         archive.writestr("content.xml", content)
     return stream.getvalue()
+
+
+def endless_view(records: int = 10**12) -> bytes:
+    """Return a database whose only view has more records than memory holds."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "t.duckdb"
+        with duckdb.connect(str(path)) as connection:
+            connection.execute(f"CREATE VIEW t AS FROM range({records})")
+        return path.read_bytes()
+
+
+def reaching_view() -> bytes:
+    """Return a database whose only view reads a file of the machine."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "t.duckdb"
+        with duckdb.connect(str(path)) as connection:
+            connection.execute("CREATE VIEW t AS FROM read_text('/etc/hostname')")
+        return path.read_bytes()
 
 
 def wide_text(columns: int = 1_000_000) -> bytes:

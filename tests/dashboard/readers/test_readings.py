@@ -87,6 +87,8 @@ HOSTILE: dict[str, tuple[str, str, Callable[[], bytes], int]] = {
     "zeros of R": ("t.rds", "table", hostile.r_zeros, 400_000),
     "claim of R": ("t.rds", "table", hostile.r_claim, 1_000),
     "repeated cells": ("t.ods", "table", hostile.repeated_cells, 2_000),
+    "endless view": ("t.duckdb", "table", hostile.endless_view, 1_000_000),
+    "reaching view": ("t.duckdb", "table", hostile.reaching_view, 1_000_000),
     "wide text": ("t.csv", "table", hostile.wide_text, 8_000_000),
     "tall": ("t.csv", "hierarchy", hostile.tall_hierarchy, 8_000_000),
     "ledger": (".coterie-ledger", "ledger", hostile.swollen_ledger, 8_000_000),

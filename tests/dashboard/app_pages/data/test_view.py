@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import duckdb
 import pytest
 
 from engine.data.kinds import Kind, Role
@@ -42,6 +43,29 @@ def test_fixed_width_text_asks_for_its_layout():
     assert not page.error
     assert workspace(page).table.schema.names == ("age", "income")
     assert not any(one.label.startswith("Layout of") for one in page.text_area)
+
+
+def test_a_database_asks_which_table_and_takes_a_query(tmp_path):
+    path = tmp_path / "a.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(
+            "CREATE TABLE one AS SELECT i, i * 7 AS n FROM range(60) r(i)"
+        )
+        connection.execute("CREATE TABLE two AS SELECT 3 AS a FROM range(30)")
+    page = open_page()
+    upload(page, path.read_bytes(), "a.duckdb")
+    (tables,) = [one for one in page.selectbox if one.label == "Table"]
+    assert tables.options == ["one", "two"]
+    tables.set_value("two").run()
+    assert workspace(page).table.schema.names == ("a",)
+    (field,) = [one for one in page.text_area if one.label == "Query"]
+    field.set_value("SELECT n FROM one WHERE n > 70").run()
+    assert not page.exception
+    assert workspace(page).table.n_records == 49
+    (field,) = [one for one in page.text_area if one.label == "Query"]
+    field.set_value("DROP TABLE one").run()
+    assert "must be one SELECT" in page.error[0].value
+    assert workspace(page).table.n_records == 49
 
 
 def test_it_opens_on_the_business_survey_with_sensible_roles():

@@ -275,6 +275,16 @@ def test_shuffling_shows_a_seed_and_both_reach_the_command(ws):
     assert "--neutralise-formulas" in page.code[0].value
 
 
+def test_the_version_of_stata_is_asked_for_where_it_matters(ws):
+    page = open_page("release", ws)
+    key = session.key("stata_version")
+    assert key not in page.session_state
+    page.selectbox(key=session.key("release_format")).set_value("stata").run()
+    page.button_group(key=key).set_value(14).run()
+    assert not page.exception
+    assert "--stata-version 14" in page.code[0].value
+
+
 def test_a_proposed_seed_of_the_order_cannot_be_guessed(ws):
     seeds = set()
     for _ in range(3):

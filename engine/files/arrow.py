@@ -1,0 +1,133 @@
+"""Columns of Arrow as pandas: what Parquet files and databases give."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from engine.core.message import NOTHING
+from engine.files.digits import decimals_held, nearest
+from engine.files.held import AS_TEXT, KEEPS_DIGITS, Held
+
+MOST_CELLS = 2_000_000_000
+"""More cells than this are refused: a small file can claim any number of them."""
+
+
+def stored_schema(schema: Any) -> str:
+    """Return a schema as text, from which a Parquet file gets its types back."""
+    return base64.b64encode(schema.serialize().to_pybytes()).decode()
+
+
+def inexact_in(table: Any) -> list[str]:
+    """Return the columns of decimals that float64 does not hold."""
+    import pyarrow as pa
+
+    return [
+        name
+        for name in table.column_names
+        if pa.types.is_decimal(table.column(name).type)
+        and not decimals_held(table.column(name))
+    ]
+
+
+def carried_of(table: Any, names: Sequence[str]) -> Mapping[str, pd.Series]:
+    """Return columns in Arrow's own types; see :meth:`Format.carried`."""
+    return {
+        name: pd.Series(pd.arrays.ArrowExtensionArray(table.column(name)))
+        for name in names
+    }
+
+
+def told_of_arrow(
+    column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
+) -> Held:
+    """Return decimals that float64 does not hold as text, and what is no table's.
+
+    See :meth:`Format.told`.
+    """
+    import pyarrow as pa
+
+    if column.name in options.get("inexact", ()):
+        text = pa.array(carried).cast(pa.large_string()).to_pandas()
+        return Held(text.astype("str").set_axis(column.index), KEEPS_DIGITS)
+    return Held(column, AS_TEXT if is_opaque(pa.array(carried).type) else NOTHING)
+
+
+def is_opaque(kind: Any) -> bool:
+    """Return whether a type is none of numbers, text or dates."""
+    import pyarrow as pa
+
+    return (
+        pa.types.is_nested(kind)
+        or pa.types.is_binary(kind)
+        or pa.types.is_large_binary(kind)
+        or pa.types.is_fixed_size_binary(kind)
+        or pa.types.is_binary_view(kind)
+        or isinstance(kind, pa.BaseExtensionType)
+    )
+
+
+def _opaque_text(column: Any) -> pd.Series:
+    """Return what tells values apart that are no numbers, text or dates.
+
+    Bytes as hexadecimal digits, and lists and structures as Python writes them.
+    """
+    return pd.Series(
+        [
+            cell
+            if cell is None
+            else cell.hex()
+            if isinstance(cell, bytes)
+            else str(cell)
+            for cell in column.to_pylist()
+        ],
+        dtype="str",
+    )
+
+
+def to_series(column: Any) -> pd.Series:
+    """Convert a column to the pandas type that keeps every value.
+
+    Parameters
+    ----------
+    column : pyarrow.ChunkedArray
+    """
+    import pyarrow as pa
+
+    kind = column.type
+    if is_opaque(kind):
+        return _opaque_text(column)
+    if pa.types.is_null(kind):
+        return pd.Series([float("nan")] * len(column), dtype="float64")
+    if pa.types.is_decimal(kind):
+        column = nearest(column)
+    if pa.types.is_time(kind) and kind.unit == "ns":  # finer than Python's times
+        text: pd.Series = column.cast(pa.large_string()).to_pandas()
+        return text.astype("str")
+    series: pd.Series = column.to_pandas(
+        types_mapper=_nullable().get if column.null_count else None,
+        date_as_object=False,
+    )
+    if pd.api.types.is_datetime64_dtype(series.dtype) and pa.types.is_date(kind):
+        series = series.astype("datetime64[us]")
+    return series
+
+
+def _nullable() -> dict[Any, Any]:
+    """Return pandas types for integers and booleans that may be missing."""
+    import pyarrow as pa
+
+    return {
+        pa.int8(): pd.Int8Dtype(),
+        pa.int16(): pd.Int16Dtype(),
+        pa.int32(): pd.Int32Dtype(),
+        pa.int64(): pd.Int64Dtype(),
+        pa.uint8(): pd.UInt8Dtype(),
+        pa.uint16(): pd.UInt16Dtype(),
+        pa.uint32(): pd.UInt32Dtype(),
+        pa.uint64(): pd.UInt64Dtype(),
+        pa.bool_(): pd.BooleanDtype(),
+    }

@@ -1,0 +1,307 @@
+"""DuckDB databases: a table or a query of one, read and not written.
+
+A database and a query are read as programs that others have written: read-only, in one
+thread, within a limit of memory, and without any file but the database itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from engine.core.errors import InputError
+from engine.core.temporary import temporary_folder
+from engine.files.arrow import (
+    MOST_CELLS,
+    carried_of,
+    inexact_in,
+    stored_schema,
+    to_series,
+    told_of_arrow,
+)
+from engine.files.base import (
+    FormatInfo,
+    ReadOptions,
+    Source,
+    column_names,
+    formats,
+    other_names,
+    refuse_no_records,
+)
+from engine.files.held import Held
+from engine.files.read_only import ReadOnly
+
+_SETTINGS: dict[str, str | bool | int | float | list[str]] = {
+    "enable_external_access": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "allow_community_extensions": "false",
+    "allow_persistent_secrets": "false",
+    "python_enable_replacements": "false",  # names of a query are no variables here
+    "threads": "1",  # so that records come in the same order each time
+    "memory_limit": "1GB",
+    "temp_directory": "",
+}
+
+_AS_TEXT = ("INTERVAL", "UNION", "BIT", "VARIANT", "TIME WITH TIME ZONE", "GEOMETRY")
+"""Types that Arrow does not know, or knows as something else."""
+
+_BATCH = 100_000
+"""Records that are fetched at once."""
+
+_SQLITE = b"SQLite format 3\0"
+
+
+@formats.register(
+    FormatInfo(
+        id="duckdb",
+        title="DuckDB",
+        suffixes=(".duckdb", ".ddb", ".db"),
+        options=("sheet", "sql"),
+        writable=False,
+    )
+)
+class Database(ReadOnly):
+    """Tables and views of a database; of several, the largest unless one is named."""
+
+    title, instead = "DuckDB", ".parquet or .csv"
+
+    def read(
+        self, source: Source, options: ReadOptions
+    ) -> tuple[pd.DataFrame, dict[str, Any]]:
+        """Read a table, or what a query gives; see :meth:`Format.read`."""
+        table, effective = _fetched(source, options)
+        refuse_no_records(table.num_rows, source.name)
+        names, nameless = column_names(table.column_names)
+        schema, table = table.schema, table.rename_columns(names)
+        frame = pd.DataFrame(
+            {name: to_series(table.column(name)) for name in names}, copy=False
+        )
+        return frame, {
+            **effective,
+            "arrow_schema": stored_schema(schema),
+            "nameless": nameless,
+            "names": other_names(names, schema.names),
+            "inexact": inexact_in(table),
+        }
+
+    def carried(
+        self, source: Source, options: Mapping[str, Any], names: Sequence[str]
+    ) -> Mapping[str, pd.Series]:
+        """Return columns in Arrow's own types; see :meth:`Format.carried`."""
+        table = fetch(source, options)
+        ours, _ = column_names(table.column_names)
+        return carried_of(table.rename_columns(ours), names)
+
+    def told(
+        self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
+    ) -> Held:
+        """Return what Arrow's columns are told to others; see :meth:`Format.told`."""
+        return told_of_arrow(column, carried, options)
+
+
+def fetch(source: Source, options: Mapping[str, Any]) -> Any:
+    """Return what was read of a database once more.
+
+    Parameters
+    ----------
+    source : Source
+    options : mapping
+        With which it was read.
+
+    Returns
+    -------
+    pyarrow.Table
+    """
+    said = ReadOptions(sheet=options.get("sheet"), sql=options.get("sql"))
+    return _fetched(source, said)[0]
+
+
+def _fetched(source: Source, options: ReadOptions) -> tuple[Any, dict[str, Any]]:
+    if options.sql is not None and options.sheet is not None:
+        raise InputError(
+            "Both a table and a query are said for {file!r}: leave one of them out.",
+            file=source.name,
+        )
+    with _opened(source) as connection:
+        known = _tables(connection)
+        effective = {"sheets": list(known), "sql": options.sql}
+        if options.sql is not None:
+            _check_query(connection, options.sql)
+            return _answer(connection, options.sql), effective
+        wanted = options.sheet or next(iter(known), None)
+        if wanted is None:
+            raise InputError(
+                "Database {file!r} holds no table: choose another file.",
+                file=source.name,
+            )
+        if wanted not in known:
+            raise InputError(
+                "Database {file!r} has no table called {sheet!r}: choose one of "
+                "{known!r}.",
+                file=source.name,
+                sheet=wanted,
+                known=list(known),
+            )
+        query = f"SELECT * FROM {known[wanted]}"
+        return _answer(connection, query), {"sheet": wanted, **effective}
+
+
+@contextmanager
+def _opened(source: Source) -> Iterator[Any]:
+    """Yield a connection that reads one database and nothing else.
+
+    Raises
+    ------
+    InputError
+        If the reader is not there, the bytes are no such file, or a query fails.
+    """
+    try:
+        import duckdb
+    except ImportError:
+        raise InputError(
+            "To read databases, install the package duckdb: pip install "
+            "'coterie[sql]'; or save the table as .parquet or .csv."
+        ) from None
+    content = source.read()
+    if content.startswith(_SQLITE):
+        raise InputError(
+            "File {file!r} is a database of SQLite, and those of DuckDB are read: "
+            "save the table as .csv.",
+            file=source.name,
+        )
+    _refuse_unwritten(source)
+    with temporary_folder() as folder:
+        path = folder / "table.duckdb"
+        path.write_bytes(content)
+        try:
+            connection = duckdb.connect(str(path), read_only=True, config=_SETTINGS)
+        except (duckdb.Error, UnicodeDecodeError):
+            raise _broken(source) from None
+        try:
+            # The same answer at every reading, on every machine.
+            connection.execute("SET TimeZone = 'UTC'; SELECT setseed(0)")
+            connection.execute("SET lock_configuration = true")
+            yield connection
+        except (duckdb.FatalException, duckdb.InternalException, duckdb.IOException):
+            raise _broken(source) from None
+        except (duckdb.Error, UnicodeDecodeError) as error:
+            raise _said_of(error) from None
+        finally:
+            connection.close()
+
+
+def _refuse_unwritten(source: Source) -> None:
+    """Refuse a database whose last changes are still in a file beside it."""
+    if source.path is None:
+        return
+    log = Path(f"{source.path}.wal")
+    if log.is_file() and log.stat().st_size:
+        raise InputError(
+            "Database {file!r} has changes that are still in {log!r}: close the "
+            "program that writes to it, or run CHECKPOINT there.",
+            file=source.name,
+            log=log.name,
+        )
+
+
+def _tables(connection: Any) -> dict[str, str]:
+    """Return tables and views as SQL calls them, by name; the largest comes first."""
+    found = connection.execute(
+        "SELECT schema_name, table_name, estimated_size * column_count "
+        "FROM duckdb_tables() WHERE NOT internal UNION ALL "
+        "SELECT schema_name, view_name, -1 FROM duckdb_views() WHERE NOT internal "
+        "ORDER BY 3 DESC, 1, 2"
+    ).fetchall()
+    return {
+        name if schema == "main" else f"{schema}.{name}": f"{_quoted(schema)}."
+        f"{_quoted(name)}"
+        for schema, name, _ in found
+    }
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _check_query(connection: Any, query: str) -> None:
+    """Raise unless a text is one query, which writes and sets nothing."""
+    import duckdb
+
+    statements = connection.extract_statements(query)
+    kinds = [one.type for one in statements]
+    if kinds != [duckdb.StatementType.SELECT]:
+        raise InputError(
+            "The query must be one SELECT, which reads and does not write: as in "
+            "SELECT * FROM people WHERE age >= 18."
+        )
+
+
+def _answer(connection: Any, query: str) -> Any:
+    """Return what a query gives, as a pyarrow.Table."""
+    import pyarrow as pa
+
+    relation = connection.sql(query)
+    kinds = [str(kind) for kind in relation.types]
+    if any(kind.startswith(_AS_TEXT) for kind in kinds):
+        column_names(relation.columns)
+        relation = relation.project(
+            ", ".join(
+                f"CAST({_quoted(name)} AS VARCHAR) AS {_quoted(name)}"
+                if kind.startswith(_AS_TEXT)
+                else _quoted(name)
+                for name, kind in zip(relation.columns, kinds, strict=True)
+            )
+        )
+    reader = relation.to_arrow_reader(_BATCH)
+    batches, cells = [], 0
+    for batch in reader:
+        cells += batch.num_rows * batch.num_columns
+        if cells > MOST_CELLS:
+            raise InputError(
+                "The table has more than the {most_cells:,} cells that are read at "
+                "once: ask for fewer records or columns.",
+                most_cells=MOST_CELLS,
+            )
+        batches.append(batch)
+    return pa.Table.from_batches(batches, reader.schema)
+
+
+def _broken(source: Source) -> InputError:
+    return InputError(
+        "File {file!r} is not a whole database of DuckDB, or is encrypted, or of a "
+        "newer version: export the table as .parquet.",
+        file=source.name,
+    )
+
+
+def _said_of(error: Exception) -> InputError:
+    """Return why a query fails, without the values that DuckDB may say."""
+    import duckdb
+
+    if isinstance(error, duckdb.PermissionException):
+        return InputError(
+            "The query or view reads beyond the database, which is not done: name "
+            "tables of the database alone."
+        )
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return InputError(
+            "The query takes more than the {memory} of memory that it may take: ask "
+            "for fewer records or columns.",
+            memory=_SETTINGS["memory_limit"],
+        )
+    asked = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)
+    if isinstance(error, asked):
+        return InputError(
+            "DuckDB does not take the query or view: {reason}",
+            reason=str(error).splitlines()[0].rstrip(".!") + ".",
+        )
+    return InputError(
+        "The query or view cannot be computed on what is in the database ({error}): "
+        "change it, or the values that it stops at.",
+        error=type(error).__name__,
+    )
