@@ -24,6 +24,10 @@ LAYOUT_HELP = (
     "The name, first and last place of each column, by commas or lines; or a table "
     "with the columns name, start and width; or what a metadata file of mu-ARGUS holds."
 )
+LESS_HELP = (
+    "Answered from the results so far and the proven lower bound: yes, no, or open "
+    "where neither tells."
+)
 SQL_HELP = (
     "One SELECT of SQL, as DuckDB has it, whose answer is the table. Without one, a "
     "table of the file is read whole."

@@ -136,6 +136,8 @@ class Workspace:
         Attributes along the axes of pictures of groups; empty for components.
     ceilings : mapping of str to float
         By measure, how much risk may be taken at most.
+    asked_loss : float or None
+        Information loss, per cent, of which somebody asks whether groups lose less.
     release_format, shuffle, shuffle_seed, neutralise, stata_version
         As in :class:`engine.release.writing.Writing`.
     overrides, accepted : mapping
@@ -218,6 +220,7 @@ class Workspace:
     across: str = ""
     up: str = ""
     ceilings: Mapping[str, float] = field(default_factory=_nothing)
+    asked_loss: float | None = None
     release_format: str = ""
     shuffle: bool = False
     shuffle_seed: int | None = None

@@ -21,10 +21,13 @@ from dashboard.results.facts import (
     with_best_bounds,
 )
 from dashboard.state import session
+from dashboard.state.chosen_records import how_many
 from dashboard.ui import learn_links, open_file, open_project
 from dashboard.ui.reading_options import reading_options
 from dashboard.ui.toolbar import toolbar
+from engine.core.errors import EngineError
 from engine.data.kinds import Role
+from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
 STYLE = Path(__file__).with_suffix(".css")
@@ -72,8 +75,7 @@ def _words(ws: session.Workspace, page: str) -> Iterator[str]:
         yield _("No table is open")
         return
     yield f"**{plain(_(table.schema.title) or table.origin.name)}**"
-    records = n_("{count} record", "{count} records", table.n_records)
-    yield records.format(count=f"{table.n_records:,}")
+    yield _records(table, ws.choices.only)
     if page == "data":
         if not ws.sample:
             yield f":gray[{plain(' · '.join(open_file.describe()))}]"
@@ -84,6 +86,19 @@ def _words(ws: session.Workspace, page: str) -> Iterator[str]:
     chosen = session.selected(ws)
     if chosen is not None:
         yield from _result(chosen)
+
+
+def _records(table: Table, only: str | None) -> str:
+    """Return how many records take part, and of how many where that is not all."""
+    all_ = f"{table.n_records:,}"
+    try:
+        count = how_many(table, only)
+    except EngineError:  # said where the condition is
+        count = table.n_records
+    if count == table.n_records:
+        return n_("{count} record", "{count} records", count).format(count=all_)
+    words = n_("{count} of {all} records", "{count} of {all} records", count)
+    return words.format(count=f"{count:,}", all=all_)
 
 
 def _result(outcome: Outcome) -> Iterator[str]:

@@ -300,7 +300,10 @@ def describe() -> list[str]:
         encoding = options["encoding"]
         words.append(_(text.ENCODINGS.get(encoding, encoding)))
     if "sheet" in options:
-        words.append(_("sheet {name}").format(name=repr(options["sheet"])))
+        said = _("sheet {name}")
+        if table.origin.format in text.SHEETS:
+            said = _("table {name}")
+        words.append(said.format(name=repr(options["sheet"])))
     rows = str(options.get("header_row", ""))
     if rows not in ("", "0"):
         row = n_("names in row {rows}", "names in rows {rows}", rows.count(",") + 1)

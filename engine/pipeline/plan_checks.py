@@ -168,8 +168,19 @@ def _first_repeated(names: Iterable[str]) -> str | None:
 
 
 def said_condition(value: str | None) -> str | None:
-    """Return a condition without outer blanks; none where it is empty."""
-    return (value or "").strip() or None
+    """Return a condition without outer blanks.
+
+    Raises
+    ------
+    ParameterError
+        If it is empty.
+    """
+    if value is not None and not value.strip():
+        raise ParameterError(
+            "The condition of the records to release is empty (--only): say one, as in "
+            '"region = north and age >= 18", or leave it out.'
+        )
+    return value and value.strip()
 
 
 def check_household(

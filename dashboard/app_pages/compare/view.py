@@ -4,6 +4,7 @@ import streamlit as st
 
 from dashboard.app_pages.compare import (
     column_charts,
+    decision,
     left_out,
     overview,
     panels,
@@ -60,6 +61,8 @@ with st.container(key=session.key("on screen", "columns")):
 with st.container(border=True):
     components.heading(_("All figures"), overview.figures_help(outcomes[0]))
     overview.figures(rows, on_request(outcomes))
+    with st.container(key=session.key("on screen", "decision")):
+        decision.ask(outcomes)
 with st.container(key=session.key("on screen", "left out")):
     left_out.show(session.selected(ws) or outcomes[0], ws.table)
 with st.container(key=session.key("on screen", "time")):

@@ -188,3 +188,9 @@ def test_the_command_line_takes_a_condition(tmp_path: Path) -> None:
     back = pd.read_csv(target)
     assert len(back) == north.sum()
     assert back["region"].unique().tolist() == ["north"]
+
+
+@pytest.mark.parametrize("only", ["", " "])
+def test_a_condition_that_says_nothing_is_refused(only: str) -> None:
+    with pytest.raises(ParameterError, match=r"condition .* is empty"):
+        Plan(k=3, only=only)

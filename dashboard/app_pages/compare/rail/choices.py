@@ -80,9 +80,13 @@ def _folded(name: str, title: str, chosen: str, show: Callable[[], None]) -> Non
 
     They are made when somebody opens them: most of the page's widgets are here.
     """
+    key = session.key("rail", name)
+    if key in st.session_state:
+        # Streamlit takes an expander with another label for another one.
+        st.session_state[key] = st.session_state[key]
     place = st.expander(
         f"{title} · {chosen}",
-        key=session.key("rail", name),
+        key=key,
         type="compact",
         on_change="rerun",
     )

@@ -7,11 +7,10 @@ import streamlit as st
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
-from dashboard.state.session_cache import per_session
+from dashboard.state.chosen_records import how_many
 from dashboard.state.shared_choices import DECLARED
 from engine.core.errors import EngineError
 from engine.data.table import Table
-from engine.pipeline.prepare import records_to_release
 
 
 def choose_records(table: Table) -> None:
@@ -35,15 +34,3 @@ def choose_records(table: Table) -> None:
 
 def _condition(text: str | None) -> str | None:
     return (text or "").strip() or None
-
-
-@per_session(16)
-def how_many(table: Table, only: str | None) -> int:
-    """Return how many records a condition is true of.
-
-    Raises
-    ------
-    EngineError
-        If it cannot be read, or is true of none.
-    """
-    return records_to_release(only, table)[0].size

@@ -69,6 +69,18 @@ def test_the_groups_of_the_best_result_are_drawn_before_one_is_selected(ws, seen
     assert points["meta"]["key"] == best.plan.digest()
 
 
+def test_whether_groups_can_lose_less_is_answered(ws):
+    page = open_page("compare", ws)
+    bounds = [one.bound.per_cent for one in session.outcomes(ws)]
+    losses = [one.information_loss for one in session.outcomes(ws)]
+    field = session.key("asked_loss")
+    for asked, answer in ((max(losses) + 1, "Yes:"), (min(bounds) / 2, "No:")):
+        page.number_input(key=field).set_value(asked).run()
+        assert not page.exception
+        said = [one for one in texts(page.markdown) if one.startswith(answer)]
+        assert len(said) == len({one.plan.k for one in session.outcomes(ws)})
+
+
 def test_polished_results_are_a_series_of_their_own():
     page = open_page("compare", with_runs(small_table(), polish=True))
     dots = chart(page, "information-loss")

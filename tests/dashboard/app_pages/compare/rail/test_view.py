@@ -51,6 +51,20 @@ def test_a_method_is_added_by_its_name_and_taken_away_by_its_tick():
     assert workspace(page).methods == ("mdav", "md")
 
 
+def test_the_second_line_says_how_many_records_take_part():
+    page = open_page("compare", with_table(small_table()))
+    all_ = workspace(page).table.n_records
+    for only, said in (
+        ("sales >= 0", f"{all_} records"),
+        ("region = north", f"of {all_} records"),
+        ("region =", f"{all_} records"),
+    ):
+        page.text_input(key=session.key("only")).set_value(only).run()
+        assert not page.exception
+        assert page.text_input(key=session.key("only")).value == only
+        assert said in page.markdown[0].value
+
+
 def test_methods_are_ranked_by_what_they_lose_at_the_k_that_is_looked_at():
     ws = with_runs(small_table(), methods=("mdav", "md", "cbfs"), sizes=(3, 5, 8))
     for k in (3, 8):

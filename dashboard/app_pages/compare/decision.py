@@ -1,0 +1,45 @@
+"""Is there a grouping that loses less than so much? Yes, no or open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dashboard.i18n import text
+from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
+from dashboard.state import session
+from engine.analysis.decision import decide
+from engine.core.errors import EngineError
+from engine.pipeline.outcome import Outcome
+
+
+def ask(outcomes: Sequence[Outcome]) -> None:
+    """Show a field for a loss, and what is known of groups that lose less.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+        All that are known of this table.
+    """
+    st.number_input(
+        _("Can groups lose less than ... %?"),
+        0.0,
+        100.0,
+        step=0.5,
+        format="%.4g",
+        width=260,
+        help=_(text.LESS_HELP),
+        **session.bound("asked_loss"),
+    )
+    limit = session.workspace().asked_loss
+    if limit is None:
+        return
+    try:
+        found = decide(outcomes, limit)
+    except EngineError as error:
+        st.caption(plain(_(error.message)))
+        return
+    for one in found:
+        st.markdown(plain(_(one.words)))
