@@ -296,8 +296,7 @@ def describe() -> list[str]:
     if "decimal" in options:
         sign = _word(text.DECIMALS, options["decimal"])
         words.append(_("decimal {sign}").format(sign=sign))
-    if "encoding" in options:
-        encoding = options["encoding"]
+    if encoding := options.get("encoding"):
         words.append(_(text.ENCODINGS.get(encoding, encoding)))
     if "sheet" in options:
         said = _("sheet {name}")

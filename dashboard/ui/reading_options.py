@@ -76,7 +76,9 @@ def _choose(
     st.selectbox(
         label,
         known,
-        format_func=lambda value: _(names.get(value, value)),
+        format_func=lambda value: (
+            _("As the file says") if value is None else _(names.get(value, value))
+        ),
         key=key,
         on_change=_changed(name, key),
     )

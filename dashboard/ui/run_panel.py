@@ -67,13 +67,12 @@ def draw(page: Callable[[], None]) -> None:
     page : callable
         Draws it.
     """
-    before = session.workspace()
+    before = st.session_state[_drawn()] = session.workspace()
     page()
-    ws = collect_results()
-    view = jobs.view(ws.job)
+    view = jobs.view(session.workspace().job)
     if view is not None and view.running:
-        return  # whoever follows it will see to that
-    if ws.memo is not before.memo:
+        return  # whoever follows it collects what has come, and draws the page again
+    if collect_results().memo is not before.memo:
         st.rerun()
 
 
@@ -184,8 +183,8 @@ def unfinished(ws: Workspace) -> bool:
 @st.fragment(run_every=0.5)
 def follow() -> None:
     """Show how far the run is, twice a second, and what has finished."""
-    before = session.workspace()
-    view = jobs.view(before.job)
+    ws = session.workspace()
+    view = jobs.view(ws.job)
     if view is None or not view.running:
         st.rerun()
         return
@@ -222,8 +221,14 @@ def follow() -> None:
                 results="; ".join(words[-LISTED:]),
             )
         )
-    if len(session.results(before)) != len(session.results(ws)):
+    # Whatever has collected results since the page was begun: they are not on it.
+    if len(session.results(st.session_state[_drawn()])) != len(session.results(ws)):
         st.rerun()
+
+
+def _drawn() -> str:
+    """Return where the workspace is that the page was begun with."""
+    return session.key("drawn")
 
 
 def progress_words(view: JobView) -> str:

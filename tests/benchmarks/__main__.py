@@ -28,7 +28,6 @@ TABLES = (
     "streaming",
     "million",
     "pages",
-    "serving",
     "load",
     "sessions",
 )

@@ -360,8 +360,13 @@ class Optimal(Microaggregator):
         nodes = NODES if self.turns else steps or NODES
         proof = _Proof(search, found.labels, self.gap / 100.0, nodes, turns, ctx)
         proof.run()
-        # One more where it came to its end, which a limit must not stop before.
-        self.n_turns_ = turns.done + (not ctx.enough())
+        if ctx.enough():
+            self.n_turns_ = turns.done
+        elif steps == 0 or self.turns:
+            # One more, as a limit must not stop it before its end.
+            self.n_turns_ = turns.done + 1
+        else:
+            self.n_turns_ = 0
         self.n_groups_ = max(len(search.master.groups), proof.listed)
         self.n_nodes_ = turns.nodes
         self.bound_ = search.proven

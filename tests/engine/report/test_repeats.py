@@ -75,8 +75,6 @@ def prepared(method: str, option: str, how: Writing, folder: Path) -> bytes | No
     table = read_table(folder / "in.csv")
     timed = methods.info(method).traits.time_budget
     parameters = {"seconds": 0.2} if timed else {}
-    if method == "optimal":  # says no number of steps that would repeat it
-        parameters = {"iterations": 2}
     choices = {"parameters": parameters, **OPTIONS[option]}
     if methods.info(method).traits.univariate:
         choices["quasi_identifiers"] = ("b",)
