@@ -27,3 +27,8 @@ def pytest_collection() -> Iterator[None]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_unconfigure() -> None:
+    """Have what was frozen be collected: libraries in C++ complain where it is not."""
+    gc.unfreeze()
