@@ -17,11 +17,13 @@ from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 
 from engine import Plan, run
 from engine.core.partition import Labels
@@ -40,7 +42,8 @@ K = 5
 NUMBERS = ("age", "income", "hours")
 CATEGORIES = ("sex", "region", "job", "education")
 NAMES = NUMBERS + CATEGORIES
-TABLE, LARGE, MILLION = size(20_000, 400), size(200_000, 600), size(1_000_000, 800)
+TABLE = size(20_000, 400)
+LARGE = size((100_000, 200_000, 500_000, 1_000_000), (600, 800))
 FEW = size(5_000, 300)
 """Records that methods whose time grows with the square are tried on."""
 
@@ -123,6 +126,26 @@ def linked(points: Points, labels: Labels) -> float:
     squared = np.square(centres).sum(axis=1) - 2.0 * X @ centres.T
     found = squared.argmin(axis=1) == labels
     return float(100.0 * np.mean(found / sizes[labels]))
+
+
+PLOT = Path("build") / "benchmarks" / "points.html"
+
+
+def draw(seconds: Mapping[int, float]) -> None:
+    """Write seconds of processor time against records, beside a straight line."""
+    counts = list(seconds)
+    first = seconds[counts[0]] / counts[0]
+    straight = [first * n for n in counts]
+    figure = go.Figure(
+        [
+            go.Scatter(x=counts, y=list(seconds.values()), name="blocked"),
+            go.Scatter(x=counts, y=straight, name="in proportion", line_dash="dot"),
+        ]
+    )
+    figure.update_xaxes(title="Records", rangemode="tozero")
+    figure.update_yaxes(title="Processor seconds", rangemode="tozero")
+    PLOT.parent.mkdir(parents=True, exist_ok=True)
+    figure.write_html(PLOT, config={"showSendToCloud": False})
 
 
 def timed(group: Callable[[], Labels]) -> tuple[Labels, float]:
@@ -213,13 +236,13 @@ def main() -> None:
         "| numbers % | NCP % | GiB |"
     )
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    grown: dict[int, float] = {}
     for name, n, make, weight in (
         ("blocked", TABLE, drawn_apart, 1.0),
         ("blocked", TABLE, people, 1.0),
         ("blocked", TABLE, people, 1.5),
         ("mdav", TABLE, people, 1.0),
-        ("blocked", LARGE, people, 1.0),
-        ("blocked", MILLION, people, 1.0),
+        *(("blocked", n, people, 1.0) for n in LARGE),
     ):
         table = make(n)
         plan = Plan(
@@ -234,11 +257,15 @@ def main() -> None:
         loss = outcome.scores["information-loss"].per_column
         numbers = np.mean([loss[column] for column in NUMBERS])
         penalty = outcome.scores["certainty-penalty"].value
+        seconds = time.perf_counter() - began[0], time.process_time() - began[1]
+        if n in LARGE:
+            grown[n] = seconds[1]
         held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         print(
             f"| {name} | {weight:g} | {n:,} | {expected:.1f} "
-            f"| {time.perf_counter() - began[0]:.1f} "
-            f"| {time.process_time() - began[1]:.1f} | {numbers:.1f} "
+            f"| {seconds[0]:.1f} | {seconds[1]:.1f} | {numbers:.1f} "
             f"| {penalty:.1f} | {held:.2f} |",
             flush=True,
         )
+    draw(grown)
+    print(f"\nPlot: {PLOT}")
