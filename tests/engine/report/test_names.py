@@ -106,7 +106,15 @@ def source_of(text: str, kind: str) -> str:
     )
 
 
+def comments_of(text: str) -> list[str]:
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    comments = [one.string for one in tokens if one.type == tokenize.COMMENT]
+    return [one.removeprefix("# ") for one in comments]
+
+
 PLAIN = made("first", "second", "file.csv")
+PROSE = 2
+"""Lines of words, after which code to go on with is commented out."""
 
 
 @settings(max_examples=60, deadline=None)
@@ -126,8 +134,9 @@ def test_names_are_constants_of_the_code_and_nothing_else(
             text, plain = source_of(text, "code"), source_of(plain, "code")
         assert shape(text) == shape(plain)
         assert len(text.splitlines()) == len(text.split("\n")) - text.endswith("\n")
-        tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-        assert tokenize.COMMENT not in {token.type for token in tokens}
+        said, known = comments_of(text), comments_of(plain)
+        assert said[:PROSE] == known[:PROSE]
+        assert shape("\n".join(said[PROSE:])) == shape("\n".join(known[PROSE:]))
         calls = {
             node.func.id: node
             for node in ast.walk(ast.parse(text))
