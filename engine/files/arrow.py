@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from engine.core.message import NOTHING
+from engine.files.base import column_names, other_names
 from engine.files.digits import decimals_held, nearest
 from engine.files.held import AS_TEXT, KEEPS_DIGITS, Held
 
@@ -33,8 +34,25 @@ def inexact_in(table: Any) -> list[str]:
     ]
 
 
+def read_of(table: Any) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Return a table as pandas, and what it says of itself; see :meth:`Format.read`."""
+    schema, (names, nameless) = table.schema, column_names(table.column_names)
+    table = table.rename_columns(names)
+    frame = pd.DataFrame(
+        {name: to_series(table.column(name)) for name in names}, copy=False
+    )
+    return frame, {
+        "arrow_schema": stored_schema(schema),
+        "nameless": nameless,
+        "names": other_names(names, schema.names),
+        "inexact": inexact_in(table),
+    }
+
+
 def carried_of(table: Any, names: Sequence[str]) -> Mapping[str, pd.Series]:
     """Return columns in Arrow's own types; see :meth:`Format.carried`."""
+    ours, _ = column_names(table.column_names)
+    table = table.rename_columns(ours)
     return {
         name: pd.Series(pd.arrays.ArrowExtensionArray(table.column(name)))
         for name in names

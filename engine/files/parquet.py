@@ -12,9 +12,7 @@ from engine.core.errors import InputError
 from engine.files.arrow import (
     MOST_CELLS,
     carried_of,
-    inexact_in,
-    stored_schema,
-    to_series,
+    read_of,
     told_of_arrow,
 )
 from engine.files.base import (
@@ -22,10 +20,8 @@ from engine.files.base import (
     FormatInfo,
     ReadOptions,
     Source,
-    column_names,
     formats,
     names_to_write,
-    other_names,
     refuse_no_records,
 )
 from engine.files.held import Held
@@ -60,10 +56,8 @@ class Parquet(Format):
                     cells=cells,
                     most_cells=MOST_CELLS,
                 )
-            names, nameless = column_names(file.schema_arrow.names)
             refuse_no_records(file.metadata.num_rows, source.name)
-            schema = file.schema_arrow
-            table = file.read().rename_columns(names)
+            table = file.read()
             table.validate(full=True)
         except (InputError, MemoryError):
             raise
@@ -73,15 +67,7 @@ class Parquet(Format):
                 "cut short or be in another format, so get it again.",
                 file=source.name,
             ) from None
-        frame = pd.DataFrame(
-            {name: to_series(table.column(name)) for name in names}, copy=False
-        )
-        return frame, {
-            "arrow_schema": stored_schema(schema),
-            "nameless": nameless,
-            "names": other_names(names, schema.names),
-            "inexact": inexact_in(table),
-        }
+        return read_of(table)
 
     def carried(
         self, source: Source, options: Mapping[str, Any], names: Sequence[str]
@@ -90,10 +76,7 @@ class Parquet(Format):
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        file = pq.ParquetFile(pa.BufferReader(source.read()))
-        ours, _ = column_names(file.schema_arrow.names)
-        table = file.read().rename_columns(ours)
-        return carried_of(table, names)
+        return carried_of(pq.ParquetFile(pa.BufferReader(source.read())).read(), names)
 
     def told(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]

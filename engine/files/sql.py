@@ -18,9 +18,7 @@ from engine.core.temporary import temporary_folder
 from engine.files.arrow import (
     MOST_CELLS,
     carried_of,
-    inexact_in,
-    stored_schema,
-    to_series,
+    read_of,
     told_of_arrow,
 )
 from engine.files.base import (
@@ -29,7 +27,6 @@ from engine.files.base import (
     Source,
     column_names,
     formats,
-    other_names,
     refuse_no_records,
 )
 from engine.files.held import Held
@@ -76,26 +73,14 @@ class Database(ReadOnly):
         """Read a table, or what a query gives; see :meth:`Format.read`."""
         table, effective = _fetched(source, options)
         refuse_no_records(table.num_rows, source.name)
-        names, nameless = column_names(table.column_names)
-        schema, table = table.schema, table.rename_columns(names)
-        frame = pd.DataFrame(
-            {name: to_series(table.column(name)) for name in names}, copy=False
-        )
-        return frame, {
-            **effective,
-            "arrow_schema": stored_schema(schema),
-            "nameless": nameless,
-            "names": other_names(names, schema.names),
-            "inexact": inexact_in(table),
-        }
+        frame, found = read_of(table)
+        return frame, {**effective, **found}
 
     def carried(
         self, source: Source, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
         """Return columns in Arrow's own types; see :meth:`Format.carried`."""
-        table = fetch(source, options)
-        ours, _ = column_names(table.column_names)
-        return carried_of(table.rename_columns(ours), names)
+        return carried_of(fetch(source, options), names)
 
     def told(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
