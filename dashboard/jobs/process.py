@@ -41,9 +41,11 @@ def start_module(
     )
 
 
-def let_go(process: Process, seconds: float = 5.0) -> None:
-    """Close a process's standard input, at which it ends; kill it if it does not."""
+def let_go(process: Process, order: bytes, seconds: float = 5.0) -> None:
+    """Give a process its last order, at which it ends; kill it if it does not."""
     assert process.stdin is not None
+    with contextlib.suppress(OSError):
+        process.stdin.write(order)
     with contextlib.suppress(OSError):
         process.stdin.close()
     try:

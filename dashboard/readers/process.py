@@ -6,9 +6,9 @@ reads, writes what it has found into the file's folder, and is gone; a file that
 it down has brought nothing else down.
 
 Standard input has a line of JSON for each order: ``{"folder", "memory", "seconds"}``
-to read what is there, ``{"cancel"}`` to stop. Standard output has a line for each that
-has ended: ``{"folder", "exit"}``. When standard input closes, the server is gone, and
-with it go the copies and their folders.
+to read what is there, ``{"cancel"}`` to stop, ``{"end"}`` to end. Standard output has a
+line for each that has ended: ``{"folder", "exit"}``. When standard input closes without
+an order to end, the server was killed, and with it go its temporary files.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ import shutil
 import signal
 import sys
 import tempfile
-import time
 import traceback
 from importlib import import_module
 from pathlib import Path
@@ -52,7 +51,6 @@ _PULSE = 0.02
 
 def main() -> None:
     """Take orders until there is nobody to give any."""
-    parent = os.getppid()
     os.nice(NICENESS)
     os.umask(0o077)
     for name in _LIBRARIES:
@@ -61,29 +59,33 @@ def main() -> None:
     list(methods)
     list(aggregations)
     running: dict[int, str] = {}
+    killed = not _serve(running)
+    for pid, folder in running.items():
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        shutil.rmtree(folder, ignore_errors=True)
+    if killed and scratch.FOLDER in os.environ:
+        scratch.remove(Path(os.environ[scratch.FOLDER]))
+
+
+def _serve(running: dict[int, str]) -> bool:
+    """Carry out orders; return whether one was to end, or there is no server."""
     text = b""
     while True:
         ready, _, _ = select.select([0], [], [], _PULSE if running else None)
         if ready:
             chunk = os.read(0, 65536)
             if not chunk:
-                break
+                return False
             *lines, text = (text + chunk).split(b"\n")
-            for line in lines:
-                _obey(json.loads(line), running)
-        _reap(running)
-    for pid, folder in running.items():
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-        shutil.rmtree(folder, ignore_errors=True)
-    if scratch.FOLDER in os.environ and not _server_lives(parent):
-        shutil.rmtree(os.environ[scratch.FOLDER], ignore_errors=True)
-
-
-def _server_lives(parent: int) -> bool:
-    """Return whether the server has only let go of this process."""
-    time.sleep(_PULSE)
-    return os.getppid() == parent
+            for order in map(json.loads, lines):
+                if "end" in order:
+                    return True
+                _obey(order, running)
+        try:
+            _reap(running)
+        except BrokenPipeError:
+            return False
 
 
 def _obey(order: dict[str, Any], running: dict[int, str]) -> None:

@@ -252,7 +252,7 @@ class Readings:
                 self.cancel(identifier)
             process, self._process = self._process, None
         if process is not None:
-            let_go(process)
+            let_go(process, b'{"end": true}\n')
         atexit.unregister(self.close)
 
     def _launch(self) -> None:

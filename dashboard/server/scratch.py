@@ -32,6 +32,8 @@ _LOCK = "lock"
 _YOUNG = 60.0
 """Seconds in which a folder without a lock may be one that is being made."""
 
+_TRIES = 50
+
 
 def own_folder() -> Path:
     """Have all temporary files of this process, and of those it starts, in one folder.
@@ -57,13 +59,22 @@ def own_folder() -> Path:
     with contextlib.suppress(OSError):  # a file system without locks
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # until this process ends
     tempfile.tempdir = os.environ["TMPDIR"] = os.environ[FOLDER] = str(folder)
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    atexit.register(remove, folder)
     signal.signal(signal.SIGTERM, _end)
     return folder
 
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:
     raise SystemExit(128 + number)
+
+
+def remove(folder: Path) -> None:
+    """Remove a server's folder, while processes that end may still write into it."""
+    for _ in range(_TRIES):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(0.1)
 
 
 def remove_left() -> None:

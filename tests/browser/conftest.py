@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -123,14 +124,26 @@ class Server:
 
     @contextmanager
     def workers_held(self) -> Iterator[None]:
-        """Keep the worker that waits for a run from carrying it out."""
-        while not (held := self.workers()):  # the server starts one while it is idle
-            time.sleep(0.1)
+        """Keep all workers, those that start meanwhile too, from carrying out runs."""
+        held: set[int] = set()
+        over = threading.Event()
+
+        def hold() -> None:
+            while not over.wait(0.1):
+                for pid in set(self.workers()) - held:
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGSTOP)
+                    held.add(pid)
+
+        holding = threading.Thread(target=hold)
+        holding.start()
         try:
-            for pid in held:
-                os.kill(pid, signal.SIGSTOP)
+            while not held:  # the server starts one while it is idle
+                time.sleep(0.1)
             yield
         finally:
+            over.set()
+            holding.join()
             for pid in held:
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGCONT)
