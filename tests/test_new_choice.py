@@ -1,7 +1,6 @@
 """A choice is one field of the plan: everything that lists choices has it by itself."""
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -30,23 +29,20 @@ from importlib.machinery import PathFinder
 class Wider(PathFinder):
     @classmethod
     def find_spec(cls, name, path=None, target=None):
-        if name == "engine.pipeline.plan":
+        if name == "engine.pipeline.fields.values":
             return super().find_spec(name, [{folder!r}], target)
 
 sys.meta_path.insert(0, Wider)
 """
-"""Read by every interpreter that starts: the module of plans is another one."""
+"""Read by every interpreter that starts: a module of fields is another one."""
 
 
 @pytest.fixture
 def wider(tmp_path: Path) -> Path:
     """A folder by which the program's plans have one field more."""
-    text = (ROOT / "engine" / "pipeline" / "plan.py").read_text(encoding="utf-8")
-    changed, count = re.subn(
-        r"(?m)^(?=    def __init__\()", FIELD + "\n", text, count=1
-    )
-    assert count == 1
-    (tmp_path / "plan.py").write_text(changed, encoding="utf-8")
+    fields = ROOT / "engine" / "pipeline" / "fields" / "values.py"
+    text = fields.read_text(encoding="utf-8") + FIELD
+    (tmp_path / fields.name).write_text(text, encoding="utf-8")
     finder = FINDER.format(folder=str(tmp_path))
     (tmp_path / "sitecustomize.py").write_text(finder, encoding="utf-8")
     return tmp_path

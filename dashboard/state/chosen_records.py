@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dashboard.state.session_cache import per_session
 from engine.data.table import Table
-from engine.pipeline.prepare import records_to_release
+from engine.pipeline.only import records_to_release
 
 
 @per_session(16)

@@ -20,7 +20,7 @@ from engine.data.kinds import Role
 from engine.data.propose import Suggestion, labels_of, suggest, warnings
 from engine.data.schema import Column
 from engine.data.table import Table
-from engine.pipeline.prepare import records_to_release
+from engine.pipeline.only import records_to_release
 from engine.points.encode import read_weights
 
 

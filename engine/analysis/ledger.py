@@ -29,10 +29,10 @@ from engine.core.message import Message
 from engine.core.partition import Partition
 from engine.core.typing import Booleans, Integers
 from engine.data.table import Table
+from engine.pipeline.group import Regroup
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import Prepared
 from engine.pipeline.resolved import ResolvedPlan
-from engine.pipeline.run import Regroup
 from engine.pipeline.unions import unions
 
 FORMAT = "coterie-ledger"

@@ -23,10 +23,10 @@ from engine.kernels._jit import load_numba
 from engine.methods import methods
 from engine.methods.base import make_method
 from engine.pipeline.cost import expected_seconds
+from engine.pipeline.group import group
 from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import Preparations
 from engine.pipeline.resolved import ResolvedPlan, resolve
-from engine.pipeline.run import group
 
 Against = Literal["k", "records", "attributes"]
 

@@ -12,9 +12,9 @@ from engine.core.errors import ParameterError
 if TYPE_CHECKING:
     from engine.analysis.ledger import Ledger
     from engine.data.table import Table
+    from engine.pipeline.group import Regroup
     from engine.pipeline.outcome import Outcome
     from engine.pipeline.resolved import ResolvedPlan
-    from engine.pipeline.run import Regroup
 
 
 def opened(options: argparse.Namespace) -> Ledger | None:

@@ -20,8 +20,9 @@ from engine.core.typing import Values
 from engine.data.attributes import nearest_ranks
 from engine.data.table import Table
 from engine.pipeline.outcome import Release
-from engine.pipeline.prepare import Prepared, without_bound
+from engine.pipeline.prepare import Prepared
 from engine.pipeline.resolved import ResolvedPlan
+from engine.pipeline.rounding import without_bound
 from engine.points.base import Points
 
 

@@ -13,12 +13,13 @@ from engine.core.message import Message
 from engine.core.parameters import named
 from engine.data.table import Table
 from engine.methods.base import make_method, methods
+from engine.pipeline.bound import lower_bound
 from engine.pipeline.cost import bound_seconds, expected_seconds, expected_together
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import Preparations, shared
 from engine.pipeline.resolved import resolve
-from engine.pipeline.run import lower_bound, protect
+from engine.pipeline.run import protect
 
 USUAL_SHARE = 0.2
 """Of a run that its lower bound takes, where nobody has measured it."""

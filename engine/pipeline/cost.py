@@ -132,7 +132,7 @@ def expected_together(plans: Sequence[Plan], table: Table) -> list[float]:
 
 
 def bound_seconds(plan: Plan, table: Table) -> float:
-    """Return what the lower bound takes; see :func:`engine.pipeline.run.lower_bound`.
+    """Return what the lower bound takes; see :func:`engine.pipeline.bound.lower_bound`.
 
     Constants as measured: a search for near records, and of mixed records, for which
     it rules out little, all pairs.

@@ -1,14 +1,19 @@
-"""Remarks on a release: what its promise does not cover, and what it has lost."""
+"""Remarks on a plan and its release: what its promise does not cover, or has lost."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from engine.aggregate import aggregations
-from engine.core.message import Message, some_of
+from engine.core.message import Message, all_of, some_of
 from engine.data.attributes import Attribute, exceed_float64
+from engine.data.kinds import Kind, Role
 from engine.data.table import Table
+from engine.measures.classes import smallest_class
 from engine.measures.uniqueness import Uniqueness
+from engine.methods.base import methods
+from engine.pipeline.outcome import Release
+from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.survived import MOST, Survival
 
 
@@ -32,6 +37,26 @@ def on_digits(table: Table, attributes: Sequence[Attribute]) -> tuple[Message, .
         columns=some_of(names),
     )
     return (said.about("digits"),)
+
+
+def on_broken(rules: Mapping[str, int]) -> list[Message]:
+    """Say which rules records of the input break.
+
+    Parameters
+    ----------
+    rules : mapping of str to int
+        How many records break each.
+    """
+    return [
+        Message(
+            "{count:,} record breaks the rule {rule!r}; the release does not.",
+            "{count:,} records break the rule {rule!r}; the release does not.",
+            count=number,
+            rule=text,
+        )
+        for text, number in rules.items()
+        if number
+    ]
 
 
 def on_uniqueness(found: Uniqueness) -> tuple[Message, ...]:
@@ -116,3 +141,130 @@ def _remedy(name: str, rules: Mapping[str, str]) -> Message:
             "group's values have in common (aggregation = generalise)"
         )
     return Message("leave the column out if it is not needed")
+
+
+def on_stop(
+    plan: ResolvedPlan, iterations: tuple[int, ...], seconds: float
+) -> tuple[Message, ...]:
+    """Say so where a search was told that it is enough."""
+    info = methods.info(plan.method)
+    if not info.traits.time_budget:
+        return ()
+    if not iterations:
+        early = Message(
+            "{method} was stopped early, after {seconds:.1f} s: the release has the "
+            "best groups found by then.",
+            method=info.title,
+            seconds=seconds,
+        )
+        return (early.about("stopped"),)
+    early = Message(
+        "{method} was stopped early, after {seconds:.1f} s and {steps:,} steps: the "
+        "release has the best groups found by then.",
+        method=info.title,
+        seconds=seconds,
+        steps=sum(iterations),
+    )
+    return (early.about("stopped"),)
+
+
+def on_k(plan: ResolvedPlan, release: Release, k_released: int) -> tuple[Message, ...]:
+    """Say which k holds where attributes were not all grouped together."""
+    info = methods.info(plan.method)
+    promise = Message("is not promised")
+    if k_released < plan.k:
+        promise = Message("does not hold")
+    if plan.blocks:
+        each = [
+            Message(
+                "{k} for {columns}",
+                k=smallest_class(release.frame, block),
+                columns=all_of(block, quoted=True),
+            )
+            for block in plan.blocks
+        ]
+        apart = Message(
+            "Blocks of columns were grouped apart: k-anonymity {promise} for the "
+            "records as a whole, because who is alike in one block need not be in "
+            "another. The k that holds in this release is {k} for records, and {each}.",
+            promise=promise,
+            k=k_released,
+            each=each,
+        )
+        return (apart.about("blocks"),)
+    if not info.traits.per_attribute:
+        return ()
+    alone = min(
+        smallest_class(release.frame, (name,)) for name in plan.quasi_identifiers
+    )
+    each_alone = Message(
+        "{method} groups each attribute on its own: k-anonymity {promise} for the "
+        "records as a whole. The k that holds in this release is {k} for records, and "
+        "{alone} for each attribute taken alone.",
+        method=info.title,
+        promise=promise,
+        k=k_released,
+        alone=alone,
+    )
+    return (each_alone,)
+
+
+def on_choices(plan: ResolvedPlan, table: Table) -> tuple[Message, ...]:
+    """Say what is risky about a plan, whatever its groups are.
+
+    Parameters
+    ----------
+    plan : ResolvedPlan
+    table : Table
+        Its schema proposes roles.
+    """
+    warnings = [
+        Message(
+            "Column {column!r} looks like an identifier but stays in the release as it "
+            "is.",
+            column=name,
+        )
+        for name in table.schema.with_role(Role.IDENTIFIER)
+        if name not in plan.quasi_identifiers + plan.identifiers
+    ]
+    undecided = [
+        name
+        for name in table.schema.with_role(Role.UNDECIDED)
+        if name in plan.identifiers
+    ]
+    if undecided:
+        warnings.append(
+            Message(
+                "Nobody has said what column {columns} is, so it is left out of the "
+                "release: give it a role.",
+                "Nobody has said what columns {columns} are, so they are left out of "
+                "the release: give them a role.",
+                count=len(undecided),
+                columns=some_of(undecided),
+            ).about("undecided")
+        )
+    nominal = any(kind is Kind.NOMINAL for kind in plan.kinds.values())
+    if plan.suppress_cells and not (nominal and plan.suppress > 0.0):
+        warnings.append(
+            Message(
+                "No cell is left out: that takes a budget (--suppress) and a "
+                "quasi-identifier of categories."
+            )
+        )
+    if plan.recursive_l > 2 and plan.recursive_c == 0.0:
+        warnings.append(
+            Message(
+                "The l = {l} of recursive (c, l)-diversity asks for nothing without a "
+                "c (--recursive-c).",
+                l=plan.recursive_l,
+            )
+        )
+    if plan.k < 3:
+        warnings.append(
+            Message(
+                "k = {k} is below 3: a member of a group of two can work out the other "
+                "one's values.",
+                k=plan.k,
+            ).about("small-k")
+        )
+    return tuple(warnings)

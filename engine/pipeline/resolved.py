@@ -17,7 +17,8 @@ from engine.data.schema import Schema, unknown_column
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.methods import methods
-from engine.pipeline.plan import Names, Plan
+from engine.pipeline.fields.base import Names
+from engine.pipeline.plan import Plan
 from engine.pipeline.seeds import seeds_of
 
 

@@ -22,9 +22,9 @@ from engine.methods import methods
 from engine.pipeline.aggregate import Grouped, replace
 from engine.pipeline.compare import Comparison
 from engine.pipeline.cost import expected_seconds
+from engine.pipeline.group import group
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.resolved import ResolvedPlan
-from engine.pipeline.run import group
 from engine.storage.figures import Figures
 
 QUICK_SECONDS = 2.0

@@ -16,8 +16,8 @@ from engine.core.errors import InputError
 from engine.core.message import Message, from_json
 from engine.core.parallel import thread_count
 from engine.data.table import Table
+from engine.pipeline.remarks import on_choices
 from engine.pipeline.resolved import ResolvedPlan
-from engine.pipeline.run import warnings_of_choices
 from engine.streaming.carried import Digests
 from engine.streaming.check import PartError, check_carried_part, check_part
 from engine.streaming.columns import categories_of, matrix_of, plain, released_type
@@ -317,7 +317,7 @@ class Job:
             *scanned.warnings,
             *broken,
             *of_blocks,
-            *warnings_of_choices(self.plan, self.head),
+            *on_choices(self.plan, self.head),
             *self._warnings_of_memory(held),
         )
 

@@ -29,9 +29,10 @@ from engine.measures.base import Protected
 from engine.measures.classes import smallest_class
 from engine.measures.loss.information_loss import Groups, squares_of
 from engine.pipeline.aggregate import replace
-from engine.pipeline.prepare import Block, Prepared
+from engine.pipeline.group import group
+from engine.pipeline.prepare import Prepared
 from engine.pipeline.resolved import ResolvedPlan
-from engine.pipeline.run import group
+from engine.pipeline.strata import Block
 from engine.pipeline.survived import Survival, survived
 from engine.points.base import Points
 from engine.points.space import Space

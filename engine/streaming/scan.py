@@ -20,8 +20,9 @@ from engine.core.typing import Values
 from engine.data.kinds import Kind
 from engine.hierarchy.tree import lacking_value
 from engine.methods import methods
-from engine.pipeline.prepare import check_bound, without_bound
 from engine.pipeline.resolved import ResolvedPlan
+from engine.pipeline.rounding import without_bound
+from engine.pipeline.rules import check_bound
 from engine.points.encode import constant_columns, unfit_weights
 from engine.points.scaling import centre_and_scale
 from engine.points.transforms import Transform
@@ -296,7 +297,7 @@ class _Seen:
         return self._rules.first_roundable(own, least)
 
     def _places_of(self, j: int) -> int:
-        """Return what :func:`engine.pipeline.prepare.decimals_for` does in memory."""
+        """Return what :func:`engine.pipeline.rounding.decimals_for` does in memory."""
         if self._plan.rounding == "none" or not self._numeric[j]:
             return -1
         if self._whole[j]:

@@ -16,7 +16,7 @@ from engine.core.errors import EngineError, ParameterError
 from engine.core.typing import Values
 from engine.data.attributes import Attribute, numbers_of_words, read_attribute
 from engine.data.table import Table
-from engine.pipeline.prepare import decimals_for, without_bound
+from engine.pipeline.rounding import decimals_for, without_bound
 
 WORST = 5
 """Records named of those that break a rule most."""

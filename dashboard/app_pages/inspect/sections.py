@@ -26,8 +26,8 @@ from dashboard.ui.said import row_of, shaped
 from engine.analysis.explain import Explainer
 from engine.core.errors import EngineError
 from engine.data.table import Table
+from engine.pipeline.only import records_to_release
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.prepare import records_to_release
 
 
 def show_group(answers: Explainer, outcome: Outcome, table: Table) -> None:

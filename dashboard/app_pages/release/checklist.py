@@ -11,8 +11,8 @@ from engine.aggregate import aggregations
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.methods import methods
+from engine.pipeline.only import records_to_release
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.prepare import records_to_release
 
 Line = tuple[str, str]
 """(sign, sentence); the signs are "done", "info" and "look"."""

@@ -20,9 +20,9 @@ from engine.analysis.timing import (
 from engine.cli.parser import main
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
+from engine.pipeline.group import Groups
 from engine.pipeline.prepare import Prepared
 from engine.pipeline.resolved import ResolvedPlan
-from engine.pipeline.run import Groups
 
 MDAV, WARD = Plan(method="mdav", k=4), Plan(method="k-ward", k=4)
 

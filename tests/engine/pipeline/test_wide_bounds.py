@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from engine import Plan
-from engine.pipeline import run as pipeline
+from engine.pipeline import bound as bounding
 from engine.pipeline.prepare import Preparations
 from engine.pipeline.resolved import resolve
+from engine.pipeline.run import protect, run
 from engine.points import branches, encode
 from tests.engine.points.test_space import NAMES, people
 
@@ -19,9 +20,9 @@ def test_a_bound_on_fewer_coordinates_is_at_most_that_on_all(
 ) -> None:
     table = people(80)
     plan = resolve(Plan(method="refined", k=k, quasi_identifiers=NAMES), table)
-    whole = pipeline.lower_bound(plan, Preparations(table).of(plan))
-    monkeypatch.setattr(pipeline, "PAIRS", 0.0)
-    some = pipeline.lower_bound(plan, Preparations(table).of(plan))
+    whole = bounding.lower_bound(plan, Preparations(table).of(plan))
+    monkeypatch.setattr(bounding, "PAIRS", 0.0)
+    some = bounding.lower_bound(plan, Preparations(table).of(plan))
     assert 0.0 < some.sse <= whole.sse * (1 + 1e-9)
     assert some.per_cent <= whole.per_cent * (1 + 1e-9)
 
@@ -32,7 +33,7 @@ def test_a_bound_on_principal_axes_is_at_most_that_on_all_of_them(
 ) -> None:
     table = people(80)
     plan = resolve(Plan(method="refined", k=k, quasi_identifiers=NAMES), table)
-    whole = pipeline.run(plan, table)
+    whole = run(plan, table)
     usual = branches.Branches.of
 
     def short(*given: object) -> branches.Branches:
@@ -42,9 +43,9 @@ def test_a_bound_on_principal_axes_is_at_most_that_on_all_of_them(
     cut = Preparations(table).of(plan)
     assert cut.points.X.shape[1] == 2 + 2 + 3
     assert cut.points.sst == pytest.approx(4 * table.n_records)
-    bound = pipeline.lower_bound(plan, cut)
+    bound = bounding.lower_bound(plan, cut)
     assert 0.0 < bound.per_cent <= whole.bound.per_cent * (1 + 1e-9)
-    again = pipeline.protect(plan, table, cut)
+    again = protect(plan, table, cut)
     assert again.bound.per_cent <= again.information_loss
     loss = cut.points.total_squares(again.partition.labels) / cut.points.sst
     assert again.information_loss == pytest.approx(100 * loss)

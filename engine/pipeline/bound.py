@@ -1,0 +1,94 @@
+"""The lower bound of what any method might lose, for a plan and prepared records."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.bounds import NO_BOUND, LowerBound, best_bound, total_bound
+from engine.bounds.nearest import nearest_bound
+from engine.bounds.per_attribute import per_attribute_bound
+from engine.core.context import SILENT, RunContext
+from engine.core.message import Message
+from engine.methods.base import methods
+from engine.pipeline.cost import FEW, PAIRS
+from engine.pipeline.prepare import Prepared
+from engine.pipeline.resolved import ResolvedPlan
+from engine.points.base import Points
+
+
+def lower_bound(
+    plan: ResolvedPlan,
+    prepared: Prepared,
+    ctx: RunContext = SILENT,
+    thorough: bool = False,
+) -> LowerBound:
+    """Return what no release can stay below that the plan's method might make.
+
+    In large tables it looks at numbers and the smallest columns of categories only: a
+    bound on a projection is one on all, as projection shortens. A `thorough` one takes
+    its time; see :func:`engine.bounds.best_bound`.
+    """
+    points, traits = prepared.points, methods.info(plan.method).traits
+    if traits.probabilistic:
+        return NO_BOUND
+    if prepared.suppressed is not None:
+        if traits.per_attribute:  # whose records are left out of all columns
+            return NO_BOUND
+        return prepared.suppressed.bound(points)
+    bounds, done, whole = [], 0, True
+    total = len(prepared.blocks) * points.n_records
+    for block in prepared.blocks:
+        mine = prepared.points_of(block)
+        X = mine.X
+        work = 0.0 if thorough or mine.space.plain else float(X.shape[0]) * X.size
+        if work > 10 * PAIRS:
+            X, whole = X[:, mine.space.narrow(FEW)], False
+        for records in block.strata:
+            part = ctx.part(done / total, (done + records.size) / total)
+            some = X if records.size == len(X) else X[records]
+            if traits.per_attribute:
+                bounds.append(per_attribute_bound(some, plan.k, part))
+            elif PAIRS < work <= 10 * PAIRS:
+                bounds.append(nearest_bound(some, plan.k, part))
+            else:
+                bounds.append(best_bound(some, plan.k, part, thorough))
+            done += records.size
+    return bound_of_all(bounds, points, whole)
+
+
+def bound_of_all(
+    bounds: list[LowerBound], points: Points, whole: bool = True
+) -> LowerBound:
+    """Return the bound of all parts, as a share of what all directions vary.
+
+    Parameters
+    ----------
+    bounds : list of LowerBound
+        Of each block and stratum.
+    points : Points
+        All records.
+    whole : bool
+        Whether the bounds are of all directions, and not of some.
+    """
+    sst = None if points.space.exact and whole else points.sst
+    return total_bound(bounds, points.X, points.weights, sst)
+
+
+def consistent(
+    bound: LowerBound, loss: float
+) -> tuple[LowerBound, tuple[Message, ...]]:
+    """Return the bound, or none with a warning where the loss lies below it.
+
+    Both are sums over all records, so that rounding moves them by much less than a
+    billionth: a bound that comes so near is the loss.
+    """
+    if abs(bound.per_cent - loss) <= 1e-9 * loss:
+        return replace(bound, per_cent=loss), ()
+    if bound.per_cent <= loss * (1.0 + 1e-9) + 1e-9:
+        return bound, ()
+    return NO_BOUND, (
+        Message(
+            "The lower bound came out above the loss, which cannot be, so it is left "
+            "out; please report this."
+        ),
+    )

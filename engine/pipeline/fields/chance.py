@@ -1,0 +1,54 @@
+"""Random numbers."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from engine.pipeline import limits
+from engine.pipeline.choices import Choice, Option
+from engine.pipeline.fields.base import Choices
+
+
+class Chance(Choices):
+    """Seeds of the methods that draw lots.
+
+    Attributes
+    ----------
+    seed : int
+        Seed of every random number drawn.
+    seeds : int
+        With how many seeds, from `seed` on, a method that draws lots is run: the
+        release is that of the first, and the others say how far figures are luck.
+    """
+
+    seed: Annotated[
+        int,
+        Field(ge=0, le=limits.LARGEST_SEED),
+        Choice(
+            "seed",
+            "shared",
+            Option("--seed", "of random numbers (default 0)", "whole", always=True),
+            out_of_core=True,
+            help="Methods that draw random numbers give the same groups for the same "
+            "seed; the others ignore it.",
+        ),
+    ] = 0
+    seeds: Annotated[
+        int,
+        Field(ge=1, le=limits.SEEDS),
+        Choice(
+            "number of seeds",
+            "shared",
+            Option(
+                "--seeds",
+                "run methods that draw lots with so many seeds, for mean and spread of "
+                "their figures (default 1)",
+                "whole",
+            ),
+            help="Methods that draw random numbers are run with so many seeds: charts "
+            "and tables then have mean and spread. The release is that of the first "
+            "seed. All other methods run once.",
+        ),
+    ] = 1

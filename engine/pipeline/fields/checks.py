@@ -1,0 +1,69 @@
+"""What choices of different subjects must be beside each other."""
+
+from __future__ import annotations
+
+from engine.core.errors import ParameterError
+from engine.core.message import Message
+from engine.methods import MethodInfo
+
+
+def check_household(
+    info: MethodInfo, blocks: bool, suppresses: bool, enforces: bool
+) -> None:
+    """Raise where households could not be grouped whole.
+
+    Parameters
+    ----------
+    info : MethodInfo
+    blocks, suppresses, enforces : bool
+        Whether a plan has blocks, leaves outliers out, or merges groups for the sake
+        of confidential columns.
+
+    Raises
+    ------
+    ParameterError
+    """
+    traits = info.traits
+    refused = {
+        info.title: info.family == "mixed"
+        or traits.probabilistic
+        or traits.per_attribute
+        or traits.univariate,
+        Message("blocks"): blocks,
+        Message("a budget for outliers"): suppresses,
+        Message("p-sensitive, l-diverse, t-close and k-map groups"): enforces,
+    }
+    for what, there in refused.items():
+        if there:
+            raise ParameterError(
+                "Households are grouped whole, which does not go together with "
+                "{what}: choose another method, or leave one of both out.",
+                what=what,
+            )
+
+
+def check_roles(
+    quasi_identifiers: tuple[str, ...],
+    identifiers: tuple[str, ...] | None,
+    confidential: tuple[str, ...] | None,
+) -> None:
+    """Raise if a column has two roles.
+
+    Raises
+    ------
+    ParameterError
+    """
+    for name in quasi_identifiers:
+        if name in (identifiers or ()):
+            raise ParameterError(
+                "Column {column!r} is both an identifier and a quasi-identifier.",
+                column=name,
+            )
+    for name in confidential or ():
+        if name in quasi_identifiers or name in (identifiers or ()):
+            raise ParameterError(
+                "Column {column!r} is named as confidential and as a "
+                "quasi-identifier or identifier, but confidential columns are "
+                "released as they are: name it once.",
+                column=name,
+            )

@@ -1,0 +1,181 @@
+"""How alike records are."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from engine.core.errors import EngineError, ParameterError
+from engine.data.kinds import Kind
+from engine.pipeline import limits
+from engine.pipeline.choices import Choice, Option
+from engine.pipeline.fields.base import FEW, Choices
+
+HEAVIEST = 1e6
+"""Largest weight of an attribute: beyond it the others drown in rounding."""
+
+Transformed = Literal["none", "log", "box-cox"]
+"""Identifiers in :data:`engine.points.transforms.transforms`."""
+
+
+def known_scaling(value: str) -> str:
+    """Return the identifier of a scaling."""
+    from engine.points.scaling import scalings
+
+    return scalings.resolve(value)
+
+
+def finite_weights(value: Any) -> Any:
+    """Return weights of attributes as numbers, by column."""
+    if not isinstance(value, dict):
+        return value
+    weights = {}
+    for name, weight in value.items():
+        try:
+            weights[name] = float(weight)
+        except (TypeError, ValueError):
+            weights[name] = math.nan
+        if not 0.0 <= weights[name] <= HEAVIEST:
+            raise ParameterError(
+                "The weight of column {column!r} is {weight!r}, but must be a "
+                "number from 0 to {most:,}.",
+                column=name,
+                weight=weight,
+                most=int(HEAVIEST),
+            )
+    return weights
+
+
+def checked_hierarchies(
+    value: dict[str, tuple[tuple[str, ...], ...]],
+) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Return the rows of hierarchies, by column, each of which makes one."""
+    for name, rows in value.items():
+        try:
+            limits.check_labels(rows)
+            _check_tree(rows)
+        except EngineError as error:
+            raise ParameterError(
+                "Column {column!r}: {problem}", column=name, problem=error.message
+            ) from None
+    return value
+
+
+@lru_cache(maxsize=64)
+def _check_tree(rows: tuple[tuple[str, ...], ...]) -> None:
+    """Raise if the rows are no hierarchy; right ones are not looked at again."""
+    from engine.hierarchy import Hierarchy
+
+    Hierarchy(rows)
+
+
+class Distance(Choices):
+    """What distances between records are made of.
+
+    Attributes
+    ----------
+    scaling : str
+    attribute_weights : dict of str to float
+        How much the squared distances of single quasi-identifiers count, 1 unless
+        given; see :mod:`engine.points.space`.
+    transforms : dict of str to str
+        How single columns of numbers are bent before they are scaled; see
+        :mod:`engine.points.transforms`.
+    kinds : dict of str to Kind
+        Of columns whose kind is not that of the table's schema.
+    hierarchies : dict of str to rows
+        Of columns whose hierarchy is not that of the table's schema: one row per
+        leaf, general to the right.
+    """
+
+    scaling: Annotated[
+        str,
+        AfterValidator(known_scaling),
+        Choice(
+            "scaling",
+            "shared",
+            Option("--scaling", "zscore (default), range or none", always=True),
+            preparation=True,
+            out_of_core=True,
+        ),
+    ] = "zscore"
+    attribute_weights: Annotated[
+        dict[str, float],
+        BeforeValidator(finite_weights),
+        FEW,
+        Choice(
+            "weight of {column}",
+            "shared",
+            Option(
+                "--attribute-weights",
+                "how much each column's distances count (default 1)",
+                "weights",
+                "A=2,B=0.5",
+                "income=2,sex=0.5",
+            ),
+            preparation=True,
+            out_of_core=True,
+            help="A column of weight 2 counts as two such columns would: groups are "
+            "more alike in it, and less in the others. 0 leaves it out of the "
+            "distances.",
+        ),
+    ] = Field(default_factory=dict)
+    transforms: Annotated[
+        dict[str, Transformed],
+        FEW,
+        Choice(
+            "transform of {column}",
+            "shared",
+            Option(
+                "--transform",
+                "log or box-cox, before scaling (default none)",
+                "by column",
+                "COL=WAY",
+                "income=log",
+            ),
+            preparation=True,
+            out_of_core=True,
+            help="By which records are compared; what is released stays in the "
+            "column's own units.",
+        ),
+    ] = Field(default_factory=dict)
+    kinds: Annotated[
+        dict[str, Kind],
+        FEW,
+        Choice(
+            "kind of {column}",
+            "columns",
+            Option(
+                "--kind",
+                "continuous, ordinal or nominal, where it differs",
+                "by column",
+                "COL=KIND",
+                "region=nominal",
+            ),
+            preparation=True,
+            out_of_core=True,
+            reported=False,
+        ),
+    ] = Field(default_factory=dict)
+    hierarchies: Annotated[
+        dict[str, tuple[tuple[str, ...], ...]],
+        FEW,
+        AfterValidator(checked_hierarchies),
+        Choice(
+            "hierarchy of {column}",
+            "columns",
+            Option(
+                "--hierarchy",
+                "CSV level file: a line per value, root last",
+                "files",
+                "COL=FILE",
+                "diagnosis=levels.csv",
+            ),
+            preparation=True,
+            out_of_core=True,
+            reported=False,
+        ),
+    ] = Field(default_factory=dict)

@@ -1,0 +1,150 @@
+"""What is protected by which method: groups of how many records, by which columns."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from engine.core.errors import ParameterError
+from engine.methods import methods
+from engine.pipeline import limits
+from engine.pipeline.choices import Choice, Option
+from engine.pipeline.fields.base import FEW, Choices, Names
+
+
+def known_method(value: str) -> str:
+    """Return the identifier of a method, known by any of its names."""
+    return methods.resolve(value)
+
+
+def group_size(value: Any) -> Any:
+    """Return k, unless no group of this size protects anybody."""
+    if isinstance(value, bool) or (isinstance(value, (int, float)) and value < 2):
+        raise ParameterError(
+            "k is {k!r}, but must be a whole number of at least 2: a group of one "
+            "record protects nobody.",
+            k=value,
+        )
+    return value
+
+
+class Grouping(Choices):
+    """The method, its k and parameters, and the columns by their roles.
+
+    Attributes
+    ----------
+    method : str
+        Identifier or alias in :data:`engine.methods.methods`.
+    k : int
+        Minimum group size, at least 2.
+    quasi_identifiers : tuple of str
+        Columns to protect; empty means those of the table's schema.
+    identifiers : tuple of str or None
+        Columns left out of the release; None means those of the schema.
+    confidential : tuple of str or None
+        Columns that somebody might want to learn, released as they are; None means
+        those of the schema.
+    parameters : dict
+        The method's own parameters; what is left out has its default.
+    polish : bool
+        Whether the method's groups are refined by local search afterwards.
+    polish_for : {"groups", "release"}
+        What polished groups lose least in: their means, or after that the values that
+        are written; see :mod:`engine.methods.search.as_written`.
+    """
+
+    method: Annotated[
+        str,
+        AfterValidator(known_method),
+        Choice(
+            "method",
+            "methods",
+            Option(
+                "--method",
+                "see `coterie methods` (default mdav; blocked above 200,000 records "
+                "and out of core)",
+                always=True,
+            ),
+            out_of_core=True,
+            reported=False,
+        ),
+    ] = "mdav"
+    k: Annotated[
+        int,
+        BeforeValidator(group_size),
+        Field(le=limits.LARGEST_K),
+        Choice(
+            "k",
+            "methods",
+            Option("--k", "minimum group size (default 3)", "whole", always=True),
+            out_of_core=True,
+            reported=False,
+        ),
+    ] = 3
+    quasi_identifiers: Annotated[
+        Names,
+        Choice(
+            "quasi-identifiers",
+            "columns",
+            Option("--quasi-identifiers", "columns", "names", "A,B", always=True),
+            preparation=True,
+            out_of_core=True,
+            reported=False,
+        ),
+    ] = ()
+    identifiers: Annotated[
+        Names | None,
+        Choice(
+            "identifiers",
+            "columns",
+            Option("--identifiers", "columns to leave out", "names", "N,M"),
+            out_of_core=True,
+            reported=False,
+        ),
+    ] = None
+    confidential: Annotated[
+        Names | None,
+        Choice(
+            "confidential columns",
+            "columns",
+            Option("--confidential", "columns to learn about", "names", "S,T"),
+            out_of_core=True,
+            reported=False,
+        ),
+    ] = None
+    parameters: Annotated[
+        dict[str, Any],
+        FEW,
+        Choice(
+            "parameters",
+            "methods",
+            Option("--param", "of the method", "parameters", "NAME=VALUE"),
+            out_of_core=True,
+            reported=False,
+        ),
+    ] = Field(default_factory=dict)
+    polish: Annotated[
+        bool,
+        Choice(
+            "polish the results",
+            "shared",
+            Option("--polish", "refine the groups by local search", "switch"),
+            out_of_core=True,
+        ),
+    ] = False
+    polish_for: Annotated[
+        Literal["groups", "release"],
+        Choice(
+            "polish for",
+            "shared",
+            Option(
+                "--polish-for",
+                "groups (default) or release: what polished groups lose least in, "
+                "their means or the values that are written",
+            ),
+            help="What polishing lowers. Groups: the loss of the groups' means, which "
+            "bounds and comparisons go by. Release: after that, the loss of the values "
+            "as they are written, such as the most frequent category.",
+        ),
+    ] = "groups"

@@ -1,0 +1,231 @@
+"""What groups have to keep beside k, and what may be left out for it."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from engine.core.errors import ParameterError
+from engine.pipeline import limits
+from engine.pipeline.choices import Choice, Option
+from engine.pipeline.fields.base import Choices
+
+
+def budget(value: Any) -> Any:
+    """Return a share or a number of records; ``"1%"`` is a share too."""
+    if not isinstance(value, str):
+        return value
+    text = value.strip()
+    try:
+        number = float(text.removesuffix("%"))
+    except ValueError:
+        number = math.nan
+    share = text.endswith("%")
+    if not 0.0 <= number < (100.0 if share else math.inf):
+        raise ParameterError(
+            "The budget for outliers (--suppress) is {value!r}, but must be a share "
+            "such as 0.01 or 1%, or a number of records such as 8.",
+            value=value,
+        )
+    return number / 100.0 if share else number
+
+
+class Privacy(Choices):
+    """Diversity, closeness and population of groups, and the budget for outliers.
+
+    Attributes
+    ----------
+    p_sensitive : int
+        Groups are merged until each confidential column has so many different values
+        in every group; 0 or 1 asks for nothing.
+    t_close : float
+        Groups are merged until each confidential column is at most so far from the
+        table in every group, see :mod:`engine.measures.privacy.t_closeness`; 0 asks
+        for nothing.
+    entropy_l : float
+        Groups are merged until the values of each confidential column are as hard to
+        guess in every group as so many equally frequent ones; 0 or 1 asks for nothing.
+    recursive_c : float
+        Groups are merged until in every group the most frequent value of each
+        confidential column has fewer than so many times the records of all others
+        together; 0 asks for nothing.
+    recursive_l : int
+        The l that goes with `recursive_c`: the most frequent value is compared with the
+        l-th most frequent one and all rarer ones together.
+    k_map : int
+        Groups are merged until each stands for so many people of the population; 0
+        asks for nothing.
+    sampling_fraction : float
+        Share of the population that the records are; 0 where nobody knows, or weights
+        tell.
+    suppress : float
+        Records that may be left out because their protection would cost the others
+        most: a share below 1, or their number; as text also ``"1%"``.
+    suppress_cells : bool
+        Whether cells of categories may be left out within that budget, too.
+    """
+
+    p_sensitive: Annotated[
+        int,
+        Field(ge=0, le=limits.LARGEST_K),
+        Choice(
+            "p-sensitive groups",
+            "shared",
+            Option(
+                "--p-sensitive",
+                "merge groups until each confidential column has P values in every one",
+                "whole",
+                "P",
+            ),
+            out_of_core=True,
+        ),
+    ] = 0
+    t_close: Annotated[
+        float,
+        Field(ge=0.0, le=1.0),
+        Choice(
+            "t-close groups",
+            "shared",
+            Option(
+                "--t-close",
+                "merge groups until each confidential column is this close to the "
+                "table",
+                "number",
+                "T",
+            ),
+            out_of_core=True,
+        ),
+    ] = 0.0
+    entropy_l: Annotated[
+        float,
+        Field(ge=0.0, le=float(limits.LARGEST_K)),
+        Choice(
+            "entropy l-diverse groups",
+            "shared",
+            Option(
+                "--entropy-l",
+                "merge groups until confidential values are as hard to guess in every "
+                "one as L equally frequent ones",
+                "number",
+                "L",
+            ),
+            out_of_core=True,
+            help="Groups are merged until the values of each confidential column are "
+            "as hard to guess in every group as so many equally frequent ones: entropy "
+            "l-diversity. 0 asks for nothing. It costs information. Distinct "
+            "l-diversity is p-sensitivity.",
+        ),
+    ] = 0.0
+    recursive_c: Annotated[
+        float,
+        Field(ge=0.0, le=float(limits.LARGEST_K)),
+        Choice(
+            "recursive (c, l)-diverse groups: c",
+            "shared",
+            Option(
+                "--recursive-c",
+                "merge groups until the most frequent confidential value has fewer "
+                "than C times the records of those from the l-th on in every one",
+                "number",
+                "C",
+            ),
+            out_of_core=True,
+            help="Groups are merged until the most frequent value of each confidential "
+            "column has fewer than c times the records of the l-th most frequent value "
+            "and all rarer ones in every group: recursive (c, l)-diversity. 0 asks for "
+            "nothing. It costs information.",
+        ),
+    ] = 0.0
+    recursive_l: Annotated[
+        int,
+        Field(ge=2, le=limits.LARGEST_K),
+        Choice(
+            "recursive (c, l)-diverse groups: l",
+            "shared",
+            Option(
+                "--recursive-l",
+                "the l that goes with --recursive-c (default 2: all but the most "
+                "frequent value)",
+                "whole",
+                "L",
+            ),
+            out_of_core=True,
+            help="The l of recursive (c, l)-diversity: whoever can rule out l - 2 "
+            "values still cannot guess well. 2 compares the most frequent value with "
+            "all others. It asks for nothing without c.",
+        ),
+    ] = 2
+    k_map: Annotated[
+        int,
+        Field(ge=0, le=limits.LARGEST_K),
+        Choice(
+            "people that every group stands for (k-map)",
+            "shared",
+            Option(
+                "--k-map",
+                "merge groups until every one stands for K people of the population, "
+                "by weights or --sampling-fraction",
+                "whole",
+                "K",
+            ),
+            help="Groups are merged until each stands for at least so many people of "
+            "the population, beside k records: k-map. How many a record stands for is "
+            "told by the weights or the sampling fraction. 0 asks for nothing. It "
+            "costs information.",
+        ),
+    ] = 0
+    sampling_fraction: Annotated[
+        float,
+        Field(ge=0.0, le=1.0),
+        Choice(
+            "sampling fraction",
+            "shared",
+            Option(
+                "--sampling-fraction",
+                "share of the population that the records are, such as 0.05, for "
+                "k-map and risks in the population",
+                "number",
+                "F",
+            ),
+            help="The share of the population that the records are, such as 0.05. "
+            "Every record then stands for 1 / 0.05 = 20 people in k-map and in the "
+            "risks in the population. 0 if it is not known, or told by weights.",
+        ),
+    ] = 0.0
+    suppress: Annotated[
+        float,
+        BeforeValidator(budget),
+        Field(ge=0.0, le=float(limits.LARGEST_K)),
+        Choice(
+            "budget for outliers",
+            "shared",
+            Option(
+                "--suppress",
+                "records that may be left out: a share such as 0.01, or a number such "
+                "as 8 (default none)",
+                metavar="N",
+            ),
+            preparation=True,
+            help="Records that may be left out because their protection would cost the "
+            "others most: a share below 1, such as 0.01, or their number.",
+        ),
+    ] = 0.0
+    suppress_cells: Annotated[
+        bool,
+        Choice(
+            "cells of categories in place of records",
+            "shared",
+            Option(
+                "--suppress-cells",
+                "within --suppress, leave out cells of categories where that costs "
+                "less than whole records",
+                "switch",
+            ),
+            preparation=True,
+            help="Within the budget for outliers, a category may be left out of all "
+            "records of a group where that saves more than leaving out whole records. "
+            "As many cells as there are quasi-identifiers count as much as one record.",
+        ),
+    ] = False

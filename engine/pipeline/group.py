@@ -1,0 +1,213 @@
+"""Groups: the plan's method in each block and stratum, or groups that are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from engine.bounds import LowerBound
+from engine.core.context import RunContext
+from engine.core.errors import ParameterError
+from engine.core.message import Message
+from engine.core.parameters import Float
+from engine.core.partition import Partition, merge
+from engine.core.typing import Integers, Values
+from engine.methods.base import Microaggregator, make_method, methods
+from engine.methods.search.as_written import check_rules, trade_as_written
+from engine.methods.search.refined import polish
+from engine.pipeline.aggregate import Grouped
+from engine.pipeline.bound import bound_of_all
+from engine.pipeline.households import Households
+from engine.pipeline.prepare import Prepared
+from engine.pipeline.probabilistic import Probabilistic
+from engine.pipeline.resolved import ResolvedPlan
+from engine.pipeline.strata import Block
+from engine.points.base import Points
+
+Regroup = Callable[[Prepared], Partition]
+"""Gives groups for prepared records, such as those of an earlier release."""
+
+
+@dataclass
+class _Tally:
+    """What methods have said beside their groups, stratum after stratum."""
+
+    runs: int = 0
+    bounds: list[LowerBound] = field(default_factory=list)
+    iterations: list[int] = field(default_factory=list)
+    turns: list[int] = field(default_factory=list)
+    centres: list[Values] = field(default_factory=list)
+    sizes: list[Values] = field(default_factory=list)
+    n_centres: int = 0
+    warnings: list[Message] = field(default_factory=list)
+
+    def add(self, method: Microaggregator, some: Points, found: Partition) -> None:
+        self.runs += 1
+        if method.bound_ is not None:
+            self.bounds.append(method.bound_)
+        if method.n_iter_ is not None:
+            self.iterations.append(method.n_iter_)
+        if method.n_turns_ is not None:
+            self.turns.append(method.n_turns_)
+        self.warnings += method.warnings_
+        if not method.info.traits.probabilistic:
+            return
+        if method.centres_ is None:  # so few records that all are one group
+            self.centres.append(some.X.mean(axis=0)[np.newaxis])
+            self.sizes.append(found.sizes.astype(np.float64))
+            self.n_centres += 1
+        else:
+            assert method.expected_sizes_ is not None
+            assert method.n_centres_ is not None
+            self.n_centres += method.n_centres_
+            self.centres.append(method.centres_)
+            self.sizes.append(method.expected_sizes_)
+
+    def take_centres(self, points: Points) -> list[Values | None]:
+        """Return what each attribute's groups become in its own units, and forget it.
+
+        None where the method does not say so.
+
+        Parameters
+        ----------
+        points : Points
+            What was grouped.
+        """
+        if not self.centres:
+            return [None] * points.n_attributes
+        coordinates, self.centres = np.vstack(self.centres), []
+        attributes = range(points.n_attributes)
+        return [points.space.values_at(coordinates, j) for j in attributes]
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """What grouping gave.
+
+    Attributes
+    ----------
+    grouped : Grouped
+    bound : LowerBound or None
+        What the method has proven itself, where it does.
+    iterations : tuple of int
+        Steps that the method took in each stratum, where it searches.
+    turns : tuple of int
+        Turns after the steps, likewise.
+    probabilistic : Probabilistic or None
+        Group sizes, where they were drawn.
+    warnings : tuple of Message
+        What the method says of its groups.
+    """
+
+    grouped: Grouped
+    bound: LowerBound | None
+    iterations: tuple[int, ...]
+    turns: tuple[int, ...]
+    probabilistic: Probabilistic | None
+    warnings: tuple[Message, ...]
+
+
+def group(plan: ResolvedPlan, prepared: Prepared, ctx: RunContext) -> Groups:
+    """Run the plan's method, in each block and stratum on its own."""
+    points, blocks = prepared.points, prepared.blocks
+    if plan.polish and plan.polish_for == "release":
+        check_rules(plan.aggregations, prepared.households is not None)
+    tally, found = _Tally(), list[Partition]()
+    centres: list[Values | None] = [None] * points.n_attributes
+    for number, block in enumerate(blocks):
+        share = ctx.part(number / len(blocks), (number + 1) / len(blocks))
+        mine, of_all = prepared.points_of(block), 1.0 / len(blocks)
+        found.append(
+            _group_block(plan, mine, block, tally, share, of_all, prepared.households)
+        )
+        for j, values in zip(block.columns, tally.take_centres(mine), strict=True):
+            centres[j] = values
+    partition = found[0]
+    if len(found) > 1:
+        attributes = np.empty((points.n_attributes, points.n_records), dtype=np.int64)
+        for block, each in zip(blocks, found, strict=True):
+            attributes[list(block.columns)] = each.labels
+        partition = Partition.by_attribute(attributes, plan.k, bool(tally.sizes))
+    proven = None
+    # What is proven of households says nothing of records.
+    if prepared.households is None and len(tally.bounds) == tally.runs > 0:
+        proven = bound_of_all(tally.bounds, points)
+    drawn = None
+    if tally.sizes:
+        expected = np.concatenate(tally.sizes)
+        realised = np.concatenate([each.sizes for each in found])
+        drawn = Probabilistic(
+            plan.k, tally.n_centres, expected, realised, n_blocks=len(blocks)
+        )
+    warnings = tuple(dict.fromkeys(tally.warnings))
+    grouped = Grouped(partition, tuple(centres))
+    steps, turns = tuple(tally.iterations), tuple(tally.turns)
+    return Groups(grouped, proven, steps, turns, drawn, warnings)
+
+
+def _group_block(
+    plan: ResolvedPlan,
+    points: Points,
+    block: Block,
+    tally: _Tally,
+    ctx: RunContext,
+    of_all: float,
+    households: Integers | None,
+) -> Partition:
+    n, done = points.n_records, 0
+    parts = []
+    for records in block.strata:
+        parameters = _parameters(plan, of_all * records.size / n)
+        method = make_method(plan.method, plan.k, parameters, plan.seed)
+        if method.info.traits.probabilistic:  # draws tell nothing of one another
+            method.stream = tally.runs
+        some, units = points if records.size == n else points.subset(records), None
+        if households is not None:
+            units = Households.of(some.X, households[records])
+            some = units.points
+        share = ctx.part(done / n, (done + records.size) / n)
+        if plan.polish:
+            found = method.partition(some, share.part(0.0, 0.5))
+            end = 1.0 if plan.polish_for == "groups" else 0.75
+            found = polish(some, found, share.part(0.5, end))
+            if plan.polish_for == "release":
+                rules, rest = plan.aggregations, share.part(end, 1.0)
+                found = trade_as_written(some, found, rules, rest)
+        else:
+            found = method.partition(some, share)
+        tally.add(method, some, found)
+        parts.append((records, found if units is None else units.persons(found)))
+        done += records.size
+    return merge(parts)
+
+
+def _parameters(plan: ResolvedPlan, share: float) -> dict[str, Any]:
+    """Return the method's parameters, with a part's share of a search's seconds."""
+    info = methods.info(plan.method)
+    budget = info.traits.time_budget
+    if not budget or share == 1.0:
+        return plan.parameters
+    declared = next(each for each in info.parameters if each.name == budget)
+    least = declared.low if isinstance(declared, Float) and declared.low else 0.0
+    return {**plan.parameters, budget: max(least, share * plan.parameters[budget])}
+
+
+def given(plan: ResolvedPlan, partition: Partition) -> Groups:
+    """Return groups that do not come from the plan's method."""
+    traits = methods.info(plan.method).traits
+    whole = not plan.blocks and plan.household is None
+    if not whole or traits.per_attribute or traits.probabilistic:
+        raise ParameterError(
+            "Earlier groups are groups of whole records, which {what} do not make: "
+            "choose another method, and no blocks.",
+            what=(Message("blocks") if plan.blocks else Message("households"))
+            if not whole
+            else plan.method,
+        )
+    said = Message(
+        "The groups are unions of those of an earlier release, and not the method's."
+    )
+    return Groups(Grouped(partition), None, (), (), None, (said,))

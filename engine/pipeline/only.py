@@ -1,0 +1,45 @@
+"""Which records of a table a plan is about."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.constraints.condition import meeting
+from engine.core.errors import ParameterError
+from engine.core.message import Message
+from engine.core.typing import Integers
+from engine.data.table import Table
+
+
+def records_to_release(
+    only: str | None, table: Table
+) -> tuple[Integers, tuple[Message, ...]]:
+    """Return the rows of which a condition is true, and say how many are left out.
+
+    Raises
+    ------
+    ParameterError
+        If the condition cannot be read, or is true of no record.
+    """
+    everybody = np.arange(table.n_records, dtype=np.int64)
+    if only is None:
+        return everybody, ()
+    rows = everybody[meeting(only, table.frame)]
+    if not rows.size:
+        raise ParameterError(
+            "The records to release cannot be chosen: {condition!r} is true of none of "
+            "{count:,} records.",
+            condition=only,
+            count=table.n_records,
+        )
+    gone = table.n_records - rows.size
+    said = Message(
+        "{count:,} record is left out, of which {condition!r} is not true: groups, k "
+        "and all figures are about the other {kept:,}.",
+        "{count:,} records are left out, of which {condition!r} is not true: groups, k "
+        "and all figures are about the other {kept:,}.",
+        count=gone,
+        condition=only,
+        kept=rows.size,
+    )
+    return rows, (said.about("only"),)

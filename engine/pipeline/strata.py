@@ -1,0 +1,190 @@
+"""Who may be in one group: strata, and records that lack the same values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engine.core.errors import InfeasibleError
+from engine.core.message import NOTHING, Message, all_of
+from engine.core.typing import Integers
+from engine.data.gaps import Sharing
+from engine.data.table import Table
+from engine.pipeline.resolved import ResolvedPlan
+from engine.points.base import Points
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Attributes that are grouped together, and the records that may share a group.
+
+    Attributes
+    ----------
+    columns : tuple of int
+        Positions among the quasi-identifiers.
+    strata : tuple of ndarray of int64
+        Records of each stratum; in one stratum all records lack the same cells.
+    """
+
+    columns: tuple[int, ...]
+    strata: tuple[Integers, ...]
+
+
+def strata_of(
+    plan: ResolvedPlan, table: Table, rows: Integers
+) -> tuple[tuple[Integers, ...], tuple[Message, ...]]:
+    """Return the records of each stratum, in order of first appearance; warnings.
+
+    `rows` are those of the table that are left, shape (n_records,).
+    """
+    if plan.strata is None:
+        return (np.arange(rows.size, dtype=np.int64),), ()
+    codes, values = _combinations(
+        table.frame.iloc[rows], plan.strata_among(table.schema.names)
+    )
+    sizes = np.bincount(codes)
+    small = np.flatnonzero(sizes < plan.k)
+    if small.size == 0:
+        return _split(codes), ()
+    names = [values[code] for code in small]
+    if plan.small_strata == "refuse":
+        first = small[np.argmin(sizes[small])]
+        raise _too_small(plan, values[first], sizes[first], small.size)
+    together = list(small)
+    if sizes[together].sum() < plan.k and len(together) < sizes.size:
+        # Too few even together: the smallest of the others takes them in.
+        large = np.flatnonzero(sizes >= plan.k)
+        together.append(large[np.argmin(sizes[large])])
+        names.append(values[together[-1]])
+    codes = np.where(np.isin(codes, together), together[0], codes)
+    return _split(pd.factorize(codes)[0]), (_together(plan, names),)
+
+
+def _too_small(
+    plan: ResolvedPlan, stratum: str, size: int, n_small: int
+) -> InfeasibleError:
+    """Return what is wrong where the smallest of some small strata has this size."""
+    others = NOTHING
+    if n_small > 1:
+        others = Message(" ({number} strata are as small)", number=n_small)
+    return InfeasibleError(
+        "Stratum {stratum!r} of column {column!r} has {count:,} record, fewer than "
+        "k = {k}{others}: choose a smaller k or a coarser column, or let small "
+        "strata be merged.",
+        "Stratum {stratum!r} of column {column!r} has {count:,} records, fewer "
+        "than k = {k}{others}: choose a smaller k or a coarser column, or let "
+        "small strata be merged.",
+        count=size,
+        stratum=stratum,
+        column=plan.strata,
+        k=plan.k,
+        others=others,
+    )
+
+
+def _together(plan: ResolvedPlan, names: Sequence[str]) -> Message:
+    """Say which strata are protected together."""
+    shown = Message("{some!r}", some=names[:8])
+    if len(names) > 8:
+        shown = Message("{some!r}, ...", some=names[:8])
+    said = Message(
+        "{strata} strata of column {column!r} are protected together, as some of them "
+        "have fewer than k = {k} records: {values}.",
+        strata=len(names),
+        column=plan.strata,
+        k=plan.k,
+        values=shown,
+    )
+    return said.about("strata")
+
+
+def _combinations(
+    frame: pd.DataFrame, columns: Sequence[str]
+) -> tuple[NDArray[np.intp], list[str]]:
+    """Return which values of some columns each record has, and these in words."""
+    codes, values = np.zeros(len(frame), dtype=np.intp), [""]
+    for name in columns:
+        more, found = pd.factorize(frame[name], use_na_sentinel=False)
+        codes, pairs = pd.factorize(codes * max(1, len(found)) + more)
+        before, own = np.divmod(np.asarray(pairs), max(1, len(found)))
+        values = [
+            ", ".join(filter(None, [values[a], str(found[b])]))
+            for a, b in zip(before.tolist(), own.tolist(), strict=True)
+        ]
+    return codes, values
+
+
+def _split(codes: NDArray[np.intp]) -> tuple[Integers, ...]:
+    order = np.argsort(codes, kind="stable").astype(np.int64)
+    return tuple(np.split(order, np.cumsum(np.bincount(codes))[:-1]))
+
+
+def block_of(
+    plan: ResolvedPlan,
+    points: Points,
+    names: Sequence[str],
+    strata: tuple[Integers, ...],
+) -> Block:
+    """Divide each stratum further by the cells that its records lack."""
+    columns = tuple(points.names.index(name) for name in names)
+    lacking = points.missing[:, columns]
+    if not lacking.any():
+        return Block(columns, strata)
+    parts = []
+    for records in strata:
+        found, codes = np.unique(lacking[records], axis=0, return_inverse=True)
+        for pattern, some in zip(found, _split(codes.reshape(-1)), strict=True):
+            if some.size < plan.k:
+                raise InfeasibleError(_too_few_lack(plan, names, pattern, some.size))
+            parts.append(records[some])
+    return Block(columns, tuple(parts))
+
+
+def _too_few_lack(
+    plan: ResolvedPlan, names: Sequence[str], pattern: NDArray[np.bool_], size: int
+) -> Message:
+    lacking = [name for name, lacks in zip(names, pattern, strict=True) if lacks]
+    where = NOTHING
+    if plan.strata is not None:
+        where = Message(" in a stratum of {column!r}", column=plan.strata)
+    if lacking:
+        records = Message(
+            "{count:,} record{where} lacks exactly {columns}",
+            "{count:,} records{where} lack exactly {columns}",
+            count=size,
+            where=where,
+            columns=all_of(lacking, quoted=True),
+        )
+    else:
+        records = Message(
+            "{count:,} record{where} lacks nothing",
+            "{count:,} records{where} lack nothing",
+            count=size,
+            where=where,
+        )
+    return Message(
+        "Missing values are kept, but only {records}, fewer than k = {k}: keep gaps "
+        "where k allows and fill the others (missing = keep-or-fill), drop or fill the "
+        "missing values of one of these columns, or choose a smaller k.",
+        records=records,
+        k=plan.k,
+    )
+
+
+def sharing_of(plan: ResolvedPlan, table: Table) -> Sharing:
+    """Return who may share a group, as far as gaps are concerned."""
+    names = plan.quasi_identifiers
+
+    def strata(rows: Integers) -> Integers:
+        codes = np.empty(rows.size, dtype=np.int64)
+        for number, records in enumerate(strata_of(plan, table, rows)[0]):
+            codes[records] = number
+        return codes
+
+    blocks = plan.blocks or (names,)
+    places = tuple(tuple(map(names.index, block)) for block in blocks)
+    return Sharing(plan.k, places, strata)
