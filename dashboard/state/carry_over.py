@@ -24,29 +24,37 @@ from engine.methods.default import FOR_MANY, USUAL, proposed_method
 from engine.pipeline.cost import expected_seconds
 from engine.pipeline.plan import Plan
 
-LONGEST = 60.0
-"""Seconds beyond which a method is not proposed for a table."""
+TOGETHER = 25.0
+"""Seconds that all recommended methods may take for the k that people choose first."""
 
-RECOMMENDED_K = 5
-"""Group size that they are reckoned for."""
+FIRST = (3, 5, 10)
+"""Values of k that people choose first."""
 
 
 def recommended_methods(table: Table | None) -> tuple[str, ...]:
     """Return the methods to begin with: unlike each other, and none too slow.
 
-    For many records that is one method; others would take long.
+    Where they would take long together, the slowest give way to the method for many
+    records, which of very many is alone.
     """
     if table is None:
         return FOR_NUMBERS
     if proposed_method(table.n_records) != USUAL:
         return (FOR_MANY,)
-    usual = FOR_MIXED if nominal_quasi_identifiers(table) else FOR_NUMBERS
-    return tuple(name for name in usual if _soon(name, table)) or (FOR_MANY,)
+    found = list(FOR_MIXED if nominal_quasi_identifiers(table) else FOR_NUMBERS)
+    times = {name: _seconds(name, table) for name in {*found, FOR_MANY}}
+    while found != [FOR_MANY] and sum(times[name] for name in found) > TOGETHER:
+        others = [name for name in found if name != FOR_MANY]
+        found.remove(max(others, key=lambda name: times[name]))
+        if FOR_MANY not in found:
+            found.append(FOR_MANY)
+    return tuple(found)
 
 
-def _soon(name: str, table: Table) -> bool:
-    """Whether a method should be done with a table in good time."""
-    return expected_seconds(Plan(method=name, k=RECOMMENDED_K), table) <= LONGEST
+def _seconds(name: str, table: Table) -> float:
+    """Return what a method should take for all k that people choose first."""
+    plans = (Plan(method=name, k=k) for k in FIRST)
+    return sum(expected_seconds(plan, table, bound=False) for plan in plans)
 
 
 def nominal_quasi_identifiers(table: Table) -> tuple[str, ...]:

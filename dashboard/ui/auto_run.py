@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from dashboard.jobs import jobs
 from dashboard.state import session
 from dashboard.state.workspace import Workspace
 from dashboard.ui import run_panel, work_ahead
 from dashboard.ui.obstacles import obstacles
+from engine.data.table import Table
+from engine.pipeline.cost import expected_seconds
 from engine.pipeline.plan import Plan
 
 SECONDS = 10.0
@@ -37,20 +41,65 @@ def begin() -> None:
     if not todo:
         session.list_shown()
         return
-    name = "-".join(plan.digest() for plan in todo)
-    if name == ws.stopped:
+    if _named(todo) == ws.stopped:
         return
-    if run_panel.expected(todo, ws.table) > SECONDS:
+    soon = soon_done(todo, ws.table, ws.looked_at)
+    if not soon:
         return
-    if view is not None and not view.running and view.plans == asked:
+    if view is not None and not view.running and _tried(soon, view.plans, asked):
         # It ended without these: somebody stopped it, or it failed.
-        session.update(stopped=name)
+        session.update(stopped=_named(todo))
         return
-    session.begin(jobs.start(ws.table, asked, known=known), by_itself=True)
+    begun = [*known, *soon]
+    job = jobs.start(ws.table, begun, known=known)
+    session.begin(job, by_itself=True)
+    session.update(stopped=_named(plan for plan in asked if plan not in begun))
+
+
+def soon_done(todo: Sequence[Plan], table: Table, k: int) -> list[Plan]:
+    """Return the plans that together take little time, in the order to run them.
+
+    The k that is looked at comes first, and of one k the fastest method: the first
+    chart is soon there. What would take too long with those before it is left out.
+
+    Parameters
+    ----------
+    todo : sequence of Plan
+        At least one.
+    table : Table
+    k : int
+        The one that is looked at.
+    """
+    order = sorted(
+        todo,
+        key=lambda plan: (plan.k != k, plan.k, expected_seconds(plan, table, False)),
+    )
+    found: list[Plan] = []
+    for plan in order:
+        if run_panel.expected([*found, plan], table) <= SECONDS:
+            found.append(plan)
+    return found
+
+
+def _tried(soon: Iterable[Plan], ran: Iterable[Plan], asked: Iterable[Plan]) -> bool:
+    """Return whether a run of just these choices has had all that would begin now."""
+    return set(soon) <= set(ran) <= set(asked)
+
+
+def _named(plans: Iterable[Plan]) -> str:
+    """Return what tells some plans from others; empty without any."""
+    return "-".join(plan.digest() for plan in plans)
 
 
 def _outdated(ws: Workspace, running: tuple[Plan, ...]) -> bool:
-    """Return whether what runs by itself is not what is asked for any more."""
+    """Return whether what runs by itself is not what is asked for any more.
+
+    What takes long and waits for somebody to ask is no part of it.
+    """
     if ws.begun is None or ws.begun.job != ws.job or not ws.begun.by_itself:
         return False
-    return obstacles(ws) == [] and set(session.plans(ws)) != set(running)
+    if obstacles(ws):
+        return False
+    asked = session.plans(ws)
+    left = _named(plan for plan in asked if plan not in running)
+    return not set(running) <= set(asked) or left != ws.stopped

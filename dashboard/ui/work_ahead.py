@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from dashboard.jobs import jobs
 from dashboard.state import session
-from dashboard.state.carry_over import recommended_methods
+from dashboard.state.carry_over import FIRST, recommended_methods
 from dashboard.state.workspace import Workspace, changed
 from engine.core.errors import EngineError
 from engine.methods import methods
@@ -16,9 +16,6 @@ from engine.pipeline.plan import Plan
 
 LADDER = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50)
 """Values of k that people choose."""
-
-FIRST = (3, 5, 10)
-"""Those that they choose first."""
 
 NEIGHBOURS = 2
 """Other values of k that are worked on, beside those that people choose first."""

@@ -131,17 +131,19 @@ def test_a_corrected_file_keeps_choices_and_says_which_no_longer_apply(gone):
 
 
 @pytest.mark.parametrize("kind", ["numbers", "mixed"])
-def test_methods_too_slow_for_the_table_are_not_recommended(monkeypatch, kind):
+def test_slow_methods_give_way_to_the_one_for_many_records(monkeypatch, kind):
     table = people() if kind == "numbers" else with_sex(people())
-    slow = recommended_methods(table)[1]
-
-    def seconds(plan, table):
-        return 1 + carry_over.LONGEST if plan.method == slow else 1.0
-
     usual = recommended_methods(table)
+    slow = usual[1]
+    assert slow != default.FOR_MANY
+
+    def seconds(plan, table, bound):
+        return carry_over.TOGETHER if plan.method == slow else 0.01
+
     monkeypatch.setattr(carry_over, "expected_seconds", seconds)
-    assert recommended_methods(table) == tuple(n for n in usual if n != slow)
-    monkeypatch.setattr(carry_over, "LONGEST", 0.0)
+    found = recommended_methods(table)
+    assert set(found) == {*usual, default.FOR_MANY} - {slow}
+    monkeypatch.setattr(carry_over, "TOGETHER", 0.0)
     assert recommended_methods(table) == (default.FOR_MANY,)
 
 
