@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
+import itertools
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -50,6 +52,10 @@ TICK = 5.0
 
 AFTER = 6
 """Looks after a session was closed until its memory goes back to the system."""
+
+COLLECT = 12
+"""Looks between two searches for garbage: what open sessions let go of and refers to
+itself."""
 
 
 @dataclass(frozen=True)
@@ -334,9 +340,11 @@ async def close_in_time(runtime: OwnedRuntime, then: Callable[[], None]) -> None
         are closed all the time.
     """
     due = 0
-    while True:
+    for look in itertools.count(1):
         await asyncio.sleep(TICK)
         closed = runtime.close_overdue()
+        if look % COLLECT == 0:
+            gc.collect()
         if due:
             due -= 1
             if not due:

@@ -1,8 +1,10 @@
-"""Garbage collection: imported modules are frozen, so that no click walks through them.
+"""Garbage collection: now and then, and not through what imported modules hold.
 
-Streamlit has Python look for garbage after every run of a script: through all objects
-there are, and holding the lock that all sessions share. Nearly all of them belong to
-modules and stay for good; what is frozen is not looked through.
+Streamlit would have Python look for garbage after every run of a script and of each of
+its parts, which follow runs twice a second: through all objects of all sessions, and
+holding the lock that they share. That is switched off (``runner.postScriptGC``); the
+clock that closes sessions looks once in a while. Nearly all objects belong to modules
+and stay for good; what is frozen is not looked through.
 """
 
 from __future__ import annotations

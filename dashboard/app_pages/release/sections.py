@@ -104,17 +104,22 @@ def choose_writing(table: Table) -> Writing:
 
 
 def checks(delivered: Delivery) -> None:
-    """Show every check of the file as written, with what was found."""
-    for check in delivered.checks:
-        sign = (
-            ":green[:material/check_circle:]"
-            if check.passed
-            else ":red[:material/cancel:]"
-        )
-        words = _("**{title}.** {detail}").format(
-            title=_(check.title), detail=plain(_(check.detail))
-        )
-        st.markdown(f"{sign} {words}")
+    """Show every check of the file as written, with what was found; folded."""
+    held = sum(check.passed for check in delivered.checks)
+    title = _("Checks of the file: {count} of {all} hold").format(
+        count=held, all=len(delivered.checks)
+    )
+    with st.expander(title, icon=":material/fact_check:"):
+        for check in delivered.checks:
+            sign = (
+                ":green[:material/check_circle:]"
+                if check.passed
+                else ":red[:material/cancel:]"
+            )
+            words = _("**{title}.** {detail}").format(
+                title=_(check.title), detail=plain(_(check.detail))
+            )
+            st.markdown(f"{sign} {words}")
 
 
 def override(outcome: Outcome, delivered: Delivery) -> str:

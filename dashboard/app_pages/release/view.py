@@ -38,17 +38,28 @@ with right:
     how = st.popover(_("How it is written"), icon=":material/tune:", width="stretch")
     with how:
         writing = sections.choose_writing(table)
-    delivered = written_file.deliver(chosen, table, writing)
-    delivered, beside = ledger_panel.checked(chosen, table, delivered)
-    if delivered.written is None:
-        how.warning(delivered.wrong, icon=":material/block:")
+    delivered, beside = written_file.deliver(chosen, table, writing), None
+    if delivered is not None:
+        delivered, beside = ledger_panel.checked(chosen, table, delivered)
+        if delivered.written is None:
+            how.warning(delivered.wrong, icon=":material/block:")
 with left:
-    badge.verdict(chosen, table, delivered)
-    ledger_panel.offer(asked, table, beside)
-    reason = sections.override(chosen, delivered)
+    if delivered is None:
+        written_file.follow()
+    else:
+        badge.verdict(chosen, table, delivered)
+        ledger_panel.offer(asked, table, beside)
+        reason = sections.override(chosen, delivered)
     survival_table.show(chosen)
-    with st.expander(_("Original beside protected"), icon=":material/compare:"):
-        components.original_and_protected(chosen, table)
+    records = st.expander(
+        _("Original beside protected"),
+        icon=":material/compare:",
+        key=session.key("original beside protected"),
+        on_change="rerun",
+    )
+    if records.open:
+        with records:
+            components.original_and_protected(chosen, table)
     with st.expander(_("The same on the command line"), icon=":material/terminal:"):
         repeatable = chosen.repeatable_plan
         command = command_line(repeatable, table, writing)
@@ -57,12 +68,8 @@ with left:
         levels = _(text.COMMAND_LEVELS) if repeatable.hierarchies else ""
         st.caption(f"{_(text.COMMAND_SHOW)} {levels}".strip())
 with right:
-    sections.downloads(chosen, table, delivered, writing, reason)
-    held = sum(check.passed for check in delivered.checks)
-    title = _("Checks of the file: {count} of {all} hold").format(
-        count=held, all=len(delivered.checks)
-    )
-    with st.expander(title, icon=":material/fact_check:"):
+    if delivered is not None:
+        sections.downloads(chosen, table, delivered, writing, reason)
         sections.checks(delivered)
     with st.expander(_("What an intruder can do"), icon=":material/person_search:"):
         intruder.show(chosen, table)

@@ -12,8 +12,11 @@ from dashboard.app_pages.release import (
     written_file,
 )
 from dashboard.jobs import jobs
+from dashboard.readers.readings import readings
 from dashboard.results.facts import lost_words
 from dashboard.state import session
+from dashboard.ui import components
+from engine.core.message import Message
 from engine.data.kinds import Role
 from engine.files import read_table
 from engine.hierarchy import flat
@@ -294,13 +297,55 @@ def test_a_proposed_seed_of_the_order_cannot_be_guessed(ws):
     assert len(seeds) == 3
 
 
-def test_original_and_protected_show_the_same_records(ws):
+def beside(ws):
+    """Open the page, and what it folds of the records themselves."""
     page = open_page("release", ws)
+    assert not page.dataframe
+    page.session_state[session.key("original beside protected")] = True
+    return page.run()
+
+
+def test_original_and_protected_show_the_same_records(ws):
+    page = beside(ws)
     before, after = (one.value for one in page.dataframe)
     assert len(before) == len(after) == 60
     assert before["region"].tolist() == after["region"].tolist()
     assert list(before) == list(after) == ["size", "sales", "debt", "region"]
     assert before["sales"].tolist() != after["sales"].tolist()
+
+
+def test_of_very_many_columns_the_first_are_shown_beside_each_other(monkeypatch):
+    monkeypatch.setattr(components, "MOST_COLUMNS", 2)
+    page = beside(with_runs(small_table()))
+    before, after = (one.value for one in page.dataframe)
+    assert list(before) == list(after) == ["size", "sales"]
+    assert "The first 2 of 4 columns." in texts(page.caption)
+
+
+def test_the_page_does_not_wait_for_a_large_file(monkeypatch):
+    monkeypatch.setattr(written_file, "AT_ONCE", 0)
+    page = open_page("release", with_runs(small_table(), seed=11))
+    assert "Writing the release" in page.info[0].value
+    assert not downloads(page)
+    assert page.code[0].value.startswith("coterie run")
+    _asked, begun = page.session_state[written_file._BEGUN]
+    assert readings().find(begun).wait(60)
+    page.run()
+    assert "k = 5 verified on the file as written" in badge(page)
+    assert "Download the protected file" in downloads(page)
+    assert readings().find(begun) is None
+    page.run()  # it is not written again
+    assert "Download the protected file" in downloads(page)
+
+
+def test_what_kept_a_large_file_from_being_written_is_said(monkeypatch):
+    monkeypatch.setattr(written_file, "AT_ONCE", 0)
+    page = open_page("release", with_runs(small_table(), seed=12))
+    _asked, begun = page.session_state[written_file._BEGUN]
+    readings().find(begun).fail(Message("No room."))
+    page.run()
+    assert page.error[0].value.endswith("No room.")
+    assert "Download the protected file" not in downloads(page)
 
 
 def test_the_checklist_names_what_was_done_to_every_column(ws):
@@ -317,7 +362,7 @@ def test_the_checklist_names_what_was_done_to_every_column(ws):
 
 def test_records_left_out_are_counted():
     ws = with_runs(small_table(missing=4), missing="drop")
-    page = open_page("release", ws)
+    page = beside(ws)
     assert "Records left out for missing values: 4." in " ".join(texts(page.markdown))
     assert len(page.dataframe[0].value) == len(page.dataframe[1].value) == 56
 
@@ -376,7 +421,7 @@ def test_the_checklist_says_what_each_column_became():
 
 
 def test_intervals_and_their_ends_stand_beside_the_original():
-    page = open_page("release", mixed(interval_columns=True))
+    page = beside(mixed(interval_columns=True))
     before, after = (one.value for one in page.dataframe)
     assert list(before)[:3] == ["size", "sales", "region"]
     assert list(after)[:3] == ["size", "size_from", "size_to"]
@@ -386,7 +431,7 @@ def test_intervals_and_their_ends_stand_beside_the_original():
 
 
 def test_gaps_that_are_kept_stay_gaps():
-    page = open_page("release", mixed(missing="keep"))
+    page = beside(mixed(missing="keep"))
     before, after = (one.value for one in page.dataframe)
     assert after["sales"].isna().tolist() == before["sales"].isna().tolist()
     assert after["sales"].isna().sum() == 4

@@ -1,0 +1,49 @@
+"""Parts of pages that more than one page shows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from pandas.io.formats.style import Styler
+from streamlit.elements.lib.pandas_styler_utils import marshall_styler
+from streamlit.proto.ArrowData_pb2 import ArrowData
+
+from dashboard.ui.components import tinted
+
+
+def told(styled: Styler) -> ArrowData:
+    found = ArrowData()
+    marshall_styler(found, styled, "1")
+    return found
+
+
+def rules(told: ArrowData) -> dict[str, str]:
+    """Return what each cell looks like."""
+    found: dict[str, str] = {}
+    for line in told.styler.styles.splitlines():
+        cells, _brace, looks = line.partition(" { ")
+        found |= dict.fromkeys(cells.split(", "), looks)
+    return found
+
+
+def test_columns_are_tinted_as_pandas_would_tint_their_cells() -> None:
+    colours = ["#111111", "#222222", "#111111"]
+    frame = pd.DataFrame(
+        {"a": [1, 2, 3], "b": ["x", None, "<b>"], "c": [0.5, np.nan, 1e9]},
+        index=[1, 2, 3],
+    )
+
+    def looks(values: pd.Series) -> list[str]:
+        at = [*frame].index(str(values.name))
+        return [f"background-color: {colours[at]}"] * len(values)
+
+    by_cells = frame.style.set_uuid("tinted").apply(looks)
+    ours, theirs = told(tinted(frame, colours)), told(by_cells)
+    assert rules(ours) == rules(theirs)
+    assert len(rules(ours)) == frame.size
+    assert ours == told(tinted(frame, colours))
+    shown = pa.ipc.open_stream(ours.styler.display_values).read_pandas()
+    assert shown.shape == frame.shape
+    assert shown["a"].tolist() == ["1", "2", "3"]
+    assert shown["b"].tolist()[2] == "<b>"
