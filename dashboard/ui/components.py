@@ -275,6 +275,10 @@ def _column_config(column: Column, values: pd.Series) -> Any:
     return st.column_config.Column(help=help_)
 
 
+_CELL = "row{}_col{}"
+"""What pandas and Streamlit call a cell."""
+
+
 def tinted(frame: pd.DataFrame, colours: Sequence[str]) -> Styler:
     """Return a frame with a background for each of its columns.
 
@@ -287,14 +291,18 @@ def tinted(frame: pd.DataFrame, colours: Sequence[str]) -> Styler:
     styles = [
         {
             "props": [("background-color", colour)],
-            "selectors": [f"row{i}_col{j}" for i in range(len(frame)) for j in places],
+            "selectors": [
+                _CELL.format(row, column)
+                for row in range(len(frame))
+                for column in places
+            ],
         }
         for colour, places in columns.items()
     ]
     # With a name made up each time the browser would take it for another table.
     found = frame.style.set_uuid("tinted")
     found._compute = lambda: found  # type: ignore[attr-defined]
-    found._translate = lambda *_: {"cellstyle": styles}  # type: ignore[attr-defined]
+    found._translate = lambda *_how: {"cellstyle": styles}  # type: ignore[attr-defined]
     return found
 
 
