@@ -8,7 +8,8 @@ order in which a compiler likes to add. No ``parallel``: two threads in a parall
 kernel on numba's workqueue layer abort the process, and every session is a thread.
 
 numba's cache does not notice that a helper in another file has changed, so the cache
-folder of a kernel file is named by a digest of that file and all that it imports here.
+folder of a kernel file is named by a digest of that file and all that it imports here;
+by nothing else, so that the same kernels in another folder are not compiled again.
 Nor is it made for several processes that fill it together, so they take turns.
 """
 
@@ -191,9 +192,14 @@ class Kernel:
 
     def _make(self, numba: Any) -> Any:
         digest = _digest(Path(self._function.__code__.co_filename))
-        numba.config.CACHE_DIR = str(_ROOT / digest)  # read once, by the next line
         flags = {"cache": True, "nogil": True, "error_model": "numpy"}
-        compiled = numba.njit(**flags)(self._function)
+        config, before = numba.config, numba.config.CACHE_LOCATOR_CLASSES
+        config.CACHE_DIR = str(_ROOT / digest)  # read once, when a kernel is decorated
+        config.CACHE_LOCATOR_CLASSES = "engine.kernels._cache.ByDigest"
+        try:
+            compiled = numba.njit(**flags)(self._function)
+        finally:
+            config.CACHE_LOCATOR_CLASSES = before
         _compile_in_turn(compiled)
         return compiled
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -141,3 +142,19 @@ def test_threads_that_meet_at_a_new_kernel_compile_it_once(cached: Path) -> None
         thread.join()
     assert found == [(8.0, asked.compiled)] * 4
     assert len(list(cached.rglob("*.nbc"))) == 1
+
+
+def test_the_same_kernel_in_another_folder_is_read_and_not_compiled(
+    cached: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    counts = []
+    for _ in range(2):
+        file = tmp_path_factory.mktemp("installed") / "installed.py"
+        file.write_text("def thrice(x):\n    return 3.0 * x\n", encoding="utf-8")
+        asked: Any = _jit.kernel(runpy.run_path(str(file), run_name=__name__)["thrice"])
+        assert asked(2.0) == 6.0
+        stats = asked.compiled.stats
+        counts.append(
+            (sum(stats.cache_misses.values()), sum(stats.cache_hits.values()))
+        )
+    assert counts == [(1, 0), (0, 1)]
