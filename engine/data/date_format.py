@@ -40,7 +40,10 @@ class DateFormat:
         As ``strftime`` takes it, with ``%-d``, ``%-m`` and ``%-H`` for numbers without
         a zero in front, ``%q`` for the quarter and ``%b`` for :attr:`months`.
     months : tuple of str
-        Names of the twelve months, where the pattern has them.
+        Names of the twelve months, where a pattern has them.
+    also : tuple of str
+        Further patterns, of cells that are written otherwise: they are read, and every
+        date is written in the first one.
 
     Examples
     --------
@@ -50,6 +53,12 @@ class DateFormat:
 
     pattern: str
     months: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+
+    @property
+    def ways(self) -> tuple[DateFormat, ...]:
+        """Each way in which cells are written, as a format of its own."""
+        return tuple(DateFormat(one, self.months) for one in (self.pattern, *self.also))
 
     @property
     def unit(self) -> Unit:
@@ -122,9 +131,17 @@ class DateFormat:
     def to_json(self) -> dict[str, Any]:
         """Return the format as JSON can hold it."""
         found: dict[str, Any] = {"pattern": self.pattern}
-        return found | ({"months": list(self.months)} if self.months else {})
+        if self.months:
+            found["months"] = list(self.months)
+        if self.also:
+            found["also"] = list(self.also)
+        return found
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> DateFormat:
         """Return what :meth:`to_json` wrote."""
-        return cls(content["pattern"], tuple(content.get("months", ())))
+        return cls(
+            content["pattern"],
+            tuple(content.get("months", ())),
+            tuple(content.get("also", ())),
+        )

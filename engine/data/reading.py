@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import pandas as pd
+
 from engine.core.message import Message, joined
+from engine.data.date_format import DateFormat
 from engine.data.table import Origin
 
 
@@ -90,7 +93,30 @@ def said_of_words(origin: Origin) -> dict[str, Message]:
     }
 
 
+def said_of_dates(origin: Origin) -> dict[str, Message]:
+    """Return which columns write dates in several ways: a sentence for each."""
+    return {
+        name: Message(
+            "Column {name!r} writes its dates in {number} ways, such as {first} and "
+            "{other}: all are read, and written as the first.",
+            name=name,
+            number=1 + len(form["also"]),
+            first=_example(form["pattern"], form),
+            other=_example(form["also"][0], form),
+        )
+        for name, form in origin.options.get("forms", {}).items()
+        if isinstance(form, dict) and form.get("also")
+    }
+
+
+def _example(pattern: str, form: Mapping[str, Any]) -> str:
+    """Return how a pattern writes the last day of 2024."""
+    way = DateFormat(pattern, tuple(form.get("months", ())))
+    return way.text(pd.Timestamp(2024, 12, 31))
+
+
 def _columns(origin: Origin) -> Iterator[Message]:
+    yield from said_of_dates(origin).values()
     yield from said_of_words(origin).values()
     for name in origin.options.get("asked", {}):
         yield Message(

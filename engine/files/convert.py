@@ -11,7 +11,7 @@ import pandas as pd
 from engine.data.date_format import DateFormat
 from engine.data.number_format import NumberFormat
 from engine.files.casting import SAMPLE, any_contains, could_be_thousands, to_series
-from engine.files.dates import find_dates, read_dates
+from engine.files.dates import find_dates, find_mixed_dates, read_dates
 from engine.files.locale import Locale, differ, some_cells
 from engine.files.missing_words import (
     ALSO_MISSING,
@@ -66,9 +66,10 @@ def _answered(column: Text, answer: str) -> Converted | None:
     """Return a column as people say that it is written; None if it is not."""
     cells, _ = without_missing(some_cells(column))
     if answer.endswith(("-day", "-month")):
+        first = answer == "day-month"
         forms: Sequence[NumberFormat | DateFormat] = _order(
-            find_dates(cells), Locale(day_first=answer == "day-month")
-        )
+            find_dates(cells), Locale(day_first=first)
+        ) or [*filter(None, [find_mixed_dates(cells, first)])]
     else:
         sign = "," if answer == "decimal-comma" else "."
         forms = [one for one in find_formats(cells).formats if one.decimal == sign]
@@ -191,7 +192,10 @@ def _as_people_write(column: Text, file: Locale) -> Converted | None:
     if len(numbers) > 1:
         text = column.cast(_large_string()).to_pandas().astype("str")
         return Converted(text, asked=numbers)
-    return _in_format(column, numbers[0]) if numbers else None
+    if numbers:
+        return _in_format(column, numbers[0])
+    mixed = find_mixed_dates(kept, file.day_first)
+    return _in_format(column, mixed) if mixed else None
 
 
 def _order(dates: Sequence[DateFormat], file: Locale) -> tuple[DateFormat, ...]:

@@ -157,6 +157,75 @@ def find_dates(cells: Sequence[str]) -> tuple[DateFormat, ...]:
     return tuple(found[:2])
 
 
+_DAYS_ALONE = tuple(day for day in _TIMED if "%Y" in day and day != "%-m.%-d.%Y")
+"""Of days that a column writes in several ways; years of two digits tell too little."""
+
+_EITHER = {"/": ("%-d/%-m/%Y", "%-m/%-d/%Y"), "-": ("%-d-%-m-%Y", "%-m-%-d-%Y")}
+"""Patterns that only the order of day and month tells apart."""
+
+
+def find_mixed_dates(
+    cells: Sequence[str], day_first: bool | None = None
+) -> DateFormat | None:
+    """Return the format of a column that writes its days in several ways.
+
+    The way that most cells are written in comes first. None if a cell is no day with a
+    year of four digits, if all are written in one way, or where nothing tells the day
+    from the month: points do, beside a cell that can be read in one order only, and
+    other columns.
+
+    Parameters
+    ----------
+    cells : sequence of str
+        Trimmed, none empty.
+    day_first : bool, optional
+        What other columns tell.
+    """
+    if not all(map(may_be_date, cells)):
+        return None
+    order = _day_first(cells, day_first)
+    either = {one for pair in _EITHER.values() for one in pair}
+    told = set() if order is None else {pair[not order] for pair in _EITHER.values()}
+    left, found = list(cells), list[DateFormat]()
+    ways = [one for one in _DAYS_ALONE if one not in either or one in told]
+    while left:
+        matches = {
+            way: [*filter(None, map(_compiled(way).match, left))] for way in ways
+        }
+        # Of ways that are as frequent the one that comes first.
+        most = max(ways, key=lambda way: (len(matches[way]), _fits(way, left[0])))
+        form = _format(most, matches[most]) if matches[most] else None
+        if form is None or (found and form.months not in ((), found[0].months)):
+            return None
+        found.append(form)
+        left = [cell for cell in left if not _fits(most, cell)]
+    months = next((one.months for one in found if one.months), ())
+    also = tuple(one.pattern for one in found[1:])
+    return DateFormat(found[0].pattern, months, also) if also else None
+
+
+def _fits(way: str, cell: str) -> bool:
+    return _compiled(way).match(cell) is not None
+
+
+def _day_first(cells: Sequence[str], others: bool | None) -> bool | None:
+    """Return whether days come before months; None if nothing tells, or two things do.
+
+    A cell that can be read in one order only tells most, then the other columns.
+    """
+    said = set()
+    for day, month in _EITHER.values():
+        for cell in cells:
+            fits = [_fits(one, cell) for one in (day, month)]
+            if any(fits) and not all(fits):
+                said.add(fits[0])
+    if said:
+        return None if len(said) == 2 else said.pop()
+    if others is None and any(_fits("%-d.%-m.%Y", cell) for cell in cells):
+        return True
+    return others
+
+
 def _format(pattern: str, matches: Sequence[re.Match[str]]) -> DateFormat | None:
     months: tuple[str, ...] = ()
     if "%b" in pattern:
@@ -199,6 +268,8 @@ def read_dates(column: Text, form: DateFormat) -> pd.Series | None:
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.combine_chunks()
     texts = encoded.dictionary.cast(pa.string())
+    if form.also:
+        return _read_mixed(encoded, texts, form)
     # What is not padded in the sample may be wherever it has two digits.
     loose = re.sub("%([dmHI])", r"%-\1", form.pattern)
     if form.pattern in ("%Y%m%d", "%Y-%m", "%Y/%m", "%m/%Y", "%m.%Y"):
@@ -231,6 +302,38 @@ def read_dates(column: Text, form: DateFormat) -> pd.Series | None:
     if series is None:
         return None
     return series.mask(pd.Series(missing)).astype("datetime64[us]")
+
+
+def _read_mixed(encoded: Any, texts: Text, form: DateFormat) -> pd.Series | None:
+    """Return dates that are written in several ways: each cell in the first that fits.
+
+    Parameters
+    ----------
+    encoded : pyarrow.DictionaryArray
+    texts : pyarrow.Array of string
+        Its different cells.
+    form : DateFormat
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    moments = np.full(len(texts), np.datetime64("NaT"), dtype="datetime64[us]")
+    for way in form.ways:
+        loose = re.sub("%([dm])", r"%-\1", way.pattern)
+        open_ = np.isnat(moments)
+        fits = pc.match_substring_regex(texts, expression(loose))
+        here = open_ & fits.to_numpy(zero_copy_only=False)
+        if not here.any():
+            continue
+        found = read_dates(pa.chunked_array([texts.filter(pa.array(here))]), way)
+        if found is None:
+            return None
+        moments[here] = found.to_numpy()
+    if np.isnat(moments).any():
+        return None
+    codes = encoded.indices.to_pandas().fillna(-1).to_numpy(dtype=np.int64)
+    # The last place is that of missing cells.
+    return pd.Series(np.append(moments, np.datetime64("NaT"))[codes])
 
 
 def _moments(found: dict[str, Any]) -> Any | None:

@@ -169,9 +169,10 @@ def _same_date(cell: str, said: object, form: DateFormat) -> bool:
     stamp = pd.Timestamp(said[1])
     if not form.fits(pd.Series([stamp])):
         return False
-    written = form.text(stamp)
-    one, other = (
-        [w.lstrip("0") if w.isdigit() else w.casefold() for w in _WORD.findall(text)]
-        for text in (cell, written)
-    )
-    return one == other
+    return any(_parts(cell) == _parts(way.text(stamp)) for way in form.ways)
+
+
+def _parts(text: str) -> list[str]:
+    """Return numbers without zeros in front, and words in one case."""
+    found = _WORD.findall(text)
+    return [one.lstrip("0") if one.isdigit() else one.casefold() for one in found]

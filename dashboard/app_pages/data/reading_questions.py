@@ -18,6 +18,7 @@ from engine.data.missing_codes import MissingCode, missing_codes
 from engine.data.questions import Question, questions
 from engine.data.reading import (
     options_with_rows,
+    said_of_dates,
     said_of_rows,
     said_of_sheet,
     said_of_words,
@@ -138,6 +139,8 @@ def settled(table: Table) -> Iterator[tuple[str, dict[str, Any] | None]]:
         yield _(sheet), None
     for kind, rows in said_of_rows(origin).items():
         yield _(rows), options_with_rows(origin, kind)
+    for name, mixed in said_of_dates(origin).items():
+        yield _(mixed), {"forms": _with(table, "forms", "written", name, "text")}
     for name, words in said_of_words(origin).items():
         yield _(words), {"forms": _with(table, "forms", "written", name, "text")}
     missing = options.get("missing", {})

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from engine.core.errors import InputError, ParameterError
 from engine.data.date_format import DateFormat
 from engine.data.number_format import NumberFormat
+from engine.data.reading import said_of_reading
 from engine.files import ReadOptions, read_table, to_bytes
 from engine.files.months import TABLES
 
@@ -144,3 +145,50 @@ def test_codes_that_people_name_are_missing() -> None:
     assert read(content, missing={"age": ["-9", "99"]})["age"].isna().sum() == 2
     with pytest.raises(ParameterError, match="no column called 'z'"):
         read(content, missing={"z": ["1"]})
+
+
+DAYS = st.dates(datetime.date(1900, 1, 1), datetime.date(2099, 12, 31))
+WAYS = st.sampled_from(["%d.%m.%Y", "%Y-%m-%d", "%-d/%-m/%Y", "%-d.%-m.%Y"])
+
+
+@given(st.lists(st.tuples(DAYS, WAYS), max_size=30))
+@settings(deadline=None, max_examples=60)
+def test_days_that_are_written_in_several_ways_are_days(cells: Any) -> None:
+    # The first ones tell day from month, and that there are several ways.
+    known = [(datetime.date(1999, 3, 28), way) for way in ("%-d/%-m/%Y", "%Y-%m-%d")]
+    rows = [*known, *cells]
+    texts = [DateFormat(way).text(pd.Timestamp(day)) for day, way in rows]
+    content = "\n".join(["x|y", *(f"{text}|a" for text in texts), ""]).encode()
+    table = read_table(content, name="a.csv", options=ReadOptions(delimiter="|"))
+    assert table.frame["x"].tolist() == [pd.Timestamp(day) for day, _way in rows]
+    # All in one way from now on, which says the same.
+    again = read_table(to_bytes(table.frame, table.origin), name="a.csv")
+    assert again.frame["x"].tolist() == table.frame["x"].tolist()
+    assert any(
+        "writes its dates in" in str(one) for one in said_of_reading(table.origin)
+    )
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["03/04/2001", "2000-01-01"],
+        ["13/04/2001", "04/13/2001", "2000-01-01"],
+        ["13/4/2001", "4-13-2001"],
+        ["31.4.2001", "2000-01-01"],
+        ["1.2.2003", "2000-01-01", "x1"],
+        ["1.2.2003", "1.2.03"],
+    ],
+    ids=lambda cells: cells[0],
+)
+def test_mixed_days_that_could_be_others_stay_text(cells: list[str]) -> None:
+    content = "\n".join(["x;y", *(f"{cell};a" for cell in cells), ""]).encode()
+    assert read(content)["x"].tolist() == cells
+
+
+def test_people_and_other_columns_say_the_order_of_mixed_days() -> None:
+    content = b"x;y\n03/04/2001;25/12/2024\n2000-01-01;01/12/2024\n"
+    assert read(content)["x"][0] == pd.Timestamp(2001, 4, 3)
+    content = b"x;y\n03/04/2001;a\n2000-01-01;b\n"
+    assert read(content, forms={"x": "month-day"})["x"][0] == pd.Timestamp(2001, 3, 4)
+    assert read(content, forms={"x": "day-month"})["x"][0] == pd.Timestamp(2001, 4, 3)
