@@ -33,7 +33,7 @@ LOSSES = (0.5, 1.0, 2.0, 4.0)
 LIT = {"groups": True}
 """In the meta of records: while one is pointed at, its group lights up everywhere."""
 
-_FEW_GROUPS, _COVERED = 60, 8.0
+_FEW_GROUPS, _COVERED = 60, 4.0
 """Groups up to which hulls can be followed; hulls over a record from which not."""
 
 _SMALL = 0.01

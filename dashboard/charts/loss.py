@@ -225,26 +225,25 @@ def _add_spreads(
 
 
 def _name_bounds(figure: go.Figure, least: Mapping[int, float]) -> None:
-    """Write above each bound whose it is, words that would touch set apart."""
+    """Write above each bound whose it is, once for bounds that are close together."""
     values = [x for trace in figure.data for x in trace.x]
     reach = (max(values) - min(values)) or 1.0
     # Words above the first bound would stretch the axis below zero.
     ends = [min(values) - 0.05 * reach, max(values) + 0.05 * reach]
     figure.update_xaxes(range=ends)
-    shown, free = sorted((bound, k) for k, bound in least.items()), -float("inf")
-    for bound, k in shown:
-        first = free == -float("inf")
-        place = max(bound, free)
-        free = place + _WORDS * reach
+    for place, together in enumerate(_close(least, _WORDS * reach)):
+        first = place == 0
+        sizes = ", ".join(str(k) for k, _bound in together)
+        at = [bound for _k, bound in together]
         # The first one says what they are, towards the left, where there is room.
-        text = f"k = {k}"
+        text = f"k = {sizes}"
         if first:
-            text = _("lower bound, k = {k}").format(k=k)
+            text = _("lower bound, k = {k}").format(k=sizes)
             left = max(figure.layout.margin.l, room_for([text], 11))
             figure.update_layout(margin={"l": left})
         figure.add_annotation(
             text=text,
-            x=place,
+            x=max(at) if first else sum(at) / len(at),
             xanchor="right" if first else "center",
             y=1.0,
             yref="paper",
@@ -252,6 +251,21 @@ def _name_bounds(figure: go.Figure, least: Mapping[int, float]) -> None:
             showarrow=False,
             font={"size": 11},
         )
+
+
+def _close(least: Mapping[int, float], words: float) -> list[list[tuple[int, float]]]:
+    """Return k and bound in rising order, in one list where their words would touch.
+
+    The first words end at their bound, all others have theirs in their middle.
+    """
+    together: list[list[tuple[int, float]]] = []
+    for k, bound in sorted(least.items(), key=lambda one: one[1]):
+        room = 0.5 * words if len(together) == 1 else words
+        if together and bound - together[-1][-1][1] < room:
+            together[-1].append((k, bound))
+        else:
+            together.append([(k, bound)])
+    return together
 
 
 def loss_lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:

@@ -76,7 +76,7 @@ FUZZY_TITLE = "Fuzzy groups"
 FUZZY_TEASER = "Records draw their group by lot: what that hides, and what it costs."
 FUZZY_TELLS = (
     "Each patient **draws** one of ten centres: the darker the line, the likelier. "
-    "Red: fewer than {k} drew the same."
+    "Orange: fewer than {k} drew the same."
 )
 FUZZY_ASKS = (
     "A larger **m2** makes all centres as likely: nobody can tell who drew which, most "

@@ -195,13 +195,10 @@ def verdict_words(info: MeasureInfo, score: Score) -> tuple[str, Sign]:
         return "", "open"
     if base == value or (base and abs(value / base - 1.0) < 0.05):
         return _("as its comparison, {base}").format(base=shown(base)), sign
-    if base == 0.0 or value == 0.0 or base * value < 0.0:
-        words = _("above its comparison, {base}")
-        if value < base:
-            words = _("below its comparison, {base}")
-        return words.format(base=shown(base)), sign
-    if value > base:
-        return _("{times} times its comparison").format(times=shown(value / base)), sign
-    return _("{share} % of its comparison").format(
-        share=shown(100.0 * value / base)
+    if value < base:
+        return _("below its comparison, {base}").format(base=shown(base)), sign
+    if base <= 0.0:
+        return _("above its comparison, {base}").format(base=shown(base)), sign
+    return _("{times} times its comparison, {base}").format(
+        times=shown(value / base), base=shown(base)
     ), sign

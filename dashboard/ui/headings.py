@@ -121,6 +121,8 @@ def show_table(frame: pd.DataFrame, key: str, **looks: Any) -> None:
         As for :func:`streamlit.dataframe`.
     """
     columns = described(frame, looks.pop("column_config", None))
+    # What is not there, people read as nothing and not as a word of a program.
+    looks = {"placeholder": ""} | looks
     st.dataframe(frame, hide_index=True, key=key, column_config=columns, **looks)
 
 

@@ -46,11 +46,18 @@ def settle_missing(table: Table, health: Health) -> None:
         too_few = too_few_alike(ws, health)
         if too_few:
             st.warning(too_few, icon=":material/front_hand:")
-        if unsettled(ws, health) or too_few:
+        offered = bool(unsettled(ws, health) or too_few)
+        if offered:
             _offer_keep_or_fill(known[KEEP_OR_FILL])
         st.segmented_control(
-            _("What should happen to these records?"),
-            list(text_choices.MISSING_NAMES),
+            _("Or another way")
+            if offered
+            else _("What should happen to these records?"),
+            [
+                name
+                for name in text_choices.MISSING_NAMES
+                if name != KEEP_OR_FILL or name == ws.choices.missing or not offered
+            ],
             format_func=lambda name: way_words(name, known, table.n_records),
             help=_(text_choices.MISSING_HELP),
             **session.bound(

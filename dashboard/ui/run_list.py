@@ -73,7 +73,7 @@ def _one(ws: Workspace, run: Run) -> None:
         )
     if compared:
         frame = comparison_table(ws, run)
-        show_table(frame, session.key("run", run.number, "table"), placeholder="")
+        show_table(frame, session.key("run", run.number, "table"))
 
 
 def _facts(ws: Workspace, run: Run) -> list[str]:

@@ -104,7 +104,7 @@ def _column_list(page):
 def column_rows(page):
     """Return what the list of columns shows, a dict of strings per column."""
     data = json.loads(_column_list(page).json)
-    parts = ("values", "count", "spread", "bars", "why")
+    parts = ("values", "count", "spread", "bars", "why", "label")
     return [
         dict(zip(parts, data["facts"][str(at)], strict=True))
         | {

@@ -60,7 +60,7 @@ class Fact:
         words = n_("{count} value", "{count} values", self.distinct)
         found = words.format(count=f"{self.distinct:,}")
         if self.missing:
-            found += " " + _("({count} missing)").format(count=f"{self.missing:,}")
+            found += ", " + _("{count} missing").format(count=f"{self.missing:,}")
         return found
 
     @property
@@ -140,9 +140,13 @@ def histogram(ordered: NDArray[np.float64]) -> str:
 def _examples(column: pd.Series, origin: Origin) -> str:
     found = column.iloc[:LOOKED_AT].dropna().drop_duplicates()[:EXAMPLES]
     written = column_as_written(found, origin)
+    means = dict(origin.options.get("value_labels", {}).get(str(column.name), ()))
     # Between decimal commas stand semicolons.
     commas = written is not found and written.str.contains(",", regex=False).any()
-    return ("; " if commas else ", ").join(map(_shown, written))
+    return ("; " if commas else ", ").join(
+        f"{_shown(text)} ({means[value]})" if value in means else _shown(text)
+        for value, text in zip(found, written, strict=True)
+    )
 
 
 def _shown(value: object) -> str:

@@ -251,8 +251,10 @@ class ColumnList {
   row(at) {
     const { data } = this;
     const { texts } = data;
-    const [values, number, spread, bars, why] = data.facts[at] ?? ["", "", "", "", "…"];
+    const unknown = ["", "", "", "", "…", ""];
+    const [values, number, spread, bars, why, label] = data.facts[at] ?? unknown;
     const name = data.name[at];
+    const titled = label ? `${name}: ${label}` : name;
     const role = data.roles[data.role[at]];
     const tick = element("input", {
       type: "checkbox",
@@ -299,7 +301,12 @@ class ColumnList {
       "div",
       { class: open ? "row need" : "row", role: "row" },
       element("span", { role: "cell", class: "tick" }, tick),
-      element("span", { role: "rowheader", class: "name", title: name }, name),
+      element(
+        "span",
+        { role: "rowheader", class: "name", title: titled },
+        name,
+        ...(label ? [" ", element("small", {}, label)] : []),
+      ),
       element("span", { role: "cell", class: "values", title: values }, values),
       count,
       element("span", { role: "cell", class: "kind" }, kind),

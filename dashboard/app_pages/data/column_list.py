@@ -110,12 +110,13 @@ class _Shown:
             self.facts[name] = column_fact(self._table.frame[name], self._table.origin)
 
     def of(self, column: Column) -> list[str]:
-        """Return values, count, spread, bars and why of a column."""
+        """Return values, count, spread, bars, why and label of a column."""
         fact = self.facts[column.name]
         found = table_health.inspect(self._table).suggestions([column.name])
         bars = "" if column.kind is Kind.NOMINAL else fact.bars
         why = table_health.why(found[column.name], column)
-        return [fact.examples, fact.count, fact.spread, bars, why]
+        label = labels_of(self._table.origin).get(column.name, "")
+        return [fact.examples, fact.count, fact.spread, bars, why, label]
 
 
 _shown = per_session(4)(_Shown)

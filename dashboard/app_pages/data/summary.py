@@ -6,6 +6,7 @@ from html import escape
 
 import streamlit as st
 
+from dashboard.app_pages.data.column_facts import column_fact
 from dashboard.app_pages.data.hierarchy_builder import set_hierarchy
 from dashboard.app_pages.data.hierarchy_editor import look_at
 from dashboard.app_pages.data.reading_questions import (
@@ -26,37 +27,47 @@ from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.state.session_cache import BY_COLUMNS, per_session
 from dashboard.ui import table_health
+from dashboard.ui.missing_values import settle_missing, unsettled
 from engine.data.kinds import Role
+from engine.data.propose import labels_of
 from engine.data.table import Table
 
 SETTLED = 6
 """Hierarchies that are listed; of more, the first ones."""
 
 
-def summary(table: Table) -> None:
-    """Show all of it."""
-    if not reading_question(table):
-        _question(table)
+def summary(table: Table, health: table_health.Health) -> None:
+    """Show all of it: first what only people can say, one question at a time."""
+    asked = reading_question(table) or _question(table)
+    gaps_first = not asked and bool(unsettled(session.workspace(), health))
+    if gaps_first:
+        settle_missing(table, health)
     _what_will_leave(table)
     if table.schema.quasi_identifiers:
         _who_could_be_found(_found(table))
     _settled(table)
+    if not gaps_first:
+        settle_missing(table, health)
 
 
 def _heading(words: str) -> None:
     st.subheader(words, anchor=False)
 
 
-def _question(table: Table) -> None:
-    """Ask what one undecided column is, in words of every day."""
+def _question(table: Table) -> bool:
+    """Ask in words of every day what one undecided column is; False if none is."""
     names = table.schema.with_role(Role.UNDECIDED)
     if not names:
-        return
+        return False
     name = names[0]
     with st.container(border=True, key=session.key("question"), gap="small"):
         count = table_health.inspect(table).distinct(name)
         words = n_("{name}: {count} value", "{name}: {count} values", count)
         _heading(words.format(name=plain(name), count=f"{count:,}"))
+        label = labels_of(table.origin).get(name, "")
+        values = column_fact(table.frame[name], table.origin).examples
+        held = _("It holds {values}.").format(values=values)
+        st.caption(plain(f"{label}: {held}" if label else held))
         st.markdown(_(text_data.QUESTION))
         with st.container(horizontal=True, gap="xsmall"):
             for role, answer in text_data.ANSWERS.items():
@@ -83,6 +94,7 @@ def _question(table: Table) -> None:
                         on_click=_assign,
                         args=(table, names, role),
                     )
+    return True
 
 
 def _assign(table: Table, names: tuple[str, ...], role: Role) -> None:

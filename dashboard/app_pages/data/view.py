@@ -14,7 +14,7 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
-from dashboard.ui import components, missing_values, open_file, table_health
+from dashboard.ui import components, open_file, table_health
 from dashboard.ui.project_menu import waiting_room
 
 
@@ -90,5 +90,4 @@ with left:
         health.warnings, st.warning, ":material/visibility:", _("Worth a second look:")
     )
 with right:
-    summary(table)
-    missing_values.settle_missing(table, health)
+    summary(table, health)

@@ -107,6 +107,17 @@ def title(show: str, name: str) -> None:
                 choose_language()
 
 
+def title_beside(name: str) -> None:
+    """Show the title of what stands beside the lessons, and the way back to them."""
+    with st.container(
+        horizontal=True,
+        horizontal_alignment="distribute",
+        vertical_alignment="center",
+    ):
+        st.header(name, anchor=False, width="content")
+        learn_links.link(_("All lessons"), icon=":material/school:")
+
+
 def unknown() -> None:
     """Say that the address leads nowhere, and where to go instead."""
     st.info(_(text_lessons.UNKNOWN), icon=":material/school:")

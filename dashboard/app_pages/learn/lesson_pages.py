@@ -228,7 +228,7 @@ def show_edits() -> None:
         lesson_layout.figure(
             _("Nearer with the rule"),
             _("{share} of {count} draws").format(
-                share=f"{spread.nearer:.0%}", count=len(spread.free)
+                share=f"{100.0 * spread.nearer:.0f} %", count=len(spread.free)
             ),
         )
         lesson_layout.show_footer("rules", lambda: tables.distance_table(spread))

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from dashboard.app_pages.learn import classroom
 from dashboard.charts.inputs import Facts
 from dashboard.i18n import text, text_learn
 from dashboard.i18n.language import _
@@ -16,7 +17,7 @@ from dashboard.learn import other_tools
 from dashboard.results.facts import facts, split
 from dashboard.state import session
 from dashboard.state.workspace import Workspace
-from dashboard.ui import components, learn_links, run_panel
+from dashboard.ui import components, run_panel
 from dashboard.ui.headings import show_table
 from dashboard.ui.obstacles import obstacles
 from engine.core.errors import EngineError
@@ -24,8 +25,7 @@ from engine.core.errors import EngineError
 
 def show() -> None:
     """Show the names that people bring, and what each loses on the table."""
-    st.header(_(text_learn.OTHER_TOOLS_TITLE), anchor=False)
-    learn_links.link(_("All lessons"), icon=":material/school:")
+    classroom.title_beside(_(text_learn.OTHER_TOOLS_TITLE))
     st.markdown(_(text_learn.OTHER_TOOLS_INTRO))
     ws = run_panel.collect_results()
     found = _found(ws) if components.has_table(ws) else {}

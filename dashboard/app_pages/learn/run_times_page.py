@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from dashboard.app_pages.learn import classroom
 from dashboard.charts.run_time import run_times
 from dashboard.charts.theme import method_styles
 from dashboard.i18n import text_compare, text_learn
@@ -18,7 +19,7 @@ from dashboard.results.facts import plan_title
 from dashboard.results.times import time_table, time_titles
 from dashboard.state import session
 from dashboard.state.workspace import BY_STARTS, Workspace
-from dashboard.ui import components, learn_links, run_panel
+from dashboard.ui import components, run_panel
 from dashboard.ui.obstacles import obstacles
 from engine.analysis.printed_times import METHODS, SIZES, STARTS
 from engine.analysis.timing import Experiment, Timing, expected_time
@@ -28,8 +29,7 @@ from engine.pipeline.plan import Plan
 
 def show() -> None:
     """Show the printed claims beside the times on the sample, or on one's own table."""
-    st.header(_(text_learn.RUN_TIMES_TITLE), anchor=False)
-    learn_links.link(_("All lessons"), icon=":material/school:")
+    classroom.title_beside(_(text_learn.RUN_TIMES_TITLE))
     st.markdown(_(text_learn.RUN_TIMES_INTRO))
     ws = run_panel.collect_results()
     table, plans = _asked(ws)

@@ -109,9 +109,11 @@ def _singled_out(outcome: Outcome, delivered: Delivery) -> str:
         ).format(
             count=f"{found.fewer:,}", all=f"{found.n_records:,}", others=found.k - 1
         )
-    beside = _("{who} once {columns} count, which leave as they are.").format(
-        who=who, columns=listed(found.singling_out)
-    )
+    beside = n_(
+        "{who} once {columns} counts, which leaves as it is.",
+        "{who} once {columns} count, which leave as they are.",
+        len(found.singling_out),
+    ).format(who=who, columns=listed(found.singling_out))
     return f"{beside}  \n:small[{_covered_alone(outcome, delivered)}]"
 
 

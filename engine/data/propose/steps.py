@@ -166,7 +166,10 @@ def _coded(seen: Seen, found: Finding) -> Steps | None:
     if found.about in _PLACES:
         # Numbers may have lost a leading zero.
         near = len(lengths) == 1 or max(lengths) - min(lengths) == 1
-        return _by_beginning(seen, 1) if near else None
+        # Regions that are only counted through, 1 to 16, are not near each other.
+        digits = all(text.strip().isdecimal() for text in values.texts)
+        counted = found.about == "place" and digits and max(lengths) < 3
+        return _by_beginning(seen, 1) if near and not counted else None
     if found.about in ("trade", "occupation") and len(lengths) == 1:
         return _by_beginning(seen, 1 if found.about == "occupation" else 2)
     return None

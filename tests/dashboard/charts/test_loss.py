@@ -56,13 +56,18 @@ def test_every_k_has_its_bound_as_a_line_with_a_name():
     assert names == ["lower bound, k = 3", "k = 5"]
 
 
-def test_names_of_bounds_do_not_touch():
-    rows = [fact("mdav", k, 10.0 + k / 10, 8.0 + k / 1000) for k in (3, 4, 5)]
+def test_bounds_that_are_close_share_a_name_and_others_have_their_own():
+    bounds = {3: 8.003, 4: 8.004, 5: 8.005, 10: 9.0, 20: 9.9}
+    rows = [fact("mdav", k, 10.0 + k / 10, bound) for k, bound in bounds.items()]
     figure = loss_dots(rows, STYLES, 3)
-    places = [note.x for note in figure.layout.annotations]
+    notes = figure.layout.annotations
+    names = ["lower bound, k = 3, 4, 5", "k = 10", "k = 20"]
+    assert [note.text for note in notes] == names
     values = [x for trace in figure.data for x in trace.x]
     apart = 0.1 * (max(values) - min(values))
-    assert all(b - a > apart for a, b in itertools.pairwise(places))
+    assert all(b.x - a.x > apart for a, b in itertools.pairwise(notes))
+    # Each stands at the bounds that it names.
+    assert [note.x for note in notes] == [8.005, 9.0, 9.9]
 
 
 def test_the_recommended_result_is_ringed():

@@ -106,7 +106,7 @@ def column_texts(data: dict[str, Any]) -> Iterator[str]:
     yield json.dumps(data["texts"], ensure_ascii=False)
     for one in (*data["roles"], *data["kinds"]):
         yield from (one["label"], one["help"])
-    for _values, count, spread, _bars, why in data["facts"].values():
+    for _values, count, spread, _bars, why, _label in data["facts"].values():
         yield from (count, spread, why)
 
 

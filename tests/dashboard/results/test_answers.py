@@ -108,10 +108,12 @@ def test_a_sign_says_which_side_of_its_comparison_a_figure_is(
 def test_a_verdict_is_in_few_words() -> None:
     info = measures.info("record-linkage")
     for value, base, words in (
-        (40.0, 20.0, "2 times its comparison"),
-        (5.0, 20.0, "25 % of its comparison"),
+        (40.0, 20.0, "2 times its comparison, 20"),
+        (5.0, 20.0, "below its comparison, 20"),
         (20.3, 20.0, "as its comparison, 20"),
         (3.0, 0.0, "above its comparison, 0"),
+        (3.0, -1.0, "above its comparison, -1"),
+        (-3.0, 1.0, "below its comparison, 1"),
         (3.0, None, ""),
     ):
         assert verdict_words(info, Score(info.id, value, baseline=base))[0] == words

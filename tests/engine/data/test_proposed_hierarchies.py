@@ -73,6 +73,8 @@ def test_steps_are_those_of_the_code(
         ("name", ["Anna Meier", "Ben Okafor", "Carla Li", "Dan Wu"]),
         ("turnover", [1.5, 2.5, 3.75]),
         ("region", ["North", "South", "West"]),
+        ("Bundesland", [*range(1, 17)]),
+        ("federal state", [f"{i:02}" for i in range(1, 17)]),
     ],
 )
 def test_what_has_no_steps_gets_none(name: str, values: list[object]) -> None:

@@ -38,7 +38,8 @@ def firms(seen: Seen) -> Finding | None:
     if found < 0.3:
         return None
     said = Message(
-        "{share:.0%} of its different values have a legal form of firms.", share=found
+        "{share:.0f} % of its different values have a legal form of firms.",
+        share=100.0 * found,
     )
     sure = CERTAIN if found > 0.6 else LIKELY
     return Finding(Role.IDENTIFIER, (said,), sure, Kind.NOMINAL, "firm-name")

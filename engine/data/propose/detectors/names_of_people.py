@@ -67,8 +67,9 @@ def people(seen: Seen) -> Finding | None:
         return None
     if known >= (KNOWN if full > 0.5 else 0.6) and (full > 0.5 or varied):
         said = Message(
-            "{share:.0%} of its different values are names of people or made of such.",
-            share=known,
+            "{share:.0f} % of its different values are names of people or made of "
+            "such.",
+            share=100.0 * known,
         )
         sure = CERTAIN if known > 0.8 and full > 0.5 else LIKELY
         return Finding(Role.IDENTIFIER, (said,), sure, Kind.NOMINAL, "full-name")
@@ -76,7 +77,8 @@ def people(seen: Seen) -> Finding | None:
         return None  # its name says what it is
     if known >= SOME:
         said = Message(
-            "{share:.0%} of its different values could be names of people.", share=known
+            "{share:.0f} % of its different values could be names of people.",
+            share=100.0 * known,
         )
         return Finding(
             Role.UNDECIDED, (said,), UNSURE, Kind.NOMINAL, "full-name", bool(varied)

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from dashboard.app_pages.data.column_facts import BARS, column_fact
+from engine.data.table import Origin
 
 RNG = np.random.default_rng(5)
 
@@ -67,10 +68,16 @@ def test_the_ends_of_a_histogram_are_the_least_and_the_greatest_value():
 
 def test_missing_values_are_said_beside_the_others():
     fact = column_fact(pd.Series(["a", None, "b", None]))
-    assert fact.count == "2 values (2 missing)"
+    assert fact.count == "2 values, 2 missing"
 
 
 def test_a_long_text_is_cut():
     fact = column_fact(pd.Series(["x" * 500, "y"]))
     assert len(fact.examples) < 40
     assert fact.examples.endswith("…, y")
+
+
+def test_coded_values_are_shown_with_what_they_mean():
+    column = pd.Series([2.0, 1.0, 9.0], name="sex")
+    origin = Origin(options={"value_labels": {"sex": [[1.0, "male"], [2.0, "female"]]}})
+    assert column_fact(column, origin).examples == "2 (female), 1 (male), 9"

@@ -147,7 +147,7 @@ def test_what_is_missing_is_said_instead_of_a_button(choices, says):
 def test_missing_values_can_be_settled_here_too():
     page = open_page("compare", with_table(small_table(missing=3)))
     assert "Run" not in labels(page)
-    choice = next(g for g in page.button_group if "these records" in g.label)
+    choice = next(g for g in page.button_group if g.label == "Or another way")
     choice.set_value("drop").run()
     assert "Run" in labels(page)
 
