@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.core.typing import Integers, Values
+from engine.kernels.bounds.sets import Parts, find_sets
 
 if TYPE_CHECKING:  # methods are listed without it
     from scipy.sparse import csr_matrix
@@ -31,8 +32,9 @@ MOST = 300
 EACH = 4
 """Cuts a round that one record takes part in."""
 
-LARGEST = 4
-"""Records of a cut, in groups of the least size."""
+EFFORTS = (50, 24), (300, 40)
+"""Steps of the search for larger sets from each record, and their records at most:
+first short, and long where that finds none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,23 +137,27 @@ def separate(
 
     Notes
     -----
-    All triples are looked at. Larger sets grow from each record by the one that has
-    most to do with those in it.
+    All triples are looked at. Larger sets are searched for from each record.
 
     References
     ----------
     Jepsen M, Petersen B, Spoorendonk S, Pisinger D (2008). Subset-row inequalities
     applied to the vehicle-routing problem with time windows. Operations Research
     56(2), 497-511. doi:10.1287/opre.1070.0449
+
+    Koster AMCA, Zymolka A, Kutschka M (2009). Algorithms to separate {0,1/2}-Chvátal-
+    Gomory cuts. Algorithmica 55(2), 375-391. doi:10.1007/s00453-008-9218-7
     """
     some = np.flatnonzero((weights > 1e-6) & (weights < 1.0 - 1e-6)).tolist()
     parts = [(groups[g], float(weights[g])) for g in some]
     excess = dict(_triples(parts))
-    for cut, value in _grown(parts, k):
-        excess[cut] = max(value, excess.get(cut, 0.0))
-    for cut in known:
-        excess.pop(cut, None)
-    return _choose({cut: value for cut, value in excess.items() if value > LEAST})
+    known = set(known)
+    for steps, most in EFFORTS:
+        excess.update(_searched(parts, k, steps, most))
+        fresh = {cut: value for cut, value in excess.items() if cut not in known}
+        if fresh:
+            break
+    return _choose(fresh)
 
 
 def _triples(parts: Sequence[tuple[Group, float]]) -> Iterator[tuple[Cut, float]]:
@@ -178,36 +184,30 @@ def _triples(parts: Sequence[tuple[Group, float]]) -> Iterator[tuple[Cut, float]
                     yield ((i, j, m), 2), value
 
 
-def _grown(parts: Sequence[tuple[Group, float]], k: int) -> Iterator[tuple[Cut, float]]:
-    """Give sets that grow from each record, and by how much they exceed."""
-    of: dict[int, list[int]] = defaultdict(list)
-    for g, (group, _) in enumerate(parts):
-        for i in group:
-            of[i].append(g)
-    for seed in of:
-        inside: list[int] = []
-        held: dict[int, int] = defaultdict(int)
-        pull: dict[int, float] = {seed: 0.0}
-        total = [0.0] * (k + 1)
-        while pull and len(inside) < LARGEST * k:
-            new = max(pull, key=lambda i: (pull[i], -i))
-            del pull[new]
-            inside.append(new)
-            for g in of[new]:
-                group, weight = parts[g]
-                held[g] += 1
-                for d in range(2, k + 1):
-                    if held[g] % d == 0:
-                        total[d] += weight
-                for i in group:
-                    if i in pull:
-                        pull[i] += weight
-                    elif i not in inside:
-                        pull[i] = weight * held[g]
-            for d in range(2, k + 1):
-                value = total[d] - len(inside) // d
-                if value > LEAST:
-                    yield (tuple(sorted(inside)), d), value
+def _searched(
+    parts: Sequence[tuple[Group, float]], k: int, steps: int, most: int
+) -> Iterator[tuple[Cut, float]]:
+    """Give the sets that tabu search finds from each record, and their excess."""
+    held = sorted({i for group, _ in parts for i in group})
+    if not held:
+        return
+    place = {i: number for number, i in enumerate(held)}
+    some = membership([tuple(place[i] for i in group) for group, _ in parts], len(held))
+    of = some.T.tocsr()
+    inner = Parts(
+        member=some.indices.astype(np.int64),
+        start=some.indptr.astype(np.int64),
+        group=of.indices.astype(np.int64),
+        first=of.indptr.astype(np.int64),
+        weight=np.array([weight for _, weight in parts]),
+    )
+    sets = np.empty((len(held), most), dtype=np.int64)
+    excess = np.empty(len(held))
+    for divisor in range(2, k + 1):
+        find_sets(inner, divisor, steps, sets, excess)
+        for a in np.flatnonzero(excess > LEAST).tolist():
+            found = tuple(sorted(held[i] for i in sets[a].tolist() if i >= 0))
+            yield (found, divisor), float(excess[a])
 
 
 def _choose(excess: dict[Cut, float]) -> list[Cut]:

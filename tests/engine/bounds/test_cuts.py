@@ -34,6 +34,13 @@ def test_seven_records_are_two_groups_of_three_not_two_and_a_third() -> None:
     assert (tuple(range(7)), 3) in found
 
 
+@pytest.mark.parametrize("size", [5, 7, 9, 15, 31])
+def test_a_ring_of_pairs_leaves_one_record_out(size: int) -> None:
+    ring = [tuple(sorted((i, (i + 1) % size))) for i in range(size)]
+    found = separate(ring, np.full(size, 0.5), [], 2)
+    assert found == [(tuple(range(size)), 2)]
+
+
 def test_a_partition_is_never_cut_off() -> None:
     for groups in partitions(list(range(7)), 2):
         members = [tuple(group) for group in groups]
