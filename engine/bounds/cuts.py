@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,10 +29,10 @@ LEAST = 0.02
 MOST = 300
 """Cuts a round."""
 
-EACH = 4
+EACH = 8
 """Cuts a round that one record takes part in."""
 
-EFFORTS = (50, 24), (300, 40)
+EFFORTS = (50, 24), (200, 40)
 """Steps of the search for larger sets from each record, and their records at most:
 first short, and long where that finds none."""
 
@@ -71,6 +71,8 @@ class Cuts:
     def priced(self) -> Cuts:
         """Those that cost anything."""
         some = np.flatnonzero(self.prices > 0.0)
+        if some.size == self.prices.size:
+            return self
         return Cuts([self.sets[c] for c in some.tolist()], self.prices[some])
 
     @property
@@ -187,13 +189,14 @@ def _triples(parts: Sequence[tuple[Group, float]]) -> Iterator[tuple[Cut, float]
 def _searched(
     parts: Sequence[tuple[Group, float]], k: int, steps: int, most: int
 ) -> Iterator[tuple[Cut, float]]:
-    """Give the sets that tabu search finds from each record, and their excess."""
+    """Give the sets that tabu search finds from rings and records, and their excess."""
     held = sorted({i for group, _ in parts for i in group})
     if not held:
         return
     place = {i: number for number, i in enumerate(held)}
     some = membership([tuple(place[i] for i in group) for group, _ in parts], len(held))
     of = some.T.tocsr()
+    of.sort_indices()
     inner = Parts(
         member=some.indices.astype(np.int64),
         start=some.indptr.astype(np.int64),
@@ -201,13 +204,69 @@ def _searched(
         first=of.indptr.astype(np.int64),
         weight=np.array([weight for _, weight in parts]),
     )
-    sets = np.empty((len(held), most), dtype=np.int64)
-    excess = np.empty(len(held))
+    alike = _alike(inner)
     for divisor in range(2, k + 1):
-        find_sets(inner, divisor, steps, sets, excess)
+        # Records of the same groups are of no more use than one, taken so many times.
+        barred = alike >= divisor - 1
+        starts = [[i] for i in np.flatnonzero(~barred).tolist()]
+        if divisor == 2:
+            starts += [ring for ring in _rings(some, inner.weight) if len(ring) <= most]
+        sets = np.full((len(starts), most), -1, dtype=np.int64)
+        for number, start in enumerate(starts):
+            sets[number, : len(start)] = start
+        excess = np.empty(len(starts))
+        find_sets(inner, divisor, steps, barred, sets, excess)
         for a in np.flatnonzero(excess > LEAST).tolist():
             found = tuple(sorted(held[i] for i in sets[a].tolist() if i >= 0))
             yield (found, divisor), float(excess[a])
+
+
+def _alike(parts: Parts) -> Integers:
+    """Return how many records before each are in the same groups."""
+    before: dict[Group, int] = defaultdict(int)
+    found = np.empty(parts.first.size - 1, dtype=np.int64)
+    for i in range(found.size):
+        groups = tuple(parts.group[parts.first[i] : parts.first[i + 1]].tolist())
+        found[i] = before[groups]
+        before[groups] += 1
+    return found
+
+
+def _rings(holds: csr_matrix, weights: Values) -> list[list[int]]:
+    """Return records that link odd rings of groups, as short as there are.
+
+    Two groups that share a record weigh 1 at most. Of an odd ring of groups, each with
+    the next, fewer than half are in a partition; shortest paths from each group to
+    itself in an odd number of steps find the rings that weigh more (Gerards and
+    Schrijver 1986, doi:10.1007/BF02579261).
+    """
+    from scipy.sparse import bmat, triu
+    from scipy.sparse.csgraph import dijkstra
+
+    m = weights.size
+    shared = triu(holds @ holds.T, k=1, format="coo")
+    # What two groups leave of the record that they share; a little, as 0 is no edge.
+    left = np.maximum(1.0 - weights[shared.row] - weights[shared.col], 0.0) + 1e-9
+    shared.data = left
+    across = shared + shared.T
+    twice = bmat([[None, across], [across, None]], format="csr")
+    lengths, before = dijkstra(
+        twice, indices=np.arange(m), return_predecessors=True, limit=1.0 - 2.0 * LEAST
+    )
+    rings: dict[tuple[int, ...], list[int]] = {}
+    for g in np.flatnonzero(np.isfinite(lengths[np.arange(m), np.arange(m) + m])):
+        path, at = [int(g)], int(g) + m
+        while at != g:
+            at = int(before[g, at])
+            path.append(at % m)
+        rows = [holds.getrow(each) for each in path]
+        links = [
+            int(one.multiply(other).indices[0])
+            for one, other in pairwise(rows)
+        ]
+        ring = sorted({i for i in links if links.count(i) % 2 == 1})
+        rings.setdefault(tuple(ring), ring)
+    return list(rings.values())
 
 
 def _choose(excess: dict[Cut, float]) -> list[Cut]:
