@@ -32,6 +32,9 @@ MOST = 300
 EACH = 8
 """Cuts a round that one record takes part in."""
 
+_SOURCES = 256
+"""Groups whose paths are found at once; bounds their memory."""
+
 EFFORTS = (50, 24), (200, 40)
 """Steps of the search for larger sets from each record, and their records at most:
 first short, and long where that finds none."""
@@ -240,32 +243,38 @@ def _rings(holds: csr_matrix, weights: Values) -> list[list[int]]:
     itself in an odd number of steps find the rings that weigh more (Gerards and
     Schrijver 1986, doi:10.1007/BF02579261).
     """
-    from scipy.sparse import bmat, triu
+    from scipy.sparse import csr_array, triu
     from scipy.sparse.csgraph import dijkstra
 
     m = weights.size
     shared = triu(holds @ holds.T, k=1, format="coo")
+    one, other = shared.row.astype(np.int64), shared.col.astype(np.int64)
     # What two groups leave of the record that they share; a little, as 0 is no edge.
-    left = np.maximum(1.0 - weights[shared.row] - weights[shared.col], 0.0) + 1e-9
-    shared.data = left
-    across = shared + shared.T
-    twice = bmat([[None, across], [across, None]], format="csr")
-    lengths, before = dijkstra(
-        twice, indices=np.arange(m), return_predecessors=True, limit=1.0 - 2.0 * LEAST
-    )
-    rings: dict[tuple[int, ...], list[int]] = {}
-    for g in np.flatnonzero(np.isfinite(lengths[np.arange(m), np.arange(m) + m])):
-        path, at = [int(g)], int(g) + m
-        while at != g:
-            at = int(before[g, at])
-            path.append(at % m)
-        rows = [holds.getrow(each) for each in path]
-        links = [
-            int(one.multiply(other).indices[0])
-            for one, other in pairwise(rows)
-        ]
-        ring = sorted({i for i in links if links.count(i) % 2 == 1})
-        rings.setdefault(tuple(ring), ring)
+    left = np.maximum(1.0 - weights[one] - weights[other], 0.0) + 1e-9
+    # Every group twice, for even and for odd steps.
+    ends = np.concatenate([one, one + m]), np.concatenate([other + m, other])
+    twice = csr_array((np.tile(left, 2), ends), shape=(2 * m, 2 * m))
+    rings: dict[Group, list[int]] = {}
+    for start in range(0, m, _SOURCES):
+        sources = np.arange(start, min(start + _SOURCES, m))
+        lengths, before = dijkstra(
+            twice,
+            directed=False,
+            indices=sources,
+            return_predecessors=True,
+            limit=1.0 - 2.0 * LEAST,
+        )
+        for number, g in enumerate(sources.tolist()):
+            if not np.isfinite(lengths[number, g + m]):
+                continue
+            path, at = [g], g + m
+            while at != g:
+                at = int(before[number, at])
+                path.append(at % m)
+            rows = [holds.getrow(each) for each in path]
+            links = [int(a.multiply(b).indices[0]) for a, b in pairwise(rows)]
+            ring = sorted({i for i in links if links.count(i) % 2 == 1})
+            rings.setdefault(tuple(ring), ring)
     return list(rings.values())
 
 
