@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Iterator
 
@@ -12,6 +13,9 @@ from hypothesis import settings
 # Rewriting assertions is half of collecting: what one worker has compiled serves the
 # others, the next run and the programs that tests start.
 sys.dont_write_bytecode = False
+
+# As the programs that are tested, and before numpy is imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # A busy machine only ever adds time; and a test that failed once must fail again.
 settings.register_profile("coterie", deadline=None, derandomize=True)

@@ -103,6 +103,8 @@ def launch(serving: Serving) -> int:
     sys.stdout.flush()
     if serving.sign_in or serving.names or not _is_loopback(host):
         os.environ[TEAM] = "1"
+    # For runs too: see :func:`engine.cli.main`.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.umask(0o077)  # whatever is written here holds what people have brought
     scratch.own_folder()
     flags += ["--server.address", host, "--server.port", str(port)]

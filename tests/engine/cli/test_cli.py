@@ -1,6 +1,7 @@
 """The command line keeps its contract, and bad input is one line and exit code 2."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -412,3 +413,21 @@ def test_check_counts_over_all_columns_beside_those_named(
     assert "0 records are unique" in said.out
     assert said.err == ""
     assert main([*command, "--confidential", "d"]) == 2
+
+
+def test_linear_algebra_does_not_wait_for_busy_cores() -> None:
+    """A program of its own, whose numpy has not been imported."""
+    code = (
+        "import contextlib, io, engine.cli\n"
+        "with contextlib.redirect_stdout(io.StringIO()):\n"
+        "    engine.cli.main(['methods', '--json'])\n"
+        "import numpy\n"
+        "from threadpoolctl import threadpool_info\n"
+        "print([one['num_threads'] for one in threadpool_info()\n"
+        "    if one['internal_api'] == 'openblas'])"
+    )
+    bare = {k: v for k, v in os.environ.items() if k != "OPENBLAS_NUM_THREADS"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=bare, capture_output=True, text=True
+    )
+    assert set(json.loads(done.stdout)) <= {1}, done.stderr
