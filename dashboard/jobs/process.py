@@ -165,6 +165,13 @@ def end_with_parent(parent: int) -> None:
         os._exit(0)
 
 
+def adopt_orphans() -> None:
+    """Have the system make this process the parent of those whose parent has ended."""
+    if sys.platform == "linux":
+        child_subreaper = 36  # PR_SET_CHILD_SUBREAPER
+        ctypes.CDLL(None).prctl(child_subreaper, 1)
+
+
 def physical_bytes() -> int:
     """Return the memory of this machine, or of the container that it is."""
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -162,6 +162,9 @@ class Manifest(_Part):
 MOST_BYTES = 4 * limits.BYTES
 """Bytes of a manifest."""
 
+_MOST_KEYS = 100_000
+"""Tables times plans: each plan may have been carried out on each."""
+
 
 def checked_manifest(content: bytes) -> Manifest:
     """Return a manifest of unknown origin.
@@ -177,7 +180,10 @@ def checked_manifest(content: bytes) -> Manifest:
         version = _Head.model_validate_json(content).version
         if version > VERSION:
             raise InputError(text_session.PROJECT_NEWER)
-        return Manifest.model_validate_json(content)
+        found = Manifest.model_validate_json(content)
+        if len(found.sources) * len(found.plans) > _MOST_KEYS:
+            raise InputError(text_session.PROJECT_TOO_LARGE)
+        return found
     except ValidationError:
         raise InputError(text_session.PROJECT_DAMAGED) from None
 

@@ -43,6 +43,7 @@ from engine.data.table import Table
 from engine.files import ReadOptions, read_table
 from engine.pipeline.compare import Failure
 from engine.pipeline.plan import Plan
+from engine.storage.bounded import content_of
 from engine.storage.figures import Figures
 from engine.storage.outcomes import load_table, new_folder, save_table
 from engine.storage.snapshot import OutcomeSnapshot
@@ -107,10 +108,13 @@ class _Folder(Mapping[str, bytes]):
         self._folder = folder
 
     def __getitem__(self, name: str) -> bytes:
-        path = self._folder / name
-        if not path.is_file():
-            raise KeyError(name)
-        return path.read_bytes()
+        try:
+            return content_of(self._folder / name)
+        except FileNotFoundError:
+            raise KeyError(name) from None
+
+    def __contains__(self, name: object) -> bool:
+        return (self._folder / str(name)).is_file()
 
     def __iter__(self) -> Iterator[str]:
         for path in self._folder.rglob("*"):

@@ -1,31 +1,37 @@
 """Kinds of work on files: done in a process of its own, and fetched by the server.
 
 The process gets a folder with ``order.json`` and ``content``, the bytes as somebody
-brought them. What it has found goes back in files that only this program writes: Arrow
-values, which are mapped and not parsed, and JSON of known size. The server looks at
-nothing else, and never at ``content``.
+brought them. What it has found goes back in files: Arrow values, which are mapped and
+not parsed, and JSON of known size. The server looks at nothing else, and never at
+``content``; nor does it believe what it finds, for a file may have taken the process
+over: see :mod:`engine.storage.bounded`.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path, PurePath
+from typing import Annotated, Any
 
 import pandas as pd
+from pydantic import Field, TypeAdapter
+from typing_extensions import TypedDict
 
 from dashboard.projects.reader import TABLES, from_folder, to_folder
 from dashboard.readers import releases
 from engine.core.errors import EngineError, InputError
-from engine.core.message import Message
+from engine.core.message import Message, to_json
 from engine.data.propose import with_proposed_hierarchies
 from engine.data.table import Table
 from engine.files import Layout, Preview, ReadOptions, preview, read_table
 from engine.hierarchy import Hierarchy, read_hierarchy
+from engine.pipeline import limits
 from engine.pipeline.limits import check_labels
 from engine.pipeline.plan import Plan
-from engine.storage.outcomes import load_table, read_json, save_table, write_json
+from engine.storage.bounded import MOST_JSON, DamagedError, shaped
+from engine.storage.outcomes import load_table, save_table, write_json
 
 Order = Mapping[str, Any]
 
@@ -43,11 +49,14 @@ class Kind:
         In the server: takes the folder and returns what was found.
     brief : bool
         Whether it is never long: such a file does not wait for others that are.
+    brought : bool
+        Whether somebody has brought what is fetched: see :func:`rehearse`.
     """
 
     read: Callable[[bytes, Order, Path], Mapping[str, Any]]
     fetch: Callable[[Path], Any]
     brief: bool = False
+    brought: bool = True
 
 
 def read(folder: Path, order: Order) -> Mapping[str, Any]:
@@ -60,6 +69,37 @@ def read(folder: Path, order: Order) -> Mapping[str, Any]:
     """
     content = (folder / "content").read_bytes()
     return KINDS[order["kind"]].read(content, order, folder)
+
+
+FETCH_SECONDS = 3.0
+"""Seconds of processor that the server may take to fetch what was found."""
+
+
+def rehearse(folder: Path, order: Order) -> None:
+    """Fetch what was found in the process, as the server will.
+
+    A small file can hold what is long to take over, and nobody else would get an
+    answer meanwhile. Here it has limits of time and memory, and harms nobody.
+
+    Raises
+    ------
+    EngineError
+        If it takes too long, or cannot be fetched.
+    """
+    kind = KINDS[order["kind"]]
+    if not kind.brought:
+        return
+    before = time.process_time()
+    kind.fetch(folder)
+    spent = time.process_time() - before
+    if spent > FETCH_SECONDS:
+        too_long = Message(
+            "What is in {file!r} would take {seconds:.0f} seconds to take over, during "
+            "which nobody else could work here: split it, or leave parts out.",
+            file=order["name"],
+            seconds=spent,
+        )
+        raise InputError(too_long)
 
 
 def read_any_way(
@@ -142,7 +182,12 @@ def _refuse_long_texts(table: Table) -> None:
 
 
 def _fetch_table(folder: Path) -> Table:
-    return load_table(folder / "table")
+    table = load_table(folder / "table")
+    name = table.origin.name
+    # Neither another file of this machine, nor a name that leads out of a folder.
+    if table.carried is not None or PurePath(name).name != name or "\0" in name:
+        raise DamagedError()
+    return table
 
 
 def _read_project(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
@@ -152,9 +197,17 @@ def _read_project(content: bytes, order: Order, folder: Path) -> Mapping[str, An
     return {"bytes": _size(folder / "project", order)}
 
 
+_PLAN = TypeAdapter(str)
+
+
 def _read_plan(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
     write_json(folder / "plan.json", Plan.from_json(content).to_json())
     return {}
+
+
+def _fetch_plan(folder: Path) -> Plan:
+    # Written in JSON, a sign of a text is six bytes at most.
+    return Plan.from_json(shaped(folder / "plan.json", _PLAN, 6 * limits.BYTES))
 
 
 def _read_hierarchy(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
@@ -165,8 +218,12 @@ def _read_hierarchy(content: bytes, order: Order, folder: Path) -> Mapping[str, 
 
 
 def _fetch_hierarchy(folder: Path) -> Hierarchy:
-    return Hierarchy(tuple(map(tuple, read_json(folder / "rows.json"))))
+    rows = shaped(folder / "rows.json", _ROWS, MOST_JSON // 4)
+    check_labels(rows)
+    return Hierarchy(tuple(map(tuple, rows)))
 
+
+_ROWS = TypeAdapter(list[list[str]])
 
 MOST_CELLS, MOST_SIGNS = 40, 80
 """Columns of a preview, and signs of each of its cells."""
@@ -180,36 +237,34 @@ def _read_preview(content: bytes, order: Order, folder: Path) -> Mapping[str, An
         return {}
     rows = [[cell[:MOST_SIGNS] for cell in row[:MOST_CELLS]] for row in found.rows]
     layouts = [
-        {
-            "header": one.header,
-            "first": one.first,
-            "foot": one.foot,
-            "left_out": one.left_out,
-            "sheet": one.sheet,
-            "confidence": one.confidence,
-        }
+        {**asdict(one), "reason": to_json(one.reason)}
         for one in (found.layout, *found.alternatives)
     ]
-    content_of = {"rows": rows, "layouts": layouts, "sheets": found.sheets}
-    write_json(folder / "preview.json", content_of)
+    shown = {"rows": rows, "layouts": layouts, "sheets": found.sheets}
+    write_json(folder / "preview.json", shown)
     return {}
 
 
+class _Shown(TypedDict):
+    """A preview as JSON."""
+
+    rows: list[list[str]]
+    layouts: Annotated[list[Layout], Field(min_length=1)]
+    sheets: list[str]
+
+
+_PREVIEW: TypeAdapter[_Shown | None] = TypeAdapter(_Shown | None)
+
+MOST_PREVIEW = 2**22
+"""Bytes of a preview as JSON."""
+
+
 def _fetch_preview(folder: Path) -> Preview | None:
-    found = read_json(folder / "preview.json")
+    found = shaped(folder / "preview.json", _PREVIEW, MOST_PREVIEW)
     if found is None:
         return None
-    layouts = [
-        Layout(
-            **one
-            | {
-                "header": tuple(one["header"]),
-                "left_out": tuple((kind, row) for kind, row in one["left_out"]),
-            }
-        )
-        for one in found["layouts"]
-    ]
-    return Preview(found["rows"], layouts[0], tuple(layouts[1:]), found["sheets"])
+    layout, *others = found["layouts"]
+    return Preview(found["rows"], layout, tuple(others), found["sheets"])
 
 
 KINDS: Mapping[str, Kind] = {
@@ -218,13 +273,19 @@ KINDS: Mapping[str, Kind] = {
     "project": Kind(_read_project, lambda folder: from_folder(folder / "project")),
     "plan": Kind(
         _read_plan,
-        lambda folder: Plan.from_json(read_json(folder / "plan.json")),
+        lambda folder: Plan.from_json(
+            shaped(folder / "plan.json", _PLAN, 6 * limits.BYTES)
+        ),
         brief=True,
     ),
     "hierarchy": Kind(_read_hierarchy, _fetch_hierarchy, brief=True),
     "ledger": Kind(releases.read_ledger, releases.fetch_ledger, brief=True),
-    "ledger-check": Kind(releases.check_ledger, releases.fetch_ledger_check),
-    "release": Kind(releases.write_release, releases.fetch_release),
-    "certificate": Kind(releases.write_certificate, releases.fetch_certificate),
+    "ledger-check": Kind(
+        releases.check_ledger, releases.fetch_ledger_check, brought=False
+    ),
+    "release": Kind(releases.write_release, releases.fetch_release, brought=False),
+    "certificate": Kind(
+        releases.write_certificate, releases.fetch_certificate, brought=False
+    ),
 }
 """By name."""

@@ -21,11 +21,12 @@ import signal
 import sys
 import tempfile
 import traceback
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
-from dashboard.jobs.process import NICENESS, end_with_parent
+from dashboard.jobs.process import NICENESS, adopt_orphans, end_with_parent
 from dashboard.readers import kinds
 from dashboard.readers.limits import OUT_OF_MEMORY, Limits
 from dashboard.server import scratch
@@ -53,6 +54,7 @@ def main() -> None:
     """Take orders until there is nobody to give any."""
     os.nice(NICENESS)
     os.umask(0o077)
+    adopt_orphans()
     for name in _LIBRARIES:
         import_module(name)
     list(formats)
@@ -105,11 +107,27 @@ def _reap(running: dict[int, str]) -> None:
     for pid in list(running):
         ended, status = os.waitpid(pid, os.WNOHANG)
         if ended:
+            _end_left_behind(running)
             answer = {
                 "folder": running.pop(pid),
                 "exit": os.waitstatus_to_exitcode(status),
             }
             os.write(1, json.dumps(answer).encode() + b"\n")
+
+
+def _end_left_behind(running: Mapping[int, str]) -> None:
+    """End what a copy has started, if it was taken over: the server reads its files.
+
+    Processes whose parent has ended are this one's children.
+    """
+    children = Path(f"/proc/self/task/{os.getpid()}/children")
+    while children.exists():  # on Linux only
+        left = {int(pid) for pid in children.read_text().split()} - running.keys()
+        if not left:
+            return
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
 
 
 def _read(folder: Path, limits: Limits, parent: int) -> NoReturn:
@@ -133,6 +151,7 @@ def _answer(folder: Path) -> int:
     order = read_json(folder / "order.json")
     try:
         found = kinds.read(folder, order)
+        kinds.rehearse(folder, order)
     except EngineError as error:
         found = {"failed": to_json(error.message)}
     except MemoryError:

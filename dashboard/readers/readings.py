@@ -25,6 +25,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 import streamlit as st
+from pydantic import TypeAdapter
+from typing_extensions import TypedDict
 
 from dashboard.jobs.job import new_folder
 from dashboard.jobs.process import Process, let_go, start_module
@@ -33,11 +35,22 @@ from dashboard.readers.kinds import KINDS
 from dashboard.readers.limits import Limits
 from dashboard.server import sign_in, tabs
 from engine.core.errors import EngineError
-from engine.core.message import NOTHING, Message, from_json
+from engine.core.message import NOTHING, Message
 from engine.files import ReadOptions
-from engine.storage.outcomes import read_json
+from engine.storage.bounded import DamagedError, shaped
 
 WAITING = Message("Waiting for other files to be read")
+
+
+class _Answer(TypedDict, total=False):
+    """What the process has to say, as JSON."""
+
+    failed: Message
+    bytes: int
+
+
+_ANSWER = TypeAdapter(_Answer)
+_MOST_ANSWER = 2**20
 
 State = Literal["waiting", "running", "ended", "failed", "done"]
 
@@ -87,6 +100,7 @@ class Reading:
     started: float = field(default_factory=time.monotonic)
     seen: float = field(default_factory=time.monotonic)
     _over: threading.Event = field(default_factory=threading.Event)
+    _fetching: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def stage(self) -> Message:
@@ -120,19 +134,23 @@ class Reading:
 
     def fetch(self) -> None:
         """Load the answer, once, and remove the folder."""
-        if self.state != "ended":
-            return
+        with self._fetching:
+            if self.state == "ended":
+                self._fetch()
+
+    def _fetch(self) -> None:
         try:
-            answer = read_json(self.folder / "answer.json")
+            answer = shaped(self.folder / "answer.json", _ANSWER, _MOST_ANSWER)
             if "failed" in answer:
-                self.state, self.message = "failed", from_json(answer["failed"])
+                self.state, self.message = "failed", answer["failed"]
             else:
                 self.result = KINDS[self.kind].fetch(self.folder)
                 self.state = "done"
-        except EngineError as error:
-            self.state, self.message = "failed", error.message
         except Exception as error:  # where files are damaged, it can be any
             self.state = "failed"
+            if isinstance(error, EngineError) and not isinstance(error, DamagedError):
+                self.message = error.message
+                return
             self.message = Message(
                 "What was read from {file!r} cannot be fetched ({error}), perhaps "
                 "because the folder for temporary files was tidied up: open the file "
@@ -228,8 +246,7 @@ class Readings:
         if reading is None:
             return None
         reading.seen = time.monotonic()
-        with self._lock:
-            reading.fetch()
+        reading.fetch()  # holding nothing that others wait for
         return reading
 
     def cancel(self, identifier: str | None) -> None:

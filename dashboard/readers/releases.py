@@ -8,18 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, cast
 
 import numpy as np
+from pydantic import Field, TypeAdapter
+from typing_extensions import TypedDict
 
+from dashboard.jobs.shares import shares
 from engine.analysis.ledger import Check as LedgerCheck
 from engine.analysis.ledger import Ledger
 from engine.core.errors import EngineError, InputError
-from engine.core.message import Message, from_json, to_json
+from engine.core.message import Message, to_json
 from engine.data.table import Origin, Table
 from engine.pipeline.outcome import Outcome
 from engine.release.verify import Check, Written, write_and_check
 from engine.release.writing import Writing, check_format
+from engine.storage.bounded import DamagedError, content_of, integers_of, shaped
 from engine.storage.outcomes import (
     load_outcome,
     load_table,
@@ -110,26 +114,51 @@ def write_release(content: bytes, order: Order, folder: Path) -> Mapping[str, An
     return {}
 
 
+_Count = Annotated[int, Field(ge=0)]
+
+
+class _Looked(TypedDict):
+    """A check of a file as JSON."""
+
+    id: str
+    title: Message
+    passed: bool
+    detail: Message
+    promised: bool
+
+
+class _Told(TypedDict):
+    """What is told of a release, as JSON."""
+
+    origin: tuple[str, dict[str, Any], str]
+    checks: list[_Looked]
+    k: _Count
+    notes: list[Message]
+
+
+class _Refused(TypedDict):
+    """Why there is no release, as JSON."""
+
+    refused: Message
+
+
+_TOLD: TypeAdapter[_Told | _Refused] = TypeAdapter(_Told | _Refused)
+
+MOST_TOLD = 2**24
+"""Bytes of what is told of a release beside its file."""
+
+
 def fetch_release(folder: Path) -> Written | Message:
     """Return a release as it leaves, or why there is none."""
-    told = read_json(folder / _FOUND)
+    told = shaped(folder / _FOUND, _TOLD, MOST_TOLD)
     if "refused" in told:
-        return from_json(told["refused"])
+        return cast(_Refused, told)["refused"]
     return Written(
-        content=(folder / _FILE).read_bytes(),
+        content=content_of(folder / _FILE, shares().reading_bytes),
         origin=Origin(*told["origin"]),
-        checks=tuple(
-            Check(
-                one["id"],
-                from_json(one["title"]),
-                one["passed"],
-                from_json(one["detail"]),
-                one["promised"],
-            )
-            for one in told["checks"]
-        ),
+        checks=tuple(Check(**one) for one in told["checks"]),
         k=told["k"],
-        notes=tuple(map(from_json, told["notes"])),
+        notes=tuple(told["notes"]),
     )
 
 
@@ -144,7 +173,7 @@ def write_certificate(content: bytes, order: Order, folder: Path) -> Mapping[str
 
 def fetch_certificate(folder: Path) -> bytes:
     """Return a certificate as a file."""
-    return (folder / _FILE).read_bytes()
+    return content_of(folder / _FILE, shares().reading_bytes)
 
 
 def read_ledger(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
@@ -175,7 +204,7 @@ def read_ledger(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]
 
 def fetch_ledger(folder: Path) -> Ledger:
     """Return a ledger as it was written anew."""
-    return Ledger.from_bytes((folder / _LEDGER).read_bytes(), _LEDGER)
+    return Ledger.from_bytes(content_of(folder / _LEDGER, MOST_BYTES), _LEDGER)
 
 
 def check_ledger(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
@@ -192,7 +221,13 @@ def check_ledger(content: bytes, order: Order, folder: Path) -> Mapping[str, Any
     return {}
 
 
+_COUNTS = TypeAdapter(tuple[_Count, _Count])
+
+
 def fetch_ledger_check(folder: Path) -> LedgerCheck:
     """Return what was found of a release beside a ledger."""
-    opened = np.load(folder / "opened.npy", allow_pickle=False)
-    return LedgerCheck(opened, *read_json(folder / _FOUND))
+    n_records, n_releases = shaped(folder / _FOUND, _COUNTS)
+    opened = integers_of(folder / "opened.npy")
+    if opened.size > n_records:
+        raise DamagedError()
+    return LedgerCheck(opened, n_records, n_releases)

@@ -207,6 +207,7 @@ def from_json(content: object) -> Message:
                 plain = {str(name): _read(value) for name, value in values.items()}
                 if plural is not None and not isinstance(plain.get("count"), int):
                     raise ValueError("A message with a plural needs a count.")
+                _check_growth(template, plural, plain)
                 try:
                     return _restored(
                         template, plural, plain, str(others.get("topic", ""))
@@ -214,6 +215,47 @@ def from_json(content: object) -> Message:
                 except (LookupError, TypeError):
                     pass
     raise ValueError("This is no message with its values.")
+
+
+_GROWTH, _LEAST = 3, 2_000
+"""How many times as long as it is stored a message may be said, and how long any."""
+
+
+def _check_growth(
+    template: str, plural: str | None, values: Mapping[str, Value]
+) -> None:
+    """Raise if a stored message would say much more than it was made from.
+
+    A template may name a value any number of times, which is such a message itself: a
+    few lines would say more than any memory holds.
+    """
+    stored = len(template) + len(plural or "") + sum(map(_stored, values.values()))
+    said = max(
+        sum(
+            len(literal) + (0 if name is None else _said(values.get(name)))
+            for literal, name, _spec, _conversion in _parse(one)
+        )
+        for one in (template, plural or "")
+    )
+    if said > max(_GROWTH * stored, _LEAST):
+        raise ValueError("This message says far more than was stored of it.")
+
+
+def _stored(value: Value) -> int:
+    """Return about how many characters are stored of a value."""
+    if isinstance(value, tuple | list):
+        return sum(map(_stored, value)) + len(value)
+    if not isinstance(value, Message):
+        return len(value) if isinstance(value, str) else 1
+    inner = sum(map(_stored, value.values.values()))
+    return len(value.template) + len(value.plural or "") + inner
+
+
+def _said(value: Value) -> int:
+    """Return about how many characters a value takes where it is said."""
+    if isinstance(value, tuple | list):
+        return sum(map(_said, value)) + 2 * len(value)
+    return len(value) if isinstance(value, str) else 1
 
 
 def _restored(

@@ -16,6 +16,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
+from pydantic import TypeAdapter
+from typing_extensions import TypedDict
 
 from engine.core.errors import InputError
 from engine.core.message import from_json, to_json
@@ -26,7 +28,37 @@ from engine.measures import Score
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.outcome import Release
 from engine.pipeline.plan import Plan
+from engine.storage.bounded import (
+    MOST_JSON,
+    DamagedError,
+    content_of,
+    frame_of,
+    integers_of,
+    json_of,
+    shaped,
+)
 from engine.storage.figures import SCORES, Figures
+
+
+class _Copy(TypedDict):
+    """What is known of the file that a table came in."""
+
+    name: str
+    digest: str
+    path: str
+
+
+class _About(TypedDict):
+    """What is known of a table beside its values and its schema."""
+
+    fingerprint: str
+    format: str
+    options: dict[str, Any]
+    name: str
+    carried: _Copy | None
+
+
+_ABOUT = TypeAdapter(_About)
 
 
 @contextmanager
@@ -58,8 +90,8 @@ def write_json(path: Path, content: object) -> None:
 
 
 def read_json(path: Path) -> Any:
-    """Return what :func:`write_json` wrote."""
-    return json.loads(path.read_text(encoding="utf-8"))
+    """Return what :func:`write_json` wrote; see :mod:`engine.storage.bounded`."""
+    return json_of(path)
 
 
 def save_table(table: Table, folder: Path) -> None:
@@ -94,8 +126,14 @@ def save_table(table: Table, folder: Path) -> None:
 
 
 def load_table(folder: Path) -> Table:
-    """Return what :func:`save_table` wrote, with the same fingerprint."""
-    content, carried = read_json(folder / "table.json"), None
+    """Return what :func:`save_table` wrote, with the same fingerprint.
+
+    Raises
+    ------
+    InputError
+        If that is not what is there.
+    """
+    content, carried = shaped(folder / "table.json", _ABOUT), None
     if content["carried"]:
         known = content["carried"]
         path, copy = known["path"], folder / "carried"
@@ -103,15 +141,20 @@ def load_table(folder: Path) -> Table:
             known["name"],
             known["digest"],
             path=Path(path) if path else None,
-            content=None if path else copy.read_bytes(),
+            content=None if path else content_of(copy),
         )
-    return Table(
-        frame=_read_frame(folder / "values.arrow"),
-        schema=Schema.from_json((folder / "schema.json").read_text(encoding="utf-8")),
+    frame = frame_of(folder / "values.arrow")
+    schema = content_of(folder / "schema.json", MOST_JSON).decode("utf-8")
+    table = Table(
+        frame=frame,
+        schema=Schema.from_json(schema),
         fingerprint=content["fingerprint"],
         origin=Origin(content["format"], content["options"], content["name"]),
         carried=carried,
     )
+    if table.schema.names != tuple(frame.columns) or not frame.columns.is_unique:
+        raise DamagedError()
+    return table
 
 
 def save_outcome(outcome: Result, folder: Path, table: Table) -> None:
@@ -171,17 +214,17 @@ def load_outcome(folder: Path, table: Table) -> Result:
             "The stored outcome is that of another table: load it with the table "
             "that was protected."
         )
-    rows = np.load(folder / "rows.npy", allow_pickle=False)
+    rows = integers_of(folder / "rows.npy")
     rows.flags.writeable = False
     frame = _released(folder / "changed.arrow", figures.columns, rows, table.frame)
-    labels = np.load(folder / "labels.npy", allow_pickle=False)
+    labels = integers_of(folder / "labels.npy")
     seeds = _load_if_there(folder / "seeds.npy")
     release = Release(frame, rows, figures.rules)
     return figures.outcome(figures.partition(labels, seeds), release)
 
 
 def _load_if_there(path: Path) -> NDArray[np.int64] | None:
-    return np.load(path, allow_pickle=False) if path.exists() else None
+    return integers_of(path) if path.exists() else None
 
 
 def save_scores(scores: Mapping[str, Score], path: Path) -> None:
@@ -205,7 +248,7 @@ def _source(frame: pd.DataFrame, rows: NDArray[np.int64]) -> pd.DataFrame:
 def _released(
     path: Path, columns: Sequence[str], rows: NDArray[np.int64], original: pd.DataFrame
 ) -> pd.DataFrame:
-    changed = _read_frame(path)
+    changed = frame_of(path)
     frame = _source(original, rows)
     changed.index = frame.index
     return pd.concat(
@@ -237,12 +280,3 @@ def _unstorable(column: pd.Series) -> bool:
     except pa.ArrowException:
         return True
     return False
-
-
-def _read_frame(path: Path) -> pd.DataFrame:
-    # Mapped, column by column: processes share what the system reads when it is needed.
-    with pa.memory_map(str(path)) as source:
-        values = pa.ipc.open_file(source).read_all()
-    frame = values.to_pandas(split_blocks=True)
-    assert isinstance(frame, pd.DataFrame)
-    return frame

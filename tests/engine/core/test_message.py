@@ -163,3 +163,22 @@ def test_errors_carry_messages_through_processes() -> None:
     assert str(back) == str(error) == "k is 1, below 2."
     assert back.message.values == {"k": 1, "least": 2}
     assert str(Cancelled("Stopped.")) == "Stopped."
+
+
+def laughs(levels: int, times: int = 10) -> dict[str, object]:
+    """Return a stored message of few signs that says very many."""
+    found: dict[str, object] = {"template": "ha " * 10}
+    for _level in range(levels):
+        found = {"template": "{a}" * times, "values": {"a": found}}
+    return found
+
+
+def test_a_stored_message_says_little_more_than_is_stored_of_it():
+    with pytest.raises(ValueError, match="far more"):
+        from_json(laughs(9))
+    with pytest.raises(ValueError, match="far more"):
+        from_json({"template": "{a!r}" * 1000, "values": {"a": ["x"] * 1000}})
+    assert len(from_json(laughs(1))) == 300
+    names = [f"column {number}" for number in range(5_000)]
+    one = Message("{names!r} and {one!r}: {one!r}", names=names, one="x" * 9_000)
+    assert from_json(to_json(one)) == one

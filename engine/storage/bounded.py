@@ -1,0 +1,254 @@
+"""Files that another process has left: read with limits, believed only when checked.
+
+A process that reads what somebody has brought may have been taken over by it. So what
+it leaves is a plain file of limited size, JSON of a known shape, or numbers and columns
+that take no more memory than their file: nothing here waits, follows a link, runs what
+is stored, or grows with what a file says of itself.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import re
+import stat
+import struct
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+from pydantic import TypeAdapter, ValidationError
+
+from engine.core.errors import InputError
+
+T = TypeVar("T")
+
+MOST_JSON = 2**27
+"""Bytes of JSON: four times what the choices and figures of a project may have."""
+
+_ARRAY = b"\x93NUMPY\x01\x00"
+_MAGIC = b"ARROW1\0\0"
+_BATCH, _DICTIONARY = 3, 2
+"""Kinds of messages in Arrow's Message.fbs."""
+
+_BATCHES = 10_000
+_EMPTY = 10**7
+"""Cells of columns that hold nothing, and take no byte in their file."""
+
+_DTYPE = re.compile(
+    r"u?int\d{1,2}|float\d{1,2}|U?Int\d{1,2}|Float\d{1,2}|bool|boolean|str|string"
+    r"|object|empty|(datetime64|timedelta64)\[(s|ms|us|ns)(, ?[\w/+:-]+)?\]"
+)
+"""Types that pandas is asked to make of a column."""
+
+
+class DamagedError(InputError):
+    """A file is not what is left here."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "What another process has left is damaged: do again what it was done for."
+        )
+
+
+def opened(path: Path, most: int | None = None) -> BinaryIO:
+    """Open a plain file; no link, and nothing that would have a reader wait.
+
+    Parameters
+    ----------
+    path : Path
+    most : int, optional
+        Bytes that it may have.
+
+    Raises
+    ------
+    DamagedError
+        If it is something else, or longer.
+    OSError
+        If it cannot be opened.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    flags |= getattr(os, "O_BINARY", 0)
+    file = os.fdopen(os.open(path, flags), "rb")
+    found = os.fstat(file.fileno())
+    if not stat.S_ISREG(found.st_mode) or (most is not None and found.st_size > most):
+        file.close()
+        raise DamagedError()
+    return file
+
+
+def content_of(path: Path, most: int | None = None) -> bytes:
+    """Return the bytes of a plain file; errors as of :func:`opened`."""
+    with opened(path, most) as file:
+        return file.read()
+
+
+def json_of(path: Path, most: int = MOST_JSON) -> Any:
+    """Return the JSON in a plain file; errors as of :func:`opened`, and ValueError."""
+    try:
+        return json.loads(content_of(path, most))
+    except RecursionError:
+        raise DamagedError() from None
+
+
+def shaped(path: Path, shape: TypeAdapter[T], most: int = MOST_JSON) -> T:
+    """Return the JSON in a plain file if it is of a shape; errors as of `opened`."""
+    try:
+        return shape.validate_json(content_of(path, most), strict=True)
+    except ValidationError:
+        raise DamagedError() from None
+
+
+def integers_of(path: Path) -> NDArray[np.int64]:
+    """Return the whole numbers that NumPy has saved, shape (n,).
+
+    Raises
+    ------
+    DamagedError
+        If the file has anything else, or not as many as it says.
+    OSError
+        If it cannot be opened.
+    """
+    content = content_of(path)
+    header = content[10:][: int.from_bytes(content[8:10], "little")]
+    values = content[10 + len(header) :]
+    expected = {"descr": "<i8", "fortran_order": False, "shape": (len(values) // 8,)}
+    if (
+        content[:8] != _ARRAY
+        or len(values) % 8
+        or header.decode("latin-1").strip() != f"{expected}".replace("}", ", }")
+    ):
+        raise DamagedError()
+    return np.frombuffer(values, dtype="<i8").astype(np.int64)
+
+
+def frame_of(path: Path) -> pd.DataFrame:
+    """Return the columns in a file of Arrow's, mapped and not copied where they can be.
+
+    Raises
+    ------
+    DamagedError
+        If it has columns of other types than tables have, is compressed, or says to
+        have more than it has.
+    OSError
+        If it cannot be opened.
+    """
+    with opened(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size <= len(_MAGIC):
+            raise DamagedError()
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    whole = pa.py_buffer(mapped)
+    if whole.slice(0, len(_MAGIC)).to_pybytes() != _MAGIC:
+        raise DamagedError()
+    # One message after the other: what the end of the file says of them is not asked.
+    stream = whole.slice(len(_MAGIC))
+    try:
+        _check_messages(stream)
+        with pa.ipc.open_stream(pa.BufferReader(stream)) as reader:
+            for field in reader.schema:
+                if not _is_plain(field.type):
+                    raise DamagedError()
+            _check_pandas(reader.schema)
+            table = reader.read_all()
+        empty = sum(pa.types.is_null(kind) for kind in table.schema.types)
+        bits = 8 * size
+        if (
+            # Of each on its own: columns may say that they have the same bytes.
+            sum(column.nbytes for column in table.columns) > size
+            or (empty < table.num_columns and table.num_rows > bits)
+            or empty * table.num_rows > bits + _EMPTY
+        ):
+            raise DamagedError()
+        table.validate(full=True)
+        frame = table.to_pandas(split_blocks=True)
+    except InputError:
+        raise
+    except (
+        pa.ArrowException,
+        struct.error,
+        OSError,
+        LookupError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ):
+        raise DamagedError() from None
+    assert isinstance(frame, pd.DataFrame)
+    return frame
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    """Return whether a column of a table can have this type."""
+    if pa.types.is_dictionary(kind):
+        return not pa.types.is_dictionary(kind.value_type) and _is_plain(
+            kind.value_type
+        )
+    return bool(
+        pa.types.is_null(kind)
+        or pa.types.is_boolean(kind)
+        or pa.types.is_integer(kind)
+        or pa.types.is_floating(kind)
+        or pa.types.is_decimal(kind)
+        or (pa.types.is_temporal(kind) and not pa.types.is_interval(kind))
+        or pa.types.is_string(kind)
+        or pa.types.is_large_string(kind)
+    )
+
+
+def _check_pandas(schema: pa.Schema) -> None:
+    """Raise unless pandas is told of columns what this program would tell it."""
+    told = (schema.metadata or {}).get(b"pandas", b"{}")
+    content = json.loads(told)
+    names = [column["numpy_type"] for column in content.get("columns", ())]
+    indices = content.get("index_columns", [])
+    labels = content.get("column_indexes", [])
+    if (
+        len(names) > len(schema) + 1
+        or not all(_DTYPE.fullmatch(name) for name in names)
+        or not all(isinstance(one, str) or one["kind"] == "range" for one in indices)
+        or len(labels) > 1
+        or any(one["numpy_type"] not in ("str", "object") for one in labels)
+    ):
+        raise DamagedError()
+
+
+def _check_messages(stream: pa.Buffer) -> None:
+    """Raise if there are very many batches, or one that is compressed."""
+    batches = 0
+    for message in pa.ipc.MessageReader.open_stream(pa.BufferReader(stream)):
+        data = message.metadata.to_pybytes()
+        root = struct.unpack_from("<I", data, 0)[0]
+        kind = _at(data, root, 1)
+        number = data[kind] if kind else 0
+        if number not in (_BATCH, _DICTIONARY):
+            continue
+        batches += 1
+        header = _inner(data, root, 2)
+        if number == _DICTIONARY:
+            header = _inner(data, header, 1)
+        if batches > _BATCHES or _at(data, header, 3):  # of RecordBatch: compression
+            raise DamagedError()
+
+
+def _at(data: bytes, table: int, field: int) -> int:
+    """Return where a table of a flatbuffer has a field; 0 where it has none."""
+    layout = table - struct.unpack_from("<i", data, table)[0]
+    if layout < 0 or 4 + 2 * field >= struct.unpack_from("<H", data, layout)[0]:
+        return 0
+    place = struct.unpack_from("<H", data, layout + 4 + 2 * field)[0]
+    return table + int(place) if place else 0
+
+
+def _inner(data: bytes, table: int, field: int) -> int:
+    """Return where the table is that a field of another one leads to."""
+    place = _at(data, table, field)
+    if not place:
+        raise DamagedError()
+    return place + int(struct.unpack_from("<I", data, place)[0])
