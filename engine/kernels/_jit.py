@@ -109,12 +109,18 @@ def _compile_in_turn(compiled: Any) -> None:
 
     Two processes that save a function for different types at one moment would give both
     codes one name, and the index could lead from the one's types to the other's code.
+
+    A number that another kernel writes out in its call is one of its type: otherwise
+    numba would compile the kernel once more for each of them.
     """
+    from numba import types
     from numba.core.compiler_lock import global_compiler_lock
 
     alone = compiled.compile
 
     def compile_in_turn(signature: Any) -> Any:
+        if isinstance(signature, tuple):
+            signature = tuple(map(types.unliteral, signature))
         path = Path(compiled.stats.cache_path) / f"{compiled.__name__}.lock"
         # First the lock that threads share: two of them must not hold one each.
         with global_compiler_lock, _locked(path):
