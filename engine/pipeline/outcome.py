@@ -6,7 +6,7 @@ import math
 import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.metadata import version
 from types import MappingProxyType
 from typing import Any
@@ -306,8 +306,8 @@ def _plain(one: SeedFigures | Spread) -> dict[str, float | None]:
     return {name: _number(value) for name, value in asdict(one).items()}
 
 
-def library_versions() -> dict[str, str]:
-    """Return the versions that a result depends on."""
-    return {"python": platform.python_version()} | {
-        name: version(name) for name in LIBRARIES
-    }
+@cache
+def library_versions() -> Mapping[str, str]:
+    """Return the versions that a result depends on, looked up once: files say them."""
+    found = {name: version(name) for name in LIBRARIES}
+    return MappingProxyType({"python": platform.python_version()} | found)

@@ -197,7 +197,7 @@ def _protect(
         seconds=MappingProxyType(
             {"partition": seconds, "total": time.perf_counter() - started}
         ),
-        versions=MappingProxyType(library_versions()),
+        versions=library_versions(),
         warnings=prepared.warnings
         + groups.warnings
         + merges

@@ -1,13 +1,31 @@
-"""Slow tests, of real servers under a clock, are tried once more as in a browser."""
+"""What tests of the dashboard share."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _components_of_libraries() -> Iterator[None]:
+    """Look once whether libraries bring components, and not for each page opened.
+
+    Streamlit reads the description of everything that is installed, which takes longer
+    than most pages.
+    """
+    from streamlit.components.v2 import manifest_scanner
+
+    with pytest.MonkeyPatch.context() as patch:
+        once = cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", once)
+        yield
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Try slow tests, of real servers under a clock, once more as in a browser."""
     here = Path(__file__).parent
     for item in items:
         if here in item.path.parents and item.get_closest_marker("slow"):
