@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.bounds.base import EPS, LowerBound, Prices, Records
-from engine.bounds.cuts import Cuts, separate
+from engine.bounds.cuts import EFFORTS, Cuts, separate
 from engine.bounds.edge_cover import edge_cover_prices
 from engine.bounds.master import Master, Solution
 from engine.bounds.pricing import NO_CUTS, Pricer, safe_sum
@@ -158,6 +158,8 @@ class Search:
         Those that belong to the prices.
     width : float
         Half of the box's width, in units of :attr:`spread`.
+    effort : int
+        Which of :data:`engine.bounds.cuts.EFFORTS` looks for cuts.
     solution : Solution or None
         Of the last linear programme.
     """
@@ -170,6 +172,7 @@ class Search:
     bound: float
     cut_prices: Values = field(default_factory=lambda: np.empty(0))
     width: float = 0.15
+    effort: int = 0
     solution: Solution | None = None
 
     @property
@@ -298,16 +301,23 @@ def _price(
     return fresh, highest, proven
 
 
-def tighten(search: Search) -> bool:
+def tighten(search: Search, ctx: RunContext = SILENT) -> bool:
     """Add cuts that the last solution exceeds; return whether there were any."""
     if search.solution is None or search.solution.boxed > 1e-6:
         return False
-    cuts = separate(
-        search.master.groups, search.solution.weights, search.master.cuts, search.k
-    )
-    if len(cuts) == 0:
-        return False
-    search.master.add_cuts(cuts)
-    search.cut_prices = np.concatenate([search.cut_prices, np.zeros(len(cuts))])
-    search.width = 0.1
-    return True
+    while search.effort < len(EFFORTS) and not ctx.enough():
+        cuts = separate(
+            search.master.groups,
+            search.solution.weights,
+            search.master.cuts,
+            search.k,
+            EFFORTS[search.effort],
+        )
+        if cuts:
+            search.master.add_cuts(cuts)
+            search.cut_prices = np.concatenate([search.cut_prices, np.zeros(len(cuts))])
+            search.width = 0.1
+            return True
+        search.effort += 1
+    search.effort = len(EFFORTS) - 1
+    return False

@@ -21,7 +21,8 @@ Group = tuple[int, ...]
 
 Cut = tuple[Group, int]
 """Sorted records T and a divisor d of at least 2: as groups share no record, |G and T|
-divided by d, rounded down, adds up to |T| / d, rounded down, at most."""
+divided by d, rounded down, adds up to |T| / d, rounded down, at most. A record may come
+several times, and counts as often, but less often than d."""
 
 LEAST = 0.02
 """Excess that makes a cut worth its row."""
@@ -29,15 +30,37 @@ LEAST = 0.02
 MOST = 300
 """Cuts a round."""
 
-EACH = 8
+EACH = 20
 """Cuts a round that one record takes part in."""
 
 _SOURCES = 256
 """Groups whose paths are found at once; bounds their memory."""
 
-EFFORTS = (50, 24), (200, 40)
-"""Steps of the search for larger sets from each record, and their records at most:
-first short, and long where that finds none."""
+
+@dataclass(frozen=True)
+class Effort:
+    """How far sets are searched for.
+
+    Attributes
+    ----------
+    steps : int
+        From each record.
+    most : int
+        Size of a set at most.
+    largest : int
+        How often a record comes at most.
+    divisor : int
+        Divisors up to there at least; up to k in any case.
+    """
+
+    steps: int
+    most: int
+    largest: int = 1
+    divisor: int = 2
+
+
+EFFORTS = (Effort(50, 32), Effort(100, 30, 4, 5), Effort(300, 60, 4, 5))
+"""One after the other, as the one before finds little."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +92,12 @@ class Cuts:
     def divisors(self) -> Integers:
         """Their divisors, shape (n_cuts,)."""
         return np.array([divisor for _, divisor in self.sets], dtype=np.int64)
+
+    @cached_property
+    def heaviest(self) -> Integers:
+        """How often a record of each comes at most, shape (n_cuts,)."""
+        most = [max(map(some.count, some)) for some, _ in self.sets]
+        return np.array(most, dtype=np.int64)
 
     @property
     def priced(self) -> Cuts:
@@ -104,8 +133,9 @@ class Cuts:
 
         shape = len(self.sets), groups.shape[1]
         ones = np.ones(self.records.size)
-        found = groups @ csr_matrix((ones, self.records, self.starts), shape=shape).T
-        found = found.tocsr()
+        holds = csr_matrix((ones, self.records, self.starts), shape=shape)
+        holds.sum_duplicates()
+        found = (groups @ holds.T).tocsr()
         found.data = found.data.astype(np.int64) // self.divisors[found.indices] * 1.0
         found.eliminate_zeros()
         return found
@@ -121,7 +151,11 @@ def membership(groups: Sequence[Group] | Integers, n: int) -> csr_matrix:
 
 
 def separate(
-    groups: Sequence[Group], weights: Values, known: Iterable[Cut], k: int
+    groups: Sequence[Group],
+    weights: Values,
+    known: Iterable[Cut],
+    k: int,
+    effort: Effort = EFFORTS[0],
 ) -> list[Cut]:
     """Return cuts that weights of groups exceed, the most exceeded first.
 
@@ -138,11 +172,13 @@ def separate(
     known : iterable of Cut
         Cuts that there are already.
     k : int
-        Largest divisor, the least size of a group.
+        The least size of a group.
+    effort : Effort
 
     Notes
     -----
-    All triples are looked at. Larger sets are searched for from each record.
+    All triples are looked at. Larger sets are searched for from each record, and from
+    odd rings of groups.
 
     References
     ----------
@@ -156,13 +192,10 @@ def separate(
     some = np.flatnonzero((weights > 1e-6) & (weights < 1.0 - 1e-6)).tolist()
     parts = [(groups[g], float(weights[g])) for g in some]
     excess = dict(_triples(parts))
-    known = set(known)
-    for steps, most in EFFORTS:
-        excess.update(_searched(parts, k, steps, most))
-        fresh = {cut: value for cut, value in excess.items() if cut not in known}
-        if fresh:
-            break
-    return _choose(fresh)
+    excess.update(_searched(parts, k, effort))
+    for cut in known:
+        excess.pop(cut, None)
+    return _choose(excess)
 
 
 def _triples(parts: Sequence[tuple[Group, float]]) -> Iterator[tuple[Cut, float]]:
@@ -190,7 +223,7 @@ def _triples(parts: Sequence[tuple[Group, float]]) -> Iterator[tuple[Cut, float]
 
 
 def _searched(
-    parts: Sequence[tuple[Group, float]], k: int, steps: int, most: int
+    parts: Sequence[tuple[Group, float]], k: int, effort: Effort
 ) -> Iterator[tuple[Cut, float]]:
     """Give the sets that tabu search finds from rings and records, and their excess."""
     held = sorted({i for group, _ in parts for i in group})
@@ -208,17 +241,20 @@ def _searched(
         weight=np.array([weight for _, weight in parts]),
     )
     alike = _alike(inner)
-    for divisor in range(2, k + 1):
-        # Records of the same groups are of no more use than one, taken so many times.
-        barred = alike >= divisor - 1
+    for divisor in range(2, max(k, effort.divisor) + 1):
+        largest = effort.largest if divisor <= effort.divisor else 1
+        largest = min(largest, divisor - 1)
+        # Records of the same groups are of no more use than one that comes as often.
+        barred = alike >= (divisor - 1) // largest
         starts = [[i] for i in np.flatnonzero(~barred).tolist()]
         if divisor == 2:
-            starts += [ring for ring in _rings(some, inner.weight) if len(ring) <= most]
-        sets = np.full((len(starts), most), -1, dtype=np.int64)
-        for number, start in enumerate(starts):
-            sets[number, : len(start)] = start
+            rings = _rings(some, inner.weight)
+            starts += [ring for ring in rings if len(ring) <= effort.most]
+        sets = np.full((len(starts), effort.most), -1, dtype=np.int64)
+        for number, begin in enumerate(starts):
+            sets[number, : len(begin)] = begin
         excess = np.empty(len(starts))
-        find_sets(inner, divisor, steps, barred, sets, excess)
+        find_sets(inner, divisor, largest, effort.steps, barred, sets, excess)
         for a in np.flatnonzero(excess > LEAST).tolist():
             found = tuple(sorted(held[i] for i in sets[a].tolist() if i >= 0))
             yield (found, divisor), float(excess[a])

@@ -116,7 +116,7 @@ class Pricer:
             Branches looked at for each anchor.
         cuts : Cuts
         capacity : int
-            Room for groups of some 50 anchors; by default enough for `keep`.
+            Room for all groups; by default enough for `keep`.
         ctx : RunContext
             May end the search with what it has (``enough``).
         """
@@ -134,13 +134,14 @@ class Pricer:
             start=cuts.starts,
             divisor=cuts.divisors,
             cut_price=cuts.prices,
+            heaviest=cuts.heaviest,
             first=np.concatenate([[0], np.cumsum(used)]).astype(np.int64),
             at=owner[np.argsort(cuts.records, kind="stable")].astype(np.int64),
         )
         highest = np.full(n, np.inf)
         turns = -(-n // _ANCHORS)
         room = capacity or keep * _ANCHORS
-        over = threading.Event()
+        over, kept = threading.Event(), [0] * turns
         if ctx.enough():
             over.set()
 
@@ -174,6 +175,9 @@ class Pricer:
                 left_open += int(found.nodes[1])
                 groups.append(found.groups[:count].copy())
                 gains.append(found.gains[:count].copy())
+                kept[turn] += count
+                if sum(kept) > capacity > 0:
+                    over.set()
             complete = left_open == 0 and first == anchors.size
             return np.concatenate(groups), np.concatenate(gains), complete
 

@@ -251,25 +251,25 @@ class Prices {
     require(this.p.length === n, "there is not one price for each record");
     this.cuts = cuts.map((cut) => {
       require(cut.length === 3, "a cut is no set with a divisor and a price");
-      const records = new Set(cut[0].map((i) => index(i, n)));
-      const size = cut[0].length;
-      require(size > 0 && records.size === size, "a cut is not on different records");
+      const records = new Map();
+      for (const i of cut[0]) records.set(index(i, n), (records.get(i) ?? 0) + 1);
+      require(records.size > 0, "a cut is on no records");
       const v = Number(whole(cut[1]));
       const q = whole(cut[2]);
       require(q >= 0n && v >= 2, "a cut has no price, or no divisor");
-      return { records, v, q };
+      return { records, size: cut[0].length, v, q, heaviest: Math.max(...records.values()) };
     });
     this.total = sum(this.p);
-    for (const { records, v, q } of this.cuts) this.total -= q * multiples(records.size, v);
+    for (const { size, v, q } of this.cuts) this.total -= q * multiples(size, v);
     require(this.total === whole(total), `prices add up to ${this.total}`);
     this.of = Array.from({ length: n }, () => []);
-    for (const cut of this.cuts) for (const i of cut.records) this.of[i].push(cut);
+    for (const cut of this.cuts) for (const i of cut.records.keys()) this.of[i].push(cut);
   }
 
   touched(group) {
     const held = new Map();
     for (const i of group) {
-      for (const cut of this.of[i]) held.set(cut, (held.get(cut) ?? 0) + 1);
+      for (const cut of this.of[i]) held.set(cut, (held.get(cut) ?? 0) + cut.records.get(i));
     }
     return held;
   }
@@ -294,7 +294,7 @@ function search(D, n, prices, s, w, floor, found) {
     for (const [{ records, v, q }, count] of held) {
       value -= q * multiples(count, v);
       if (v > 2 || count % 2 === 0) continue;
-      for (const y of records) charge.set(y, (charge.get(y) ?? 0n) + q / 2n);
+      for (const y of records.keys()) charge.set(y, (charge.get(y) ?? 0n) + q / 2n);
     }
     for (const one of some) {
       one.credit = one.gain - (half.get(one.y)?.[r - 1] ?? 0n) - (charge.get(one.y) ?? 0n);
@@ -311,11 +311,13 @@ function search(D, n, prices, s, w, floor, found) {
   }
 
   // What a set of records, some of them in C, takes off the r largest credits.
-  function off({ records, v, q }, count, some, r) {
+  function off({ records, v, q, heaviest }, count, some, r) {
     const within = some.slice(0, r).filter(({ y }) => records.has(y));
-    const more = within.length + (count % v) + 1 - v;
+    const counted = within.reduce((total, { y }) => total + records.get(y), 0);
+    const more = Math.ceil((counted + (count % v) + 1 - v) / heaviest);
     if (v === 2 || more <= 0) return 0n;
-    const instead = some.slice(r).filter(({ y }) => !records.has(y)).slice(0, more);
+    const free = ({ y }) => heaviest > 1 || !records.has(y);
+    const instead = some.slice(r).filter(free).slice(0, more);
     if (instead.length < more) return q;
     const credits = (all) => sum(all.map(({ credit }) => credit));
     const loss = credits(within.slice(-more)) - credits(instead);

@@ -23,9 +23,9 @@ Theorem and proof.
         M SSE >= (k-1)/(t k) (t sum of u - sum of e over all pairs of records).
 (5) Groups. Let W = 2 lcm(k, ..., 2k-1) and cost(G) = (W/s) sum of D over pairs: whole,
     at most W M SSE(G). Let p(i) be whole, and q(T) >= 0 whole for some sets T, each
-    with a whole divisor v >= 2. G pays q(T) as often as v goes into the number of
-    records of T that it holds: a partition m(T) = floor(|T| / v) times at most, as its
-    groups share no record. If every G of k to 2k-1 records has
+    with a whole divisor v >= 2; T counts a record once or several times. G pays q(T) as
+    often as v goes into what T counts in G: a partition m(T) = floor(|T| / v) times at
+    most, as its groups share no record. If every G of k to 2k-1 records has
         gain(G) = p(G) - q(G) - cost(G) <= 0
     then W M SSE >= sum of p(G) - q(G) over groups >= B = sum of p - sum of m(T) q(T).
 (6) Without sets T, G of k records are enough: give each k-subset H of a larger G the
@@ -35,14 +35,14 @@ Theorem and proof.
     C be chosen, and X, r more of the candidates, still to come. Then gain(C + X) is at
     most value(C) + sum of credit(y) over X, where value(C) has paid what C pays,
         credit(y) = p(y) - (W/s) sum over C of D(i, y) - h(y) - charges,
-    and h(y) is half of (W/s) D to the r-1 nearest candidates, because each pair in X is
-    counted from both ends. A set of divisor 2 with an odd number in C charges its
-    others floor(q/2) each: x of them make X pay floor((x+1)/2) q. Of a T of divisor
-    v > 2, c of it in C, X pays q(T), or holds less than v - (c mod v): then the least
-    credits of T are exchanged for the largest of others. What else X pays is left out.
-    So where value(C) and the r largest credits, less what one T takes off, do not
-    exceed the floor, no group is lost; nor where one candidate and the r-1 largest
-    others, with no T, do not.
+    and h(y) is half of (W/s) D to the r-1 nearest candidates, as each pair in X counts
+    from both ends. A set of divisor 2 with an odd number in C charges its others
+    floor(q/2) each: x of them make X pay floor((x+1)/2) q or more. Of a T of divisor v
+    > 2, c of it in C, X pays q(T), or holds less than v - (c mod v): then the least
+    credits of T are exchanged for the largest of others, or of any where T counts one m
+    > 1 times; each takes off m at most. What else X pays is left out. So where value(C)
+    and the r largest credits, less what one T takes off, are not above the floor, no
+    group is lost; nor where one candidate and the r-1 largest others are not.
 (8) Tree. Let B be as in (5), U the claimed partition's W M SSE with c/M for f, rounded
     down, and L all G with gain(G) > -(U - B). A partition with a group outside of L
     costs W M SSE >= B + (U - B) = U, by the sum in (5). Any other consists of groups
@@ -258,16 +258,16 @@ class Prices:
     def __init__(self, proof: Any, n: int) -> None:
         self.price = [whole(x) for x in [] + proof["prices"]]
         require(len(self.price) == n, "there is not one price for each record")
-        self.cuts: list[tuple[frozenset[int], int, int]] = []  # T, v, q(T)
+        self.cuts: list[tuple[Counter[int], int, int, int]] = []  # T, v, q(T), m
         self.of: list[list[int]] = [[] for _ in range(n)]  # the sets of a record
         self.total = sum(self.price)  # B
         for number, (some, divisor, price) in enumerate([] + proof["cuts"]):
-            T, v, q = frozenset(map(whole, some)), whole(divisor), whole(price)
-            right = type(some) is list and len(T) == len(some) and min(T) >= 0
-            require(right and q >= 0 and v >= 2, "a cut is not one of (5)")
-            self.cuts.append((T, v, q))
-            self.total -= len(T) // v * q
-            for i in T:
+            T, v, q = Counter(map(whole, some)), whole(divisor), whole(price)
+            right = type(some) is list and min(T) >= 0 and q >= 0 and v >= 2
+            require(right, "a cut is not one of (5)")
+            self.cuts.append((T, v, q, max(T.values())))
+            self.total -= len(some) // v * q
+            for i in T.elements():
                 self.of[i].append(number)
         require(self.total == whole(proof["total"]), f"prices add up to {self.total}")
 
@@ -310,7 +310,7 @@ class Search:
         charged: Counter[int] = Counter()
         met = Counter([c for i in C for c in self.prices.of[i]])
         for c, times in met.items():
-            T, v, price = self.prices.cuts[c]
+            T, v, price, _ = self.prices.cuts[c]
             value -= times // v * price
             for y in T if v == 2 and times % 2 else ():
                 charged[y] += price // 2
@@ -328,12 +328,12 @@ class Search:
 
     def _off(self, c: int, held: int, found: Credits, r: int) -> int:
         """Return what a set with some records in C takes off the r largest credits."""
-        T, v, price = self.prices.cuts[c]
-        inside = [credit for credit, _, y in found[:r] if y in T]
-        more = len(inside) + held % v + 1 - v  # to be exchanged
-        if v == 2 or more <= 0:
+        T, v, price, m = self.prices.cuts[c]
+        more = -((v - 1 - held % v - sum([T[y] for _, _, y in found[:r]])) // m)
+        if v == 2 or more <= 0:  # to be exchanged
             return 0
-        others = [credit for credit, _, y in found[r:] if y not in T][:more]
+        inside = [credit for credit, _, y in found[:r] if y in T]
+        others = [credit for credit, _, y in found[r:] if m > 1 or y not in T][:more]
         loss = sum(inside[-more:]) - sum(others)
         return price if len(others) < more else min(price, loss)
 

@@ -26,7 +26,7 @@ def sse(X: Values, group: tuple[int, ...]) -> float:
 def gain(X: Values, group: tuple[int, ...], prices: Values, cuts: Cuts) -> float:
     """Prices of the members, less the SSE, less the cuts that the group meets."""
     paid = sum(
-        price * (len(set(group) & set(records)) // divisor)
+        price * (sum(i in group for i in records) // divisor)
         for (records, divisor), price in zip(cuts.sets, cuts.prices, strict=True)
     )
     return float(prices[list(group)].sum()) - sse(X, group) - paid

@@ -5,7 +5,8 @@ Every record i has a price; a group G of s records is worth
     gain(G) = sum of its prices - (1/s) sum of d2 over its pairs - prices of its cuts,
 
 that is minus its reduced cost. A cut is a set of records with a divisor and a price; a
-group pays the price as often as the divisor goes into the number of them that it holds.
+group pays the price as often as the divisor goes into the number of them that it holds,
+where a record may count several times, less often than the divisor says.
 Each group is found from its anchor, the member that comes first in the order of falling
 prices.
 
@@ -18,8 +19,9 @@ of which an odd number is chosen charge half of their price to each that may com
 the one that does come pays the other half. Other cuts are paid in full by the record
 that completes a multiple of the divisor; until then, what the best records yet to come
 are credited is lowered by the price, or by what it takes to exchange so many of them
-for records that the cut does not hold. Cuts that do not show in this way are left out,
-which only raises the bound.
+for records that the cut does not hold, or for any others where some of its records
+count several times. Cuts that do not show in this way are left out, which only raises
+the bound.
 """
 
 from __future__ import annotations
@@ -70,15 +72,18 @@ class Prices(NamedTuple):
     half : ndarray of float64, shape (n_records,)
         Half of the share of d2 to the s - 2 nearest of all records.
     cut : ndarray of int64, shape (n_members,)
-        Records of all cuts, one cut after the other.
+        Records of all cuts, one cut after the other; some come several times, but only
+        in cuts of divisors above 2.
     start : ndarray of int64, shape (n_cuts + 1,)
         Records of cut c: ``cut[start[c]:start[c + 1]]``.
     divisor : ndarray of int64, shape (n_cuts,)
         At least 2.
     cut_price : ndarray of float64, shape (n_cuts,)
         At least 0.
+    heaviest : ndarray of int64, shape (n_cuts,)
+        How often a record of the cut comes at most.
     first, at : ndarray of int64, shapes (n_records + 1,) and (n_members,)
-        Cuts of record i: ``at[first[i]:first[i + 1]]``.
+        Cuts of record i: ``at[first[i]:first[i + 1]]``, each as often as it comes.
     """
 
     price: Values
@@ -88,6 +93,7 @@ class Prices(NamedTuple):
     start: Integers
     divisor: Integers
     cut_price: Values
+    heaviest: Integers
     first: Integers
     at: Integers
 
@@ -210,9 +216,12 @@ def _touch(prices: Prices, scratch: Scratch, record: int) -> None:
 def _due(prices: Prices, scratch: Scratch, record: int) -> float:
     """Return what a record pays that completes multiples of its cuts' divisors."""
     total = 0.0
+    times = 0
     for q in range(prices.first[record], prices.first[record + 1]):
         c = prices.at[q]
-        if (scratch.held[c] + 1) % prices.divisor[c] == 0:
+        # Those of one cut follow each other: the record counts once more each time.
+        times = times + 1 if q > prices.first[record] and prices.at[q - 1] == c else 1
+        if (scratch.held[c] + times) % prices.divisor[c] == 0:
             # The other half has been charged already.
             part = 0.5 if prices.divisor[c] == 2 else 1.0
             total += part * prices.cut_price[c]
@@ -335,7 +344,7 @@ def _find_large(prices: Prices, scratch: Scratch, anchor: int, m: int, s: int) -
     for x in range(m):
         inside[x] = 0
     for c in range(prices.divisor.shape[0]):
-        if prices.divisor[c] == 2 or prices.divisor[c] > s:
+        if prices.divisor[c] == 2 or prices.divisor[c] > s * prices.heaviest[c]:
             continue
         held = 0
         for t in range(prices.start[c], prices.start[c + 1]):
@@ -530,6 +539,18 @@ def _promise(
 
 
 @kernel
+def _times(prices: Prices, record: int, cut: int, heaviest: int) -> int:
+    """Return how often a record comes in a cut that holds it."""
+    if heaviest == 1:
+        return 1
+    times = 0
+    for q in range(prices.first[record], prices.first[record + 1]):
+        if prices.at[q] == cut:
+            times += 1
+    return times
+
+
+@kernel
 def _toll(prices: Prices, scratch: Scratch, depth: int, picks: int, bit: int) -> float:
     """Return how much the next candidates promise too much, on account of one cut.
 
@@ -538,18 +559,22 @@ def _toll(prices: Prices, scratch: Scratch, depth: int, picks: int, bit: int) ->
     c = scratch.large[bit]
     branch, inside, worth = scratch.branch[depth], scratch.inside, scratch.worth[depth]
     start, size, price = scratch.next[depth], scratch.size[depth], prices.cut_price[c]
-    divisor = prices.divisor[c]
+    divisor, heaviest = prices.divisor[c], prices.heaviest[c]
     surplus = scratch.held[c] % divisor + 1 - divisor
     for q in range(start, start + picks):
-        surplus += (inside[branch[q]] >> bit) & 1
+        if (inside[branch[q]] >> bit) & 1:
+            surplus += _times(prices, scratch.candidate[branch[q]], c, heaviest)
     if surplus <= 0:
         return 0.0
+    # Each exchange takes off that much at most.
+    surplus = -(-surplus // heaviest)
     toll, out, into = 0.0, start + picks - 1, start + picks
     for _ in range(surplus):
-        # The worst of those inside, and the best outside of those that are left.
+        # The worst of those inside, and the best outside of those that are left, or the
+        # best of all where those inside differ.
         while (inside[branch[out]] >> bit) & 1 == 0:
             out -= 1
-        while into < size and (inside[branch[into]] >> bit) & 1 == 1:
+        while heaviest == 1 and into < size and (inside[branch[into]] >> bit) & 1 == 1:
             into += 1
         if into == size:
             return float(price)

@@ -45,21 +45,16 @@ def _worth(
 
 
 @kernel
-def _step(
+def _move(
     parts: Parts,
     record: int,
-    divisor: int,
-    size: int,
-    inside: Integers,
+    step: int,
     held: Integers,
     known: Booleans,
     near: Integers,
     count: int,
-) -> tuple[float, int]:
-    """Put a record in, or out; return its worth, and how many records are near then."""
-    step = 1 - 2 * inside[record]
-    worth = _worth(parts, record, step, size, divisor, held)
-    inside[record] += step
+) -> int:
+    """Have a record come more or less often; return how many records are near then."""
     for q in range(parts.first[record], parts.first[record + 1]):
         g = parts.group[q]
         held[g] += step
@@ -69,13 +64,45 @@ def _step(
                 known[j] = True
                 near[count] = j
                 count += 1
-    return worth, count
+    return count
+
+
+@kernel
+def _best(
+    parts: Parts,
+    divisor: int,
+    largest: int,
+    room: int,
+    barred: Booleans,
+    until: Integers,
+    turn: int,
+    near: Integers,
+    count: int,
+    times: Integers,
+    size: int,
+    held: Integers,
+) -> tuple[int, int, float]:
+    """Return the record, the step, and the worth of the best that may be done."""
+    best, move, gain = -1, 0, -1e300
+    for q in range(count):
+        i = near[q]
+        if until[i] > turn or barred[i]:
+            continue
+        for after in range(largest + 1):
+            step = after - times[i]
+            if step == 0 or size + step > room:
+                continue
+            worth = _worth(parts, i, step, size, divisor, held)
+            if worth > gain + 1e-12:
+                best, move, gain = i, step, worth
+    return best, move, gain
 
 
 @kernel
 def find_sets(
     parts: Parts,
     divisor: int,
+    largest: int,
     steps: int,
     barred: Booleans,
     sets: Integers,
@@ -85,12 +112,14 @@ def find_sets(
 
     For a set T and a divisor d that is by the sum of weight * (|G and T| // d) over all
     groups G, less |T| // d. Records go in and out one by one, the one that is worth
-    most first, and none comes back at once (tabu search).
+    most first, and none is moved again at once (tabu search).
 
     Parameters
     ----------
     parts : Parts
     divisor : int
+    largest : int
+        How often a record may come, less than the divisor.
     steps : int
         From each set.
     barred : ndarray of bool, shape (n_records,)
@@ -101,7 +130,7 @@ def find_sets(
         Receives by how much its cut is exceeded; 0 for none.
     """
     n, most = parts.first.shape[0] - 1, sets.shape[1]
-    inside = np.zeros(n, dtype=np.int64)
+    times = np.zeros(n, dtype=np.int64)
     held = np.zeros(parts.weight.shape[0], dtype=np.int64)
     until = np.zeros(n, dtype=np.int64)
     known = np.zeros(n, dtype=np.bool_)
@@ -111,42 +140,50 @@ def find_sets(
         excess[number] = 0.0
         until[:] = 0
         for turn in range(-most, steps):
-            best, gain = -1, -1e300
             if turn < 0:
-                best = sets[number, turn + most]
+                i, step = sets[number, turn + most], 1
+                if i < 0:
+                    continue
+                gain = _worth(parts, i, step, size, divisor, held)
             else:
-                for q in range(count):
-                    i = near[q]
-                    if (
-                        until[i] > turn
-                        or barred[i]
-                        or (inside[i] == 0 and size == most)
-                    ):
-                        continue
-                    worth = _worth(parts, i, 1 - 2 * inside[i], size, divisor, held)
-                    if worth > gain + 1e-12:
-                        best, gain = i, worth
-            if best < 0:
-                continue
-            worth, count = _step(
-                parts, best, divisor, size, inside, held, known, near, count
-            )
-            size += 2 * inside[best] - 1
-            value += worth
-            if turn >= 0:
-                until[best] = turn + 1 + TABU + best % 4
-            if turn >= -1 and value > excess[number] + 1e-9:
+                i, step, gain = _best(
+                    parts,
+                    divisor,
+                    largest,
+                    most,
+                    barred,
+                    until,
+                    turn,
+                    near,
+                    count,
+                    times,
+                    size,
+                    held,
+                )
+                if i < 0:
+                    continue
+                until[i] = turn + 1 + TABU + i % 4
+            count = _move(parts, i, step, held, known, near, count)
+            times[i] += step
+            size += step
+            value += gain
+            if turn >= 0 and value > excess[number] + 1e-9:
                 excess[number] = value
-                place = 0
-                for q in range(count):
-                    if inside[near[q]] == 1:
-                        sets[number, place] = near[q]
-                        place += 1
-                sets[number, place:] = -1
+                _write(sets[number], near, count, times)
         for q in range(count):
             i = near[q]
             known[i] = False
-            if inside[i] == 1:
-                inside[i] = 0
-                for t in range(parts.first[i], parts.first[i + 1]):
-                    held[parts.group[t]] -= 1
+            for t in range(parts.first[i], parts.first[i + 1]):
+                held[parts.group[t]] -= times[i]
+            times[i] = 0
+
+
+@kernel
+def _write(found: Integers, near: Integers, count: int, times: Integers) -> None:
+    """Write a set down, each record as often as it comes."""
+    place = 0
+    for q in range(count):
+        for _ in range(times[near[q]]):
+            found[place] = near[q]
+            place += 1
+    found[place:] = -1

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from engine.bounds.cuts import LEAST, Cut, Cuts, Group, separate
+from engine.bounds.cuts import EFFORTS, LEAST, Cut, Cuts, Effort, Group, separate
 from engine.bounds.master import Master
 from tests.reference.brute_force import partitions
 
@@ -15,7 +15,7 @@ def held(groups: Sequence[Group], weights: np.ndarray, cut: Cut) -> float:
     """What groups come to in a cut, by its definition."""
     records, divisor = cut
     return sum(
-        float(weight) * (len(set(group) & set(records)) // divisor)
+        float(weight) * (sum(i in group for i in records) // divisor)
         for group, weight in zip(groups, weights, strict=True)
     )
 
@@ -47,14 +47,19 @@ def test_a_partition_is_never_cut_off() -> None:
         assert separate(members, np.ones(len(members)), [], 2) == []
 
 
+@pytest.mark.parametrize("effort", EFFORTS[:2])
 @pytest.mark.parametrize("k", [2, 3])
-def test_no_partition_exceeds_a_cut(k: int) -> None:
+def test_no_partition_exceeds_a_cut(k: int, effort: Effort) -> None:
     rng = np.random.default_rng(k)
     every = [g for s in range(k, 2 * k) for g in combinations(range(8), s)]
     found: set[Cut] = {((*range(7),), k), ((1, 3, 4, 5, 7), k)}
     for _ in range(60):
         some = [every[g] for g in rng.choice(len(every), 14, replace=False)]
-        found.update(separate(some, rng.uniform(0.1, 0.9, 14), [], k))
+        weights = rng.uniform(0.1, 0.9, 14)
+        cuts = separate(some, weights, [], k, effort)
+        exceeded = [held(some, weights, cut) - len(cut[0]) // cut[1] for cut in cuts]
+        assert all(value > LEAST for value in exceeded)
+        found.update(cuts)
     assert len(found) > 60
     for groups in partitions(list(range(8)), k):
         members = [tuple(group) for group in groups]

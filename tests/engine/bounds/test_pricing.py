@@ -19,7 +19,8 @@ def random_cuts(rng: np.random.Generator, n: int, size: int) -> Cuts:
         records = rng.choice(
             n, int(rng.integers(min(divisor, n), n + 1)), replace=False
         )
-        sets.append((tuple(sorted(records.tolist())), divisor))
+        times = rng.integers(1, divisor, records.size)  # less often than the divisor
+        sets.append((tuple(sorted(np.repeat(records, times).tolist())), divisor))
     return Cuts(sets, rng.exponential(0.3, size))
 
 

@@ -112,7 +112,7 @@ def _wrong_cut(content: dict[str, Any], rng: np.random.Generator) -> None:
     cut = rng.permutation(n)[:3].tolist()
     wrong = [
         [cut, 2, f"-{price}"],
-        [[cut[0], cut[0], cut[1]], 2, price],
+        [[], 2, price],
         [[cut[0], cut[1], n], 2, price],
         [cut, 1, price],
         [[-1, *cut[:2]], 2, price],

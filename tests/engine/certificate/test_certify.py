@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import copy
 import json
+import math
 import subprocess
 import sys
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +160,39 @@ def test_no_prices_prove_more_than_is_true(k: int, kind: str) -> None:
     assert held > 5
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_all_groups_that_gain_are_found_where_cuts_count_records_again(
+    seed: int,
+) -> None:
+    rng, n, k = np.random.default_rng(seed), 10, 2 + seed % 3
+    columns = [{"name": "a", "values": rng.integers(0, 60, n).tolist(), "weight": "1"}]
+    content = {"columns": columns, "unit": 1, "scaling": "none"}
+    columns[0]["denominator"] = "1"
+    records = checker.Records(content)
+    W = 2 * math.lcm(*range(k, 2 * k))
+    sizes = rng.integers(2, 14, 8).tolist()
+    sets = [rng.integers(n, size=size).tolist() for size in sizes]
+    cuts = [[T, int(rng.integers(2, 6)), int(rng.integers(200 * W))] for T in sets]
+    price = (rng.integers(0, 900, n) * W).tolist()
+    total = sum(price) - sum(len(T) // v * q for T, v, q in cuts)
+    prices = checker.Prices({"prices": price, "cuts": cuts, "total": total}, n)
+    order = sorted(range(n), key=lambda i: -price[i])
+    for s in range(k, 2 * k):
+        gains = {}
+        for group in combinations(range(n), s):
+            pairs = sum(records.row(i)[j] for i, j in combinations(group, 2))
+            paid = sum(sum(i in group for i in T) // v * q for T, v, q in cuts)
+            gains[group] = sum(price[i] for i in group) - paid - W // s * pairs
+        floor = sorted(gains.values())[-40]
+        search = checker.Search(records, prices, s, W // s)
+        found = set()
+        for place, first in enumerate(order):
+            for group, cost in search.groups(first, order[place + 1 :], floor):
+                found.add(tuple(sorted(group)))
+                assert prices.gain(group, cost) == gains[tuple(sorted(group))]
+        assert found == {group for group, gain in gains.items() if gain > floor}
+
+
 def _disturb(content: dict[str, Any], by: float, rng: np.random.Generator) -> None:
     """Move prices, and sometimes give a cut a price, with sums that are right."""
     proof = content["proof"]
@@ -178,7 +213,7 @@ def _disturb(content: dict[str, Any], by: float, rng: np.random.Generator) -> No
             node["excess"] = str(sum(map(boxes.excess, boxes.leaves)))
             continue
         if rng.random() < 0.5:
-            cut = rng.permutation(len(prices))[: int(rng.integers(2, 8))].tolist()
+            cut = rng.integers(len(prices), size=int(rng.integers(2, 8))).tolist()
             divisor = int(rng.integers(2, 4))
             node["cuts"].append([cut, divisor, str(int(size * by * rng.random()))])
         paid = sum(len(some) // v * int(q) for some, v, q in node["cuts"])
