@@ -18,6 +18,7 @@ from engine.bounds.column_generation import (
     start,
     tighten,
 )
+from engine.bounds.cuts import EFFORTS
 from engine.core.context import RunContext
 from engine.core.errors import InfeasibleError
 from engine.core.parameters import Float, Int
@@ -79,6 +80,9 @@ IDLE, LEAST = 3, 0.02
 """Rounds of cuts in a row that each close less than a share of the gap, after which
 better groups are looked for; then cuts go on."""
 
+WORTH = 0.9
+"""Share of what was open that is left where cuts go on ahead of more groups."""
+
 LITTLE = 0.001
 """Gap that is closed by listing groups rather than by dives, in shares of the loss."""
 
@@ -134,17 +138,22 @@ class _Proof:
                 self._turns.add()
                 self._cross(found)
             self._tighten()
+        nodes = SOME
         for columns in self._columns():
             if ctx.enough():
                 return
-            solved = self._choose(columns, everything, self._nodes)
+            solved = self._choose(columns, everything, min(nodes, self._nodes))
             if solved and columns.complete:
                 # No other group can be part of a better partition, and of these
                 # there is none better: the loss is the bound.
                 search.bound = max(search.bound, self.sse - self._noise)
                 ctx.note("bound", search.bound)
                 return
-            if ctx.enough() or self._proven or not solved:
+            if not solved and nodes >= self._nodes:
+                return
+            nodes *= 2
+            self._tighten()
+            if ctx.enough() or self._proven:
                 return
 
     def _tighten(self) -> None:
@@ -152,25 +161,36 @@ class _Proof:
         search, idle, rounds = self._search, 0, 0
         while rounds < self._nodes and idle < IDLE and not self._ctx.enough():
             before, left = search.bound, self.open
-            if left <= self._noise or not tighten(search):
+            if left <= self._noise or not tighten(search, self._ctx):
                 return
             generate(search, self._ctx.part(0.35, 0.5), self._nodes)
-            idle = 0 if search.bound - before > LEAST * left else idle + 1
             rounds += 1
+            if search.bound - before > LEAST * left:
+                idle = 0
+            elif search.effort + 1 < len(EFFORTS):
+                search.effort += 1
+            else:
+                idle += 1
 
     def _columns(self) -> Iterator[Columns]:
-        """Give groups to choose from: all that matter, or more and more of them."""
+        """Give groups to choose from: all that matter, or more and more of them.
+
+        They grow as long as cuts meanwhile do not make fewer of them matter.
+        """
         search = self._search
         keep, branches = 10, BRANCHES
         while True:
             ctx = self._ctx.part(0.8, 0.8)
             columns = all_columns(search, self.open, self._room, branches, ctx)
+            left = self.open
             if columns is not None:
                 self.listed = len(columns.groups)
                 yield columns
-                return
+                continue
             more_columns(search, self.open, keep, branches, ctx)
-            yield known_columns(search, self.open, self._room)
+            yield known_columns(search, self.open, min(ROOM, self._room))
+            if self.open < WORTH * left:
+                continue
             if self._room == self._most and branches >= 1_000 * self._nodes:
                 return
             self._room = min(GROWTH * self._room, self._most)

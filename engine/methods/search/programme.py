@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from engine.bounds.column_generation import KEEP, Search
 from engine.bounds.cuts import Cuts, membership
 from engine.bounds.master import Solution, sse_of_groups
+from engine.bounds.pricing import NO_CUTS
 from engine.core.context import RunContext
 from engine.core.message import Message
 from engine.core.partition import Labels, members_of
@@ -369,8 +370,19 @@ def choose(
         costs.setdefault(group, float(sse_of_groups(X, np.array([group]))[0]))
     groups = list(costs)
     outside = total_sse(X, labels) - sum(costs[group] for group in start)
+    # Groups outside take part in cuts, too: they hold for all records together.
+    cuts = search.cuts.priced if inside.all() else NO_CUTS
     chosen, solved = _solve_integer(
-        groups, costs, start, inside, search.master.unit, nodes, outside, turns, ctx
+        groups,
+        costs,
+        start,
+        inside,
+        cuts,
+        search.master.unit,
+        nodes,
+        outside,
+        turns,
+        ctx,
     )
     return labels_of(kept + chosen, n), solved
 
@@ -380,28 +392,37 @@ def _solve_integer(
     costs: dict[Group, float],
     start: list[Group],
     inside: NDArray[np.bool_],
+    cuts: Cuts,
     unit: float,
     nodes: int,
     outside: float,
     turns: Turns,
     ctx: RunContext,
 ) -> tuple[list[Group], bool]:
-    """Return the groups of least cost that hold each record once."""
+    """Return the groups of least cost that hold each record once.
+
+    Cuts are rows that no such groups exceed, for a solution that is not far off.
+    """
     from highspy import HighsSolution, HighsVarType
+    from scipy.sparse import hstack
 
     solver, m = make_solver(), len(groups)
-    row = np.cumsum(inside) - 1
-    rows = np.concatenate([row[list(group)] for group in groups]).astype(np.int32)
-    sizes = np.array([len(group) for group in groups])
-    starts = (np.cumsum(sizes) - sizes).astype(np.int32)
+    holds = membership(groups, inside.size)
+    both = hstack([holds[:, np.flatnonzero(inside)], cuts.charged(holds)], format="csr")
     n = int(inside.sum())
-    none = np.empty(0, dtype=np.int32)
-    solver.addRows(
-        n, np.ones(n), np.ones(n), 0, np.zeros(n, dtype=np.int32), none, np.empty(0)
-    )
-    price = np.array([costs[group] for group in groups]) / unit
+    most = np.concatenate([np.ones(n), cuts.most])
+    least = np.concatenate([np.ones(n), np.full(most.size - n, -np.inf)])
+    none, zeros = np.empty(0, dtype=np.int32), np.zeros(most.size, dtype=np.int32)
+    solver.addRows(most.size, least, most, 0, zeros, none, np.empty(0))
     solver.addCols(
-        m, price, np.zeros(m), np.ones(m), rows.size, starts, rows, np.ones(rows.size)
+        m,
+        np.array([costs[group] for group in groups]) / unit,
+        np.zeros(m),
+        np.ones(m),
+        both.nnz,
+        both.indptr[:-1].astype(np.int32),
+        both.indices.astype(np.int32),
+        both.data,
     )
     whole = np.full(m, HighsVarType.kInteger)
     solver.changeColsIntegrality(m, np.arange(m, dtype=np.int32), whole)
