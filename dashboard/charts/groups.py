@@ -39,8 +39,10 @@ _FEW_GROUPS, _COVERED = 60, 4.0
 _SMALL = 0.01
 """Share of the plane up to which a hull is drawn where hulls would be a tangle."""
 
-_MANY = 2_000
-"""Records from which points are drawn by the graphics card, where there is one."""
+_MANY, _MANY_ALONE = 2_000, 500
+"""Records from which points are drawn by the graphics card, where there is one: of a
+panel among others, and of one that follows a slider and has to be drawn at once.
+"""
 
 
 def group_maps(
@@ -122,7 +124,7 @@ def group_map(
     """
     usual, marks = _usual([view]), tangled([view])
     hulls = _hulls(_compact(view) if marks else view, usual)
-    points = _records(view, style.colour) | {
+    points = _records(view, style.colour, many=_MANY_ALONE) | {
         "meta": {"key": view.key} | LIT,
         "hovertemplate": record_hover(),
     }
@@ -292,15 +294,16 @@ def _tinted(view: GroupView, usual: float) -> list[str]:
     return [TINTS[tint] for tint in tints[view.labels]]
 
 
-def _records(view: GroupView, colour: str, size: float = 1.0) -> dict[str, Any]:
+def _records(
+    view: GroupView, colour: str, size: float = 1.0, many: int = _MANY
+) -> dict[str, Any]:
     """Return the records as points, in a size that suits how many there are."""
-    many = view.labels.size > _MANY
     # Half the bytes where numbers are small, and of places still more than a screen
     # can show: what a browser has to read decides how soon a page is there.
     small = max(view.numbers.max(), view.labels.max() + 1) < 2**15
     custom = np.column_stack([view.numbers, view.labels + 1])
     return {
-        "type": "scattergl" if many else "scatter",
+        "type": "scattergl" if view.labels.size > many else "scatter",
         "mode": "markers",
         "x": view.points[:, 0].astype(np.float32),
         "y": view.points[:, 1].astype(np.float32),

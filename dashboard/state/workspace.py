@@ -256,13 +256,26 @@ class Workspace:
         if table is None:
             return ()
         check_runs(len(self.methods), len(self.sizes))
-        found = [
-            resolve(_plan(self, name, k, polish), table)
+        wanted = [
+            (name, k, polish)
             for name in dict.fromkeys(map(all_methods.resolve, self.methods))
             for polish in (False, True)[: 2 if self.polishes(name) else 1]
             for k in dict.fromkeys(self.sizes)
         ]
-        return tuple((plan, key_of(table, plan)) for plan in found)
+        known = self._resolved
+        for one in wanted:
+            if one not in known:
+                plan = resolve(_plan(self, *one), table)
+                known[one] = plan, key_of(table, plan)
+        return tuple(known[one] for one in wanted)
+
+    @cached_property
+    def _resolved(self) -> dict[tuple[str, int, bool], tuple[ResolvedPlan, Key]]:
+        """What :attr:`asked` has found, by method, k and polish.
+
+        For all that differ in nothing else; see :func:`carried_over`.
+        """
+        return {}
 
     @property
     def by_column(self) -> carry_over.ByColumn:
@@ -291,16 +304,17 @@ def carried_over(before: Workspace, after: Workspace) -> Workspace:
 
     Resolving plans takes longer than drawing a chart that has been drawn before.
     """
-    known, own = before.__dict__.get("asked"), after.__dict__
-    if known is not None and all(
-        getattr(before, name) is getattr(after, name) for name in _ASKED_BY
-    ):
-        own.setdefault("asked", known)
+    same = (getattr(before, name) is getattr(after, name) for name in _RESOLVED_BY)
+    if all(same):
+        after.__dict__.setdefault("_resolved", before._resolved)
     return after
 
 
-_ASKED_BY = ("table", "methods", "sizes", "parameters", *DECLARED)
-"""Fields that the plans depend on."""
+_RESOLVED_BY = (
+    *("table", "parameters"),
+    *(name for name in DECLARED if name != "polish"),
+)
+"""Fields that plans depend on, beside methods, k and polish."""
 
 
 def plans(ws: Workspace) -> tuple[ResolvedPlan, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -30,8 +30,8 @@ PREVIEW = 200
 FEW_RECORDS = 20
 """Records shown below the list of columns."""
 
-FIGURES = 64
-"""Figures kept that need not be drawn again: six, for some values of k."""
+FIGURES = 2**24
+"""Letters of figures kept that need not be drawn again."""
 
 _DRAWN = session.key("drawn", "figures")
 
@@ -80,8 +80,7 @@ def chart(
     pick: Callable[[Picked], None] | None = None,
     aside: str = "",
     drawn_from: Hashable = None,
-    views: Mapping[int, Drawing] | None = None,
-    k: int = 0,
+    place: str = "",
     choices: Callable[[], None] | None = None,
 ) -> None:
     """Show a figure with its title, what it shows, and the same as a table.
@@ -102,10 +101,8 @@ def chart(
         A few words beside the title: what is drawn, in which unit.
     drawn_from : hashable, optional
         All that the figure depends on beside the language: then it is drawn once.
-    views : mapping of int to Drawing, optional
-        The figure at other values of k, shown while the slider of k is being dragged.
-    k : int
-        The one that the figure itself belongs to.
+    place : str
+        Where the page is, as :mod:`dashboard.ui.ahead` calls it.
     choices : callable, optional
         Shows what can be chosen of the figure, behind a button.
     """
@@ -145,17 +142,12 @@ def chart(
             show_table(frame, session.key("table", name), alt=alt)
             download_table(frame, name)
         else:
-            plot(
-                _drawn(name, Drawing(draw, drawn_from)),
-                session.key("chart", name),
-                alt,
-                views={str(at): _drawn(name, one) for at, one in (views or {}).items()},
-                shown=str(k),
-            )
+            drawn = figure(name, Drawing(draw, drawn_from))
+            plot(drawn, session.key("chart", name), alt, place=place)
 
 
-def _drawn(name: str, drawing: Drawing) -> str:
-    """Return a figure; one that was drawn from the same is not drawn again.
+def figure(name: str, drawing: Drawing) -> str:
+    """Return a chart's figure; one that was drawn from the same is not drawn again.
 
     Building it takes Plotly much longer than it takes us to tell that it is the same.
     """
@@ -165,7 +157,7 @@ def _drawn(name: str, drawing: Drawing) -> str:
     drawn: dict[Hashable, str] = st.session_state.setdefault(_DRAWN, {})
     key = name, drawing.drawn_from, current()
     drawn[key] = drawn.pop(key, "") or written(drawing.draw())  # the last one used
-    while len(drawn) > FIGURES:
+    while sum(map(len, drawn.values())) > FIGURES and len(drawn) > 1:
         del drawn[next(iter(drawn))]
     return drawn[key]
 

@@ -71,7 +71,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
   const move = () => {
     show();
     if (Number(input.value) !== input.shown || input.waiting !== null) {
-      const detail = data.views[input.value];
+      const detail = data.places[input.value] || null;
       window.dispatchEvent(new CustomEvent("coterie-moved", { detail }));
     }
     if (input.waiting === null && Number(input.value) !== input.shown) tell();
@@ -105,7 +105,7 @@ def live_slider(
     place: int,
     moved: Callable[[int], object],
     small: bool = False,
-    views: Sequence[str] = (),
+    places: Sequence[str] = (),
 ) -> None:
     """Show the slider.
 
@@ -126,8 +126,8 @@ def live_slider(
         Told each new place.
     small : bool
         Beside other controls, and not the one of a page.
-    views : sequence of str
-        What figures call their views at each place, which they show at once.
+    places : sequence of str
+        What the page is called at each; see :mod:`dashboard.ui.ahead`.
     """
     key = session.key("live slider", name)
 
@@ -143,7 +143,7 @@ def live_slider(
             "labels": list(labels),
             "place": place,
             "small": small,
-            "views": list(views),
+            "places": list(places),
         },
         height="content",
         on_moved_change=on_move,

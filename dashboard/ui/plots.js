@@ -1,9 +1,11 @@
 // A figure of Plotly's that is drawn once and then brought up to date.
 //
-// What is in the window is drawn at once, the rest when there is time. While a slider
-// is dragged, figures that have a view of its place show it before the server answers.
+// What is in the window is drawn at once, the rest when there is time. Where a slider
+// or another choice leads, figures that were sent ahead are shown before the server
+// answers.
 
-const MOVED = "coterie-moved"; // a slider, told by live_slider
+const AHEAD = "coterie-ahead"; // figures of a chart at other places, told by ahead
+const MOVED = "coterie-moved"; // to a place, told by live_slider and ahead
 const PATIENCE = 3000; // milliseconds in which the server should have said the same
 const LATER = 1500; // milliseconds after which what nobody sees is drawn all the same
 const FULL = {
@@ -26,6 +28,15 @@ function plotly(address) {
     document.head.append(script);
   });
   return loading;
+}
+
+// Without WebGL, as on some remote desktops, points are drawn one by one.
+const hasWebGl = Boolean(document.createElement("canvas").getContext("webgl"));
+
+function drawable(data) {
+  if (!hasWebGl)
+    for (const trace of data) trace.type = trace.type?.replace("scattergl", "scatter");
+  return data;
 }
 
 // Words and lines as the page has them: dark ones for a light page, and back.
@@ -67,19 +78,40 @@ function look(element) {
 }
 
 const plots = new Set();
-let moved = null; // where a slider is, as long as the server may not know it
+const ahead = new Map(); // by chart: figures by place
+let moved = null; // where the page is, as long as the server may not know it
 
+window.addEventListener(AHEAD, ({ detail }) => ahead.set(detail.chart, detail.figures));
 window.addEventListener(MOVED, ({ detail }) => {
   moved = { at: detail, until: performance.now() + PATIENCE };
-  for (const plot of plots) plot.refresh();
+  [...plots].sort((one, other) => one.top - other.top).forEach((plot) => plot.refresh());
+  setTimeout(() => plots.forEach((plot) => plot.refresh()), PATIENCE + 1);
 });
+
+// One after the other. After a while, and before the next, comes whatever else is due.
+const AT_ONCE = 60; // milliseconds
+const breathe = () => globalThis.scheduler?.yield?.() ?? new Promise((go) => setTimeout(go));
+let [queue, queued, since] = [Promise.resolve(), 0, 0];
+
+function soon(task) {
+  if (queued++ === 0) since = performance.now();
+  queue = queue
+    .then(task)
+    .catch(reportError)
+    .then(async () => {
+      queued--;
+      if (performance.now() - since < AT_ONCE) return;
+      await breathe();
+      since = performance.now();
+    });
+}
 
 class Plot {
   constructor(root) {
     this.box = root.querySelector(".coterie-plot");
     this.root = root;
     this.told = this.text = this.drawn = this.look = this.later = null;
-    this.drawing = Promise.resolve();
+    this.due = false;
     this.watch = new ResizeObserver(() => this.fit());
     this.watch.observe(this.box);
     plots.add(this);
@@ -101,11 +133,16 @@ class Plot {
     this.refresh();
   }
 
-  // The view that is looked at: the slider's while it is being dragged.
+  // What is looked at: where a choice has led to, until the server says so too.
   view() {
-    const { figures, shown } = this.told;
-    const ahead = moved && performance.now() < moved.until ? figures[moved.at] : null;
-    return ahead ?? figures[shown];
+    const { name, figures, shown } = this.told;
+    const there = moved && performance.now() < moved.until;
+    return (there && ahead.get(name)?.[moved.at]) || figures[shown];
+  }
+
+  get top() {
+    const { top, left } = this.box.getBoundingClientRect();
+    return top + left / innerWidth; // of those side by side the left one
   }
 
   refresh() {
@@ -124,21 +161,26 @@ class Plot {
   }
 
   draw() {
-    const view = this.view();
-    if (view === this.drawn) return;
+    if (this.due) return;
+    this.due = true;
+    soon(() => this.paint());
+  }
+
+  async paint() {
+    this.due = false;
+    const view = this.view(); // what was due before may be outdated
+    if (view === this.drawn || !plots.has(this)) return;
     const first = this.drawn === null;
     this.drawn = view;
     const { data, layout, frames } = JSON.parse(view);
     if (!this.told.stretch) this.box.style.height = `${layout.height}px`;
-    this.drawing = this.drawing.then(async () => {
-      const Plotly = await plotly(this.told.script);
-      if (!this.box.isConnected) return;
-      if (frames?.length && this.box._fullLayout) await Plotly.deleteFrames(this.box);
-      this.layout = layout;
-      const whole = { ...layout, ...this.size(layout), template: this.look };
-      const config = first ? { config: this.config() } : {};
-      await Plotly.react(this.box, { data, layout: whole, frames, ...config });
-    });
+    const Plotly = await plotly(this.told.script);
+    if (!this.box.isConnected) return;
+    if (frames?.length && this.box._fullLayout) await Plotly.deleteFrames(this.box);
+    this.layout = layout;
+    const whole = { ...layout, ...this.size(layout), template: this.look };
+    const config = first ? { config: this.config() } : {};
+    await Plotly.react(this.box, { data: drawable(data), layout: whole, frames, ...config });
   }
 
   config() {
@@ -156,9 +198,7 @@ class Plot {
     if (!drawn) return this.refresh();
     const { width, height } = this.size(this.layout);
     if (!width || (width === drawn.width && height === drawn.height)) return;
-    this.drawing = this.drawing.then(() =>
-      window.Plotly.relayout(this.box, { width, height }),
-    );
+    soon(() => plots.has(this) && window.Plotly.relayout(this.box, { width, height }));
   }
 
   stop() {

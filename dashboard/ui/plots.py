@@ -40,8 +40,7 @@ def plot(
     key: str,
     alt: str,
     config: Mapping[str, Any] = CONFIG,
-    views: Mapping[str, str] | None = None,
-    shown: str = "",
+    place: str = "",
     stretch: bool = False,
 ) -> None:
     """Show a figure.
@@ -56,19 +55,17 @@ def plot(
         Read out to people who do not see it.
     config : mapping of str to object
         Plotly's; the same as long as the figure is on the page.
-    views : mapping of str to str, optional
-        The same at other places of a slider, as `written` returns them: the page
-        shows them while it is being dragged, before it has an answer.
-    shown : str
-        The place of the slider that `figure` belongs to.
+    place : str
+        Where the page is, as :mod:`dashboard.ui.ahead` calls it.
     stretch : bool
         As high as what stands beside it, and not as the figure says.
     """
     text = figure if isinstance(figure, str) else written(figure)
     told = {
+        "name": key,
         "script": plotly_script.address(),
-        "figures": {**(views or {}), shown: text},
-        "shown": shown,
+        "figures": {place: text},
+        "shown": place,
         "config": dict(config),
         "alt": alt,
         "stretch": stretch,

@@ -63,11 +63,14 @@ WHOLE = """() => [...document.querySelectorAll(
 """How many charts lie wholly in the window, below the two lines of every page."""
 
 FOLLOW = """() => new Promise(done => {
+    let from = Infinity;
+    const begin = {capture: true, once: true};
+    addEventListener('keydown', one => from = one.timeStamp, begin);
     const plot = name => document.querySelector(
         `.st-key-widget-chart-${name} .js-plotly-plot`);
     const words = () => ['group-sizes', 'groups-of-one'].map(name =>
         plot(name)?._fullLayout?.annotations?.map(one => one.text).join() ?? '');
-    const [before, from] = [words(), performance.now()];
+    const before = words();
     const look = () => {
         const all = words().every((now, at) => now && now !== before[at]);
         if (all || performance.now() - from > 30000)
@@ -76,7 +79,7 @@ FOLLOW = """() => new Promise(done => {
     };
     look();
 })"""
-"""Milliseconds until sizes and groups are drawn for another k, from now on."""
+"""Milliseconds until sizes and groups are drawn for another k, from the next key on."""
 
 
 def people(records: int, folder: Path) -> Path:
@@ -141,7 +144,9 @@ def changes(page: Page) -> list[float]:
 
 
 TICKED = """before => new Promise(done => {
-    const from = performance.now();
+    let from = Infinity;
+    const begin = {capture: true, once: true};
+    addEventListener('click', one => from = one.timeStamp, begin);
     const look = () => {
         const plot = document.querySelector(
             '.st-key-widget-chart-information-loss .js-plotly-plot');
@@ -153,7 +158,7 @@ TICKED = """before => new Promise(done => {
     };
     look();
 })"""
-"""Milliseconds until the chart of losses has other lines than these, from now on."""
+"""Milliseconds until the chart of losses has other lines, from the next click on."""
 
 
 def ticks(page: Page) -> list[float]:

@@ -78,6 +78,23 @@ def chart(place, name):
     return json.loads(told["figures"][told["shown"]])
 
 
+def ahead(place):
+    """Return charts' figures by name and place, and where controls lead, by key."""
+    found = [one.proto for one in place.get("bidi_component")]
+    found = [one for one in found if one.component_name == "coterie_ahead"]
+    told = [json.loads(json.loads(one.json)) for one in found]
+    figures = {
+        one["chart"].rpartition(":")[2]: {
+            at: json.loads(one["figures"][number])
+            for at, number in one["places"].items()
+        }
+        for one in told
+        if "chart" in one
+    }
+    controls = [control for one in told for control in one.get("controls", ())]
+    return figures, {(one["within"], one["words"]): one["place"] for one in controls}
+
+
 class Tabs:
     """The browser's part: says which page asks, as its cookie and script would."""
 

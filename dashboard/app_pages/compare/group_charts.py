@@ -8,6 +8,7 @@ from functools import partial
 import streamlit as st
 
 from dashboard.app_pages.compare.loss_charts import in_order, of_rows
+from dashboard.app_pages.compare.shown import Shown
 from dashboard.app_pages.compare.tables import group_table, size_table
 from dashboard.charts.group_cells import CELL, group_cells
 from dashboard.charts.groups import group_map, group_maps, in_view, tangled
@@ -36,9 +37,6 @@ from engine.pipeline.outcome import Outcome
 POINTS = 12_000
 """Records drawn in one panel at most."""
 
-POINTS_AHEAD = 40_000
-"""Records up to which all values of k are on the page while k is dragged."""
-
 ALL_POINTS = 12_000
 """Records drawn in all small panels together at most: more would hide the groups."""
 
@@ -47,43 +45,29 @@ PANEL = 214
 """Height of the groups in the first view, in pixels."""
 
 
-def sizes(
-    rows: Sequence[Facts],
-    styles: Mapping[str, Style],
-    k: int,
-    others: Sequence[int] = (),
-) -> None:
-    """Show how many groups of each size every method makes.
-
-    Parameters
-    ----------
-    rows : sequence of Facts
-    styles : mapping of str to Style
-        By method.
-    k : int
-        The one that is looked at.
-    others : sequence of int
-        Values of k that may be looked at next.
-    """
-    at_k = _at(rows, k)
+def sizes(now: Shown) -> None:
+    """Show how many groups of each size every method makes."""
+    drawing = sizes_of(now)
     components.chart(
         "group-sizes",
         _("Group sizes"),
         f"{_(text_compare.SIZES_SHOW)} {_(text_compare.CLICK_SHOW)}",
-        lambda: size_strip(at_k, styles, f"k = {k}"),
-        lambda: size_table(at_k),
+        drawing.draw,
+        lambda: size_table(_at(now.rows, now.k)),
         _("Numbers of groups by their size, a row for every method"),
         pick=selection.pick_size,
         aside=_("groups of each size"),
-        drawn_from=of_rows(at_k, styles, k),
-        views={
-            one: components.Drawing(
-                partial(size_strip, _at(rows, one), styles, f"k = {one}"),
-                of_rows(_at(rows, one), styles, one),
-            )
-            for one in others
-        },
-        k=k,
+        drawn_from=drawing.drawn_from,
+        place=now.place,
+    )
+
+
+def sizes_of(now: Shown) -> components.Drawing:
+    """Return how group sizes are drawn."""
+    at_k = _at(now.rows, now.k)
+    return components.Drawing(
+        partial(size_strip, at_k, now.styles, f"k = {now.k}"),
+        of_rows(at_k, now.styles, now.k),
     )
 
 
@@ -92,33 +76,13 @@ def _at(rows: Sequence[Facts], k: int) -> list[Facts]:
     return in_order([row for row in rows if row.k == k] or rows, k)
 
 
-def one(
-    outcomes: Sequence[Outcome],
-    table: Table,
-    styles: Mapping[str, Style],
-    k: int,
-    others: Sequence[int] = (),
-) -> None:
-    """Show the groups of the selected result, or of the one that loses least at `k`.
-
-    Parameters
-    ----------
-    outcomes : sequence of Outcome
-        At least one.
-    table : Table
-    styles : mapping of str to Style
-        By method.
-    k : int
-    others : sequence of int
-        Values of k that may be looked at next.
-    """
-    shown = _shown(outcomes, k)
-    if shown.partition.n_records > POINTS:
-        _one_of_many(shown, table, styles)
+def one(now: Shown) -> None:
+    """Show the groups of the selected result, or of the one that loses least at k."""
+    drawing = one_of(now)
+    if drawing is None:
+        _one_of_many(_result(now), now.table, now.styles)
         return
-    view = _view(shown, table, POINTS)
-    drawing = _drawing(shown, table, styles)
-    few = shown.partition.n_records * (len(others) + 1) <= POINTS_AHEAD
+    view = _view(_result(now), now.table, POINTS)
     components.chart(
         "groups-of-one",
         _("Groups of one result"),
@@ -128,38 +92,32 @@ def one(
         _("Records and hulls of groups of one result, in a plane"),
         pick=selection.pick_record,
         drawn_from=drawing.drawn_from,
-        views={
-            one: _drawing(_shown(outcomes, one), table, styles)
-            for one in (others if few else ())
-        },
-        k=k,
-        choices=lambda: choose_plane(table),
+        place=now.place,
+        choices=lambda: choose_plane(now.table),
     )
 
 
-def _shown(outcomes: Sequence[Outcome], k: int) -> Outcome:
-    """Return the selected result, or the one that loses least at `k`."""
-    chosen = session.workspace().chosen
-    there = [outcome for outcome in outcomes if outcome.plan.k == k] or outcomes
-    return next(
-        (outcome for outcome in outcomes if outcome.plan == chosen),
-        min(
-            there,
-            key=lambda outcome: (not outcome.k_verified, outcome.information_loss),
-        ),
-    )
-
-
-def _drawing(
-    outcome: Outcome, table: Table, styles: Mapping[str, Style]
-) -> components.Drawing:
-    """Return how the groups of a result are drawn."""
-    view = _view(outcome, table, POINTS)
+def one_of(now: Shown) -> components.Drawing | None:
+    """Return how the groups of one result are drawn; None where records are many."""
+    outcome = _result(now)
+    if outcome.partition.n_records > POINTS:
+        return None
+    view = _view(outcome, now.table, POINTS)
     middle, pointed = has_outliers([view]), selection.pointed(outcome)
-    style, words = styles[series(outcome.plan)], plan_label(outcome.plan)
+    style, words = now.styles[series(outcome.plan)], plan_label(outcome.plan)
     return components.Drawing(
         partial(group_map, view, style, middle, pointed, PANEL, words=words),
         (_told([view]), style, middle, pointed),
+    )
+
+
+def _result(now: Shown) -> Outcome:
+    """Return the selected result, or the one that loses least at k."""
+    chosen = session.workspace().chosen
+    there = [one for one in now.outcomes if one.plan.k == now.k] or now.outcomes
+    return next(
+        (one for one in now.outcomes if one.plan == chosen),
+        min(there, key=lambda one: (not one.k_verified, one.information_loss)),
     )
 
 
@@ -232,31 +190,20 @@ def _cells(
     return cells_of(outcome, place, costs(outcome, table), window)
 
 
-def groups(
-    outcomes: Sequence[Outcome], table: Table, styles: Mapping[str, Style]
-) -> None:
-    """Show the groups of every method and k.
-
-    Parameters
-    ----------
-    outcomes : sequence of Outcome
-        At least one.
-    table : Table
-    styles : mapping of str to Style
-        By method.
-    """
-    shown = views(outcomes, table)
-    middle = ask_for_middle(has_outliers(shown))
+def groups(now: Shown) -> None:
+    """Show the groups of every method and k."""
+    found = views(now.outcomes, now.table)
+    middle = ask_for_middle(has_outliers(found))
     components.chart(
         "groups",
         _("The groups"),
-        f"{_(_shows(shown, text_compare.GROUPS_SHOW))} {drawn_words(shown)} "
+        f"{_(_shows(found, text_compare.GROUPS_SHOW))} {drawn_words(found)} "
         f"{_(text_compare.CLICK_SHOW)}",
-        lambda: group_maps(shown, styles, middle),
-        lambda: group_table(shown),
+        lambda: group_maps(found, now.styles, middle),
+        lambda: group_table(found),
         _("Records and hulls of groups in a plane, for every method and k"),
         pick=selection.pick_record,
-        drawn_from=(_told(shown), tuple(styles.items()), middle),
+        drawn_from=(_told(found), tuple(now.styles.items()), middle),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 
+from dashboard.app_pages.compare.shown import Shown
 from dashboard.app_pages.compare.tables import loss_table, penalty_table
 from dashboard.charts.inputs import Facts
 from dashboard.charts.loss import loss_dots, loss_lines, penalty_dots, ranked
@@ -36,74 +37,74 @@ def of_rows(
     return figures, tuple(styles.items()), more
 
 
-def dots(
-    rows: Sequence[Facts],
-    styles: Mapping[str, Style],
-    k: int,
-    ringed: str,
-    others: Sequence[int] = (),
-) -> None:
-    """Show what each method loses at each k, and what it must lose.
-
-    Parameters
-    ----------
-    rows : sequence of Facts
-    styles : mapping of str to Style
-        By method.
-    k : int
-        That methods are ranked by.
-    ringed : str
-        Key of the recommended result.
-    others : sequence of int
-        Values of k that may be looked at next.
-    """
+def dots(now: Shown) -> None:
+    """Show what each method loses at each k, and what it must lose."""
+    drawing = dots_of(now)
     components.chart(
         "information-loss",
         _("Information lost by method"),
         f"{_(text.DOTS_SHOW)} {_(text.LOWER)} {_(text_compare.CLICK_SHOW)}",
-        lambda: loss_dots(rows, styles, k, ringed),
-        lambda: loss_table(rows),
+        drawing.draw,
+        lambda: loss_table(now.rows),
         _("Dots of information loss per method and k, with the lower bound"),
         pick=selection.pick,
         aside=_("%, lower is better"),
-        drawn_from=of_rows(rows, styles, k, ringed),
-        views={
-            one: components.Drawing(
-                partial(loss_dots, rows, styles, one, ringed),
-                of_rows(rows, styles, one, ringed),
-            )
-            for one in others
-        },
-        k=k,
+        drawn_from=drawing.drawn_from,
+        place=now.place,
     )
 
 
-def penalties(
-    rows: Sequence[Facts], styles: Mapping[str, Style], k: int, ringed: str
-) -> None:
-    """Show the certainty penalty, for values that are generalised; takes the same."""
+def dots_of(now: Shown) -> components.Drawing:
+    """Return how losses by method are drawn."""
+    return components.Drawing(
+        partial(loss_dots, now.rows, now.styles, now.k, now.ringed),
+        of_rows(now.rows, now.styles, now.k, now.ringed),
+    )
+
+
+def penalties(now: Shown) -> None:
+    """Show the certainty penalty, for values that are generalised."""
+    drawing = penalties_of(now)
     components.chart(
         "certainty-penalty",
         _("Certainty penalty"),
         caption_of("certainty-penalty"),
-        lambda: penalty_dots(rows, styles, k, ringed),
-        lambda: penalty_table(rows),
+        drawing.draw,
+        lambda: penalty_table(now.rows),
         _("Dots of the certainty penalty per method and k"),
         pick=selection.pick,
         aside=_("%, lower is better"),
-        drawn_from=of_rows(rows, styles, k, ringed),
+        drawn_from=drawing.drawn_from,
+        place=now.place,
     )
 
 
-def lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> None:
+def penalties_of(now: Shown) -> components.Drawing:
+    """Return how certainty penalties are drawn."""
+    return components.Drawing(
+        partial(penalty_dots, now.rows, now.styles, now.k, now.ringed),
+        of_rows(now.rows, now.styles, now.k, now.ringed),
+    )
+
+
+def lines(now: Shown) -> None:
     """Show loss against k."""
+    drawing = lines_of(now)
     components.chart(
         "loss-against-k",
         _("Information loss against k"),
         f"{_(text.LINES_SHOW)} {_(text.LOWER)}",
-        lambda: loss_lines(rows, styles),
-        lambda: loss_table(rows),
+        drawing.draw,
+        lambda: loss_table(now.rows),
         _("Lines of information loss against k, with the lower bound"),
         pick=selection.pick,
-        drawn_from=of_rows(rows, styles),
+        drawn_from=drawing.drawn_from,
+        place=now.place,
+    )
+
+
+def lines_of(now: Shown) -> components.Drawing:
+    """Return how losses against k are drawn."""
+    return components.Drawing(
+        partial(loss_lines, now.rows, now.styles), of_rows(now.rows, now.styles)
     )

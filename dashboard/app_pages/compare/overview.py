@@ -21,7 +21,6 @@ from dashboard.ui.components import download_table, sentences
 from dashboard.ui.headings import show_table
 from engine.measures import measures
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.recommend import recommend
 
 
 def answer(outcomes: Sequence[Outcome]) -> None:
@@ -37,12 +36,6 @@ def answer(outcomes: Sequence[Outcome]) -> None:
     left.markdown(words, help=_(text.LOWER))
     with right:
         selection.bar(outcomes)
-
-
-def ringed(outcomes: Sequence[Outcome]) -> str:
-    """Return the key of the recommended result; empty without one."""
-    best = recommend(outcomes)
-    return "" if best is None else best.outcome.plan.digest()
 
 
 def figures_help(outcome: Outcome) -> str:

@@ -2,75 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import streamlit as st
 
 from dashboard.app_pages.compare import group_charts, loss_charts, risk_map
-from dashboard.charts.inputs import Facts
-from dashboard.charts.theme import Style
+from dashboard.app_pages.compare.shown import Shown
 from dashboard.state import session
-from dashboard.ui import run_panel
-from engine.data.table import Table
-from engine.pipeline.outcome import Outcome
 
 
-def first_view(
-    rows: Sequence[Facts],
-    outcomes: Sequence[Outcome],
-    table: Table,
-    styles: Mapping[str, Style],
-    ringed: str,
-) -> None:
-    """Show loss and risk, and sizes and groups at the k that is looked at.
-
-    Parameters
-    ----------
-    rows : sequence of Facts
-        Results that are drawn.
-    outcomes : sequence of Outcome
-        The same.
-    table : Table
-    styles : mapping of str to Style
-        By method.
-    ringed : str
-        Key of the recommended result.
-    """
-    ws = session.workspace()
-    k = ws.looked_at
-    others = () if run_panel.unfinished(ws) else tuple({*ws.sizes} - {k})
+def first_view(now: Shown) -> None:
+    """Show loss and risk, and sizes and groups at the k that is looked at."""
     left, right = st.columns(2, gap="small")
     with left:
-        loss_charts.dots(rows, styles, k, ringed, others)
+        loss_charts.dots(now)
     with right:
-        risk_map.show(outcomes, table, styles, ringed)
+        risk_map.show(now)
     left, right = st.columns(2, gap="small")
     with left:
-        group_charts.sizes(rows, styles, k, others)
+        group_charts.sizes(now)
     with right:
-        group_charts.one(outcomes, table, styles, k, others)
+        group_charts.one(now)
 
 
-def more(
-    rows: Sequence[Facts],
-    outcomes: Sequence[Outcome],
-    table: Table,
-    styles: Mapping[str, Style],
-    ringed: str,
-) -> None:
-    """Show loss against k, the certainty penalty, and the groups; takes the same."""
-    penalties = any(row.generalised for row in rows)
+def more(now: Shown) -> None:
+    """Show loss against k, the certainty penalty, and the groups."""
+    penalties = any(row.generalised for row in now.rows)
     with st.container(key=session.key("second page")):
         left, right = st.columns(2, gap="small")
     with left:
-        loss_charts.lines(rows, styles)
+        loss_charts.lines(now)
     with right:
         if penalties:
-            k = session.workspace().looked_at
-            loss_charts.penalties(rows, styles, k, ringed)
+            loss_charts.penalties(now)
         else:
-            risk_map.axes_of_map(outcomes, table)
+            risk_map.axes_of_map(now.outcomes, now.table)
     with st.container(key=session.key("on screen")):  # and not on paper
         if penalties:
-            risk_map.axes_of_map(outcomes, table)
-        group_charts.groups(outcomes, table, styles)
+            risk_map.axes_of_map(now.outcomes, now.table)
+        group_charts.groups(now)

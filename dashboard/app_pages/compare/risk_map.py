@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
+from dashboard.app_pages.compare.shown import Shown
 from dashboard.charts.inputs import MapPoint
 from dashboard.charts.risk_utility import risk_utility
-from dashboard.charts.theme import Style
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _
 from dashboard.results.scores import axes, map_points, map_table, titled, value_words
@@ -19,54 +20,57 @@ from engine.measures import MeasureInfo
 from engine.pipeline.outcome import Outcome
 
 
-def show(
-    drawn: Sequence[Outcome],
-    table: Table,
-    styles: Mapping[str, Style],
-    ringed: str,
-) -> None:
-    """Show each result by its risk and its loss.
-
-    Parameters
-    ----------
-    drawn : sequence of Outcome
-        Results on the map.
-    table : Table
-    styles : mapping of str to Style
-        By method.
-    ringed : str
-        Key of the recommended result.
-    """
-    risks, losses = axes(drawn)
+def show(now: Shown) -> None:
+    """Show each result by its risk and its loss."""
+    risks, losses = axes(now.outcomes)
     if not risks or not losses:
         with st.container(border=True, height="stretch"):
             components.heading(_("Risk and utility"), _(text_measures.MAP_SHOW))
             st.caption(_(text_measures.MAP_WAIT))
-            measures.offer(drawn, table, main=False)
+            measures.offer(now.outcomes, now.table, main=False)
         return
-    ws = session.workspace()
-    risk, loss = _named(risks, ws.risk_axis), _named(losses, ws.loss_axis)
-    ceiling = ws.ceilings.get(risk.id)
-    points = map_points(drawn, risk.id, loss.id)
+    risk, loss = _chosen(risks, losses)
+    drawing = _drawing(now, risk, loss)
     components.chart(
         "risk-utility",
         _("Risk and utility"),
         _(text_measures.MAP_SHOW),
-        lambda: risk_utility(
-            points, styles, titled(risk), titled(loss), ceiling, ringed
-        ),
-        lambda: map_table(points, risk, loss),
+        drawing.draw,
+        lambda: map_table(map_points(now.outcomes, risk.id, loss.id), risk, loss),
         _("Points of {loss} against {risk}, the efficient ones joined").format(
             loss=_(loss.title), risk=_(risk.title)
         ),
         pick=selection.pick,
         aside=_("every method and k"),
-        drawn_from=(
-            tuple(points),
-            tuple(styles.items()),
-            *(titled(risk), titled(loss), ceiling, ringed),
-        ),
+        drawn_from=drawing.drawn_from,
+        place=now.place,
     )
+
+
+def map_of(now: Shown) -> components.Drawing | None:
+    """Return how the map is drawn; None where nothing is measured."""
+    risks, losses = axes(now.outcomes)
+    if not risks or not losses:
+        return None
+    return _drawing(now, *_chosen(risks, losses))
+
+
+def _drawing(now: Shown, risk: MeasureInfo, loss: MeasureInfo) -> components.Drawing:
+    ceiling = session.workspace().ceilings.get(risk.id)
+    points = map_points(now.outcomes, risk.id, loss.id)
+    told = titled(risk), titled(loss), ceiling, now.ringed
+    return components.Drawing(
+        partial(risk_utility, points, now.styles, *told),
+        (tuple(points), tuple(now.styles.items()), told),
+    )
+
+
+def _chosen(
+    risks: Sequence[MeasureInfo], losses: Sequence[MeasureInfo]
+) -> tuple[MeasureInfo, MeasureInfo]:
+    """Return the measures on the axes."""
+    ws = session.workspace()
+    return _named(risks, ws.risk_axis), _named(losses, ws.loss_axis)
 
 
 def _named(infos: Sequence[MeasureInfo], name: str) -> MeasureInfo:

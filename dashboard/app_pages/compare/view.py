@@ -6,13 +6,14 @@ from dashboard.app_pages.compare import (
     column_charts,
     decision,
     left_out,
+    next_choices,
     overview,
     panels,
     run_time,
     side_by_side,
 )
 from dashboard.app_pages.compare.rail.choices import rail
-from dashboard.charts.theme import method_styles
+from dashboard.app_pages.compare.shown import shown
 from dashboard.i18n.language import _
 from dashboard.results.facts import split, with_best_bounds
 from dashboard.results.scores import on_request
@@ -44,20 +45,15 @@ overview.prices(session.selected(ws))
 if not outcomes:
     st.stop()
 
-titles = overview.drawn_methods(rows)
-drawn = [row for row in rows if row.title in titles]
-keys = {row.key for row in drawn}
-mapped = [outcome for outcome in outcomes if outcome.plan.digest() in keys]
-styles = method_styles(row.method for row in drawn)
-ringed = overview.ringed(outcomes)
-panels.first_view(drawn, mapped, ws.table, styles, ringed)
+now = shown(outcomes, rows, overview.drawn_methods(rows), ws.table, ws.looked_at)
+panels.first_view(now)
 if not unfinished:  # what was chosen is there already: what it does goes first
     with st.sidebar:
-        rail(ws.table)
-search_progress.show_curves(mapped)
-panels.more(drawn, mapped, ws.table, styles, ringed)
+        rail(ws.table, next_choices.places(now))
+search_progress.show_curves(now.outcomes)
+panels.more(now)
 with st.container(key=session.key("on screen", "columns")):
-    column_charts.show(mapped, ws.looked_at)
+    column_charts.show(now.outcomes, ws.looked_at)
 with st.container(border=True):
     components.heading(_("All figures"), overview.figures_help(outcomes[0]))
     overview.figures(rows, on_request(outcomes))
@@ -67,3 +63,5 @@ with st.container(key=session.key("on screen", "left out")):
     left_out.show(session.selected(ws) or outcomes[0], ws.table)
 with st.container(key=session.key("on screen", "time")):
     run_time.show(ws.table)
+if not unfinished:
+    next_choices.send(now)

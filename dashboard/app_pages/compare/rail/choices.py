@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 import streamlit as st
 
@@ -29,9 +30,16 @@ from engine.pipeline.plan import Plan
 from engine.points.scaling import scalings
 
 
-def rail(table: Table) -> None:
-    """Show the choices; those of methods first, then what most people leave."""
-    sizes.choose_sizes()
+def rail(table: Table, places: Mapping[int, str] = MappingProxyType({})) -> None:
+    """Show the choices; those of methods first, then what most people leave.
+
+    Parameters
+    ----------
+    table : Table
+    places : mapping of int to str
+        What the page is called at each k; see :mod:`dashboard.ui.ahead`.
+    """
+    sizes.choose_sizes(places)
     method_list.choose_methods()
     components.choose_polish()
     ws = session.workspace()

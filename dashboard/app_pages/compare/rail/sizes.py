@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
+from dashboard.state.carry_over import FIRST
 from dashboard.ui.live_slider import live_slider
 
-PRESETS = (3, 5, 10)
 
+def choose_sizes(places: Mapping[int, str]) -> None:
+    """Show the values of k: presets, a field for another one, and which is drawn.
 
-def choose_sizes() -> None:
-    """Show the values of k: presets, a field for another one, and which is drawn."""
+    `places` are what the page is called at each k, where it has its charts ahead.
+    """
     ws = session.workspace()
     st.pills(
         _("k, minimum group size"),
-        sorted({*PRESETS, *ws.sizes}),
+        sorted({*FIRST, *ws.sizes}),
         selection_mode="multi",
         help=_(text.K_HELP),
         **session.bound("sizes", read=lambda sizes: tuple(sorted(sizes))),
@@ -45,7 +49,7 @@ def choose_sizes() -> None:
                 sizes.index(ws.looked_at),
                 lambda at: session.update(focus=sizes[at]),
                 small=True,
-                views=[str(k) for k in sizes],
+                places=[places.get(k, "") for k in sizes],
             )
 
 

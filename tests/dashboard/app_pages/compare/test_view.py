@@ -1,6 +1,5 @@
 """The Compare page: every figure is drawn from the results, with bound and scaling."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -8,10 +7,12 @@ import pandas as pd
 import pytest
 
 from dashboard.state import session
+from dashboard.ui.chart_tools import class_of
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from tests.dashboard.pages import (
+    ahead,
     button,
     chart,
     charts,
@@ -118,16 +119,46 @@ def test_dots_show_the_losses_of_the_outcomes(ws, seen):
         assert dots[title]["x"][place] == pytest.approx(outcome.information_loss)
 
 
-def test_charts_hold_what_they_show_once_the_slider_has_moved(ws, seen):
+FIRST_VIEW = ("information-loss", "group-sizes", "groups-of-one", "loss-against-k")
+
+
+def place(page):
+    """Return where the page is, which all of its charts agree on."""
+    keys = tuple(session.key("chart", name) for name in FIRST_VIEW)
+    (found,) = {told["shown"] for id_, told in drawn(page) if id_.endswith(keys)}
+    return found
+
+
+def test_charts_are_there_before_the_slider_moves(ws, seen):
     at_3 = open_page("compare", replace(ws, focus=3))
     assert workspace(seen).looked_at == 5
-    for name in ("information-loss", "group-sizes", "groups-of-one"):
-        key = session.key("chart", name)
-        (told,) = [told for id_, told in drawn(seen) if id_.endswith(key)]
-        assert told["figures"].keys() == {"3", "5"}
-        assert (
-            json.loads(told["figures"]["3"]) == chart(at_3, name) != chart(seen, name)
-        )
+    figures, _controls = ahead(seen)
+    for name in FIRST_VIEW:
+        assert figures[name][place(at_3)] == chart(at_3, name)
+    assert chart(at_3, "groups-of-one") != chart(seen, "groups-of-one")
+
+
+@pytest.mark.parametrize(
+    ("key", "words", "choice"),
+    [
+        (("method", "mdav"), "", {"methods": ("md",)}),
+        (("sizes",), "3", {"sizes": (5,)}),
+    ],
+)
+def test_charts_are_there_before_a_choice_is_made(ws, seen, key, words, choice):
+    figures, controls = ahead(seen)
+    other = open_page("compare", replace(ws, **choice))
+    leads = controls[class_of(session.key(*key)), words]
+    assert leads == place(other)
+    for name in FIRST_VIEW:
+        assert figures[name][leads] == chart(other, name)
+
+
+def test_nothing_is_promised_of_choices_whose_results_are_not_known(seen):
+    _figures, controls = ahead(seen)
+    assert (class_of(session.key("method", "md")), "") in controls
+    assert (class_of(session.key("method", "vmdav")), "") not in controls
+    assert (class_of(session.key("polish")), "") not in controls
 
 
 def test_a_method_has_one_colour_in_all_charts(seen):

@@ -1,0 +1,42 @@
+// What a page becomes where a choice leads: told before anybody makes it.
+//
+// Figures go to the charts that they belong to. A choice is told to all charts as soon
+// as it is made; the server hears of it at the same time and says the rest.
+
+const AHEAD = "coterie-ahead";
+const MOVED = "coterie-moved";
+const PATIENCE = 3000; // milliseconds after which an answer is not waited for
+
+let told = { here: "", controls: [] };
+let left = { here: null, until: 0 }; // what is told leads on from a place left already
+
+// A button among several, or a checkbox, whose label alone is told of a click.
+const MAKES = "[data-testid=stButtonGroup] button, label:has(input[type=checkbox]), input[type=checkbox]";
+const ASKS = "[data-testid^=stTooltip]"; // what a choice is for, beside its name
+
+function made({ target }) {
+  const found = target.closest?.(ASKS) ? null : target.closest?.(MAKES);
+  if (!found) return;
+  const control = told.controls.find(
+    ({ within, words }) =>
+      found.closest(`.${CSS.escape(within)}`) &&
+      (!words || found.textContent.trim() === words),
+  );
+  const now = performance.now();
+  if (!control || (left.here === told.here && now < left.until)) return;
+  left = { here: told.here, until: now + PATIENCE };
+  window.dispatchEvent(new CustomEvent(MOVED, { detail: control.place }));
+}
+
+document.addEventListener("change", made, true);
+document.addEventListener("click", made, true);
+
+export default function ({ data }) {
+  const { chart, figures, places, ...choices } = JSON.parse(data);
+  if (!chart) {
+    told = choices;
+    return;
+  }
+  const by = Object.fromEntries(Object.entries(places).map(([at, one]) => [at, figures[one]]));
+  window.dispatchEvent(new CustomEvent(AHEAD, { detail: { chart, figures: by } }));
+}
