@@ -154,7 +154,8 @@ def _dots(
                     "width": [3 if row.key == ringed else 0 for row in own],
                 },
             },
-            text=[_short(value(row)) if row.k == k else "" for row in own],
+            # A blank: Plotly never writes again where a dot once had no words.
+            text=[_short(value(row)) if row.k == k else " " for row in own],
             # Beside the dot it would lie on the line to the next one.
             textposition="top center",
             textfont={"size": 11},

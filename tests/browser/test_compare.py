@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -54,14 +55,11 @@ def expect_faded(page: Page, methods: set[str]) -> None:
         )
 
 
-def point_at(page: Page, place: Locator) -> None:
+def point_at(page: Page, place: Callable[[], tuple[float, float]]) -> None:
     """Point at something drawn until the chart says what it is, and click it."""
     label = page.locator(".hoverlayer .hovertext").first
     for _ in range(10):
-        place.evaluate("each => each.scrollIntoView({block: 'center'})")
-        box = place.bounding_box()
-        assert box is not None
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        x, y = place()
         page.mouse.move(x - 6, y - 3)
         page.mouse.move(x, y, steps=3)
         try:
@@ -73,20 +71,39 @@ def point_at(page: Page, place: Locator) -> None:
     settle(page)
 
 
-def in_view(plot: Locator) -> Locator:
-    """Return a point of a chart that shows only the middle of its records."""
-    place = plot.evaluate(
+def middle(place: Locator) -> tuple[float, float]:
+    """Return where the middle of something drawn is, in the window."""
+    place.evaluate("each => each.scrollIntoView({block: 'center'})")
+    box = place.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def in_view(plot: Locator) -> tuple[float, float]:
+    """Return where a record is of a chart that shows only the middle of them."""
+    plot.evaluate("plot => plot.scrollIntoView({block: 'center'})")
+    x, y = plot.evaluate(
         """plot => {
-            const all = [...plot.querySelectorAll('.points path')];
+            const {x, y} = plot._fullData.find(trace => trace.meta?.groups);
+            const {xaxis, yaxis} = plot._fullLayout;
             const box = plot.querySelector('.nsewdrag').getBoundingClientRect();
-            return all.findIndex(each => {
-                const {x, y} = each.getBoundingClientRect();
-                return x > box.left + 20 && x < box.right - 20
-                    && y > box.top + 20 && y < box.bottom - 20;
-            });
+            const places = Array.from(x, (at, i) => [
+                box.left + xaxis.c2p(at), box.top + yaxis.c2p(y[i])]);
+            return places.find(([across, up]) =>
+                across > box.left + 20 && across < box.right - 20
+                && up > box.top + 20 && up < box.bottom - 20);
         }"""
     )
-    return plot.locator(".points path").nth(place)
+    return x, y
+
+
+def groups_of_one(page: Page) -> Locator:
+    """Return the chart of one result's groups, once its records are drawn."""
+    place = chart(page, "groups-of-one")
+    plot = place.locator(".js-plotly-plot")
+    expect(plot.locator(".main-svg").first).to_be_visible()
+    settle(page)
+    return plot
 
 
 def selected(page: Page, label: str) -> None:
@@ -108,7 +125,8 @@ def test_a_click_anywhere_stands_out_everywhere_and_pictures_leave(
             button(page, "Download Information lost by method as PNG")
         ).to_be_visible()
         dots = chart(page, "information-loss").locator(".scatterlayer .trace")
-        point_at(page, dots.nth(1).locator("path.point").nth(1))
+        dot = dots.nth(1).locator("path.point").nth(1)
+        point_at(page, lambda: middle(dot))
         selected(page, "V-MDAV, k = 5")
         expect_faded(page, {"MDAV", "Refined"})
         expect(chart(page, "groups-of-one")).to_be_visible()
@@ -154,10 +172,9 @@ def test_from_a_point_to_why_and_back_and_two_pinned_through_a_reload(
         choose.click()
         page.get_by_role("option", name=re.compile("^MDAV, k = 3")).click()
         settle(page)
-        large = chart(page, "groups-of-one")
-        expect(large.locator(".points path").first).to_be_visible()
+        large = groups_of_one(page)
         expect(large).to_contain_text("MDAV, k = 3")
-        point_at(page, in_view(large))
+        point_at(page, lambda: in_view(large))
         why = page.get_by_role("button", name=re.compile("^Why record"))
         expect(why).to_be_visible()
         record = re.search(r"[\d,]+", why.inner_text())
@@ -198,11 +215,10 @@ def test_a_group_lights_up_in_every_panel_while_its_record_is_pointed_at(
 ) -> None:
     with tab(browser, server.url) as page:
         open_results(page)
-        large = chart(page, "groups-of-one")
-        expect(large.locator(".points path").first).to_be_visible()
+        large = groups_of_one(page)
         lit = page.locator(".coterie-lit")
         expect(lit).to_have_count(0)
-        in_view(large).hover(force=True)
+        page.mouse.move(*in_view(large))
         for name in ("information-loss", "risk-utility", "group-sizes", "groups"):
             expect(chart(page, name).locator(".coterie-lit")).to_have_count(1)
         expect(large.locator(".coterie-lit polygon")).to_have_count(1)

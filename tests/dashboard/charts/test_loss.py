@@ -40,7 +40,7 @@ def test_methods_are_ranked_by_their_loss_at_the_k_that_is_looked_at():
 
 def test_only_the_losses_of_that_k_are_written():
     dots = by_name(loss_dots(ROWS, STYLES, 3))
-    assert list(dots["MDAV"].text) == ["10.0", ""]
+    assert [text.strip() for text in dots["MDAV"].text] == ["10.0", ""]
 
 
 def test_a_method_without_a_result_at_that_k_comes_last():

@@ -350,7 +350,10 @@ def test_plans_are_resolved_anew_only_where_they_depend_on_what_changed() -> Non
     assert before.table is not None
     known, fewer = before.asked, before.table.assign(roles={"region": Role.OTHER})
     looked = carried_over(before, replace(before, focus=3, risk_axis="other"))
-    assert looked.asked is known
+    assert all(one is two for one, two in zip(looked.asked, known, strict=True))
+    more = carried_over(looked, replace(looked, sizes=(3, 4, 5, 10)))
+    assert [one for one in more.asked if one[0].k != 4] == list(known)
+    assert {id(one) for one in known} < {id(one) for one in more.asked}
     for change in ({"sizes": (4,)}, {"scaling": "range"}, {"table": fewer}):
         after = replace(before, **change)
         assert carried_over(before, after).asked == after.asked
