@@ -6,10 +6,11 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from dashboard.projects.project import Project, renumber_runs
+from dashboard.state.findings import with_memo
 from dashboard.state.restore import restore
 from dashboard.state.runs import bounded
 from dashboard.state.snapshot import Upload, table_of
-from dashboard.state.workspace import Workspace, with_memo
+from dashboard.state.workspace import Workspace
 from engine.data.table import Table
 
 

@@ -9,10 +9,11 @@ from datetime import datetime
 from types import MappingProxyType
 
 from dashboard.jobs.job import JobView
+from dashboard.state.findings import with_results
 from dashboard.state.memo import Key, key_of
 from dashboard.state.restore import take_snapshot
 from dashboard.state.runs import Figure, Run, bounded, figure
-from dashboard.state.workspace import Workspace, with_results
+from dashboard.state.workspace import Workspace
 from engine.core.errors import EngineError
 from engine.pipeline.compare import Result
 from engine.pipeline.outcome import Outcome

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from types import MappingProxyType
 
-from dashboard.state.workspace import Workspace, with_memo
+from dashboard.state.findings import with_memo
+from dashboard.state.workspace import Workspace
 from engine.pipeline.compare import Comparison
 from engine.storage.snapshot import restore
 

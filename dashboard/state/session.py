@@ -34,6 +34,8 @@ from dashboard.i18n import language
 from dashboard.jobs.job import JobView
 from dashboard.server import audit, tabs
 from dashboard.state import history
+from dashboard.state.findings import with_findings, with_results, with_timings
+from dashboard.state.new_table import with_sample, with_table
 from dashboard.state.restore import take_snapshot
 from dashboard.state.run_log import keep_unasked, record_run, record_shown
 from dashboard.state.runs import Begun
@@ -49,11 +51,6 @@ from dashboard.state.workspace import (
     results,
     results_of,
     selected,
-    with_findings,
-    with_results,
-    with_sample,
-    with_table,
-    with_timings,
 )
 from engine.data.table import Table
 

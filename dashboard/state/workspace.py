@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-import sample_data
-from dashboard.i18n.language import _
-from dashboard.jobs.assessment import Assessment
-from dashboard.jobs.job import JobView
 from dashboard.jobs.warm_up import FOR_NUMBERS
 from dashboard.state import carry_over
-from dashboard.state.memo import Key, bounded, key_of
+from dashboard.state.memo import Key, key_of
 from dashboard.state.runs import Begun, Run
 from dashboard.state.shared_choices import (
     BY_COLUMN,
@@ -30,7 +25,7 @@ from engine.analysis.attacks import Result as Attacked
 from engine.analysis.attacks.base import TARGETS, Exactness
 from engine.analysis.ledger import Ledger
 from engine.analysis.left_out import LeftOut
-from engine.analysis.timing import Experiment, Timing
+from engine.analysis.timing import Timing
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.files.base import STATA
@@ -397,88 +392,6 @@ def selected(ws: Workspace) -> Outcome | None:
     return next(iter(known), None) if best is None else best.outcome
 
 
-def with_sample(
-    ws: Workspace, sample_id: str = sample_data.DEFAULT_SAMPLE
-) -> Workspace:
-    """Return a workspace with a sample in it, and the roles of the sample's schema.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such sample.
-    """
-    table = sample_data.load(sample_id)
-    new = replace(ws, table=table, sample=sample_id, upload=None, awaiting=None)
-    return _fitted(new, ws.table, [])
-
-
-def with_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
-    """Return a workspace with a new table, and the choices that still make sense.
-
-    Roles, kinds and hierarchies stay as
-    :func:`dashboard.state.carry_over.carry_over_schema` says; k, methods and all else
-    stays always.
-    """
-    schema, notes = table.schema, list[str]()
-    before = ws.awaiting if ws.table is None else ws.table
-    if before is not None:
-        otherwise: frozenset[str] = frozenset()
-        if ws.table is not None and _is_same_file(ws.upload, upload):
-            otherwise = carry_over.read_otherwise(ws.table, table)
-        schema, notes = carry_over.carry_over_schema(before.schema, table, otherwise)
-    table = replace(table, schema=schema)
-    if upload is not None:
-        table = upload.carry(table)
-    new = replace(ws, table=table, sample="", upload=upload, awaiting=None)
-    return _fitted(new, ws.table, notes)
-
-
-def _is_same_file(one: Upload | None, other: Upload | None) -> bool:
-    return one is not None and other is not None and one.content == other.content
-
-
-def _fitted(ws: Workspace, before: Table | None, notes: list[str]) -> Workspace:
-    """Return the workspace without choices that name columns the table lacks."""
-    assert ws.table is not None
-    names = ws.table.schema.names
-    strata = ws.choices.strata
-    if not set(ws.choices.strata_among(names)) <= set(names):
-        notes.append(
-            _("Not in the new file: {column}, the column of the strata.").format(
-                column=repr(strata)
-            )
-        )
-        strata = None
-    household = ws.choices.household
-    if household is not None and household not in names:
-        notes.append(
-            _("Not in the new file: {column}, the column of the households.").format(
-                column=repr(household)
-            )
-        )
-        household = None
-    only, lost_records = carry_over.condition_that_applies(ws.choices.only, ws.table)
-    rules, lost_rules = carry_over.rules_that_apply(ws.choices.constraints, names)
-    choices, lost_choices = carry_over.without_lost_columns(ws.by_column, names)
-    kept: dict[str, Any] = {
-        "strata": strata,
-        "household": household,
-        "only": only,
-        "constraints": rules,
-        **choices.given,
-        "blocks": choices.blocks,
-    }
-    return replace(
-        ws,
-        **kept,
-        methods=carry_over.methods_for_table(ws.methods, before, ws.table),
-        chosen=None,
-        pointed="",
-        record=1,
-        notes=(*notes, *lost_records, *lost_rules, *lost_choices),
-    )
-
-
 def changed(ws: Workspace, **changes: Any) -> Workspace:
     """Return a workspace with some fields changed.
 
@@ -493,114 +406,3 @@ def changed(ws: Workspace, **changes: Any) -> Workspace:
         methods = carry_over.methods_for_table(ws.methods, ws.table, changes["table"])
         changes["methods"] = methods
     return replace(ws, **changes)
-
-
-def with_results(
-    ws: Workspace,
-    table: Table,
-    plans_run: Sequence[Plan],
-    found: Mapping[int, Result],
-) -> Workspace:
-    """Return a workspace that also remembers these results.
-
-    `found` has them by position in `plans_run`, which ran on `table`. The oldest ones
-    that the current choices do not ask for are forgotten above the limits of
-    :mod:`dashboard.state.memo`.
-    """
-    if {id(one) for one in found.values()} <= {id(one) for one in ws.memo.values()}:
-        return ws  # asked again and again while a page is looked at
-    fresh = {
-        key_of(table, resolve(plans_run[position], table)): result
-        for position, result in found.items()
-    }
-    for key, result in fresh.items():
-        fresh[key] = _fuller(ws.memo.get(key), result)
-    if all(ws.memo.get(key) is result for key, result in fresh.items()):
-        return ws
-    memo = {key: result for key, result in ws.memo.items() if key not in fresh} | fresh
-    pinned = {key for key in map(partial(key_of, table), ws.pinned) if key in memo}
-    return with_memo(ws, memo, pinned | set(fresh))
-
-
-def with_memo(
-    ws: Workspace, memo: Mapping[Key, Result], wanted: Set[Key] = frozenset()
-) -> Workspace:
-    """Return a workspace with another memo, without what is above its limits.
-
-    What is wanted, by the current choices too, is never forgotten.
-    """
-    wanted = set(wanted)
-    with contextlib.suppress(EngineError):  # choices that nothing can come of
-        wanted |= {key for _plan, key in ws.asked}
-    listed = {key for run in ws.runs for key in run.keys}
-    return replace(ws, memo=MappingProxyType(bounded(memo, wanted, listed)))
-
-
-def _fuller(known: Result | None, found: Result) -> Result:
-    """Return the one of two results of one plan that was measured more."""
-    if isinstance(known, Outcome) and isinstance(found, Outcome):
-        return found if len(found.scores) > len(known.scores) else known
-    return found
-
-
-def with_analyses(
-    ws: Workspace,
-    table: Table,
-    plans_run: Sequence[Plan],
-    found: Mapping[int, Analysis],
-) -> Workspace:
-    """Return a workspace that also remembers these analyses.
-
-    `found` has them by position in `plans_run`, which ran on `table`.
-    """
-    fresh = {
-        (key_of(table, resolve(plans_run[place], table)), one.target, one.model): one
-        for place, one in found.items()
-    }
-    if all(ws.analyses.get(key) is one for key, one in fresh.items()):
-        return ws
-    return replace(ws, analyses=MappingProxyType({**ws.analyses, **fresh}))
-
-
-def with_findings(ws: Workspace, view: JobView) -> Workspace:
-    """Return a workspace that also remembers what an assessment has found."""
-    if not isinstance(view.asked, Assessment) or not view.findings:
-        return ws
-    analyses = {
-        place: one.analysis
-        for place, one in view.findings.items()
-        if one.analysis is not None
-    }
-    ws = with_analyses(ws, view.table, view.plans, analyses)
-    attacks, left_out = dict(ws.attacks), dict(ws.left_out)
-    regrouped = dict(ws.regrouped)
-    for place, one in view.findings.items():
-        key = key_of(view.table, resolve(view.plans[place], view.table))
-        known = view.asked.knowledge
-        if known is not None and attacks.get((key, known)) is not one.attacks:
-            attacks.pop((key, known), None)
-            attacks[key, known] = one.attacks
-        if view.asked.left_out:
-            left_out[key] = one.left_out
-        if one.regrouped is not None:
-            regrouped[key, view.asked.regroup] = one.regrouped
-    if (attacks, left_out, regrouped) == (ws.attacks, ws.left_out, ws.regrouped):
-        return ws
-    return replace(
-        ws,
-        attacks=MappingProxyType(attacks),
-        left_out=MappingProxyType(left_out),
-        regrouped=MappingProxyType(regrouped),
-    )
-
-
-def with_timings(ws: Workspace, view: JobView) -> Workspace:
-    """Return a workspace that also remembers the times of an experiment."""
-    if not isinstance(view.asked, Experiment) or not view.timings:
-        return ws
-    timed = Timed(view.table.fingerprint, view.timings)
-    what = BY_STARTS if view.asked.starts else view.asked.against
-    if ws.timings.get(what) == timed:
-        return ws
-    timings = {**ws.timings, what: timed}
-    return replace(ws, timings=MappingProxyType(timings))

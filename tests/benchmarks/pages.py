@@ -75,7 +75,8 @@ def serve(which: str, port: str) -> None:
     import os
 
     from dashboard.state import session
-    from dashboard.state.workspace import Workspace, plans, with_results
+    from dashboard.state.findings import with_results
+    from dashboard.state.workspace import Workspace, plans
     from engine.pipeline.compare import compare
 
     # What is timed begins with a click.

@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from dashboard.state.workspace import Workspace, with_sample
+from dashboard.state.new_table import with_sample
+from dashboard.state.workspace import Workspace
 from engine.methods import methods
 from sample_data import DEFAULT_SAMPLE
 from tests.browser.following import follow, follower

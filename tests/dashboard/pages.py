@@ -15,13 +15,9 @@ from dashboard.app_pages.release.delivery import delivery_of
 from dashboard.readers import releases
 from dashboard.server.browsers import Visit
 from dashboard.state import session
-from dashboard.state.workspace import (
-    Workspace,
-    outcomes,
-    plans,
-    with_results,
-    with_sample,
-)
+from dashboard.state.findings import with_results
+from dashboard.state.new_table import with_sample
+from dashboard.state.workspace import Workspace, outcomes, plans
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Origin, Table

@@ -13,14 +13,8 @@ from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job import JobView
 from dashboard.jobs.jobs import Registry
 from dashboard.state.attacked import latest_attacks
-from dashboard.state.workspace import (
-    Workspace,
-    plans,
-    results,
-    with_analyses,
-    with_findings,
-    with_results,
-)
+from dashboard.state.findings import with_analyses, with_findings, with_results
+from dashboard.state.workspace import Workspace, plans, results
 from engine.analysis import analyse
 from engine.analysis.attacks import Knowledge
 from engine.analysis.attacks.run import attack_outcome

@@ -9,7 +9,8 @@ import pytest
 
 import sample_data
 from dashboard.jobs.jobs import JobView, Registry
-from dashboard.state.workspace import Workspace, with_timings
+from dashboard.state.findings import with_timings
+from dashboard.state.workspace import Workspace
 from engine.analysis.timing import Experiment
 from engine.data.table import Table
 from engine.pipeline.plan import Plan

@@ -11,7 +11,9 @@ import sample_data
 from dashboard.jobs.job import Job
 from dashboard.jobs.jobs import Registry
 from dashboard.server import tabs
-from dashboard.state.workspace import Workspace, plans, with_results, with_sample
+from dashboard.state.findings import with_results
+from dashboard.state.new_table import with_sample
+from dashboard.state.workspace import Workspace, plans
 from dashboard.ui.work_ahead import likely
 from engine.data.table import Table
 from engine.pipeline.compare import compare

@@ -13,7 +13,8 @@ from dashboard.projects.archive import pack, unpack
 from dashboard.projects.manifest import checked_manifest
 from dashboard.projects.project import to_bytes
 from dashboard.projects.reader import from_bytes
-from dashboard.state.workspace import Workspace, plans, with_sample
+from dashboard.state.new_table import with_sample
+from dashboard.state.workspace import Workspace, plans
 from engine.core.errors import EngineError
 from engine.methods import methods
 from engine.pipeline.plan import Plan

@@ -22,17 +22,11 @@ from dashboard.projects.reader import from_bytes
 from dashboard.projects.resume import resume_project, with_awaited_table
 from dashboard.readers.kinds import read_any_way
 from dashboard.state import run_log, runs
+from dashboard.state.new_table import with_sample, with_table
 from dashboard.state.restore import take_snapshot
 from dashboard.state.saved_results import with_saved_results
 from dashboard.state.snapshot import CHOICES, Upload, fits, same
-from dashboard.state.workspace import (
-    Workspace,
-    outcomes,
-    plans,
-    results,
-    with_sample,
-    with_table,
-)
+from dashboard.state.workspace import Workspace, outcomes, plans, results
 from engine.analysis.ledger import Ledger
 from engine.core.errors import EngineError, InputError
 from engine.data.table import Table

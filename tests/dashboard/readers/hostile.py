@@ -17,8 +17,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dashboard.projects.project import to_bytes
+from dashboard.state.new_table import with_table
 from dashboard.state.snapshot import Upload
-from dashboard.state.workspace import Workspace, with_table
+from dashboard.state.workspace import Workspace
 from engine.files import read_table
 
 _TYPES = (

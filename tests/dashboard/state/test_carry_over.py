@@ -12,7 +12,8 @@ from dashboard.state.carry_over import (
     methods_for_table,
     recommended_methods,
 )
-from dashboard.state.workspace import Workspace, changed, plans, with_sample, with_table
+from dashboard.state.new_table import with_sample, with_table
+from dashboard.state.workspace import Workspace, changed, plans
 from engine.data.kinds import Kind, Role
 from engine.files import read_table
 from engine.methods import default, methods

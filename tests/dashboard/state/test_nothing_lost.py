@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.state.findings import with_results
+from dashboard.state.new_table import with_table
 from dashboard.state.snapshot import Upload
-from dashboard.state.workspace import outcomes, plans, results, with_results, with_table
+from dashboard.state.workspace import outcomes, plans, results
 from engine.files import read_table
 from engine.pipeline.compare import compare
 from tests.dashboard.pages import (

@@ -9,11 +9,12 @@ import pytest
 
 from dashboard.jobs.job import JobView
 from dashboard.state import memo, run_log, runs, snapshot
+from dashboard.state.findings import with_results
 from dashboard.state.memo import key_of
 from dashboard.state.restore import restore, take_snapshot
 from dashboard.state.run_log import record_run
 from dashboard.state.runs import Begun, Run
-from dashboard.state.workspace import Workspace, outcomes, plans, results, with_results
+from dashboard.state.workspace import Workspace, outcomes, plans, results
 from dashboard.ui.run_list import comparison_table
 from engine.pipeline.compare import Failure, compare
 from tests.dashboard.pages import small_table, with_table

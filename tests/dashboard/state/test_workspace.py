@@ -10,6 +10,8 @@ import pytest
 
 import sample_data
 from dashboard.state import memo
+from dashboard.state.findings import with_results
+from dashboard.state.new_table import with_sample, with_table
 from dashboard.state.snapshot import Upload
 from dashboard.state.workspace import (
     Workspace,
@@ -19,9 +21,6 @@ from dashboard.state.workspace import (
     results,
     results_of,
     selected,
-    with_results,
-    with_sample,
-    with_table,
 )
 from engine.core.errors import ParameterError
 from engine.data.kinds import Kind, Role

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from dashboard.state import session
-from dashboard.state.workspace import Workspace, plans, with_sample
+from dashboard.state.new_table import with_sample
+from dashboard.state.workspace import Workspace, plans
 from dashboard.ui import auto_run, run_panel
 from dashboard.ui.auto_run import SECONDS, soon_done
 

@@ -4,7 +4,8 @@ import pytest
 
 from dashboard.projects.project import to_bytes
 from dashboard.state import run_log
-from dashboard.state.workspace import Workspace, outcomes, results, with_sample
+from dashboard.state.new_table import with_sample
+from dashboard.state.workspace import Workspace, outcomes, results
 from engine.data.kinds import Role
 from tests.dashboard.app_pages.data.test_view import upload
 from tests.dashboard.pages import button, open_page, sample, texts, workspace

@@ -8,7 +8,8 @@ import pytest
 import sample_data
 from dashboard.app_pages.data.plan_file import with_plan
 from dashboard.i18n.text_measures import PLAN_WHOLE
-from dashboard.state.workspace import Workspace, plans, with_sample
+from dashboard.state.new_table import with_sample
+from dashboard.state.workspace import Workspace, plans
 from engine.data.kinds import Kind, Role
 from engine.hierarchy import flat
 from engine.pipeline.plan import Plan

@@ -13,8 +13,8 @@ import pytest
 from dashboard.i18n import text_attacks
 from dashboard.jobs import jobs
 from dashboard.state import session
+from dashboard.state.findings import with_analyses
 from dashboard.state.memo import key_of
-from dashboard.state.workspace import with_analyses
 from engine.analysis import analyse
 from engine.analysis.attacks import Knowledge, attacks
 from engine.analysis.attacks.run import attack_outcome

@@ -12,7 +12,7 @@ from dashboard.i18n.text_learn import VERDICTS
 from dashboard.jobs import jobs
 from dashboard.jobs.jobs import JobView
 from dashboard.state import session
-from dashboard.state.workspace import with_results
+from dashboard.state.findings import with_results
 from engine.analysis import literature, reproduce
 from engine.core.message import Message
 from engine.data.table import Table

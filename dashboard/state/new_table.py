@@ -1,0 +1,95 @@
+"""A table comes into the workspace: which of the earlier choices still make sense."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import sample_data
+from dashboard.i18n.language import _
+from dashboard.state import carry_over
+from dashboard.state.snapshot import Upload
+from dashboard.state.workspace import Workspace
+from engine.data.table import Table
+
+
+def with_sample(
+    ws: Workspace, sample_id: str = sample_data.DEFAULT_SAMPLE
+) -> Workspace:
+    """Return a workspace with a sample in it, and the roles of the sample's schema.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such sample.
+    """
+    table = sample_data.load(sample_id)
+    new = replace(ws, table=table, sample=sample_id, upload=None, awaiting=None)
+    return _fitted(new, ws.table, [])
+
+
+def with_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
+    """Return a workspace with a new table, and the choices that still make sense.
+
+    Roles, kinds and hierarchies stay as
+    :func:`dashboard.state.carry_over.carry_over_schema` says; k, methods and all else
+    stays always.
+    """
+    schema, notes = table.schema, list[str]()
+    before = ws.awaiting if ws.table is None else ws.table
+    if before is not None:
+        otherwise: frozenset[str] = frozenset()
+        if ws.table is not None and _is_same_file(ws.upload, upload):
+            otherwise = carry_over.read_otherwise(ws.table, table)
+        schema, notes = carry_over.carry_over_schema(before.schema, table, otherwise)
+    table = replace(table, schema=schema)
+    if upload is not None:
+        table = upload.carry(table)
+    new = replace(ws, table=table, sample="", upload=upload, awaiting=None)
+    return _fitted(new, ws.table, notes)
+
+
+def _is_same_file(one: Upload | None, other: Upload | None) -> bool:
+    return one is not None and other is not None and one.content == other.content
+
+
+def _fitted(ws: Workspace, before: Table | None, notes: list[str]) -> Workspace:
+    """Return the workspace without choices that name columns the table lacks."""
+    assert ws.table is not None
+    names = ws.table.schema.names
+    strata = ws.choices.strata
+    if not set(ws.choices.strata_among(names)) <= set(names):
+        notes.append(
+            _("Not in the new file: {column}, the column of the strata.").format(
+                column=repr(strata)
+            )
+        )
+        strata = None
+    household = ws.choices.household
+    if household is not None and household not in names:
+        notes.append(
+            _("Not in the new file: {column}, the column of the households.").format(
+                column=repr(household)
+            )
+        )
+        household = None
+    only, lost_records = carry_over.condition_that_applies(ws.choices.only, ws.table)
+    rules, lost_rules = carry_over.rules_that_apply(ws.choices.constraints, names)
+    choices, lost_choices = carry_over.without_lost_columns(ws.by_column, names)
+    kept: dict[str, Any] = {
+        "strata": strata,
+        "household": household,
+        "only": only,
+        "constraints": rules,
+        **choices.given,
+        "blocks": choices.blocks,
+    }
+    return replace(
+        ws,
+        **kept,
+        methods=carry_over.methods_for_table(ws.methods, before, ws.table),
+        chosen=None,
+        pointed="",
+        record=1,
+        notes=(*notes, *lost_records, *lost_rules, *lost_choices),
+    )
