@@ -26,7 +26,7 @@ screen, so that charts can use it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 # Babel reads catalogues as translators write them: no compiled file to keep in step.
@@ -65,9 +65,7 @@ def nearest(locale: str | None) -> str:
 
 def _(text: str) -> str:
     """Return a text, or a message of the engine's, in the language in use."""
-    if isinstance(text, Message):
-        return text.translated(_, n_)
-    return texts_in(current()).get((text,), (text,))[0] if text else text
+    return said_in(current(), text)
 
 
 def n_(one: str, many: str, count: int) -> str:
@@ -79,8 +77,26 @@ def n_(one: str, many: str, count: int) -> str:
         What English has for 1, and for any other number.
     count : int
     """
+    return _plural(current(), one, many, count)
+
+
+def said_in(language: str, text: str) -> str:
+    """Return a text or a message in a language, for those who have no page yet.
+
+    Parameters
+    ----------
+    language : str
+        One of :data:`LANGUAGES`.
+    text : str or Message
+    """
+    if isinstance(text, Message):
+        return text.translated(partial(said_in, language), partial(_plural, language))
+    return texts_in(language).get((text,), (text,))[0] if text else text
+
+
+def _plural(language: str, one: str, many: str, count: int) -> str:
     english = one if count == 1 else many
-    forms = texts_in(current()).get((one, many))
+    forms = texts_in(language).get((one, many))
     # Languages with more plurals than two need their rule here; none is offered yet.
     return english if forms is None else forms[0 if count == 1 else -1]
 

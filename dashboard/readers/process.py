@@ -52,7 +52,6 @@ _PULSE = 0.02
 
 def main() -> None:
     """Take orders until there is nobody to give any."""
-    os.nice(NICENESS)
     os.umask(0o077)
     adopt_orphans()
     for name in _LIBRARIES:
@@ -149,6 +148,8 @@ def _read(folder: Path, limits: Limits, parent: int) -> NoReturn:
 
 def _answer(folder: Path) -> int:
     order = read_json(folder / "order.json")
+    if not kinds.KINDS[order["kind"]].brought:
+        os.nice(NICENESS)  # a file is waited for with nothing to look at meanwhile
     try:
         found = kinds.read(folder, order)
         kinds.rehearse(folder, order)

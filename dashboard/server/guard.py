@@ -32,6 +32,7 @@ from dashboard.server.quotas import (
     no_room,
     too_much,
 )
+from dashboard.server.tabs import KEPT_SECONDS
 from dashboard.server.uploads import TooSlowError, in_time, too_slow
 from engine.core.message import NOTHING
 from engine.core.message import Message as Sentence
@@ -168,7 +169,10 @@ class Guard:
         elif scope["method"] == "GET" and "." not in path and path != _HEALTH:
             why = self._why_no_session(connection)
             if why:
-                await PlainTextResponse(str(why), 503)(scope, receive, bound)
+                told = connection.headers.get("accept-language", "")
+                refusal = HTMLResponse(sign_in_page.reason(why, told), 503)
+                refusal.headers["Retry-After"] = str(int(KEPT_SECONDS))
+                await refusal(scope, receive, bound)
             else:
                 await self._page(scope, receive, bound)
         else:

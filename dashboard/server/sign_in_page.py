@@ -1,15 +1,17 @@
-"""The page on which people sign in: all that is shown to those who have not."""
+"""Pages for those who may not come in: the one to sign in on, and reasons."""
 
 from __future__ import annotations
 
+from functools import partial
 from html import escape
 from urllib.parse import quote
 
 from streamlit.auth_util import encode_provider_token
 
 from dashboard.i18n import text_serving as text
-from dashboard.i18n.language import nearest, texts_in
+from dashboard.i18n.language import LANGUAGES, nearest, said_in
 from dashboard.server import sign_in
+from engine.core.message import Message
 
 PATH = "sign-in"
 
@@ -40,11 +42,8 @@ def page(asker: sign_in.Asker, accepted: str, base: str) -> str:
     base : str
         Where the application is.
     """
-    language = nearest(accepted.split(",")[0])
-
-    def said(words: str) -> str:
-        return texts_in(language).get((words,), (words,))[0]
-
+    language = _language(accepted)
+    said = partial(said_in, language)
     if asker.person:
         ways = _way(f"{base}/auth/logout", said("Sign out"))
         return _PAGE.format(language=language, words=said(text.NOT_ALLOWED), ways=ways)
@@ -61,6 +60,24 @@ def page(asker: sign_in.Asker, accepted: str, base: str) -> str:
         for provider in providers
     )
     return _PAGE.format(language=language, words=said(text.SIGN_IN_FIRST), ways=ways)
+
+
+def reason(why: Message, accepted: str) -> str:
+    """Return a page that says why there is none; languages as for :func:`page`."""
+    language = _language(accepted)
+    words = escape(said_in(language, why))
+    return _PAGE.format(language=language, words=words, ways="")
+
+
+def _language(accepted: str) -> str:
+    """Return the first of a browser's languages that there is."""
+    wanted = [one.split(";")[0].strip() for one in accepted[:_MOST_TOLD].split(",")]
+    known = [one for one in wanted if one.split("-")[0].lower() in LANGUAGES]
+    return nearest(known[0] if known else None)
+
+
+_MOST_TOLD = 1_000
+"""Characters of a browser's languages that are looked at."""
 
 
 def way_to(provider: str, base: str) -> str:

@@ -27,6 +27,7 @@ from engine.files.base import (
     format_of,
     formats,
 )
+from engine.files.detect import refuse_wide
 from engine.files.fits import as_held
 from engine.files.layout import Layout
 from engine.files.preview import Preview, preview
@@ -136,6 +137,7 @@ def read_frame(
         assert file.path is not None
         carried = Carried.of_file(file.name, file.path)
     frame, effective = formats.get(info.id)().read(file, options)
+    refuse_wide(frame.shape[1], file.name)
     if options.missing and "missing" not in effective:
         for column in options.missing:
             if column not in frame:

@@ -58,8 +58,9 @@ def cut(text: bytes, options: ReadOptions, name: str) -> Cut:
         If no cell is filled, or records are said to begin below what is looked at.
     """
     detect.refuse_blank(text, name)
-    head = text[: detect.SAMPLE_BYTES].decode("utf-8", errors="ignore")
-    whole = len(text) <= detect.SAMPLE_BYTES
+    begun = detect.head_of(text, name)
+    whole = len(begun) == len(text)
+    head = begun.decode("utf-8", errors="ignore")
     told, begin = detect.told_delimiter(head)
     head = head[begin:]
     delimiter = options.delimiter or told
@@ -85,6 +86,7 @@ def cut(text: bytes, options: ReadOptions, name: str) -> Cut:
     names = names_of(first)
     record = rows[layout.first - 1] if layout.first <= len(rows) else ()
     width = len(first[-1] if first else record)
+    detect.refuse_wide(width, name)
     if len(layout.header) == 2:
         width = max(map(len, first))
     body = {len(row) for row in rows[layout.first - 1 :] if row}
@@ -111,7 +113,7 @@ def head_rows(
         If there is nothing but blank lines.
     """
     found = cut(text, options, name)
-    head = text[: detect.SAMPLE_BYTES].decode("utf-8", errors="ignore")
+    head = detect.head_of(text, name).decode("utf-8", errors="ignore")
     head = head[detect.told_delimiter(head)[1] :]
     return _rows(head, found.delimiter, HEAD)[0], found.layout
 
@@ -142,9 +144,10 @@ def layout_of(
     return find_layout(head, tail, n_rows, rows, options.first_row, options.footer_rows)
 
 
-def first_row(text: bytes, delimiter: str) -> list[str]:
+def first_row(text: bytes, delimiter: str, name: str) -> list[str]:
     """Return the cells of the first row of delimited text, however long it is."""
-    rows, _ = _rows(text[: detect.SAMPLE_BYTES].decode("utf-8", "ignore"), delimiter, 1)
+    head = detect.head_of(text, name).decode("utf-8", "ignore")
+    rows, _ = _rows(head, delimiter, 1)
     return rows[0] if rows else []
 
 

@@ -127,7 +127,7 @@ class Delimited(Format):
         encoding = options.get("encoding", "utf-8")
         text = decoded(source.read(), encoding, source.name)
         delimiter, header = options.get("delimiter", ","), options.get("header", True)
-        width = len(first_row(text, delimiter))
+        width = len(first_row(text, delimiter, source.name))
         found = [""] * width if header else None
         rows = Layout((1,) if header else (), 1 + header)
         columns = _parse(

@@ -7,7 +7,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from engine.core.errors import InputError
 from engine.files.missing_words import MISSING_WORDS
@@ -18,8 +18,58 @@ DELIMITERS = ("\t", ";", "|", ",")
 SAMPLE_BYTES = 1 << 20
 SAMPLE_RECORDS = 500
 
+_LINE_END = re.compile(rb"\r\n|\r|\n")
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}$")
+
+
+LINES = 3
+"""Whole lines that the beginning of a file has, however long they are."""
+
+MOST_HEAD = 1 << 26
+"""Bytes of these lines, at most."""
+
+MOST_COLUMNS = 100_000
+"""Columns of a table: each is an object of its own, in every step of the work."""
+
+
+def head_of(text: bytes, name: str) -> bytes:
+    """Return the beginning of a file, with its first lines whole.
+
+    Raises
+    ------
+    InputError
+        If these are so long that no table begins with them.
+    """
+    ends = [
+        found.end() for found in islice(_LINE_END.finditer(text, 0, MOST_HEAD), LINES)
+    ]
+    if len(ends) < LINES and len(text) > MOST_HEAD:
+        raise InputError(
+            "The first lines of file {file!r} have more than {most:,} characters, "
+            "which is no table: choose another file.",
+            file=name,
+            most=MOST_HEAD,
+        )
+    enough = ends[-1] if len(ends) == LINES else len(text)
+    return text[: max(enough, SAMPLE_BYTES)]
+
+
+def refuse_wide(columns: int, name: str) -> None:
+    """Raise if a table has very many columns.
+
+    Raises
+    ------
+    InputError
+    """
+    if columns > MOST_COLUMNS:
+        raise InputError(
+            "File {file!r} has {columns:,} columns, more than the {most:,} of a table: "
+            "leave columns out, or have its rows and columns change places.",
+            file=name,
+            columns=columns,
+            most=MOST_COLUMNS,
+        )
 
 
 class Lines:

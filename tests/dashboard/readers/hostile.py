@@ -222,7 +222,8 @@ def reaching_view() -> bytes:
 
 def wide_text(columns: int = 1_000_000) -> bytes:
     """Return delimited text of very many columns."""
-    return b",".join([b"a%d" % one for one in range(columns)]) + b"\n1\n"
+    names = b",".join([b"a%d" % one for one in range(columns)])
+    return names + b"\n" + b",".join([b"1"] * columns) + b"\n"
 
 
 def tall_hierarchy(levels: int = 1_000_000) -> bytes:

@@ -89,7 +89,7 @@ HOSTILE: dict[str, tuple[str, str, Callable[[], bytes], int]] = {
     "repeated cells": ("t.ods", "table", hostile.repeated_cells, 2_000),
     "endless view": ("t.duckdb", "table", hostile.endless_view, 1_000_000),
     "reaching view": ("t.duckdb", "table", hostile.reaching_view, 1_000_000),
-    "wide text": ("t.csv", "table", hostile.wide_text, 8_000_000),
+    "wide text": ("t.csv", "table", hostile.wide_text, 10_000_000),
     "tall": ("t.csv", "hierarchy", hostile.tall_hierarchy, 8_000_000),
     "ledger": (".coterie-ledger", "ledger", hostile.swollen_ledger, 8_000_000),
     "nested": ("t.json", "plan", hostile.nested_json, 2_100_000),

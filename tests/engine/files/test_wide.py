@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from engine.core.errors import InputError
 from engine.files import ReadOptions, plain, read_frame, read_table, reading
 
 
@@ -49,6 +50,26 @@ def test_twice_the_columns_are_twice_the_work() -> None:
     calls(20)
     few, many = calls(200), calls(800)
     assert many < 4.6 * few
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_names_longer_than_what_is_looked_at_first_are_whole(end: str) -> None:
+    names = [f"{'x' * 2_000} {j}" for j in range(700)]
+    lines = [",".join(names), ",".join(["1"] * 700), ",".join(["2.5"] * 700)]
+    content = end.join([*lines, lines[1], ""]).encode()
+    assert content.index(end.encode()) > 2**20
+    table = read_table(content, name="a.csv")
+    assert list(table.frame) == names
+    assert table.n_records == 3
+
+
+def test_too_many_columns_are_named_as_the_reason() -> None:
+    content = b",".join([b"a%d" % one for one in range(200_000)]) + b"\n"
+    content += b",".join([b"1"] * 200_000) + b"\n"
+    with pytest.raises(InputError, match="has 200,000 columns, more than the 100,000"):
+        read_table(content, name="a.csv")
+    with pytest.raises(InputError, match="which is no table"):
+        read_table(b"x" * (2**26 + 1), name="a.csv")
 
 
 CELLS = (

@@ -1,0 +1,77 @@
+"""Whoever gets no tab is told why, in their language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dashboard.server.application import OwnedRuntime
+from dashboard.server.guard import Guard
+from dashboard.server.quotas import Quotas
+from engine.core.message import Message
+from tests.asynchronous import finish
+
+
+class Full(Quotas):
+    """Nobody may open a tab."""
+
+    def why_no_session(self, *_: object) -> Message:
+        return Message("You have {count} tabs of <b>Coterie</b>.", count=60)
+
+
+FULL = Quotas(person_sessions=0)
+
+
+def answer(language: str, quotas: Quotas = FULL) -> tuple[int, str]:
+    runtime = object.__new__(OwnedRuntime)
+    runtime.owners, runtime.media = {}, None  # type: ignore[assignment]
+
+    async def app(*_: object) -> None:
+        raise AssertionError("the page was sent")
+
+    said: list[Any] = []
+
+    async def send(message: Any) -> None:
+        said.append(message)
+
+    async def receive() -> Any:
+        raise AssertionError("a page has no body")
+
+    headers = {"host": "localhost:8501", "accept-language": language}
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/",
+        "query_string": b"",
+        "client": ("10.0.0.7", 5),
+        "headers": [(one.encode(), told.encode()) for one, told in headers.items()],
+    }
+    finish(Guard(app, lambda: runtime, quotas)(scope, receive, send))
+    start, body = said
+    found = dict(start["headers"])
+    assert found[b"retry-after"] == b"120"
+    assert found[b"content-type"].startswith(b"text/html")
+    assert found[b"cache-control"] == b"no-store"
+    return start["status"], body["body"].decode()
+
+
+@pytest.mark.parametrize(
+    ("language", "told", "words"),
+    [
+        ("en-GB,en;q=0.9", "en", "You have 0 tabs of Coterie here"),
+        ("zh-CN,zh;q=0.9,en;q=0.8", "zh", "标签页"),
+        ("fr-FR, zh;q=0.5", "zh", "标签页"),
+        ("", "en", "You have 0 tabs"),
+        ("x" * 100_000, "en", "You have 0 tabs"),
+    ],
+)
+def test_a_tab_too_many_is_told_why(language: str, told: str, words: str) -> None:
+    status, text = answer(language)
+    assert status == 503
+    assert f'<html lang="{told}">' in text
+    assert words in text
+
+
+def test_what_is_told_is_text() -> None:
+    assert "60 tabs of &lt;b&gt;Coterie" in answer("en", Full())[1]
