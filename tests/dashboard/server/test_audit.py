@@ -12,6 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 from dashboard.server import audit
 from engine.core.errors import ParameterError
@@ -84,13 +85,36 @@ def test_the_bill_names_what_is_installed() -> None:
     assert named["pyarrow"] == version("pyarrow")
 
 
+LOCKED = {
+    "": "requirements.lock",
+    "auth": "requirements.lock",
+    "dask": "requirements.lock",
+    "sql": "requirements.lock",
+    "r": "requirements-r.lock",
+}
+"""Where the packages of each extra are locked; those of tests are in no server."""
+
+
 def test_every_dependency_is_locked_with_digests_and_no_address() -> None:
-    text = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-    assert "://" not in text
-    locked = dict(re.findall(r"^([\w.-]+)==([\w.]+)", text, re.MULTILINE))
     with (ROOT / "pyproject.toml").open("rb") as file:
-        needed = tomllib.load(file)["project"]["dependencies"]
-    for one in needed:
-        assert re.split(r"[^\w-]", one)[0] in locked, one
+        project = tomllib.load(file)["project"]
+    needed = {"": project["dependencies"], **project["optional-dependencies"]}
+    assert set(needed) - set(LOCKED) == {"test"}
+    for extra, file_name in LOCKED.items():
+        versions = _locked(file_name)
+        for one in needed[extra]:
+            package, wanted = re.fullmatch(r"([\w-]+)(?:\[\w+\])?(.*)", one).groups()
+            found = versions[package]
+            assert list(SpecifierSet(wanted).filter(found)) == found, one
+
+
+def _locked(name: str) -> dict[str, list[str]]:
+    """Return the versions of each package in a file, all with digests."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert "://" not in text
+    found: dict[str, list[str]] = {}
     for entry in re.split(r"\n(?=\S)", text.strip()):
         assert "--hash=sha256:" in entry, entry
+        package, version_of = re.match(r"([\w.-]+)==([\w.]+)", entry).groups()
+        found.setdefault(package, []).append(version_of)
+    return found
