@@ -198,7 +198,8 @@ class Guard:
     def _own(self, path: str, connection: HTTPConnection, cookie: str) -> Answer | None:
         """Answer what the application does not know, or must not be asked for."""
         if path == SCRIPT:
-            script = Answer(TAB_SCRIPT, media_type="text/javascript")
+            both = TAB_SCRIPT + plotly_script.READ_AHEAD
+            script = Answer(both, media_type="text/javascript")
             if not cookie:
                 # Here, not with the page: whoever follows a link from elsewhere comes
                 # without the cookie, and would lose it.

@@ -15,6 +15,21 @@ from dashboard.server.application import base_path
 PATH = f"static/plotly-{get_plotlyjs_version()}.min.js"
 """Where it is asked for; another version has another address."""
 
+READ_AHEAD = f"""\
+// What draws charts is read while nobody waits for one.
+{{
+  const read = () => {{
+    const script = document.createElement("script")
+    script.src = "./{PATH}"
+    script.onerror = () => script.remove()
+    document.head.append(script)
+  }}
+  const idle = window.requestIdleCallback ?? setTimeout
+  addEventListener("load", () => setTimeout(() => idle(read), 300))
+}}
+"""
+"""Run by every page as it is loaded; charts find what it has begun to read."""
+
 _HEADERS = {
     "Cache-Control": "max-age=31536000,immutable",
     "Vary": "Accept-Encoding",

@@ -16,16 +16,19 @@ const FULL = {
 
 let loading = null;
 
+// The page may have begun to read it before: see dashboard.server.plotly_script.
 function plotly(address) {
   loading ??= new Promise((done, fail) => {
-    const script = document.createElement("script");
-    script.src = address;
-    script.onload = () => done(window.Plotly);
-    script.onerror = () => {
+    if (window.Plotly) return done(window.Plotly);
+    const { href } = new URL(address, location.href);
+    const begun = [...document.scripts].find((one) => one.src === href);
+    const script = begun ?? document.createElement("script");
+    script.addEventListener("load", () => done(window.Plotly));
+    script.addEventListener("error", () => {
       loading = null;
       fail(new Error(`${address} was not loaded`));
-    };
-    document.head.append(script);
+    });
+    if (!begun) document.head.append(Object.assign(script, { src: href }));
   });
   return loading;
 }
