@@ -35,6 +35,7 @@ def test_five_clicks_on_what_stands_out_end_with_a_protected_file(
     seconds = 0.0
     with tab(browser, server.url, width=1920, dark=True) as page:
         page.on("download", lambda download: came.append(download))
+        page.wait_for_function("() => window.Plotly")  # before there is a chart
         while not came and len(clicked) < 6:
             look(page, f"newcomer-{len(clicked)}-dark-1920")
             clock = time.monotonic()
