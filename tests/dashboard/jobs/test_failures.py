@@ -175,12 +175,20 @@ def test_where_no_worker_starts_that_is_said_once_and_tried_ever_later(
     monkeypatch.setattr(jobs, "Worker", refused)
     registry = Registry()
     try:
+        wait_until(lambda: registry._failures > 0)
         for _ in range(50):
             with registry._change:
                 registry._change.notify()
             time.sleep(0.01)
         assert len(tries) == 1
-        said = capfd.readouterr().err
+        said = ""
+
+        def told() -> bool:
+            nonlocal said
+            said += capfd.readouterr().err
+            return "again in" in said
+
+        wait_until(told)
         assert said.count("Resource temporarily unavailable") == 1
         assert "Traceback" not in said
     finally:

@@ -88,7 +88,7 @@ def test_it_gives_way_to_a_run_of_somebody_else(
     until(lambda: job.busy)
     tab("other")
     registry.start(firms, LONG)
-    until(lambda: job.state == "cancelled", 5.0)
+    until(lambda: job.state == "cancelled")
 
 
 def test_it_does_not_begin_while_somebody_runs(

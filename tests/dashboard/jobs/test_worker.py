@@ -86,7 +86,7 @@ def test_a_process_gives_what_the_engine_gives(firms: Table, tmp_path: Path) -> 
         # The server lets go: the process ends and takes its folder with it.
         assert process.stdin is not None
         process.stdin.close()
-        assert process.wait(10) == 0
+        assert process.wait(120) == 0
         assert not folder.exists()
     finally:
         process.kill()
@@ -132,7 +132,7 @@ def test_an_order_does_not_wait_for_what_else_compiles(
         assert_same(results(folder, firms)[0], run(Plan(method="mdav", k=4), firms))
         # It is still the process that the server knows, and ends with its input.
         process.stdin.close()
-        assert process.wait(10) == 0
+        assert process.wait(120) == 0
         assert not folder.exists()
     finally:
         process.kill()

@@ -117,7 +117,8 @@ def test_a_small_file_that_grows_is_refused_in_a_sentence(
     before = resident()
     started = time.monotonic()
     found = read(readings, content, name, kind)
-    assert time.monotonic() - started < 30
+    # Its limit of time, and what a slow machine takes to begin.
+    assert time.monotonic() - started < 90
     assert found.state == "failed"
     assert found.message.endswith(".")
     assert "mistake" not in found.message
@@ -179,7 +180,7 @@ def test_a_reader_that_dies_takes_nobody_along(readings: Readings) -> None:
     os.kill(readings._process.pid, signal.SIGKILL)
     found = readings.find(identifier)
     assert found is not None
-    assert found.wait(20)
+    assert found.wait(120)
     assert found.state == "failed"
     readings.cancel(identifier)
     assert read(readings, b"a\n1\n", "t.csv").state == "done"
@@ -194,7 +195,7 @@ def test_what_is_cancelled_leaves_nothing(readings: Readings, folder: Path) -> N
         assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
     readings.cancel(identifier)
     assert readings.find(identifier) is None
-    limit = time.monotonic() + 10
+    limit = time.monotonic() + 120
     while list(folder.iterdir()):
         assert time.monotonic() < limit
         time.sleep(0.02)

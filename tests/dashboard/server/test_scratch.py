@@ -123,7 +123,7 @@ def test_a_server_that_cannot_write_beside_itself_leaves_nothing(
         assert modes
         assert not any(modes)
         running.process.send_signal(sign)
-        running.process.wait(30)
+        running.process.wait(120)
         limit = time.monotonic() + 60
         while list(running.temporary.iterdir()):
             assert time.monotonic() < limit, list(running.temporary.rglob("*"))
