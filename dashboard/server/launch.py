@@ -112,6 +112,10 @@ def launch(serving: Serving) -> int:
     from click.exceptions import Abort
     from streamlit.web.cli import main
 
+    from dashboard.server.connections import allow_descriptors, guard_connections
+
+    allow_descriptors()
+    guard_connections()  # before the server is configured
     try:
         main(["run", str(APP), *flags], standalone_mode=False)
     except SystemExit as end:

@@ -32,11 +32,19 @@ def taken() -> Iterator[int]:
 def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     calls: list[list[str]] = []
 
+    guarded: list[bool] = []
+
     def main(arguments: list[str], standalone_mode: bool) -> None:
+        assert guarded == [True]  # afterwards it would be too late
+        guarded.clear()
         calls.append(arguments)
         raise SystemExit(0)
 
     monkeypatch.setattr("streamlit.web.cli.main", main)
+    guard = "dashboard.server.connections.guard_connections"
+    monkeypatch.setattr(guard, lambda: guarded.append(True))
+    allow = "dashboard.server.connections.allow_descriptors"
+    monkeypatch.setattr(allow, lambda: None)
     # It would be that of whatever else is tested in this process.
     monkeypatch.setattr("dashboard.server.scratch.own_folder", lambda: None)
     monkeypatch.delenv("STREAMLIT_SERVER_ALLOWED_HOSTS", raising=False)
