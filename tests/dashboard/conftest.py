@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partialmethod
 from pathlib import Path
 
 import pytest
@@ -21,6 +21,17 @@ def _components_of_libraries() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         once = cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", once)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_spare_workers() -> Iterator[None]:
+    """Start a worker when a run does: tests of pages end before a spare one is warm."""
+    from dashboard.jobs.jobs import Registry
+
+    with pytest.MonkeyPatch.context() as patch:
+        without = partialmethod(Registry.__init__, spare=False)
+        patch.setattr(Registry, "__init__", without)
         yield
 
 

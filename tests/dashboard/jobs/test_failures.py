@@ -106,7 +106,7 @@ def test_no_process_is_an_error(
 
 
 def test_a_dead_spare_does_no_harm(firms: Table) -> None:
-    registry = Registry()
+    registry = Registry(spare=True)
     try:
         wait_until(lambda: registry._spare is not None)
         spare = registry._spare
@@ -173,7 +173,7 @@ def test_where_no_worker_starts_that_is_said_once_and_tried_ever_later(
         raise OSError(11, "Resource temporarily unavailable")
 
     monkeypatch.setattr(jobs, "Worker", refused)
-    registry = Registry()
+    registry = Registry(spare=True)
     try:
         wait_until(lambda: registry._failures > 0)
         for _ in range(50):

@@ -175,7 +175,7 @@ def test_folders_are_private_and_go_with_the_run(
 
 
 def test_a_spare_worker_is_used_and_replaced(firms: Table) -> None:
-    registry = Registry()
+    registry = Registry(spare=True)
     try:
         wait_until(lambda: registry._spare is not None)
         spare = registry._spare

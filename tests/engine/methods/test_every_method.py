@@ -345,7 +345,8 @@ def test_equals_its_naive_twin_where_many_distances_tie(
     name: str, data: st.DataObject
 ) -> None:
     k = data.draw(st.integers(2, 4))
-    most = 16 if looks_at_all_groups(name) else 24  # the twin does so too: seconds
+    # Where all groups are looked at, ties cost the twin seconds for each table more.
+    most = 10 if looks_at_all_groups(name) else 24
     n = data.draw(st.integers(2 * k, most))
     p = 1 if methods.info(name).traits.univariate else data.draw(st.integers(1, 3))
     X = data.draw(arrays(np.float64, (n, p), elements=st.integers(0, 4)))
