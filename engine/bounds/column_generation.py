@@ -301,11 +301,21 @@ def _price(
     return fresh, highest, proven
 
 
-def tighten(search: Search, ctx: RunContext = SILENT) -> bool:
-    """Add cuts that the last solution exceeds; return whether there were any."""
+def tighten(
+    search: Search, ctx: RunContext = SILENT, efforts: int = len(EFFORTS)
+) -> bool:
+    """Add cuts that the last solution exceeds; return whether there were any.
+
+    Parameters
+    ----------
+    search : Search
+    ctx : RunContext
+    efforts : int
+        How many of :data:`engine.bounds.cuts.EFFORTS` may be tried.
+    """
     if search.solution is None or search.solution.boxed > 1e-6:
         return False
-    while search.effort < len(EFFORTS) and not ctx.enough():
+    while search.effort < efforts and not ctx.enough():
         cuts = separate(
             search.master.groups,
             search.solution.weights,
@@ -319,5 +329,5 @@ def tighten(search: Search, ctx: RunContext = SILENT) -> bool:
             search.width = 0.1
             return True
         search.effort += 1
-    search.effort = len(EFFORTS) - 1
+    search.effort = min(search.effort, len(EFFORTS) - 1)
     return False

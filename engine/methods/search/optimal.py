@@ -123,7 +123,7 @@ class _Proof:
         """Bound, dive, choose, until the gap is proven or it is enough."""
         search, ctx = self._search, self._ctx
         generate(search, ctx.part(0.2, 0.35), self._nodes)
-        self._tighten()
+        self._tighten(1)
         if self.open <= self._noise or ctx.enough():
             return
         everything = np.ones(search.records.n, dtype=bool)
@@ -137,7 +137,7 @@ class _Proof:
             if found is not None and not ctx.enough():
                 self._turns.add()
                 self._cross(found)
-            self._tighten()
+            self._tighten(min(turn + 1, len(EFFORTS)))
         nodes = SOME
         for columns in self._columns():
             if ctx.enough():
@@ -156,18 +156,24 @@ class _Proof:
             if ctx.enough() or self._proven:
                 return
 
-    def _tighten(self) -> None:
-        """Add cuts, round after round, until several have closed little of the gap."""
+    def _tighten(self, efforts: int = len(EFFORTS)) -> None:
+        """Add cuts, round after round, until several have closed little of the gap.
+
+        Parameters
+        ----------
+        efforts : int
+            How many of the ways to look for cuts may be tried: the first are short.
+        """
         search, idle, rounds = self._search, 0, 0
         while rounds < self._nodes and idle < IDLE and not self._ctx.enough():
             before, left = search.bound, self.open
-            if left <= self._noise or not tighten(search, self._ctx):
+            if left <= self._noise or not tighten(search, self._ctx, efforts):
                 return
             generate(search, self._ctx.part(0.35, 0.5), self._nodes)
             rounds += 1
             if search.bound - before > LEAST * left:
                 idle = 0
-            elif search.effort + 1 < len(EFFORTS):
+            elif search.effort + 1 < efforts:
                 search.effort += 1
             else:
                 idle += 1
