@@ -360,8 +360,8 @@ RECORD_AN_OUTLIER = (
 SHARES_SHOW = "How much of the group's loss each number makes up."
 COSTLIEST_SHOW = "The groups that lose most; their numbers lead to them under A group."
 REPLAY_SHOW = (
-    "Every record on the first two principal components. Press Play, or draw the "
-    "slider; a star marks the record that a group was formed around."
+    "Every record in the plane that the axes name. Press Play, or draw the slider; a "
+    "star marks the record that a group was formed around."
 )
 REPLAY_ALT = (
     "Records as points; step by step more of them are in groups, and those grouped in "

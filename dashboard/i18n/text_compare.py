@@ -17,8 +17,8 @@ SIZES_SHOW = (
 GROUPS_SHOW = (
     "Around every group is its hull: small hulls mean little loss, and orange ones "
     "hold the records that lose most. The plane is that of the first two principal "
-    "components, in which the records differ most. Drag to look closer: all panels "
-    "follow; double-click to go back."
+    "components of the numbers, in which these differ most, or of two attributes, as "
+    "its axes say. Drag to look closer: all panels follow; double-click to go back."
 )
 CLICK_SHOW = "Click to select a result: it stands out in every chart."
 ONE_SHOW = (

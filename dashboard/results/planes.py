@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from dashboard.i18n.language import _
-from engine.core.principal import Principal
+from engine.core.principal import Principal, principal_components
 from engine.core.typing import Integers, Values
 from engine.data.attributes import DAY, EPOCH, Attribute
+from engine.data.kinds import Kind
+from engine.points.base import Points
 
 SPREAD = 0.36
 """How far records of one category are spread to either side of its place."""
@@ -19,6 +22,9 @@ TICKS = 12
 
 LONGEST = 14
 """Characters of a name along an axis."""
+
+LONGEST_TITLE = 28
+"""The same of the attribute's own name: charts are not high."""
 
 Tick = tuple[float, str]
 
@@ -59,11 +65,71 @@ class Plane:
         return np.column_stack([self.across.places, self.up.places])
 
 
-def component_axis(found: Principal, number: int) -> Axis:
-    """Return the axis of a principal component, counted from 0."""
-    title = _("Component {number} ({share} % of the variance)").format(
-        number=number + 1, share=f"{100.0 * found.shares[number]:.0f}"
-    )
+def usual_attributes(
+    kinds: Mapping[str, Kind], values: Mapping[str, int]
+) -> tuple[str, str]:
+    """Return what is drawn across and up where nobody says; empty for components.
+
+    Categories are far from each other or the same, so that components of few numbers
+    and many categories are stripes: there an attribute is drawn against another one, a
+    number first, then those with the most values.
+
+    Parameters
+    ----------
+    kinds : mapping of str to Kind
+        Of the attributes.
+    values : mapping of str to int
+        How many different values each of them has.
+    """
+    numbers = _numbers(kinds)
+    if len(kinds) < 2 or len(numbers) >= 2:
+        return "", ""
+    words = [name for name in kinds if name not in numbers]
+    across, up = [*numbers, *sorted(words, key=lambda name: -values[name])][:2]
+    return across, up
+
+
+def of_numbers(kinds: Mapping[str, Kind]) -> bool:
+    """Return whether components are of the numbers alone, and not of categories."""
+    return 2 <= len(_numbers(kinds)) < len(kinds)
+
+
+def _numbers(kinds: Mapping[str, Kind]) -> list[str]:
+    """Return the attributes that are numbers or have an order."""
+    return [name for name, kind in kinds.items() if kind is not Kind.NOMINAL]
+
+
+def components_of(points: Points, kinds: Mapping[str, Kind]) -> Principal:
+    """Return two components of the records; of their numbers where these are two.
+
+    Parameters
+    ----------
+    points : Points
+    kinds : mapping of str to Kind
+        Of their attributes.
+    """
+    if not of_numbers(kinds):
+        return principal_components(points.X)
+    numbers = _numbers(kinds)
+    names = [attribute.name for attribute in points.space.attributes]
+    drawn = points.space.coordinates_of([names.index(name) for name in numbers])
+    return principal_components(points.X[:, drawn])
+
+
+def component_axis(found: Principal, number: int, numbers: bool = False) -> Axis:
+    """Return the axis of a principal component, counted from 0.
+
+    Parameters
+    ----------
+    found : Principal
+    number : int
+    numbers : bool
+        Whether there are categories too, of which the components tell nothing.
+    """
+    words = _("Component {number} ({share} % of the variance)")
+    if numbers:
+        words = _("Numbers, component {number} ({share} %)")
+    title = words.format(number=number + 1, share=f"{100.0 * found.shares[number]:.0f}")
     if (
         number and found.shares[number] == 0.0
     ):  # of a single attribute there is one component
@@ -101,7 +167,7 @@ def attribute_axis(attribute: Attribute, values: Values, rows: Integers) -> Axis
         aside = low - 0.08 * (reach or 1.0)
         here = np.where(missing, aside, here)
         ticks = ((aside, _("missing")), *(ticks or _round_ticks(low, low + reach)))
-    return Axis(here, attribute.name, ticks)
+    return Axis(here, short(attribute.name, LONGEST_TITLE), ticks)
 
 
 def _round_ticks(low: float, high: float) -> tuple[Tick, ...]:
@@ -114,9 +180,9 @@ def _categories(attribute: Attribute, here: Values) -> Axis:
     codes, counts = np.unique(here[~missing], return_counts=True)
     if attribute.nominal:
         codes = codes[np.argsort(-counts, kind="stable")]
-        title = _("{column} (categories, the most frequent first)")
+        title = _("{column}, most frequent first")
     else:
-        title = _("{column} (in their order)")
+        title = _("{column}, in order")
     place_of = {float(code): float(at) for at, code in enumerate(codes)}
     places = np.array([place_of.get(float(code), -1.0) for code in here])
     names = [str(attribute.words[int(code)]) for code in codes]
@@ -126,9 +192,13 @@ def _categories(attribute: Attribute, here: Values) -> Axis:
         ticks.insert(0, (-1.0, _("missing")))
     # The same every time, so that a record stays where it is.
     aside = np.random.default_rng(0).uniform(-SPREAD, SPREAD, here.size)
-    return Axis(places + aside, title.format(column=attribute.name), tuple(ticks))
+    return Axis(
+        places + aside,
+        title.format(column=short(attribute.name, LONGEST_TITLE)),
+        tuple(ticks),
+    )
 
 
-def short(name: str) -> str:
+def short(name: str, longest: int = LONGEST) -> str:
     """Return a name that fits along an axis."""
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+    return name if len(name) <= longest else f"{name[: longest - 1]}…"

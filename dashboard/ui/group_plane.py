@@ -12,13 +12,22 @@ import streamlit as st
 from dashboard.charts.inputs import GroupView
 from dashboard.i18n.language import _, current
 from dashboard.results.group_views import group_costs
-from dashboard.results.planes import Axis, Plane, attribute_axis, component_axis
+from dashboard.results.planes import (
+    Axis,
+    Plane,
+    attribute_axis,
+    component_axis,
+    components_of,
+    of_numbers,
+    usual_attributes,
+)
 from dashboard.state import session
 from dashboard.state.session_cache import BY_VALUES, per_session
 from dashboard.ui.prepared import preparations
-from engine.core.principal import Principal, principal_components
+from engine.core.principal import Principal
 from engine.core.typing import Values
 from engine.data.attributes import read_attribute
+from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import shared
@@ -50,17 +59,29 @@ def _points(plan: ResolvedPlan) -> tuple[Any, ...]:
 
 
 def plane(plan: ResolvedPlan, table: Table) -> Plane:
-    """Return the plane that was chosen: components, unless attributes are named."""
+    """Return the plane that was chosen: the usual one, unless attributes are named."""
     ws = session.workspace()
-    names = [
-        name if name in plan.quasi_identifiers else "" for name in (ws.across, ws.up)
-    ]
-    across, up = names
+    across, up = (
+        name if name in plan.quasi_identifiers else usual
+        for name, usual in zip((ws.across, ws.up), _usual(plan, table), strict=True)
+    )
     # Two different components, where neither is an attribute.
     return Plane(
         _axis(plan, table, across, 0, current()),
         _axis(plan, table, up, 0 if across else 1, current()),
     )
+
+
+@per_session(8, {**BY_VALUES, ResolvedPlan: _points})
+def _usual(plan: ResolvedPlan, table: Table) -> tuple[str, str]:
+    """Return the attributes that are drawn where nobody says; see planes."""
+    kinds = _kinds(plan)
+    values = {name: int(table.frame[name].nunique()) for name in kinds}
+    return usual_attributes(kinds, values)
+
+
+def _kinds(plan: ResolvedPlan) -> dict[str, Kind]:
+    return {name: plan.kinds[name] for name in plan.quasi_identifiers}
 
 
 @per_session(8, {**BY_VALUES, ResolvedPlan: _points})
@@ -72,7 +93,9 @@ def _axis(
     `language` is that of its title.
     """
     if not name:
-        return component_axis(_components(plan, table), component)
+        return component_axis(
+            _components(plan, table), component, of_numbers(_kinds(plan))
+        )
     kinded = table.assign(kinds={name: plan.kinds[name]})
     attribute, values = read_attribute(kinded, name)
     return attribute_axis(attribute, values, preparations(table).of(plan).points.rows)
@@ -80,22 +103,23 @@ def _axis(
 
 @per_session(4, {**BY_VALUES, ResolvedPlan: _points})
 def _components(plan: ResolvedPlan, table: Table) -> Principal:
-    return principal_components(preparations(table).of(plan).points.X)
+    return components_of(preparations(table).of(plan).points, _kinds(plan))
 
 
 def choose_plane(table: Table) -> None:
     """Ask what the axes show, for every picture of groups."""
     names = table.schema.quasi_identifiers
     for label, field, component in (
-        (_("Across"), "across", _("component 1")),
-        (_("Up"), "up", _("component 2")),
+        (_("Across"), "across", _("automatic")),
+        (_("Up"), "up", _("automatic")),
     ):
         st.selectbox(
             label,
             ["", *names],
             format_func=partial(_axis_words, component),
             help=_(
-                "Components are the directions in which the records differ most. "
+                "Automatic are components, the directions in which the numbers of "
+                "the records differ most, or attributes where few are numbers. "
                 "Categories stand side by side, each one's records spread about its "
                 "place."
             ),

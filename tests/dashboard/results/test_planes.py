@@ -4,12 +4,23 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.results.planes import Axis, attribute_axis, component_axis
+from dashboard.results.planes import (
+    Axis,
+    attribute_axis,
+    component_axis,
+    components_of,
+    of_numbers,
+    usual_attributes,
+)
 from engine.core.principal import principal_components
 from engine.data.attributes import read_attribute
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
+from engine.files import read_table
+from engine.pipeline.plan import Plan
+from engine.pipeline.prepare import prepare
+from engine.pipeline.resolved import resolve
 
 ROWS = np.arange(6)
 
@@ -70,3 +81,46 @@ def test_components_say_how_much_they_explain(number: int) -> None:
     assert f"Component {number + 1}" in found.title
     assert f"{100 * components.shares[number]:.0f} %" in found.title
     assert found.ticks is None
+
+
+RNG = np.random.default_rng(1)
+NUMBERS = {"age": RNG.normal(40, 9, 40), "income": RNG.lognormal(8, 1, 40)}
+WORDS = {
+    "sex": RNG.choice(["f", "m"], 40),
+    "town": RNG.choice(["Lund", "Graz", "Brno", "Linz", "Pisa"], 40),
+}
+
+
+def test_components_of_numbers_know_nothing_of_categories() -> None:
+    columns = {"town": WORDS["town"], **NUMBERS, "sex": WORDS["sex"]}
+    table = read_table(pd.DataFrame(columns))
+    plan = resolve(Plan(method="mdav", k=3, quasi_identifiers=tuple(columns)), table)
+    kinds = {name: plan.kinds[name] for name in columns}
+    found = components_of(prepare(plan, table).points, kinds)
+    X = np.column_stack([(v - v.mean()) / v.std() for v in NUMBERS.values()])
+    truth = principal_components(X)
+    np.testing.assert_allclose(found.shares, truth.shares)
+    assert of_numbers(kinds)
+    assert "Numbers" in component_axis(found, 0, True).title
+
+
+CONTINUOUS, ORDINAL, NOMINAL = Kind.CONTINUOUS, Kind.ORDINAL, Kind.NOMINAL
+
+
+@pytest.mark.parametrize(
+    ("kinds", "found"),
+    [
+        ({"age": CONTINUOUS, "sex": NOMINAL, "town": NOMINAL}, ("age", "town")),
+        ({"sex": NOMINAL, "town": NOMINAL}, ("town", "sex")),
+        ({"sex": NOMINAL, "age": ORDINAL}, ("age", "sex")),
+        ({"age": CONTINUOUS, "income": CONTINUOUS, "sex": NOMINAL}, ("", "")),
+        ({"age": CONTINUOUS, "income": ORDINAL}, ("", "")),
+        ({"age": CONTINUOUS}, ("", "")),
+        ({"town": NOMINAL}, ("", "")),
+    ],
+)
+def test_attributes_are_drawn_where_fewer_than_two_are_numbers(
+    kinds: dict[str, Kind], found: tuple[str, str]
+) -> None:
+    values = {"age": 60, "income": 900, "sex": 2, "town": 5}
+    assert usual_attributes(kinds, values) == found
