@@ -100,7 +100,7 @@ class Server:
             )
 
     def wait(self) -> None:
-        limit = time.monotonic() + 60.0
+        limit = time.monotonic() + 120.0
         while True:
             try:
                 with urllib.request.urlopen(self.url + "/_stcore/health", timeout=5):
@@ -161,7 +161,7 @@ class Server:
     def stop(self) -> None:
         self.process.send_signal(signal.SIGINT)
         try:
-            self.process.wait(20)
+            self.process.wait(120)
         finally:
             self.process.kill()
             self.process.wait()

@@ -79,11 +79,11 @@ def nginx(folder: Path, server: Server, port: int) -> Iterator[None]:
         yield
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(120)
 
 
 def wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
-    limit = time.monotonic() + 60.0
+    limit = time.monotonic() + 120.0
     while True:
         try:
             urllib.request.urlopen(url, timeout=10).close()

@@ -66,6 +66,6 @@ def test_cancel_keeps_what_was_taken(registry: Registry, firms: Table) -> None:
     clock = time.monotonic()
     registry.cancel(job)
     view = wait(registry, job, lambda view: not view.running)
-    assert time.monotonic() - clock < 20.0  # of minutes
+    assert time.monotonic() - clock < 60.0  # of minutes
     assert view.state == "cancelled"
     assert 0 < len(view.timings) < 2 * 88

@@ -43,10 +43,10 @@ PLANS: dict[str, str] = {
 
 @pytest.mark.parametrize("what", PLANS)
 def test_hostile_plans_are_refused_at_once(what: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(EngineError) as refused:
         Plan.from_json(PLANS[what])
-    assert time.monotonic() - started < 1.0
+    assert time.process_time() - started < 1.0
     assert len(str(refused.value)) < 1_000
     assert str(refused.value).endswith(".")
 
@@ -61,10 +61,10 @@ def test_hostile_plans_are_refused_at_once(what: str) -> None:
 )
 def test_hostile_choices_of_a_page_are_refused_at_once(choices: dict[str, Any]) -> None:
     ws = replace(with_sample(Workspace()), **choices)
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(EngineError) as refused:
         plans(ws)
-    assert time.monotonic() - started < 1.0
+    assert time.process_time() - started < 1.0
     assert len(str(refused.value)) < 1_000
 
 
@@ -106,8 +106,8 @@ def test_the_project_is_fine_otherwise() -> None:
 @pytest.mark.parametrize("what", PROJECTS)
 def test_hostile_projects_are_refused_at_once(what: str) -> None:
     content = PROJECTS[what]()
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(EngineError) as refused:
         from_bytes(content)
-    assert time.monotonic() - started < 1.0
+    assert time.process_time() - started < 1.0
     assert str(refused.value).endswith(".")
