@@ -18,7 +18,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from dashboard.jobs.shares import shares
-from dashboard.server import plotly_script
+from dashboard.server import plotly_script, sign_in
 from dashboard.server.application import (
     ask_settings_freely,
     close_in_time,
@@ -73,6 +73,7 @@ def _quotas() -> Quotas:
 
 hold_little()
 ask_settings_freely()
+sign_in.log_briefly()
 
 app: st.App = st.App(
     Path(__file__).with_name("app.py"),

@@ -75,6 +75,8 @@ _PUBLIC = ("static/", "favicon.png", "manifest.json", "oauth2callback", "auth/")
 
 _HEALTH = "_stcore/health"
 
+_SIGN_OUT = "auth/logout"
+
 _UPLOAD, _MEDIA = "_stcore/upload_file/", "media/"
 
 _INLINE = b"<script>", b"</script>"
@@ -197,6 +199,8 @@ class Guard:
 
     def _own(self, path: str, connection: HTTPConnection, cookie: str) -> Answer | None:
         """Answer what the application does not know, or must not be asked for."""
+        if path == _SIGN_OUT:
+            sign_in.sign_out(connection.cookies)
         if path == SCRIPT:
             both = TAB_SCRIPT + plotly_script.READ_AHEAD
             script = Answer(both, media_type="text/javascript")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import logging
 import os
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -96,13 +99,64 @@ def asker(cookies: dict[str, str]) -> Asker:
 def _user(cookies: dict[str, str]) -> Mapping[str, Any]:
     """Return the identity provider's claims, if our signature is under them."""
     signed = _get_signed_cookie_with_chunks(cookies, USER_COOKIE_NAME)
-    if not signed:
+    if not signed or _digest(signed) in _signed_out:
         return {}
     try:
         found = json.loads(signed)
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return found if isinstance(found, dict) and _is_fresh(found) else {}
+
+
+SIGNED_IN_SECONDS = 12 * 3600.0
+"""How long somebody is signed in: a working day. Whom the provider no longer knows is
+let in no longer either."""
+
+_FORGOTTEN_SECONDS = 31 * 24 * 3600.0
+"""After which no browser sends a cookie of Streamlit's any more."""
+
+_signed_out: dict[bytes, float] = {}
+"""Digests of cookies with which somebody has signed out, and when: they are still
+signed, and a copy of one would go on letting its holder in."""
+
+
+def sign_out(cookies: dict[str, str]) -> None:
+    """Let nobody in any more with the cookie that signs out."""
+    signed = _get_signed_cookie_with_chunks(cookies, USER_COOKIE_NAME)
+    now = time.time()
+    for digest, since in list(_signed_out.items()):
+        if now - since > _FORGOTTEN_SECONDS:
+            _signed_out.pop(digest, None)
+    if signed:
+        _signed_out[_digest(signed)] = now
+
+
+_ROUTES = "streamlit.web.server.starlette.starlette_auth_routes"
+
+
+def log_briefly() -> None:
+    """Have Streamlit log in a line that somebody could not be signed in.
+
+    Whoever comes to the door can have it log as often as they like.
+    """
+
+    def shortened(record: logging.LogRecord) -> bool:
+        record.exc_info = None
+        return True
+
+    logging.getLogger(_ROUTES).addFilter(shortened)
+
+
+def _digest(signed: bytes) -> bytes:
+    return hashlib.sha256(signed).digest()
+
+
+def _is_fresh(user: Mapping[str, Any]) -> bool:
+    """Return whether somebody has signed in within a working day."""
+    issued = user.get("iat")
+    if isinstance(issued, bool) or not isinstance(issued, int | float):
+        return False
+    return time.time() - issued < SIGNED_IN_SECONDS
 
 
 def is_allowed(user: Mapping[str, Any]) -> bool:

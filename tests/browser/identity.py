@@ -9,7 +9,7 @@ import json
 import secrets
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -22,7 +22,10 @@ CLIENT = "coterie"
 
 
 class Provider(ThreadingHTTPServer):
-    """The server; `person` is who signs in next, with `claims` besides."""
+    """The server; `person` is who signs in next, with `claims` besides.
+
+    What it says wrongly is in `lies`, by name, and how it signs is `sign`.
+    """
 
     daemon_threads = True
 
@@ -31,8 +34,14 @@ class Provider(ThreadingHTTPServer):
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         self.person = "ann"
         self.claims: dict[str, Any] = {}
+        self.lies: dict[str, Any] = {}
         self.key = RSAKey.generate_key(2048, {"kid": "only", "use": "sig"})
         self.codes: dict[str, dict[str, str]] = {}
+        self.sign: Callable[[dict[str, Any]], str] = self.signed
+
+    def signed(self, claims: dict[str, Any]) -> str:
+        """Return a statement as this provider signs it."""
+        return jwt.encode({"alg": "RS256", "kid": "only"}, claims, self.key)
 
     def identity(self, code: str) -> str:
         """Return the signed statement who has come with a code; it counts once."""
@@ -49,7 +58,8 @@ class Provider(ThreadingHTTPServer):
         }
         if "nonce" in asked:
             claims["nonce"] = asked["nonce"]
-        return jwt.encode({"alg": "RS256", "kid": "only"}, claims, self.key)
+        claims |= self.lies
+        return self.sign({name: one for name, one in claims.items() if one is not None})
 
 
 class _Answers(BaseHTTPRequestHandler):
