@@ -74,7 +74,7 @@ def column_generation_bound(
     seconds : float
         Time budget; what is proven by then is returned.
     cuts : bool
-        Whether cuts raise it above the value of (1).
+        Whether cuts raise it above the value of (1), those that are found in short.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def column_generation_bound(
     ctx = within(ctx, seconds - (time.monotonic() - clock))
     search = start(records, k, ctx.part(0.0, 0.3))
     generate(search, ctx.part(0.3, 0.7))
-    while cuts and not ctx.enough() and tighten(search):
+    while cuts and not ctx.enough() and tighten(search, ctx, 1):
         generate(search, ctx.part(0.7, 1.0))
     ctx.tick(1, 1, Message("Lower bound"))
     return search.proven
