@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -32,6 +33,9 @@ FEW_RECORDS = 20
 
 FIGURES = 2**24
 """Letters of figures kept that need not be drawn again."""
+
+MOST_DECIMALS = 7
+"""Decimals of a column from which only the first ones are shown."""
 
 _DRAWN = session.key("drawn", "figures")
 
@@ -259,12 +263,35 @@ def _say_left_out(shown: Sequence[Column], columns: Sequence[Column]) -> None:
 def _column_config(column: Column, values: pd.Series) -> Any:
     help_ = f"**{_(text.ROLE_NAMES[column.role])}**. {_(column.description)}"
     if pd.api.types.is_float_dtype(values.dtype):
-        return st.column_config.NumberColumn(help=help_, format="%.6g")
+        return st.column_config.NumberColumn(help=help_, format=number_format(values))
     if pd.api.types.is_datetime64_any_dtype(values.dtype):
         days = values.dropna()
         if (days == days.dt.normalize()).all():
             return st.column_config.DateColumn(help=help_, format="YYYY-MM-DD")
     return st.column_config.Column(help=help_)
+
+
+def number_format(values: pd.Series) -> str:
+    """Return a format that shows every decimal of a column, of long ones the first.
+
+    Parameters
+    ----------
+    values : pandas.Series of float
+
+    Examples
+    --------
+    >>> number_format(pd.Series([75798.47, 3.0, None]))
+    '%.2f'
+    """
+    known = values[np.isfinite(values.to_numpy(dtype=np.float64, na_value=np.nan))]
+    largest = float(known.abs().max()) if len(known) else 0.0
+    if largest >= 1e15 or 0.0 < largest < 1e-4:
+        return "%.6g"
+    for decimals in range(MOST_DECIMALS):
+        if np.allclose(known.round(decimals), known, rtol=1e-13, atol=0.0):
+            return f"%.{decimals}f"
+    before = len(f"{largest:.0f}")
+    return f"%.{max(2, MOST_DECIMALS - before)}f"
 
 
 _CELL = "row{}_col{}"

@@ -104,7 +104,8 @@ def html_of(found: Sequence[Line]) -> str:
     """Return the table as HTML; names come from files and are escaped."""
     keys = "".join(
         f'<span style="margin-left:0.8em"><span aria-hidden="true" style="color:'
-        f'{COLOURS[one]}">&#9632;</span> {escape(_(text_measures.SHARES[one]))}</span>'
+        f'{COLOURS[one]}">&#9632;</span> <span style="opacity:0.75">'
+        f"{escape(_(text_measures.SHARES[one]))}</span></span>"
         for one in SHARES
     )
     head = "".join(
@@ -122,7 +123,7 @@ def html_of(found: Sequence[Line]) -> str:
         '<div class="survived" style="font-size:0.92rem">'
         '<div style="margin-bottom:0.2rem"><b>'
         f"{escape(_('What survived'))}</b>"
-        f'<span style="opacity:0.75;font-size:0.88em">{keys}</span></div>'
+        f'<span style="font-size:0.88em">{keys}</span></div>'
         f'<div role="table" aria-label="{escape(_("What survived"))}">'
         f'<div role="row" style="{_GRID};gap:0 0.8rem;opacity:0.75;font-size:0.85em">'
         f"{head}</div>{rows}</div></div>"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pytest
 from pandas.io.formats.style import Styler
 from streamlit.elements.lib.pandas_styler_utils import marshall_styler
 from streamlit.proto.ArrowData_pb2 import ArrowData
 
-from dashboard.ui.components import tinted
+from dashboard.ui.components import number_format, tinted
 
 
 def told(styled: Styler) -> ArrowData:
@@ -47,3 +48,23 @@ def test_columns_are_tinted_as_pandas_would_tint_their_cells() -> None:
     assert shown.shape == frame.shape
     assert shown["a"].tolist() == ["1", "2", "3"]
     assert shown["b"].tolist()[2] == "<b>"
+
+
+@pytest.mark.parametrize(
+    ("values", "form"),
+    [
+        ([75798.47, 3.0, None], "%.2f"),
+        ([1234567.891, 2.5], "%.3f"),
+        ([3.0, None], "%.0f"),
+        ([1 / 3, 20.0], "%.5f"),
+        ([1e6 / 3], "%.2f"),
+        ([1e-7], "%.6g"),
+        ([1e20], "%.6g"),
+        ([None], "%.0f"),
+        ([float("inf"), 0.5], "%.1f"),
+    ],
+)
+def test_numbers_are_shown_with_all_their_decimals(
+    values: list[float], form: str
+) -> None:
+    assert number_format(pd.Series(values, dtype="float64")) == form
