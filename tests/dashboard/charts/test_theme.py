@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+from plotly import basedatatypes
 
 from dashboard.charts.pairs import LOOKS
 from dashboard.charts.theme import (
@@ -172,3 +173,11 @@ def test_a_dressed_figure_is_transparent():
 
 def test_fading_keeps_the_colour():
     assert fade("#0072B2", 0.5) == "rgba(0, 114, 178, 0.5)"
+
+
+def test_names_of_settings_are_taken_apart_once_and_alike():
+    parted = basedatatypes._str_to_dict_path_full
+    for name in ("xaxis_title_text", "shapes[1].line.color", "error_x_array", "a__b"):
+        once = parted(name)
+        assert parted(name) is once
+        assert once == parted.__wrapped__(name)
