@@ -402,3 +402,14 @@ def test_numbers_that_are_given_do_not_leave(name: str, values: Any) -> None:
 def test_numbers_that_are_measured_are_protected() -> None:
     for values in (RNG.normal(4_000, 900, N), RNG.lognormal(8, 0.5, N)):
         assert propose("x", np.round(values).astype(int)).column.role is QUASI
+
+
+def test_a_household_alone_is_a_number_where_few_records_share_each() -> None:
+    numbers = np.repeat(np.arange(100, 200), 3)
+    (found,) = suggest(pd.DataFrame({"household": numbers}))
+    assert found.column.role is Role.IDENTIFIER
+    # Sorts of households are few, or many records are of each.
+    (found,) = suggest(pd.DataFrame({"household": np.repeat([110, 120, 210, 220], 75)}))
+    assert found.column.role is not Role.IDENTIFIER
+    (found,) = suggest(pd.DataFrame({"household": np.repeat(np.arange(40, 90), 60)}))
+    assert found.column.role is not Role.IDENTIFIER

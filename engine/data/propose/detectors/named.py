@@ -20,6 +20,9 @@ _IDENTITY = frozenset(concept.id for concept in IDENTITY)
 MOST_MEMBERS = 30
 """People in a household, at most."""
 
+LEAST_HOUSEHOLDS = 40
+"""Different numbers from which they say which household it is, and of what sort."""
+
 UNNUMBERED = word_set(
     """
     place postcode coordinate trade occupation origin sex legal-form
@@ -77,10 +80,20 @@ def _counts_few(seen: Seen) -> bool:
 
 def _which_household(seen: Seen) -> Finding | None:
     """Find numbers of households, of which each has several records."""
-    if not numbers_something(seen.words) or not seen.values.no_fraction:
+    if not seen.values.no_fraction:
+        return None
+    if not (numbers_something(seen.words) or _as_many_as_live_together(seen)):
         return None
     said = Message("By its name and values it says which household it is.")
     return Finding(Role.IDENTIFIER, (said,), LIKELY, Kind.NOMINAL, "record-number")
+
+
+def _as_many_as_live_together(seen: Seen) -> bool:
+    """Return whether a column that is called a household has many, of few records."""
+    values = seen.values
+    if len(seen.words) != 1 or values.distinct < LEAST_HOUSEHOLDS:
+        return False
+    return int(values.all.value_counts().max()) <= MOST_MEMBERS
 
 
 def _told(seen: Seen, hint: Hint) -> Finding | None:
