@@ -70,7 +70,8 @@ def test_one_group_is_the_only_choice(n: int) -> None:
     [
         ("tarragona", 3, 14.458),
         pytest.param("tarragona", 4, 17.069, marks=pytest.mark.slow),
-        ("census", 3, 4.664),
+        # Seconds more for the same promise about more records.
+        pytest.param("census", 3, 4.664, marks=pytest.mark.slow),
         pytest.param("census", 4, 6.021, marks=pytest.mark.slow),
     ],
 )

@@ -4,6 +4,7 @@ import ast
 import io
 import json
 import tokenize
+from functools import cache
 from html.parser import HTMLParser
 
 import numpy as np
@@ -112,7 +113,11 @@ def comments_of(text: str) -> list[str]:
     return [one.removeprefix("# ") for one in comments]
 
 
-PLAIN = made("first", "second", "file.csv")
+@cache
+def plainly_made() -> tuple[Outcome, Table]:
+    return made("first", "second", "file.csv")
+
+
 PROSE = 2
 """Lines of words, after which code to go on with is commented out."""
 
@@ -127,7 +132,7 @@ def test_names_are_constants_of_the_code_and_nothing_else(
         second += "2"
     outcome, table = made(first, second, file)
     for make in (script, notebook):
-        text, plain = make(outcome, table), make(*PLAIN)
+        text, plain = make(outcome, table), make(*plainly_made())
         text.encode()
         if make is notebook:
             assert source_of(text, "markdown") == source_of(plain, "markdown")
@@ -184,7 +189,10 @@ def begins(page: bytes) -> list[str]:
 def test_names_are_text_in_reports(first: str, second: str, file: str) -> None:
     if first == second:
         second += "2"
-    facts, plain = report_facts(*made(first, second, file)), report_facts(*PLAIN)
+    facts, plain = (
+        report_facts(*made(first, second, file)),
+        report_facts(*plainly_made()),
+    )
     assert tags(page(facts, ".html")) == tags(page(plain, ".html"))
     shown = page(facts, ".md")
     assert len(begins(shown)) == len(begins(page(plain, ".md")))
