@@ -17,13 +17,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.bounds.cuts import Cuts
 from engine.certificate import certify as checker
 from engine.certificate.certify import Refused, certify
+from engine.certificate.claim import claimed, no_group_gains
 from engine.certificate.write import certificate
 from engine.core.context import RunContext
 from engine.core.errors import ParameterError
 from engine.data.carried import Carried
 from engine.pipeline.plan import Plan
+from engine.pipeline.prepare import Preparations
 from engine.pipeline.run import run
 from engine.storage.figures import Figures
 from tests.engine.certificate.made import (
@@ -35,6 +38,7 @@ from tests.engine.certificate.made import (
     table_of,
     values_of,
 )
+from tests.reference.column_generation import all_groups, gain
 from tests.reference.subsets import least_sse_of_many
 
 Made = dict[str, tuple[bytes, bytes]]
@@ -57,6 +61,32 @@ def test_what_a_run_proves_is_certified(kind: str) -> None:
     assert (content["proof"].get("tree") is not None) == (kind == "tree")
     said = " ".join(certify(found.text, text))
     assert found.best == ("these are the best" in said) == (kind == "tree")
+
+
+@pytest.mark.parametrize("kind", ["groups", "tree"])
+def test_what_is_written_is_what_the_checker_finds(
+    kind: str, certificates: Made
+) -> None:
+    content = json.loads(certificates[kind][0])
+    assert claimed(content) == checker.proven(content)
+
+
+@pytest.mark.parametrize("rise", [0.0, 1e-6, 1.0])
+def test_prices_are_written_only_if_no_group_gains(rise: float) -> None:
+    table, _ = table_of(values_of(24, 6))
+    outcome = outcome_of(table, "groups")
+    proof, X = outcome.bound.proof, Preparations(table).of(outcome.plan).points.X
+    assert proof is not None
+    raised = replace(proof, prices=(proof.prices - 1e-9) * (1.0 + rise))
+    every = all_groups(24, 3, 5)
+    cuts = Cuts(raised.sets, raised.cut_prices)
+    gains = max(gain(X, group, raised.prices, cuts) for group in every)
+    if gains > 0.0:
+        with pytest.raises(Refused, match="a group gains"):
+            no_group_gains(raised, X, 3, RunContext())
+    else:
+        assert no_group_gains(raised, X, 3, RunContext())
+    assert (gains > 0.0) == (rise > 0.0)
 
 
 @pytest.mark.parametrize("scaling", ["zscore", "range", "none"])
