@@ -67,6 +67,9 @@ FEW = 2
 """Groups for each record that the first integer programme over all records takes:
 it is over in seconds."""
 
+EACH = 80
+"""Groups of each size that are looked for at most for each anchor at once."""
+
 BRANCHES = 20_000
 """Branches for each anchor where groups are first listed; they grow as the room."""
 
@@ -184,7 +187,7 @@ class _Proof:
         They grow as long as cuts meanwhile do not make fewer of them matter.
         """
         search = self._search
-        keep, branches = 10, BRANCHES
+        keep, branches = EACH // 8, BRANCHES
         while True:
             ctx = self._ctx.part(0.8, 0.8)
             columns = all_columns(search, self.open, self._room, branches, ctx)
@@ -200,7 +203,7 @@ class _Proof:
             if self._room == self._most and branches >= 1_000 * self._nodes:
                 return
             self._room = min(GROWTH * self._room, self._most)
-            branches, keep = GROWTH * branches, 2 * keep
+            branches, keep = GROWTH * branches, min(2 * keep, EACH)
 
     def _cross(self, found: Labels) -> None:
         """Choose anew where two partitions differ, from the better one's groups."""
