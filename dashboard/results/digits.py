@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import pandas as pd
+
 from dashboard.i18n.language import _
 from engine.report.pages import number
 
@@ -23,3 +25,25 @@ def shown(value: float) -> str:
     if abs(value) >= 1.0:
         return f"{value:.1f}"
     return str(_(number(float(f"{value:.2g}"))))
+
+
+def rounded(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose figures have four digits, or all before the point.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+
+    Examples
+    --------
+    >>> rounded(pd.DataFrame({"mean": [37.3367, 19986.4948]}))["mean"].tolist()
+    [37.34, 19986.0]
+    """
+    figures = frame.select_dtypes("float")
+    return frame.assign(**{str(name): figures[name].map(_four) for name in figures})
+
+
+def _four(value: float) -> float:
+    if not math.isfinite(value):
+        return value
+    return float(f"{value:.0f}" if abs(value) >= 1000.0 else f"{value:.4g}")

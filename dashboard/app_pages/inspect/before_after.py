@@ -8,6 +8,7 @@ import streamlit as st
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
+from dashboard.results.digits import rounded
 from dashboard.state import session
 from dashboard.state.session_cache import per_session
 from dashboard.state.tables_by import tables_by
@@ -49,7 +50,7 @@ def show_before_after(outcome: Outcome, table: Table) -> None:
     if found:
         st.caption(_(text.BEFORE_AFTER_SHOW))
         frame = summaries_table(found, by)
-        show_table(frame, session.key("before and after", by))
+        show_table(rounded(frame), session.key("before and after", by))
         components.download_table(frame, "before-and-after")
     else:
         st.info(_(text.NO_NUMBERS_BEFORE_AFTER), icon=":material/info:")

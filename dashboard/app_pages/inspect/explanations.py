@@ -8,6 +8,7 @@ import pandas as pd
 
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
+from dashboard.results.digits import shown
 from dashboard.results.facts import row_of
 from engine.analysis.explain import Explainer, GroupStory, RecordStory
 from engine.data.table import Table
@@ -31,9 +32,9 @@ def group_words(story: GroupStory, outcome: Outcome) -> list[str]:
             number=number,
             groups=f"{story.n_groups:,}",
             count=story.size,
-            share=f"{story.share:.2f}",
-            loss=f"{story.loss:.4f}",
-            all=f"{outcome.information_loss:.2f}",
+            share=shown(story.share),
+            loss=shown(story.loss),
+            all=shown(outcome.information_loss),
         )
     ]
     if story.seed is not None:
@@ -78,7 +79,7 @@ def _cost_words(story: GroupStory) -> list[str]:
                 "together they would lose {cost} percentage points more than apart."
             ).format(
                 number=f"{story.nearest.group + 1:,}",
-                cost=f"{story.nearest.cost:.4f}",
+                cost=shown(story.nearest.cost),
             )
         )
     return words
@@ -100,7 +101,7 @@ def _width_words(story: GroupStory) -> str:
             "Its farthest record lies {radius} from the group's mean, on the scale "
             "that was grouped on; {count} of the other groups reach farther."
         )
-    return words.format(radius=f"{story.radius:.3f}", count=f"{story.wider:,}")
+    return words.format(radius=shown(story.radius), count=f"{story.wider:,}")
 
 
 def record_words(story: RecordStory, outcome: Outcome) -> list[str]:
@@ -113,7 +114,7 @@ def record_words(story: RecordStory, outcome: Outcome) -> list[str]:
         ).format(
             record=f"{row_of(outcome, story.record):,}",
             group=f"{story.group + 1:,}",
-            distance=f"{story.distance:.3f}",
+            distance=shown(story.distance),
             count=f"{story.farther:,}",
             all=f"{n:,}",
         )
@@ -150,7 +151,7 @@ def _alternative_words(story: RecordStory) -> str:
             "It would be better off in **group {group}**, by {cost} percentage points; "
             "but the group that it left would then have fewer than k records."
         )
-    return words.format(group=f"{other.group + 1:,}", cost=f"{abs(other.cost):.4f}")
+    return words.format(group=f"{other.group + 1:,}", cost=shown(abs(other.cost)))
 
 
 def members_table(story: GroupStory, outcome: Outcome, table: Table) -> pd.DataFrame:

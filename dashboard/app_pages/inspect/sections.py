@@ -13,6 +13,7 @@ from dashboard.charts.shares import share_bars
 from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
+from dashboard.results.digits import rounded
 from dashboard.results.facts import record_of
 from dashboard.state import session
 from dashboard.state.session_cache import per_session
@@ -101,7 +102,7 @@ def show_record(answers: Explainer, outcome: Outcome, table: Table) -> None:
     )
     st.markdown("\n\n".join(explanations.record_words(story, outcome)))
     moves = explanations.moves_table(story, outcome, table)
-    show_table(moves, session.key("moves"))
+    show_table(rounded(moves), session.key("moves"))
 
 
 def show_attribute(answers: Explainer, outcome: Outcome, table: Table) -> None:
@@ -119,7 +120,7 @@ def show_attribute(answers: Explainer, outcome: Outcome, table: Table) -> None:
     frame = explanations.costliest_table(answers, name or None, 10)
     numbers = frame.iloc[:, 0].tolist()
     _leading(
-        frame,
+        rounded(frame),
         "costliest",
         lambda at: selection.look_at(outcome, "A group", group=numbers[at]),
     )
