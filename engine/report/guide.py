@@ -121,9 +121,9 @@ def _regression(outcome: Outcome) -> str:
     lines = [
         f"The groups were formed by {', '.join(map(_code, formed))}"
         + (
-            f"; {', '.join(map(_code, averaged))} were averaged in them. "
+            f"; {', '.join(map(_code, averaged))} were averaged in them."
             if averaged
-            else ". "
+            else "."
         ),
         "",
         "* **The response did not form the groups** (it is not in that list): "
