@@ -12,6 +12,7 @@ from engine.cli import commands as do
 from engine.cli.answer import Parser, answer
 from engine.cli.attack import add_attack
 from engine.cli.options import add_choices
+from engine.cli.outputs import add_outputs
 from engine.cli.serving import add_serving, open_dashboard
 from engine.cli.sweep import add_sweep
 from engine.cli.targets import check_options
@@ -84,78 +85,7 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
     if "run" in words:
         _add_choices(run, ())
     _add_below(run)
-    run.add_argument("--output", type=Path, help="write the protected table here")
-    run.add_argument(
-        "--shuffle", action="store_true", help="write records in a random order"
-    )
-    run.add_argument(
-        "--shuffle-seed", type=int, help="seed of that order (default that of the plan)"
-    )
-    run.add_argument(
-        "--neutralise-formulas",
-        action="store_true",
-        help="put an apostrophe before text that a spreadsheet would run",
-    )
-    run.add_argument(
-        "--stata-version",
-        type=int,
-        metavar="N",
-        help="oldest Stata that is to read a .dta release: 14 or 15 (default 15)",
-    )
-    run.add_argument("--groups", type=Path, help="write each record's group here")
-    run.add_argument("--json", type=Path, help="write the outcome's figures here")
-    run.add_argument(
-        "--report", type=Path, help="write a report here: .html, .md or .json"
-    )
-    run.add_argument(
-        "--tables-by",
-        metavar="COL",
-        help="tables before and after in the report, by the values of this column",
-    )
-    run.add_argument(
-        "--external-report",
-        type=Path,
-        help="the same without what would help somebody to undo the protection",
-    )
-    run.add_argument(
-        "--ddi",
-        type=Path,
-        help="describe the release for archives here: DDI-Codebook 2.5, XML",
-    )
-    run.add_argument(
-        "--croissant",
-        type=Path,
-        help="describe the release for catalogues here: Croissant 1.0, JSON-LD",
-    )
-    run.add_argument("--script", type=Path, help="write a Python script of it")
-    run.add_argument(
-        "--guide",
-        type=Path,
-        help="write here, in Markdown, how to analyse the release: what may be used as "
-        "it is, and corrected regressions",
-    )
-    run.add_argument(
-        "--certificate",
-        type=Path,
-        help="write here what proves the loss and its lower bound",
-    )
-    run.add_argument(
-        "--plan",
-        type=Path,
-        help="write every choice here; alone, repeat the choices of this file",
-    )
-    run.add_argument(
-        "--ledger",
-        type=Path,
-        help="check the release against those of the same records that this file "
-        "knows, and enter it; new where there is none",
-    )
-    run.add_argument(
-        "--regroup",
-        choices=("same", "coarsen"),
-        help="with --ledger: take the groups of an earlier release, or unions of them, "
-        "in place of the method's",
-    )
+    add_outputs(run)
     _add_streaming(run)
     run.set_defaults(command=do.run_file)
 
@@ -188,40 +118,7 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
     if "time" in words:
         _add_input(timing)
         add_choices(timing, ("quasi_identifiers", "method", "k", *AFTER_GROUPING))
-    timing.add_argument(
-        "--against",
-        default="records",
-        choices=("k", "records", "attributes"),
-        help="what is varied (default records)",
-    )
-    timing.add_argument(
-        "--values", metavar="N,M", help="its values, by commas (default some steps)"
-    )
-    timing.add_argument(
-        "--methods",
-        help="identifiers, by commas (default mdav; blocked above 200,000 records)",
-    )
-    timing.add_argument(
-        "--k",
-        default="3",
-        metavar="K,K",
-        help="group sizes, by commas (default 3)",
-    )
-    counted = timing.add_mutually_exclusive_group()
-    counted.add_argument(
-        "--repeats",
-        type=int,
-        default=3,
-        metavar="N",
-        help="runs of which the shortest counts (default 3)",
-    )
-    counted.add_argument(
-        "--starts",
-        type=int,
-        metavar="N",
-        help="seeds to begin from, of which the mean counts",
-    )
-    timing.add_argument("--json", type=Path, help="write the times here")
+    _add_experiment(timing)
     timing.set_defaults(command=do.time_file)
 
     sweep = commands.add_parser("sweep", help="vary a parameter of a method")
@@ -238,18 +135,7 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
 
     check = commands.add_parser("check", help="count k in a file, as it is")
     _add_input(check)
-    check.add_argument("--k", type=int, default=3, help="k to hold (default 3)")
-    check.add_argument(
-        "--confidential",
-        metavar="S,T",
-        help="columns by which nobody could be looked for",
-    )
-    check.add_argument(
-        "--household",
-        metavar="COL",
-        help="count households of this column, too, or persons over waves",
-    )
-    check.add_argument("--json", type=Path, help="write the figures here")
+    _add_counting(check)
     check.set_defaults(command=do.check_file)
 
     attack = commands.add_parser(
@@ -271,6 +157,60 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
     )
     doctor.set_defaults(command=do.examine_installation)
     return parser
+
+
+def _add_experiment(parser: argparse.ArgumentParser) -> None:
+    """Say what is timed, and against what."""
+    parser.add_argument(
+        "--against",
+        default="records",
+        choices=("k", "records", "attributes"),
+        help="what is varied (default records)",
+    )
+    parser.add_argument(
+        "--values", metavar="N,M", help="its values, by commas (default some steps)"
+    )
+    parser.add_argument(
+        "--methods",
+        help="identifiers, by commas (default mdav; blocked above 200,000 records)",
+    )
+    parser.add_argument(
+        "--k",
+        default="3",
+        metavar="K,K",
+        help="group sizes, by commas (default 3)",
+    )
+    counted = parser.add_mutually_exclusive_group()
+    counted.add_argument(
+        "--repeats",
+        type=int,
+        default=3,
+        metavar="N",
+        help="runs of which the shortest counts (default 3)",
+    )
+    counted.add_argument(
+        "--starts",
+        type=int,
+        metavar="N",
+        help="seeds to begin from, of which the mean counts",
+    )
+    parser.add_argument("--json", type=Path, help="write the times here")
+
+
+def _add_counting(parser: argparse.ArgumentParser) -> None:
+    """Say what is counted in a file."""
+    parser.add_argument("--k", type=int, default=3, help="k to hold (default 3)")
+    parser.add_argument(
+        "--confidential",
+        metavar="S,T",
+        help="columns by which nobody could be looked for",
+    )
+    parser.add_argument(
+        "--household",
+        metavar="COL",
+        help="count households of this column, too, or persons over waves",
+    )
+    parser.add_argument("--json", type=Path, help="write the figures here")
 
 
 def _add_input(parser: argparse.ArgumentParser) -> None:

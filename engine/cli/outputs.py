@@ -1,0 +1,97 @@
+"""What a run leaves: the release, its reports, what proves and repeats it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+
+def add_outputs(parser: argparse.ArgumentParser) -> None:
+    """Give a command the options that name what it writes."""
+    _add_release(parser)
+    _add_reports(parser)
+    _add_repetition(parser)
+
+
+def _add_release(parser: argparse.ArgumentParser) -> None:
+    """Add the protected table, its form and its groups."""
+    parser.add_argument("--output", type=Path, help="write the protected table here")
+    parser.add_argument(
+        "--shuffle", action="store_true", help="write records in a random order"
+    )
+    parser.add_argument(
+        "--shuffle-seed", type=int, help="seed of that order (default that of the plan)"
+    )
+    parser.add_argument(
+        "--neutralise-formulas",
+        action="store_true",
+        help="put an apostrophe before text that a spreadsheet would run",
+    )
+    parser.add_argument(
+        "--stata-version",
+        type=int,
+        metavar="N",
+        help="oldest Stata that is to read a .dta release: 14 or 15 (default 15)",
+    )
+    parser.add_argument("--groups", type=Path, help="write each record's group here")
+    parser.add_argument("--json", type=Path, help="write the outcome's figures here")
+
+
+def _add_reports(parser: argparse.ArgumentParser) -> None:
+    """Add what is said of the release, to whom it may be of use."""
+    parser.add_argument(
+        "--report", type=Path, help="write a report here: .html, .md or .json"
+    )
+    parser.add_argument(
+        "--tables-by",
+        metavar="COL",
+        help="tables before and after in the report, by the values of this column",
+    )
+    parser.add_argument(
+        "--external-report",
+        type=Path,
+        help="the same without what would help somebody to undo the protection",
+    )
+    parser.add_argument(
+        "--ddi",
+        type=Path,
+        help="describe the release for archives here: DDI-Codebook 2.5, XML",
+    )
+    parser.add_argument(
+        "--croissant",
+        type=Path,
+        help="describe the release for catalogues here: Croissant 1.0, JSON-LD",
+    )
+    parser.add_argument("--script", type=Path, help="write a Python script of it")
+    parser.add_argument(
+        "--guide",
+        type=Path,
+        help="write here, in Markdown, how to analyse the release: what may be used as "
+        "it is, and corrected regressions",
+    )
+
+
+def _add_repetition(parser: argparse.ArgumentParser) -> None:
+    """Add what proves the run, repeats it, or sets it beside earlier ones."""
+    parser.add_argument(
+        "--certificate",
+        type=Path,
+        help="write here what proves the loss and its lower bound",
+    )
+    parser.add_argument(
+        "--plan",
+        type=Path,
+        help="write every choice here; alone, repeat the choices of this file",
+    )
+    parser.add_argument(
+        "--ledger",
+        type=Path,
+        help="check the release against those of the same records that this file "
+        "knows, and enter it; new where there is none",
+    )
+    parser.add_argument(
+        "--regroup",
+        choices=("same", "coarsen"),
+        help="with --ledger: take the groups of an earlier release, or unions of them, "
+        "in place of the method's",
+    )
