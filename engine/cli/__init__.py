@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 # As in `typing`, which would be imported before a Ctrl-C is answered.
@@ -19,11 +18,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Modules are imported in here, where a Ctrl-C is answered with one line.
     """
-    # Where cores are busy, threads of OpenBLAS wait for each other: the axes of 400
-    # categories took 11 s instead of 0.02 s. It heeds this when numpy is imported, and
-    # what this starts inherits it.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
+        import os
+
+        # Where cores are busy, threads of OpenBLAS wait for each other: the axes of
+        # 400 categories took 11 s instead of 0.02 s. It heeds this when numpy is
+        # imported, and what this starts inherits it.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         from engine.cli.parser import main as run
 
         return run(arguments)
