@@ -7,7 +7,8 @@ const AHEAD = "coterie-ahead";
 const MOVED = "coterie-moved";
 const PATIENCE = 3000; // milliseconds after which an answer is not waited for
 
-let told = { here: "", controls: [] };
+const NOTHING = { here: "", controls: [] };
+let told = NOTHING;
 let left = { here: null, until: 0 }; // what is told leads on from a place left already
 
 // A button among several, or a checkbox, whose label alone is told of a click.
@@ -31,12 +32,17 @@ function made({ target }) {
 document.addEventListener("change", made, true);
 document.addEventListener("click", made, true);
 
+function send(chart, figures) {
+  window.dispatchEvent(new CustomEvent(AHEAD, { detail: { chart, figures } }));
+}
+
 export default function ({ data }) {
   const { chart, figures, places, ...choices } = JSON.parse(data);
   if (!chart) {
     told = choices;
-    return;
+    return () => (told = NOTHING); // another page has others
   }
-  const by = Object.fromEntries(Object.entries(places).map(([at, one]) => [at, figures[one]]));
-  window.dispatchEvent(new CustomEvent(AHEAD, { detail: { chart, figures: by } }));
+  const by = Object.entries(places).map(([place, one]) => [place, figures[one]]);
+  send(chart, Object.fromEntries(by));
+  return () => send(chart, {});
 }
