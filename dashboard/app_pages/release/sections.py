@@ -16,12 +16,14 @@ from dashboard.readers.readings import read_now
 from dashboard.readers.releases import given
 from dashboard.state import session
 from dashboard.state.attacked import latest_attacks
+from dashboard.state.session_cache import BY_COLUMNS, per_session
 from dashboard.state.tables_by import tables_by
 from engine.certificate.certifiable import uncertifiable
 from engine.data.table import Table
 from engine.files import formats
 from engine.files.base import STATA
 from engine.pipeline.outcome import Outcome
+from engine.pipeline.resolved import ResolvedPlan
 from engine.release.verify import Written
 from engine.release.writing import Writing
 from engine.report import (
@@ -36,6 +38,7 @@ from engine.report import (
     to_croissant,
     to_ddi,
 )
+from engine.report.command_line import command_line
 from engine.report.intruder import tried
 
 MOST_CERTIFIED = 20_000
@@ -101,6 +104,19 @@ def choose_writing(table: Table) -> Writing:
         neutralise=ws.neutralise,
         stata_version=ws.stata_version if wanted == "stata" else STATA[-1],
     )
+
+
+def command(plan: ResolvedPlan, table: Table, writing: Writing) -> str:
+    """Return the command line that repeats a run; worked out once per session."""
+    return _command(plan, plan.digest(), table, repr(table.origin), writing)
+
+
+@per_session(4, BY_COLUMNS)
+def _command(
+    _plan: ResolvedPlan, digest: str, table: Table, origin: str, writing: Writing
+) -> str:
+    # Looks at all values: what the command would find out by itself is not said.
+    return command_line(_plan, table, writing)
 
 
 def checks(delivered: Delivery) -> None:

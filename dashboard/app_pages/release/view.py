@@ -17,7 +17,6 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
 from dashboard.ui import components, run_panel, selection, undecided
-from engine.report.command_line import command_line
 
 components.page_header(_("Release"))
 ws = run_panel.collect_results()
@@ -62,7 +61,7 @@ with left:
             components.original_and_protected(chosen, table)
     with st.expander(_("The same on the command line"), icon=":material/terminal:"):
         repeatable = chosen.repeatable_plan
-        command = command_line(repeatable, table, writing)
+        command = sections.command(repeatable, table, writing)
         command += ledger_panel.words_of_command(chosen is not asked)
         st.code(command, language="bash", wrap_lines=True)
         levels = _(text.COMMAND_LEVELS) if repeatable.hierarchies else ""

@@ -1,6 +1,7 @@
 """The Release page: only a file whose k was counted as written can be taken home."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -365,6 +366,14 @@ def test_records_left_out_are_counted():
     page = beside(ws)
     assert "Records left out for missing values: 4." in " ".join(texts(page.markdown))
     assert len(page.dataframe[0].value) == len(page.dataframe[1].value) == 56
+
+
+def test_the_command_line_names_the_file_that_is_open(ws):
+    table = ws.table
+    assert "coterie run firms.csv" in open_page("release", ws).code[0].value
+    other = replace(table, origin=replace(table.origin, name="others.csv"))
+    page = open_page("release", replace(ws, table=other))
+    assert "coterie run others.csv" in page.code[0].value
 
 
 def test_the_command_line_names_every_choice(ws):
