@@ -41,7 +41,8 @@ def summary(table: Table, health: table_health.Health) -> None:
     asked = reading_question(table) or _question(table)
     gaps_first = not asked and bool(unsettled(session.workspace(), health))
     if gaps_first:
-        settle_missing(table, health)
+        with st.container(key=session.key("gaps first")):
+            settle_missing(table, health)
     _what_will_leave(table)
     if table.schema.quasi_identifiers:
         _who_could_be_found(_found(table))
@@ -67,7 +68,7 @@ def _question(table: Table) -> bool:
         label = labels_of(table.origin).get(name, "")
         values = column_fact(table.frame[name], table.origin).examples
         held = _("It holds {values}.").format(values=values)
-        st.caption(plain(f"{label}: {held}" if label else held))
+        st.caption(plain(f"{label} · {held}" if label else held))
         st.markdown(_(text_data.QUESTION))
         with st.container(horizontal=True, gap="xsmall"):
             for role, answer in text_data.ANSWERS.items():
