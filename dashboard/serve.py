@@ -28,6 +28,7 @@ from dashboard.server.application import (
 from dashboard.server.guard import Guard
 from dashboard.server.memory import give_back, hold_little
 from dashboard.server.quotas import Quotas
+from dashboard.server.turns import take_turns
 
 FIRST = (
     "dashboard.i18n.text_help",
@@ -74,6 +75,7 @@ def _quotas() -> Quotas:
 hold_little()
 ask_settings_freely()
 sign_in.log_briefly()
+take_turns()
 
 app: st.App = st.App(
     Path(__file__).with_name("app.py"),

@@ -34,6 +34,7 @@ from dashboard.jobs.shares import shares
 from dashboard.readers.kinds import KINDS
 from dashboard.readers.limits import Limits
 from dashboard.server import sign_in, tabs
+from dashboard.server.turns import turns
 from engine.core.errors import EngineError
 from engine.core.message import NOTHING, Message
 from engine.files import ReadOptions
@@ -117,7 +118,10 @@ class Reading:
     def wait(self, seconds: float) -> bool:
         """Wait until it is over, or so long; return whether it is."""
         self.seen = time.monotonic()
-        return self._over.wait(seconds)
+        if seconds == 0.0 or self._over.is_set():
+            return self._over.is_set()
+        with turns.aside():
+            return self._over.wait(seconds)
 
     def fail(self, message: Message) -> None:
         """Say that nothing will come of it."""

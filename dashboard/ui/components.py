@@ -283,12 +283,14 @@ def number_format(values: pd.Series) -> str:
     >>> number_format(pd.Series([75798.47, 3.0, None]))
     '%.2f'
     """
-    known = values[np.isfinite(values.to_numpy(dtype=np.float64, na_value=np.nan))]
-    largest = float(known.abs().max()) if len(known) else 0.0
+    known = values.to_numpy(dtype=np.float64, na_value=np.nan)
+    known = known[np.isfinite(known)]
+    sizes = np.abs(known)
+    largest = float(sizes.max()) if known.size else 0.0
     if largest >= 1e15 or 0.0 < largest < 1e-4:
         return "%.6g"
     for decimals in range(MOST_DECIMALS):
-        if np.allclose(known.round(decimals), known, rtol=1e-13, atol=0.0):
+        if (np.abs(known.round(decimals) - known) <= 1e-13 * sizes).all():
             return f"%.{decimals}f"
     before = len(f"{largest:.0f}")
     return f"%.{max(2, MOST_DECIMALS - before)}f"

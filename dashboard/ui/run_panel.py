@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Sequence
 
 import streamlit as st
@@ -17,6 +18,7 @@ from dashboard.results.facts import (
     plan_label,
     split,
 )
+from dashboard.server.turns import turns
 from dashboard.state import session
 from dashboard.state.workspace import Workspace
 from dashboard.ui import components, search_progress, table_health
@@ -37,6 +39,9 @@ OVERHEAD, OVERHEAD_EACH = 0.8, 0.1
 
 LISTED = 8
 """Results listed while a run goes on; of more, the last ones."""
+
+TOGETHER = 10.0
+"""Seconds for which results gather at most while others wait for their pages."""
 
 SETTLED = 3.0
 """Seconds after which a run's share of the work says how long the rest takes."""
@@ -67,7 +72,8 @@ def draw(page: Callable[[], None]) -> None:
     page : callable
         Draws it.
     """
-    before = st.session_state[_drawn()] = session.workspace()
+    before = session.workspace()
+    st.session_state[_drawn()] = before, time.monotonic()
     page()
     view = jobs.view(session.workspace().job)
     if view is not None and view.running:
@@ -222,12 +228,16 @@ def follow() -> None:
             )
         )
     # Whatever has collected results since the page was begun: they are not on it.
-    if len(session.results(st.session_state[_drawn()])) != len(session.results(ws)):
+    drawn, since = st.session_state[_drawn()]
+    if len(session.results(drawn)) == len(session.results(ws)):
+        return
+    # While others wait for their pages, several results come at a time.
+    if not turns.crowded() or time.monotonic() - since > TOGETHER:
         st.rerun()
 
 
 def _drawn() -> str:
-    """Return where the workspace is that the page was begun with."""
+    """Return where the workspace is that the page was begun with, and since when."""
     return session.key("drawn")
 
 
