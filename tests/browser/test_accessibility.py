@@ -116,6 +116,7 @@ def test_no_page_has_a_serious_violation(
     assert {where: what for where, what in found.items() if what} == {}
 
 
+@pytest.mark.slow
 def test_the_list_of_what_is_known_hides_nothing_else(
     browser: Browser, server: Server
 ) -> None:

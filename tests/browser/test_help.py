@@ -28,6 +28,7 @@ def comes_to_the_top(page: Page, title: str) -> None:
         page.wait_for_timeout(50)
 
 
+@pytest.mark.slow
 def test_a_place_found_opens_the_chapter_at_its_heading(
     browser: Browser, server: Server
 ) -> None:

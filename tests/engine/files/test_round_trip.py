@@ -192,6 +192,7 @@ def test_the_index_is_not_written(
     assert_frame_equal(back.frame, frame.reset_index(drop=True))
 
 
+@pytest.mark.slow
 def test_a_thousand_columns_come_back() -> None:
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(
