@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import plotly.graph_objects as go
 
+from dashboard.charts.figure import Figure
 from dashboard.charts.theme import BLUE, VERMILION, apply_theme, fade
 from dashboard.i18n.language import _
 
@@ -58,7 +58,7 @@ def drawn_columns(rows: Sequence[Columns]) -> list[str]:
     return [name for name in names if name in kept]
 
 
-def column_losses(rows: Sequence[Columns]) -> go.Figure:
+def column_losses(rows: Sequence[Columns]) -> Figure:
     """Draw the loss of every column, a line per result; orange loses most.
 
     Parameters
@@ -72,30 +72,29 @@ def column_losses(rows: Sequence[Columns]) -> go.Figure:
     )
     said = [[(row.key, row.words.get(name, "")) for name in names] for row in rows]
     known = values[np.isfinite(values)]
-    figure = go.Figure(
-        go.Heatmap(
-            z=values,
-            x=list(range(len(names))),
-            y=list(range(len(rows))),
-            customdata=said,
-            text=[[short(value) for value in line] for line in values],
-            texttemplate="%{text}" if len(names) <= WIDE else "",
-            textfont={"size": 11},
-            hovertext=[[f"<b>{name}</b>" for name in names] for _row in rows],
-            hovertemplate="%{hovertext}: "
-            + _("loses {loss} %").format(loss="%{z:.2f}")
-            + "<br>%{customdata[1]}<extra></extra>",
-            colorscale=[
-                [0.0, fade(BLUE, 0.06)],
-                [0.4, fade(BLUE, 0.45)],
-                [1.0, fade(VERMILION, 0.75)],
-            ],
-            zmin=0.0,
-            zmax=max([1.0, *known]),
-            xgap=2,
-            ygap=2,
-            showscale=False,
-        )
+    figure = Figure()
+    figure.add_heatmap(
+        z=values,
+        x=list(range(len(names))),
+        y=list(range(len(rows))),
+        customdata=said,
+        text=[[short(value) for value in line] for line in values],
+        texttemplate="%{text}" if len(names) <= WIDE else "",
+        textfont={"size": 11},
+        hovertext=[[f"<b>{name}</b>" for name in names] for _row in rows],
+        hovertemplate="%{hovertext}: "
+        + _("loses {loss} %").format(loss="%{z:.2f}")
+        + "<br>%{customdata[1]}<extra></extra>",
+        colorscale=[
+            [0.0, fade(BLUE, 0.06)],
+            [0.4, fade(BLUE, 0.45)],
+            [1.0, fade(VERMILION, 0.75)],
+        ],
+        zmin=0.0,
+        zmax=max([1.0, *known]),
+        xgap=2,
+        ygap=2,
+        showscale=False,
     )
     apply_theme(figure, _HEAD + _ROW * len(rows) + 8, legend=False)
     figure.update_layout(margin={"l": 8, "r": 8, "t": _HEAD, "b": 8}, font={"size": 12})

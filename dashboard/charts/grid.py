@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import plotly.graph_objects as go
-
+from dashboard.charts.figure import Drawable
 from dashboard.charts.theme import NEUTRAL, note, without_automargin
 
 ACROSS = 6
@@ -82,7 +81,7 @@ class Grid:
         rows = self.rows * (self._panel + _GAP)
         return rows + self.blocks * _HEADING + _FOOT
 
-    def settle(self, figure: go.Figure) -> None:
+    def settle(self, figure: Drawable) -> None:
         """Give a dressed figure the room around all panels that it needs."""
         figure.update_layout(margin={"l": _SIDE, "r": 4, "t": 0, "b": _FOOT})
         without_automargin(figure)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
+from dashboard.charts.figure import Figure
 from dashboard.charts.groups import LOSSES, TINTS, ticks_of
 from dashboard.charts.inputs import GroupCells
 from dashboard.charts.theme import FAINT, apply_theme, note
@@ -26,7 +26,7 @@ _MANY = 2_000
 """Marks from which they are drawn by the graphics card, where there is one."""
 
 
-def group_cells(cells: GroupCells, height: int, words: str = "") -> go.Figure:
+def group_cells(cells: GroupCells, height: int, words: str = "") -> Figure:
     """Draw records that lie close together as one mark, orange where they lose most.
 
     The custom data of marks are the result's key, :data:`CELL` and their place.
@@ -39,10 +39,10 @@ def group_cells(cells: GroupCells, height: int, words: str = "") -> go.Figure:
     words : str
         Above: which result it is.
     """
-    figure = go.Figure({"data": [_marks(cells)]})
+    figure = Figure([_marks(cells)])
     apply_theme(figure, height, legend=False)
     if words:
-        figure.add_annotation(note(f"<b>{words}</b>", 0.0, 1.0, 12, xanchor="left"))
+        figure.add_annotation(**note(f"<b>{words}</b>", 0.0, 1.0, 12, xanchor="left"))
     figure.update_layout(dragmode="zoom", hovermode="closest", font={"size": 12})
     for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
         axis(

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
+from dashboard.charts.figure import Figure
 from dashboard.charts.grid import grid_of
 from dashboard.charts.hulls import Corner, hulls
 from dashboard.charts.inputs import GroupView, Ticks, Window
@@ -47,7 +47,7 @@ panel among others, and of one that follows a slider and has to be drawn at once
 
 def group_maps(
     views: Sequence[GroupView], styles: Mapping[str, Style], middle: bool = False
-) -> go.Figure:
+) -> Figure:
     """Draw the groups of every method and k side by side on the same axes.
 
     Small hulls mean that little was lost. The custom data of points are the record's
@@ -84,7 +84,7 @@ def group_maps(
     layout["annotations"] += [
         _loss_note(view, grid.axes_of(view.title, view.k)) for view in views
     ]
-    figure = go.Figure({"data": data, "layout": layout})
+    figure = Figure(data, layout)
     apply_theme(figure, grid.height, legend=False)
     grid.settle(figure)
     figure.update_layout(dragmode="zoom", hovermode="closest")
@@ -101,7 +101,7 @@ def group_map(
     height: int = 560,
     window: Window | None = None,
     words: str = "",
-) -> go.Figure:
+) -> Figure:
     """Draw the groups of one result: each record a point, around each group a hull.
 
     The custom data of points are the record's row and its group, counted from 1.
@@ -130,11 +130,11 @@ def group_map(
     }
     if marks:
         points["marker"]["color"] = _tinted(view, usual)
-    figure = go.Figure({"data": [*hulls, *_pointed(view, style, *pointed), points]})
+    figure = Figure([*hulls, *_pointed(view, style, *pointed), points])
     apply_theme(figure, height, legend=False)
     figure.update_layout(dragmode="zoom", hovermode="closest", font={"size": 12})
     if words:
-        figure.add_annotation(note(f"<b>{words}</b>", 0.0, 1.0, 12, xanchor="left"))
+        figure.add_annotation(**note(f"<b>{words}</b>", 0.0, 1.0, 12, xanchor="left"))
     for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
         axis(title=view.titles[j], showgrid=False, **ticks_of(view.ticks[j]))
     _in_view(figure, [view], middle)
@@ -183,7 +183,7 @@ def _pointed(
     return [outline, ring]
 
 
-def _in_view(figure: go.Figure, views: Sequence[GroupView], middle: bool) -> None:
+def _in_view(figure: Figure, views: Sequence[GroupView], middle: bool) -> None:
     points = np.vstack([view.points for view in views])
     whole, inner = span(points, 0.0), span(points, 0.05 if middle else 0.0)
     # Categories are never far: all of them stay in view.

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
-
+from dashboard.charts.figure import Figure
 from dashboard.charts.theme import BLUE, NEUTRAL, apply_theme
 from dashboard.i18n.language import _
 
 
 def left_out_lines(
     shares: Sequence[float], losses: Sequence[float], bounds: Sequence[float]
-) -> go.Figure:
+) -> Figure:
     """Draw loss and lower bound against the records left out.
 
     Parameters
@@ -26,20 +25,17 @@ def left_out_lines(
         (_("lost"), losses, BLUE, "solid", "circle"),
         (_("no groups lose less"), bounds, NEUTRAL, "dash", "line-ew"),
     )
-    figure = go.Figure(
-        [
-            go.Scatter(
-                x=list(shares),
-                y=list(values),
-                name=name,
-                mode="lines+markers",
-                line={"color": colour, "dash": dash},
-                marker={"symbol": symbol, "size": 7},
-                hovertemplate="%{x:.2f} %: %{y:.2f} %<extra></extra>",
-            )
-            for name, values, colour, dash, symbol in lines
-        ]
-    )
+    figure = Figure()
+    for name, values, colour, dash, symbol in lines:
+        figure.add_scatter(
+            x=list(shares),
+            y=list(values),
+            name=name,
+            mode="lines+markers",
+            line={"color": colour, "dash": dash},
+            marker={"symbol": symbol, "size": 7},
+            hovertemplate="%{x:.2f} %: %{y:.2f} %<extra></extra>",
+        )
     apply_theme(figure, 300)
     figure.update_xaxes(title=_("Records left out (%)"), rangemode="tozero")
     figure.update_yaxes(title=_("Lost (%)"), rangemode="tozero")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-import plotly.graph_objects as go
-
+from dashboard.charts.figure import Figure
 from dashboard.charts.inputs import Facts, bounds
 from dashboard.charts.theme import (
     FAINT,
@@ -43,7 +42,7 @@ def _titles(rows: Sequence[Facts]) -> dict[str, str]:
 
 def loss_dots(
     rows: Sequence[Facts], styles: Mapping[str, Style], k: int, ringed: str = ""
-) -> go.Figure:
+) -> Figure:
     """Draw loss as a dot per method and k, methods ranked, bounds as dashed lines.
 
     Results that do not keep k are pale: what they lose buys less. Each dot's custom
@@ -94,7 +93,7 @@ def loss_dots(
 
 def penalty_dots(
     rows: Sequence[Facts], styles: Mapping[str, Style], k: int, ringed: str = ""
-) -> go.Figure:
+) -> Figure:
     """Draw the certainty penalty as dots; takes the same.
 
     It does not depend on the scaling.
@@ -129,13 +128,13 @@ def _dots(
     k: int,
     ringed: str,
     varies: str,
-) -> go.Figure:
+) -> Figure:
     """Draw a figure of every result as dots along a line per method.
 
     `varies` is the name by which its spread over seeds is known.
     """
     titles = ranked(rows, k, value)
-    figure = go.Figure()
+    figure = Figure()
     for place, title in enumerate(titles):
         own = sorted((row for row in rows if row.title == title), key=lambda row: row.k)
         style, values = styles[own[0].method], [value(row) for row in own]
@@ -190,7 +189,7 @@ def _dots(
 
 
 def _add_spreads(
-    figure: go.Figure, rows: Sequence[Facts], style: Style, varies: str, place: float
+    figure: Figure, rows: Sequence[Facts], style: Style, varies: str, place: float
 ) -> None:
     """Draw below a method's dots mean and deviation over seeds, where it has several.
 
@@ -225,9 +224,9 @@ def _add_spreads(
     )
 
 
-def _name_bounds(figure: go.Figure, least: Mapping[int, float]) -> None:
+def _name_bounds(figure: Figure, least: Mapping[int, float]) -> None:
     """Write above each bound whose it is, once for bounds that are close together."""
-    values = [x for trace in figure.data for x in trace.x]
+    values = [x for trace in figure.traces for x in trace["x"]]
     reach = (max(values) - min(values)) or 1.0
     # Words above the first bound would stretch the axis below zero.
     ends = [min(values) - 0.05 * reach, max(values) + 0.05 * reach]
@@ -240,7 +239,7 @@ def _name_bounds(figure: go.Figure, least: Mapping[int, float]) -> None:
         text = f"k = {sizes}"
         if first:
             text = _("lower bound, k = {k}").format(k=sizes)
-            left = max(figure.layout.margin.l, room_for([text], 11))
+            left = max(figure.settings["margin"]["l"], room_for([text], 11))
             figure.update_layout(margin={"l": left})
         figure.add_annotation(
             text=text,
@@ -269,7 +268,7 @@ def _close(least: Mapping[int, float], words: float) -> list[list[tuple[int, flo
     return together
 
 
-def loss_lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
+def loss_lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> Figure:
     """Draw loss against k, one line per method, over the region below the bound.
 
     Parameters
@@ -281,7 +280,7 @@ def loss_lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> go.Figure:
     """
     sizes = sorted({row.k for row in rows})
     least = bounds(rows)
-    figure = go.Figure()
+    figure = Figure()
     figure.add_scatter(
         name=_("Lower bound"),
         x=sizes,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import plotly.graph_objects as go
-
+from dashboard.charts.figure import Figure
 from dashboard.charts.inputs import MapPoint, efficient
 from dashboard.charts.theme import (
     FAINT,
@@ -36,7 +35,7 @@ def risk_utility(
     loss: str,
     ceiling: float | None = None,
     ringed: str = "",
-) -> go.Figure:
+) -> Figure:
     """Draw results by risk (across) and loss (up).
 
     Results that do not keep k are pale. Each point's custom data begin with its key.
@@ -53,7 +52,7 @@ def risk_utility(
     ringed : str
         Key of the result that stands out.
     """
-    figure = go.Figure()
+    figure = Figure()
     _frontier(figure, efficient(points))
     for title, method in {point.title: point.method for point in points}.items():
         own = [point for point in points if point.title == title]
@@ -78,10 +77,11 @@ def risk_utility(
     figure.update_xaxes(title=risk, showgrid=True, gridcolor=FAINT)
     figure.update_yaxes(title=loss)
     apply_theme(figure, _HEIGHT, legend=False)
-    return figure.update_layout(font={"size": 12}, margin={"r": 40})
+    figure.update_layout(font={"size": 12}, margin={"r": 40})
+    return figure
 
 
-def _frontier(figure: go.Figure, best: Sequence[MapPoint]) -> None:
+def _frontier(figure: Figure, best: Sequence[MapPoint]) -> None:
     figure.add_scatter(
         name=_("Efficient"),
         x=[point.risk for point in best],
@@ -118,7 +118,7 @@ def _reach(values: Sequence[float]) -> float:
 
 
 def _method(
-    figure: go.Figure, points: Sequence[MapPoint], style: Style, ringed: str
+    figure: Figure, points: Sequence[MapPoint], style: Style, ringed: str
 ) -> None:
     figure.add_scatter(
         name=points[0].title,
@@ -148,7 +148,7 @@ def _method(
     )
 
 
-def _spreads(figure: go.Figure, points: Sequence[MapPoint], style: Style) -> None:
+def _spreads(figure: Figure, points: Sequence[MapPoint], style: Style) -> None:
     """Draw mean and deviation of the loss over seeds, above the first one's risk."""
     own = [(one, one.spread) for one in points if one.spread is not None]
     if not own:
@@ -186,20 +186,23 @@ def _between(point: MapPoint) -> str:
     return " " + _("({low} to {high})").format(low=f"{low:.3g}", high=f"{high:.3g}")
 
 
-def _line(figure: go.Figure, ceiling: float, highest: float) -> None:
+def _line(figure: Figure, ceiling: float, highest: float) -> None:
     figure.add_vrect(
         x0=ceiling,
         x1=1.08 * max(highest, ceiling),
         fillcolor=fade(VERMILION, 0.08),
-        line_width=0,
+        line={"width": 0},
         layer="below",
     )
-    figure.add_vline(
+    figure.add_vline(x=ceiling, line={"color": VERMILION, "width": 2})
+    figure.add_annotation(
+        text=_("Your ceiling"),
+        font={"color": VERMILION},
+        showarrow=False,
         x=ceiling,
-        line={"color": VERMILION, "width": 2},
-        annotation={
-            "text": _("Your ceiling"),
-            "font": {"color": VERMILION},
-            "yanchor": "top",
-        },
+        xref="x",
+        xanchor="left",
+        y=1,
+        yref="y domain",
+        yanchor="top",
     )

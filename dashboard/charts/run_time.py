@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import plotly.graph_objects as go
-
+from dashboard.charts.figure import Figure
 from dashboard.charts.inputs import POLISHED
 from dashboard.charts.theme import FAINT, Style, apply_theme
 from dashboard.i18n.language import _
@@ -19,7 +18,7 @@ def run_times(
     axis: str,
     powers: bool,
     top: float | None = None,
-) -> go.Figure:
+) -> Figure:
     """Draw the time that counts at each value; bars reach to the other ones.
 
     Parameters
@@ -36,7 +35,7 @@ def run_times(
     top : float, optional
         Where the axis of seconds ends, for figures side by side.
     """
-    figure = go.Figure()
+    figure = Figure()
     for name in dict.fromkeys(map(series_of, found)):
         own = [one for one in found if series_of(one) == name and one.seconds]
         if not own:
@@ -84,7 +83,8 @@ def run_times(
         if top:
             figure.update_yaxes(range=[0.0, 1.05 * top])
     apply_theme(figure, 330)
-    return figure.update_layout(font={"size": 12}, hovermode="x unified")
+    figure.update_layout(font={"size": 12}, hovermode="x unified")
+    return figure
 
 
 def series_of(one: Timing) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-import plotly.graph_objects as go
-
+from dashboard.charts.figure import Figure
 from dashboard.charts.inputs import Curve
 from dashboard.charts.theme import DASHES, NEUTRAL, Style, apply_theme
 from dashboard.i18n.language import _
@@ -14,7 +13,7 @@ from dashboard.i18n.language import _
 
 def search_curves(
     curves: Sequence[Curve], styles: Mapping[str, Style], height: int = 360
-) -> go.Figure:
+) -> Figure:
     """Draw loss and lower bound of searches against seconds.
 
     Each figure holds until the next one, so lines are steps; the axis does not begin
@@ -29,7 +28,7 @@ def search_curves(
     height : int
         In pixels.
     """
-    figure = go.Figure()
+    figure = Figure()
     drawn: Counter[str] = Counter()
     for place, each in enumerate(curves):
         style = styles[each.method]

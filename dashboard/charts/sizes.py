@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import plotly.graph_objects as go
-
+from dashboard.charts.figure import Figure
 from dashboard.charts.inputs import Facts
 from dashboard.charts.theme import (
     Style,
@@ -30,7 +29,7 @@ _LEAST = 180
 
 def size_strip(
     rows: Sequence[Facts], styles: Mapping[str, Style], words: str = ""
-) -> go.Figure:
+) -> Figure:
     """Draw how many groups of each size results have, a row for each result.
 
     Each cell's custom data are its smallest and its largest size.
@@ -49,7 +48,7 @@ def size_strip(
     high = max(max(row.sizes) for row in rows)
     step = max(1, -(-(high - low + 1) // _CELLS))
     several = len({row.title for row in rows}) < len(rows)
-    figure = go.Figure()
+    figure = Figure()
     for place, row in enumerate(rows):
         cells = binned(row.sizes, low, step)
         shares = [count / row.n_groups for count in cells.values()]
@@ -109,7 +108,7 @@ def size_strip(
     )
     if words:
         above = {"xanchor": "right", "xshift": -6, "yshift": 4}
-        figure.add_annotation(note(f"<b>{words}</b>", 0.0, 1.0, 12, **above))
+        figure.add_annotation(**note(f"<b>{words}</b>", 0.0, 1.0, 12, **above))
     without_automargin(figure)
     return figure
 

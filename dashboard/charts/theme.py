@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
-from typing import Any
+from typing import Any, TypeVar
 from unicodedata import east_asian_width
 
-import plotly.graph_objects as go
 from plotly import basedatatypes
 
+from dashboard.charts.figure import Drawable
 from dashboard.i18n.language import _
 from engine.methods import methods
 
@@ -46,6 +46,8 @@ ROLE_COLOURS: dict[str, str] = {
 
 Not its green for what leaves as it is: nothing about such a column is verified.
 """
+
+F = TypeVar("F", bound=Drawable)
 
 # Plotly takes the name of every setting apart, such as "xaxis_title_text", whenever it
 # is set: a tenth of the time that a chart takes to be made. There are a few hundred.
@@ -137,7 +139,7 @@ def method_styles(ids: Iterable[str]) -> Mapping[str, Style]:
     return styles
 
 
-def apply_theme(figure: go.Figure, height: int, legend: bool = True) -> go.Figure:
+def apply_theme(figure: F, height: int, legend: bool = True) -> F:
     """Give a figure the common layout: transparent, quiet grid, legend on top."""
     figure.update_layout(
         height=height,
@@ -237,7 +239,7 @@ def room_for(words: Iterable[str], size: int = 12) -> int:
     return 14 + round(size * max(widths, default=0.0))
 
 
-def without_automargin(figure: go.Figure) -> None:
+def without_automargin(figure: Drawable) -> None:
     """Have the room around panels as said: to find it, a browser draws them often."""
     figure.update_xaxes(automargin=False)
     figure.update_yaxes(automargin=False)

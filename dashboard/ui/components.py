@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 from pandas.io.formats.style import Styler
 
+from dashboard.charts.figure import Drawable
 from dashboard.charts.theme import ROLE_COLOURS, fade
 from dashboard.i18n import text
 from dashboard.i18n.language import ENGLISH, _, current
@@ -70,7 +70,7 @@ class Drawing(NamedTuple):
         that is not known.
     """
 
-    draw: Callable[[], go.Figure]
+    draw: Callable[[], Drawable]
     drawn_from: Hashable = None
 
 
@@ -78,7 +78,7 @@ def chart(
     name: str,
     title: str,
     shows: str,
-    draw: Callable[[], go.Figure],
+    draw: Callable[[], Drawable],
     tabulate: Callable[[], pd.DataFrame],
     alt: str,
     pick: Callable[[Picked], None] | None = None,

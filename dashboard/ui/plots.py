@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import plotly.graph_objects as go
 import streamlit as st
 from plotly.io.json import to_json_plotly
 
+from dashboard.charts.figure import Drawable
 from dashboard.charts.theme import CONFIG
 from dashboard.i18n.language import _
 from dashboard.server import plotly_script
@@ -28,7 +28,7 @@ _plot = st.components.v2.component(
 )
 
 
-def written(figure: go.Figure) -> str:
+def written(figure: Drawable) -> str:
     """Return a figure as a page reads it: without a template, which the page has."""
     spec = figure.to_dict()
     spec["layout"].pop("template", None)
@@ -36,7 +36,7 @@ def written(figure: go.Figure) -> str:
 
 
 def plot(
-    figure: str | go.Figure,
+    figure: str | Drawable,
     key: str,
     alt: str,
     config: Mapping[str, Any] = CONFIG,
@@ -47,7 +47,7 @@ def plot(
 
     Parameters
     ----------
-    figure : str or plotly.graph_objects.Figure
+    figure : str or Drawable
         As `written` returns it, or still to be written.
     key : str
         Unique on the page.

@@ -8,17 +8,18 @@ from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import pytest
 from google.protobuf.message import Message
 from streamlit.testing.v1 import AppTest
 
+from dashboard.charts.figure import Drawable
 from dashboard.charts.inputs import Correlations, Spread
 from dashboard.charts.pairs import correlation_changes, spreads
 from dashboard.charts.shares import share_bars
 from dashboard.charts.tree import hierarchy_tree
 from dashboard.state.memo import key_of
 from dashboard.state.workspace import Workspace, outcomes
+from dashboard.ui import plots
 from engine.analysis.attacks import Knowledge
 from engine.analysis.attacks.run import attack_outcome
 from engine.analysis.ledger import Ledger
@@ -179,7 +180,7 @@ LINK = "<a href='http://a.test'>income</a>"
     ],
     ids=["shares", "tree", "spreads", "correlations"],
 )
-def test_no_chart_makes_markup_of_a_name(figure: go.Figure) -> None:
-    drawn = figure.to_json()
+def test_no_chart_makes_markup_of_a_name(figure: Drawable) -> None:
+    drawn = plots.written(figure)
     assert "<a" not in drawn
     assert "&lt;a" in drawn
