@@ -16,7 +16,8 @@ NOTHING = "No entry has all of these words: try fewer, or only their beginnings.
 HIGHER = "Higher is better."
 ALWAYS = "Worked out in every run."
 ON_DEMAND = (
-    "Worked out when you press *Measure risk and utility*, on the Compare, Inspect or "
+    "Worked out by itself on the Inspect page where that takes little time, and else "
+    "when you press *Measure risk and utility*, there, on the Compare or on the "
     "Release page."
 )
 GROWTH = "n records, p attributes, k the group size."

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 OFFER = (
-    "Not measured yet: {left}. That takes some seconds per result, in a process of its "
-    "own; you can cancel it, and go on working meanwhile."
+    "Not measured yet: {count} of {all} measures, {time}. You can go on working "
+    "meanwhile, and cancel it."
 )
 WAIT = "Risk and utility can be measured once the run in progress has ended."
 FAMILIES: dict[str, str] = {"risk": "Risk", "loss": "Utility", "privacy": "Privacy"}

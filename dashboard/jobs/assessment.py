@@ -6,6 +6,7 @@ worker adds ``results/<position>/`` with figures for each outcome.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from engine.analysis.ledger import Ledger
 from engine.analysis.left_out import SHARES, LeftOut, loss_against_left_out
 from engine.core.context import RunContext
 from engine.data.table import Table
+from engine.measures import Score
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.evaluate import evaluate
 from engine.pipeline.outcome import Outcome
@@ -44,8 +46,12 @@ FIRST = ("record-linkage",)
 FIRST_RECORDS = 200_000
 """Records up to which that takes little more than a second of one core."""
 
+SO_FAR_SECONDS = 0.4
+"""Between two looks of the server at figures of one outcome."""
+
 _FILE = "assessment.json"
 _SCORES = "scores.json"
+_SO_FAR = "so-far"
 _ANALYSIS = "analysis.json"
 _ATTACKS = "attacks.json"
 _LEFT_OUT = "left-out.json"
@@ -75,6 +81,8 @@ class Assessment:
         of them.
     ledger : str
         The file that has these groups.
+    by_itself : bool
+        Whether nobody has asked for it: it gives way to whatever somebody asks for.
     """
 
     measures: tuple[str, ...] = ()
@@ -84,6 +92,7 @@ class Assessment:
     left_out: bool = False
     regroup: Literal["", "same", "coarsen"] = ""
     ledger: str = field(default="", repr=False)
+    by_itself: bool = False
 
     def left_open(self, results: Mapping[int, Result]) -> dict[int, Outcome]:
         """Return the outcomes that do not have all that is asked, by position."""
@@ -125,6 +134,7 @@ def write(
 ) -> None:
     """Write what the worker needs beside the table; outcomes by position."""
     (folder / "outcomes").mkdir()
+    (folder / _SO_FAR).mkdir()
     for position, outcome in outcomes.items():
         save_outcome(outcome, _place(folder / "outcomes", position), table)
     write_json(folder / _FILE, asdict(asked) | {"positions": list(outcomes)})
@@ -149,6 +159,7 @@ def carry_out(folder: Path, table: Table, ctx: RunContext) -> None:
             outcome,
             preparations,
             _place(folder / "results", position),
+            _place(folder / _SO_FAR, position),
             ctx.part(
                 place / len(positions),
                 (place + 1) / len(positions),
@@ -172,6 +183,7 @@ def _assess(
     outcome: Outcome,
     preparations: Preparations,
     folder: Path,
+    so_far: Path,
     ctx: RunContext,
 ) -> None:
     seed, table = outcome.plan.seed, preparations.table
@@ -180,9 +192,17 @@ def _assess(
     with new_folder(folder) as part:
         scores = dict(outcome.scores)
         if asked.measures:
+            written = time.monotonic()
+
+            def keep(score: Score) -> None:
+                nonlocal written
+                scores[score.measure] = score
+                if time.monotonic() - written > SO_FAR_SECONDS:
+                    save_scores(scores, so_far)
+                    written = time.monotonic()
+
             share = ctx.part(0.0, split)
-            found = evaluate(outcome, table, asked.measures, seed, share, preparations)
-            scores |= found
+            evaluate(outcome, table, asked.measures, seed, share, preparations, keep)
         save_scores(scores, part / _SCORES)
         if asked.target:
             analysis = analyse(
@@ -236,6 +256,18 @@ def load(folder: Path, outcome: Outcome, table: Table) -> tuple[Outcome, Finding
         _CURVES.validate_python(curve or ()),
         again,
     )
+
+
+def found_so_far(folder: Path, outcomes: Mapping[int, Outcome]) -> dict[int, Outcome]:
+    """Return the outcomes in a job's folder with the figures that are there already."""
+    found = {}
+    for position, outcome in outcomes.items():
+        place = _place(folder / _SO_FAR, position)
+        if place.exists():
+            scores = MappingProxyType({**outcome.scores, **load_scores(place)})
+            if len(scores) > len(outcome.scores):
+                found[position] = replace(outcome, scores=scores)
+    return found
 
 
 def _place(folder: Path, position: int) -> Path:

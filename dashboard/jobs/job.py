@@ -88,6 +88,8 @@ class JobView:
         Times taken so far, where methods are timed.
     todo : tuple of Plan
         Plans without a result when it began.
+    so_far : mapping of int to Outcome
+        By position, those of `results` to come whose first figures are there.
     """
 
     state: State
@@ -103,11 +105,22 @@ class JobView:
     findings: Mapping[int, Findings] = field(default_factory=dict)
     timings: tuple[Timing, ...] = ()
     todo: tuple[Plan, ...] = ()
+    so_far: Mapping[int, Outcome] = field(default_factory=dict)
 
     @property
     def running(self) -> bool:
         """Whether the run has not ended yet."""
         return self.state == "running"
+
+    @property
+    def gives_way(self) -> bool:
+        """Whether what is measured here is nothing that anybody has asked for."""
+        return isinstance(self.asked, Assessment) and self.asked.by_itself
+
+    @property
+    def busy(self) -> bool:
+        """Whether what somebody asked for is going on."""
+        return self.running and not self.gives_way
 
 
 @dataclass(eq=False)
@@ -116,7 +129,7 @@ class Job:
 
     Attributes
     ----------
-    table, plans, results, asked, findings, timings
+    table, plans, results, asked, findings, timings, so_far
         As in :class:`JobView`.
     outcomes : mapping of int to Outcome
         By position, those that are assessed.
@@ -147,6 +160,7 @@ class Job:
     outcomes: Mapping[int, Outcome] = field(default_factory=dict)
     findings: dict[int, Findings] = field(default_factory=dict)
     timings: tuple[Timing, ...] = ()
+    so_far: dict[int, Outcome] = field(default_factory=dict)
     state: State = "running"
     share: float = 0.0
     stage: Message = WAITING
@@ -290,6 +304,11 @@ class Job:
                     self.results[position], self.findings[position] = found
             elif position not in self.results:
                 self.results[position] = load_outcome(folder, self.table)
+        left = {p: one for p, one in self.outcomes.items() if p not in self.results}
+        for position, outcome in assessment.found_so_far(self.folder, left).items():
+            known = self.so_far.get(position)
+            if known is None or len(known.scores) < len(outcome.scores):
+                self.so_far[position] = outcome
 
     def end(self, state: State, message: Message = NOTHING) -> None:
         """Stop the worker, if there is one, and remove the folder."""
@@ -322,6 +341,7 @@ class Job:
                 findings=MappingProxyType(dict(self.findings)),
                 timings=self.timings,
                 todo=self._todo,
+                so_far=MappingProxyType(dict(self.so_far)),
             )
 
 

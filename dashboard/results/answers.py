@@ -52,6 +52,18 @@ def answers(outcome: Outcome) -> list[Answer]:
     ]
 
 
+LEADING = 2
+"""How many of the answers stand above the others, as one."""
+
+
+def leading(outcome: Outcome) -> Answer:
+    """Return the first answers as one: who can be told apart, and who is found."""
+    first = answers(outcome)[:LEADING]
+    known = [one for one in first if one.sign != "open"] or first
+    worst = max((one.sign for one in known), key=("open", "good", "watch", "bad").index)
+    return Answer("", " ".join(one.words for one in known), worst)
+
+
 def _apart(outcome: Outcome) -> tuple[str, Sign]:
     drawn = outcome.probabilistic
     if drawn is not None:
@@ -62,14 +74,15 @@ def _apart(outcome: Outcome) -> tuple[str, Sign]:
         ).format(share=share, k=outcome.plan.k), "bad"
     k = outcome.k_released
     if outcome.k_verified:
-        return _(
-            "Nobody can be told from fewer than {others} others by what is protected: "
-            "every record shares these values with them."
-        ).format(others=k - 1), "good"
+        return n_(
+            "By what is protected, nobody can be told from fewer than {others} other.",
+            "By what is protected, nobody can be told from fewer than {others} others.",
+            k - 1,
+        ).format(others=f"{k - 1:,}"), "good"
     return _(
-        "Yes: some records share what is protected with {others} others only, and "
-        "not with {asked}."
-    ).format(others=k - 1, asked=outcome.plan.k - 1), "bad"
+        "Some records share what is protected with fewer than {asked} others: the "
+        "smallest group has {smallest}."
+    ).format(asked=outcome.plan.k - 1, smallest=k), "bad"
 
 
 def _found(outcome: Outcome) -> tuple[str, Sign]:
@@ -77,9 +90,8 @@ def _found(outcome: Outcome) -> tuple[str, Sign]:
     if score is None:
         return _("Not measured yet."), "open"
     words = _(
-        "An intruder with the exact protected values of a person finds the right "
-        "record {found} in 100 times; by guessing among those who share values, "
-        "{guessed} in 100."
+        "An intruder who knows these values exactly finds {found} in 100; by guessing "
+        "among those who share them, {guessed}."
     ).format(found=in_100(score.value), guessed=in_100(score.baseline or 0.0))
     return words, sign_of(score.value, score.baseline, lower=True)
 

@@ -204,7 +204,8 @@ def begin(job: str, by_itself: bool = False) -> Workspace:
 def collect(view: JobView) -> Workspace:
     """Keep a run's results so far in the workspace and return it."""
     ws = _current()
-    with_them = with_results(ws, view.table, view.plans, view.results)
+    found = {**view.so_far, **view.results}
+    with_them = with_results(ws, view.table, view.plans, found)
     with_them = with_findings(with_them, view)
     with_them = with_timings(with_them, view)
     with_them = record_run(with_them, view, datetime.now(UTC))

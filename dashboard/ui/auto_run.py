@@ -31,7 +31,7 @@ def begin() -> None:
     if view is not None:
         # It may have ended since the page was begun: what came then counts as well.
         ws = session.collect(view)
-        if view.running and not _outdated(ws, view.plans):
+        if view.busy and not _outdated(ws, view.plans):
             return
     if ws.table is None or obstacles(ws):
         return

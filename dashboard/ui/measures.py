@@ -13,7 +13,14 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
-from dashboard.results.answers import Sign, answers, verdict_words
+from dashboard.jobs.jobs import JobView
+from dashboard.results.answers import (
+    LEADING,
+    Sign,
+    answers,
+    leading,
+    verdict_words,
+)
 from dashboard.results.scores import (
     FAMILIES,
     by_family,
@@ -25,6 +32,7 @@ from dashboard.results.scores import (
     unmeasured,
     value_words,
 )
+from dashboard.server.turns import turns
 from dashboard.state import session
 from dashboard.state.memo import key_of
 from dashboard.ui import components, run_panel
@@ -33,13 +41,17 @@ from engine.analysis import Analysis, models
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.measures import MeasureInfo, Score, measures
+from engine.pipeline.cost import measuring_seconds
 from engine.pipeline.outcome import Outcome
+
+SECONDS = 10.0
+"""Expected time up to which nobody is asked."""
 
 ARROWS = {"lower is better": "↓", "higher is better": "↑"}
 
 
 def section(outcome: Outcome, others: Sequence[Outcome], table: Table) -> None:
-    """Show all figures of a result, and measure what is left.
+    """Show all figures of a result, in words first; what takes little time begins.
 
     Parameters
     ----------
@@ -48,6 +60,7 @@ def section(outcome: Outcome, others: Sequence[Outcome], table: Table) -> None:
         All results there are, which can be measured together.
     table : Table
     """
+    begin([outcome], table)
     _in_words(outcome)
     offer([outcome], table, others)
     families = [_(name) for name in FAMILIES.values()]
@@ -78,9 +91,12 @@ SIGNS: dict[Sign, tuple[str, Any]] = {
 
 
 def _in_words(outcome: Outcome) -> None:
-    """Answer what people ask first, each answer with its sign."""
-    with st.container(border=True, gap="xsmall"):
-        for one in answers(outcome):
+    """Answer what people ask first, each answer with its sign; two of them largest."""
+    first, rest = leading(outcome), answers(outcome)[LEADING:]
+    icon, colour = SIGNS[first.sign]
+    with st.container(border=True, gap="xsmall", key=session.key("answers")):
+        st.markdown(f"### :{colour}[{icon}] {first.words}")
+        for one in rest:
             icon, colour = SIGNS[one.sign]
             st.markdown(f":{colour}[{icon}] **{one.question}** {one.words}")
 
@@ -106,6 +122,64 @@ def _figure(info: MeasureInfo, score: Score) -> None:
         meaning.caption(comparison)
 
 
+def begin(outcomes: Sequence[Outcome], table: Table) -> None:
+    """Measure by itself what takes little time, while nobody else needs the server.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+    table : Table
+    """
+    ws = session.workspace()
+    view = jobs.view(ws.job)
+    if not ws.automatic or turns.crowded() or (view is not None and view.running):
+        return
+    soon = soon_measured(outcomes)
+    left = [one for one in outcomes if not set(soon) <= set(one.scores)]
+    if not left or (view is not None and _tried(left, soon, view)):
+        return
+    asked = Assessment(measures=soon, by_itself=True)
+    session.update(job=jobs.measure(table, left, asked))
+
+
+def soon_measured(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+    """Return the measures that together take little time, the fastest ones first."""
+    n, p = _size(outcomes)
+    order = sorted(measures.infos(), key=lambda info: info.effort.expected(n, p))
+    found: list[str] = []
+    for info in order:
+        if all(info.id in one.scores for one in outcomes):
+            continue
+        if _seconds(outcomes, [*found, info.id]) > SECONDS:
+            break
+        found.append(info.id)
+    return tuple(found)
+
+
+def _tried(left: Sequence[Outcome], soon: Sequence[str], view: JobView) -> bool:
+    """Return whether that has been begun, or somebody stopped what was before it."""
+    if view.state != "done":
+        return True
+    asked = view.asked
+    known = asked.measures if isinstance(asked, Assessment) else ()
+    return set(soon) <= set(known) and {one.plan for one in left} <= set(view.plans)
+
+
+def _seconds(outcomes: Sequence[Outcome], names: Sequence[str]) -> float:
+    """Return the seconds until these measures are there, the process included."""
+    n, p = _size(outcomes)
+    each = (
+        measuring_seconds([name for name in names if name not in one.scores], n, p)
+        for one in outcomes
+    )
+    return run_panel.OVERHEAD + sum(each)
+
+
+def _size(outcomes: Sequence[Outcome]) -> tuple[int, int]:
+    records = max(one.partition.n_records for one in outcomes)
+    return records, max(len(one.plan.quasi_identifiers) for one in outcomes)
+
+
 def offer(
     outcomes: Sequence[Outcome],
     table: Table,
@@ -127,17 +201,21 @@ def offer(
     main : bool
         Whether measuring is the page's next step.
     """
-    if _busy():
+    if _busy(by_figures=main):
         return
     missing = [one for one in outcomes if unmeasured(one)]
     if not missing:
         return
     more = [one for one in others if unmeasured(one)]
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        many = max(len(unmeasured(one)) for one in missing)
-        open_ = _("{count} of {all} measures").format(count=many, all=len(measures))
-        words = _(text_measures.OFFER).format(left=open_)
-        st.markdown(aside or words, width="stretch")
+        most = max((unmeasured(one) for one in missing), key=len)
+        words = _(text_measures.OFFER).format(
+            count=len(most),
+            all=len(measures),
+            time=run_panel.duration_words(_seconds(missing, most)),
+        )
+        names = ", ".join(_(measures.info(name).title) for name in most)
+        st.markdown(aside or words, width="stretch", help=names)
         wanted: Sequence[Outcome] = ()
         if len(more) > len(missing) and st.button(
             _("All {count} results").format(count=len(more)),
@@ -157,7 +235,7 @@ def offer(
         st.rerun()
 
 
-def _busy() -> bool:
+def _busy(by_figures: bool) -> bool:
     """Show what is being worked out, or how that ended; return whether it goes on."""
     ws = session.workspace()
     view = jobs.view(ws.job)
@@ -173,7 +251,7 @@ def _busy() -> bool:
         st.info(_(text_measures.WAIT), icon=":material/hourglass_top:")
     elif not run_panel.unfinished(ws):  # where it is, the page shows progress above
         with st.container(border=True):
-            run_panel.follow()
+            run_panel.follow(by_figures)
     return True
 
 
@@ -209,7 +287,7 @@ def _analysis(outcome: Outcome, table: Table) -> None:
         _("Fit and compare"),
         icon=":material/model_training:",
         width="stretch",
-        disabled=view is not None and view.running,
+        disabled=view is not None and view.busy,
         key=session.key("analyse"),
     ):
         asked = Assessment(target=target, model=model)

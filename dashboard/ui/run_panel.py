@@ -187,8 +187,14 @@ def unfinished(ws: Workspace) -> bool:
 
 
 @st.fragment(run_every=0.5)
-def follow() -> None:
-    """Show how far the run is, twice a second, and what has finished."""
+def follow(by_figures: bool = False) -> None:
+    """Show how far the run is, twice a second, and what has finished.
+
+    Parameters
+    ----------
+    by_figures : bool
+        Whether the page is drawn again for each new figure of a result, too.
+    """
     ws = session.workspace()
     view = jobs.view(ws.job)
     if view is None or not view.running:
@@ -229,7 +235,11 @@ def follow() -> None:
         )
     # Whatever has collected results since the page was begun: they are not on it.
     drawn, since = st.session_state[_drawn()]
-    if len(session.results(drawn)) == len(session.results(ws)):
+    before, there = session.results(drawn), session.results(ws)
+    fuller = by_figures and any(
+        there.get(plan, one) is not one for plan, one in before.items()
+    )
+    if len(before) == len(there) and not fuller:
         return
     # While others wait for their pages, several results come at a time.
     if not turns.crowded() or time.monotonic() - since > TOGETHER:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -163,7 +163,12 @@ def _leads(outcome: Outcome) -> None:
     )
 
 
-def choose(label: str, outcomes: Sequence[Outcome], shown: Outcome) -> None:
+def choose(
+    label: str,
+    outcomes: Sequence[Outcome],
+    shown: Outcome,
+    label_visibility: Literal["visible", "collapsed"] = "visible",
+) -> None:
     """Show which of all results is looked at, and let somebody choose another.
 
     Parameters
@@ -172,6 +177,8 @@ def choose(label: str, outcomes: Sequence[Outcome], shown: Outcome) -> None:
     outcomes : sequence of Outcome
     shown : Outcome
         The one on the page; it may be there without having been chosen.
+    label_visibility : {"visible", "collapsed"}
+        Collapsed, only screen readers hear the label.
     """
     found = {outcome.plan: outcome for outcome in outcomes}
     st.selectbox(
@@ -179,6 +186,7 @@ def choose(label: str, outcomes: Sequence[Outcome], shown: Outcome) -> None:
         found,
         format_func=lambda one: result_label(found[one]),
         help=_(text.RESULT_HELP),
+        label_visibility=label_visibility,
         **session.bound("chosen", show=lambda kept: shown.plan),
     )
 

@@ -27,6 +27,32 @@ MeasureFamily = Literal["loss", "risk", "privacy"]
 
 
 @dataclass(frozen=True)
+class Effort:
+    """How long a measure takes, about: seconds + microseconds * records * attributes.
+
+    On the machine of reference; see :func:`engine.pipeline.cost.measuring_seconds`.
+
+    Attributes
+    ----------
+    seconds : float
+        Whatever the table.
+    microseconds : float
+        For each value.
+    records : int or None
+        From how many on it takes no longer, because a sample is looked at.
+    """
+
+    seconds: float = 0.0
+    microseconds: float = 0.1
+    records: int | None = None
+
+    def expected(self, n: int, p: int) -> float:
+        """Return the seconds for n records of p attributes."""
+        looked_at = n if self.records is None else min(n, self.records)
+        return self.seconds + 1e-6 * self.microseconds * looked_at * p
+
+
+@dataclass(frozen=True)
 class MeasureInfo:
     """A measure's name, formula and direction.
 
@@ -51,6 +77,8 @@ class MeasureInfo:
     on_demand : bool
         Not worked out in every run, but when
         :func:`engine.pipeline.evaluate.evaluate` is asked.
+    effort : Effort
+        How long it takes.
     """
 
     id: str
@@ -65,6 +93,7 @@ class MeasureInfo:
     limits: tuple[float, float] = (0.0, math.inf)
     baseline: str = ""
     on_demand: bool = False
+    effort: Effort = Effort()
 
 
 @dataclass(frozen=True, eq=False)

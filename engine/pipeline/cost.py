@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 import numpy as np
@@ -12,6 +12,7 @@ from engine.bounds.strongest import UNASKED
 from engine.core.parallel import thread_count
 from engine.data.kinds import Kind
 from engine.data.table import Table
+from engine.measures import measures
 from engine.methods.base import methods
 from engine.methods.info import MethodInfo
 from engine.methods.search.refined import LARGEST_K, MANY
@@ -40,6 +41,9 @@ STARTED, MEASURED = 0.015, 6e-7
 
 DEALT = 2.8
 """How much longer a search takes where groups are dealt anew."""
+
+READ_AGAIN = 5e-7
+"""Seconds that reading a release takes before it is measured, for each value."""
 
 HEALED = 1.6
 """How much longer a method takes that works on parts and then across their borders."""
@@ -129,6 +133,20 @@ def expected_together(plans: Sequence[Plan], table: Table) -> list[float]:
         found.append(expected_seconds(plan, table, bound=key not in known))
         known.add(key)
     return found
+
+
+def measuring_seconds(names: Iterable[str], n: int, p: int) -> float:
+    """Return the seconds that measures of one release should take.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Identifiers.
+    n, p : int
+        Records and quasi-identifiers.
+    """
+    each = (measures.info(name).effort.expected(n, p) for name in names)
+    return (sum(each) + READ_AGAIN * n * p) * machine_factor()
 
 
 def bound_seconds(plan: Plan, table: Table) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -32,6 +32,7 @@ def evaluate(
     seed: int = 0,
     ctx: RunContext = SILENT,
     preparations: Preparations | None = None,
+    keep: Callable[[Score], None] | None = None,
 ) -> Mapping[str, Score]:
     """Work out measures of a finished run.
 
@@ -49,6 +50,8 @@ def evaluate(
         Progress and cancel.
     preparations : Preparations, optional
         Of the same table, where it was prepared already.
+    keep : callable, optional
+        Given each score as soon as it is there.
 
     Returns
     -------
@@ -71,6 +74,8 @@ def evaluate(
             share = ctx.part(place / len(wanted), (place + 1) / len(wanted))
             share.tick(0, 1, measures.info(name).title)
             found[name] = measures.get(name)(replace(protected, ctx=share))
+            if keep is not None:
+                keep(found[name])
     ctx.tick(1, 1, Message("Done"))
     return MappingProxyType({name: found[name] for name in chosen})
 

@@ -110,9 +110,11 @@ def work(page: Page, path: Path, clock: Clock) -> None:
         clock.line(f"Inspect: {part.lower()}")
     page.get_by_text("Risk and utility", exact=True).first.click()
     settle(page)
+    wait_for_runs(page)
+    clock.line("measures that take little time, by themselves")
     button(page, "Measure risk and utility").click()
     page.get_by_text("Record linkage by distance").first.wait_for()
-    clock.line("24 measures of a result")
+    clock.line("the other measures of a result")
     go_to(page, "Release")
     clock.line("to Release: written as Parquet, read back, checked")
     with tempfile.TemporaryDirectory() as folder:

@@ -33,7 +33,7 @@ def show(outcome: Outcome, table: Table) -> None:
     view = jobs.view(ws.job)
     asked = None if view is None else view.asked
     mine = isinstance(asked, Assessment) and asked.left_out
-    running = view is not None and view.running
+    running = view is not None and view.busy
     place = st.expander(
         _("Loss against records left out"),
         key=session.key("left out"),

@@ -41,6 +41,7 @@ def show(both: tuple[Outcome, Outcome], table: Table) -> None:
     one, other = both
     names = f"A · {plan_label(one.plan)}", f"B · {plan_label(other.plan)}"
     _heads(both, names)
+    measures.begin(both, table)
     measures.offer(both, table)
     found = _compare(one, other, table)
     _companions(found)

@@ -111,7 +111,7 @@ def _button(
         icon=":material/target:",
         width="stretch",
         key=session.key("attack"),
-        disabled=known or (view is not None and view.running),
+        disabled=known or (view is not None and view.busy),
     ):
         asked = Assessment(knowledge=knowledge)
         session.update(job=jobs.measure(table, [outcome], asked))

@@ -18,18 +18,21 @@ if found is None:
     st.stop()
 outcome, table = found
 outcomes = session.outcomes(ws)
-with st.container(horizontal=True, vertical_alignment="bottom"):
-    selection.choose(_("Result to look into"), outcomes, outcome)
+with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    part = st.segmented_control(
+        _("Look at"),
+        [sections.MEASURES, BEFORE_AFTER, ATTACK, *sections.PARTS],
+        format_func=lambda one: _(text.INSPECT_PARTS[one]),
+        required=True,
+        label_visibility="collapsed",
+        help=_(text.PART_HELP),
+        **session.bound("part", show=lambda kept: kept or sections.MEASURES),
+    )
+    selection.choose(
+        _("Result to look into"), outcomes, outcome, label_visibility="collapsed"
+    )
     learn_links.method_link(outcome.plan.method)
     selection.back_button()
-part = st.segmented_control(
-    _("Look at"),
-    [sections.MEASURES, BEFORE_AFTER, ATTACK, *sections.PARTS],
-    format_func=lambda one: _(text.INSPECT_PARTS[one]),
-    required=True,
-    help=_(text.PART_HELP),
-    **session.bound("part", show=lambda kept: kept or sections.MEASURES),
-)
 if part == ATTACK:
     attack.show_attack(outcome, table)
     st.stop()

@@ -130,7 +130,7 @@ def offer(outcome: Outcome, table: Table, found: Check | None) -> None:
                 help=_(help_),
                 icon=":material/join:",
                 key=session.key("regroup", way),
-                disabled=view is not None and view.running,
+                disabled=view is not None and view.busy,
             ):
                 _regroup(outcome, table, way)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.message import NOTHING, Message
-from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
 from engine.measures.numbers import NO_NUMBERS, moments
 
 FLAT = 1e-10
@@ -31,6 +31,7 @@ FLAT = 1e-10
         ),
         aliases=("eigen",),
         on_demand=True,
+        effort=Effort(microseconds=0.2),
     )
 )
 def eigenvalues(protected: Protected) -> Score:

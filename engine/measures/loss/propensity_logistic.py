@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.message import Message, joined
-from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
 from engine.measures.membership import membership, pmse
 from engine.measures.sampling import drawn, sampled_note
 
@@ -65,6 +65,7 @@ def free_terms(terms: NDArray[np.float64]) -> int:
         aliases=("pmse",),
         baseline="Expected of records drawn from the right model of the original.",
         on_demand=True,
+        effort=Effort(microseconds=0.9, records=LIMIT),
     )
 )
 def propensity_logistic(protected: Protected) -> Score:

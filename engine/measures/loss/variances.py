@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.typing import Values
-from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
 from engine.measures.numbers import Pair, mean_over_columns
 
 
@@ -38,6 +38,7 @@ def _changed(pair: Pair) -> float:
             "https://doi.org/10.1002/9781118348239"
         ),
         on_demand=True,
+        effort=Effort(microseconds=0.2),
     )
 )
 def variances(protected: Protected) -> Score:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
 from engine.measures.linkage import by_distance
 
 
@@ -27,6 +27,7 @@ from engine.measures.linkage import by_distance
         limits=(0.0, 100.0),
         baseline="A released record is picked at random.",
         on_demand=True,
+        effort=Effort(microseconds=0.4),
     )
 )
 def group_linkage(protected: Protected) -> Score:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from engine.core.message import Message
 from engine.kernels.measures.linkage import agreement, heaviest_classes
 from engine.measures.agreement import learnt_weights, patterns
-from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
 from engine.measures.linkage import GUESSED, STEP, Linkage, Links, linkage
 from engine.measures.sampling import drawn
 
@@ -44,6 +44,7 @@ PAIRS = 5_000_000
         limits=(0.0, 100.0),
         baseline=GUESSED,
         on_demand=True,
+        effort=Effort(microseconds=17.0, records=10_000),
     )
 )
 def probabilistic_linkage(protected: Protected) -> Score:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
 from engine.measures.numbers import NO_NUMBERS, Pair, pairs
 
 SHARES = np.arange(1, 11) / 100
@@ -93,6 +93,7 @@ def _shares(pair: Pair) -> tuple[float, float]:
         limits=(0.0, 100.0),
         baseline="The value of a record drawn at random lies within the interval.",
         on_demand=True,
+        effort=Effort(microseconds=0.2),
     )
 )
 def rank_interval_disclosure(protected: Protected) -> Score:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
 from engine.measures.linkage import GUESSED, by_distance
 
 
@@ -27,6 +27,7 @@ from engine.measures.linkage import GUESSED, by_distance
         limits=(0.0, 100.0),
         baseline=GUESSED,
         on_demand=True,
+        effort=Effort(microseconds=0.5),
     )
 )
 def record_linkage(protected: Protected) -> Score:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 import sample_data
+from dashboard.jobs import assessment
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job import JobView
 from dashboard.jobs.jobs import Registry
@@ -18,6 +20,7 @@ from dashboard.state.workspace import Workspace, plans, results
 from engine.analysis import analyse
 from engine.analysis.attacks import Knowledge
 from engine.analysis.attacks.run import attack_outcome
+from engine.core.context import RunContext
 from engine.data.table import Table
 from engine.pipeline.compare import Failure, compare
 from engine.pipeline.evaluate import evaluate
@@ -78,6 +81,35 @@ def test_scores_are_those_of_the_engine_and_the_release_is_the_same(
         assert set(found.scores) == {*outcome.scores, *WANTED}
         for name in WANTED:
             assert found.scores[name] == expected[name]
+
+
+def test_figures_come_before_the_last_of_them_is_there(
+    firms: Table, done: list[Outcome], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(assessment, "SO_FAR_SECONDS", 0.0)
+    known = dict(enumerate(done))
+    assessment.write(Assessment(measures=WANTED), known, firms, tmp_path)
+    (tmp_path / "results").mkdir()
+    seen: list[set[str]] = []
+
+    def look(_share: float, _stage: str) -> None:
+        found = assessment.found_so_far(tmp_path, known)
+        for position, outcome in found.items():
+            seen.append(set(outcome.scores) - set(done[position].scores))
+
+    assessment.carry_out(tmp_path, firms, RunContext(look))
+    assert {"record-linkage"} in seen
+    assert {"record-linkage", "variances"} in seen
+
+
+def test_what_nobody_asked_for_gives_way(
+    registry: Registry, firms: Table, done: list[Outcome]
+) -> None:
+    for by_itself in (False, True):
+        asked = Assessment(measures=WANTED, by_itself=by_itself)
+        view = registry.view(start(registry, firms, done, asked))
+        assert view is not None
+        assert (view.running, view.busy) == (True, not by_itself)
 
 
 def test_what_is_measured_already_is_done_at_once(

@@ -53,6 +53,7 @@ def choose_methods() -> None:
             horizontal_alignment="distribute",
             vertical_alignment="center",
             gap="small",
+            wrap=False,
             key=session.key("method line", name),
         ):
             _tick(methods.info(name))

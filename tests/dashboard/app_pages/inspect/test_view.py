@@ -144,10 +144,14 @@ def test_every_figure_comes_with_direction_meaning_and_comparison():
     assert any("doi" in one for one in helps)
 
 
-def test_measuring_runs_apart_and_its_figures_stay():
-    ws = with_runs(small_table(), methods=("mdav",), sizes=(3,), seed=5)
+@pytest.mark.parametrize("by_itself", [False, True])
+def test_measuring_runs_apart_and_its_figures_stay(by_itself):
+    ws = with_runs(
+        small_table(), methods=("mdav",), sizes=(3,), seed=5, automatic=by_itself
+    )
     page = open_page("inspect", ws)
-    button(page, "Measure risk and utility").click().run()
+    if not by_itself:
+        button(page, "Measure risk and utility").click().run()
     limit = time.monotonic() + 120
     while jobs.view(workspace(page).job).running:
         assert time.monotonic() < limit

@@ -1,0 +1,84 @@
+"""What is measured by itself: as much as takes little time, of nobody who said no."""
+
+from dataclasses import replace
+
+import pytest
+
+from dashboard.jobs.assessment import Assessment
+from dashboard.jobs.job import JobView
+from dashboard.state import session
+from dashboard.state.workspace import outcomes
+from dashboard.ui import measures as shown
+from engine.core.message import NOTHING
+from engine.measures import Effort, measures
+from tests.dashboard.pages import small_table, with_runs
+
+
+@pytest.fixture(scope="module")
+def done():
+    return with_runs(small_table(), methods=("mdav",), sizes=(3,), automatic=True)
+
+
+def ended(ws, asked, state="done"):
+    """Return the view of a measuring that has ended, with nothing found."""
+    plans = tuple(one.plan for one in outcomes(ws))
+    return JobView(state, 1.0, NOTHING, ws.table, plans, {}, NOTHING, 1.0, asked=asked)
+
+
+@pytest.fixture
+def begun(done, monkeypatch):
+    """Return how to begin beside an earlier job, and what that asked for."""
+
+    def begin(view=None, ws=done):
+        asked = []
+        monkeypatch.setattr(session, "workspace", lambda: ws)
+        monkeypatch.setattr(session, "update", lambda **_changes: None)
+        monkeypatch.setattr(shown.jobs, "view", lambda _job: view)
+        monkeypatch.setattr(
+            shown.jobs, "measure", lambda _table, _of, what: asked.append(what)
+        )
+        shown.begin(outcomes(done), done.table)
+        return asked
+
+    return begin
+
+
+def test_all_that_is_left_of_a_small_table_begins(done, begun):
+    (asked,) = begun()
+    known = set(outcomes(done)[0].scores)
+    assert set(asked.measures) == set(measures) - known
+    assert asked.by_itself
+
+
+def test_the_fastest_ones_come_first_and_long_ones_wait(done, monkeypatch):
+    slow = {"eigenvalues": Effort(seconds=99.0), "means": Effort(seconds=0.0)}
+    infos = [
+        replace(info, effort=slow.get(info.id, Effort(seconds=0.01)))
+        for info in measures.infos()
+    ]
+    found = {info.id: info for info in infos}
+    monkeypatch.setattr(measures, "infos", lambda: infos)
+    monkeypatch.setattr(measures, "info", found.__getitem__)
+    soon = shown.soon_measured(outcomes(done))
+    assert soon[0] == "means"
+    assert "eigenvalues" not in soon
+    assert len(soon) > 10
+
+
+def test_it_begins_once_and_not_where_somebody_stopped_it(done, begun):
+    everything = Assessment(measures=tuple(measures))
+    assert begun(ended(done, Assessment(target="debt")))
+    assert not begun(ended(done, everything))
+    assert not begun(ended(done, everything, "cancelled"))
+    assert not begun(ended(done, None, "failed"))
+    assert not begun(ended(done, None, "running"))
+
+
+def test_it_does_not_begin_where_nothing_does_by_itself(done, begun):
+    assert not begun(ws=replace(done, automatic=False))
+
+
+def test_the_expected_time_grows_with_the_table_up_to_a_sample():
+    one = Effort(seconds=1.0, microseconds=2.0, records=1_000)
+    assert one.expected(500, 10) == pytest.approx(1.01)
+    assert one.expected(10**6, 10) == one.expected(1_000, 10)
