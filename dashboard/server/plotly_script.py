@@ -16,19 +16,22 @@ PATH = f"static/plotly-{get_plotlyjs_version()}.min.js"
 """Where it is asked for; another version has another address."""
 
 READ_AHEAD = f"""\
-// What draws charts is read while nobody waits for one.
-{{
-  const read = () => {{
-    const script = document.createElement("script")
-    script.src = "./{PATH}"
-    script.onerror = () => script.remove()
-    document.head.append(script)
-  }}
-  const idle = window.requestIdleCallback ?? setTimeout
-  addEventListener("load", () => setTimeout(() => idle(read), 300))
-}}
+// What draws charts is read while the page waits for what it will show.
+addEventListener("load", () => {{
+  const script = document.createElement("script")
+  script.src = "./{PATH}"
+  script.onerror = () => script.remove()
+  document.head.append(script)
+}})
 """
 """Run by every page as it is loaded; charts find what it has begun to read."""
+
+_AT_ONCE = b"//# allFunctionsCalledOnLoad\n"
+"""Has browsers that know it compile all of a script beside the page, before it is run.
+
+Others, and this one without it, compile what Plotly begins with while the page stands
+still: seven tenths of a second.
+"""
 
 _HEADERS = {
     "Cache-Control": "max-age=31536000,immutable",
@@ -48,7 +51,8 @@ def packed() -> bytes:
 
 
 def _plain() -> bytes:
-    return (files("plotly") / "package_data" / "plotly.min.js").read_bytes()
+    script = files("plotly") / "package_data" / "plotly.min.js"
+    return _AT_ONCE + script.read_bytes()
 
 
 def answer(headers: Headers) -> Response:
