@@ -46,18 +46,39 @@ FIRST = (
 )
 """Modules that the first page imports; those left out come with them."""
 
+NEXT = (
+    "dashboard.app_pages.compare.next_choices",
+    "dashboard.app_pages.compare.column_charts",
+    "dashboard.app_pages.compare.decision",
+    "dashboard.app_pages.compare.left_out",
+    "dashboard.app_pages.compare.overview",
+    "dashboard.app_pages.compare.panels",
+    "dashboard.app_pages.compare.rail.choices",
+    "dashboard.app_pages.compare.run_time",
+    "dashboard.app_pages.compare.side_by_side",
+)
+"""The same of the page that the first one leads to."""
+
 
 def load() -> None:
-    """Import what the first page is made of."""
+    """Import what the first page is made of, and the one that it leads to."""
     for name in FIRST:
         import_module(name)
     plotly_script.packed()  # it takes a moment
+    for name in NEXT:
+        import_module(name)
+
+
+def _prepare() -> None:
+    # A worker reads kernels while the rest is imported: the first run is soon there.
+    import_module("dashboard.jobs.jobs").warm()
+    load()
 
 
 @asynccontextmanager
 async def _serving(served: st.App) -> AsyncIterator[None]:
     # Meanwhile the browser fetches and reads the scripts that draw any page.
-    threading.Thread(target=load).start()
+    threading.Thread(target=_prepare).start()
     runtime = runtime_of(served)
     assert runtime is not None
     clock = asyncio.create_task(close_in_time(runtime, give_back))

@@ -17,12 +17,13 @@ PATH = f"static/plotly-{get_plotlyjs_version()}.min.js"
 
 READ_AHEAD = f"""\
 // What draws charts is read while the page waits for what it will show.
-addEventListener("load", () => {{
+{{
   const script = document.createElement("script")
   script.src = "./{PATH}"
+  script.fetchPriority = "low"
   script.onerror = () => script.remove()
   document.head.append(script)
-}})
+}}
 """
 """Run by every page as it is loaded; charts find what it has begun to read."""
 

@@ -37,16 +37,19 @@ unfinished = run_panel.unfinished(ws)
 if unfinished or not outcomes:
     with st.sidebar:
         rail(ws.table)
-overview.answer(outcomes)
-if unfinished:
-    run_panel.run_panel()
-run_panel.show_failures(failures)
-overview.weak_results(outcomes)
-overview.prices(session.selected(ws))
+# One place for what comes and goes: charts that are drawn stay where they are.
+with st.container():
+    overview.answer(outcomes)
+    if unfinished:
+        run_panel.run_panel()
+    run_panel.show_failures(failures)
+    overview.weak_results(outcomes)
+    overview.prices(session.selected(ws))
+    titles = overview.drawn_methods(rows) if outcomes else []
 if not outcomes:
     st.stop()
 
-now = shown(outcomes, rows, overview.drawn_methods(rows), ws.table, ws.looked_at)
+now = shown(outcomes, rows, titles, ws.table, ws.looked_at)
 panels.first_view(now)
 if not unfinished:  # what was chosen is there already: what it does goes first
     with st.sidebar:
