@@ -25,6 +25,7 @@ from dashboard.server.application import (
     give_runtime,
     runtime_of,
 )
+from dashboard.server.delivery import gather_messages
 from dashboard.server.guard import Guard
 from dashboard.server.memory import give_back, hold_little
 from dashboard.server.quotas import Quotas
@@ -97,6 +98,7 @@ hold_little()
 ask_settings_freely()
 sign_in.log_briefly()
 take_turns()
+gather_messages()
 
 app: st.App = st.App(
     Path(__file__).with_name("app.py"),

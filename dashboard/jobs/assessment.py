@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Literal
 
 from pydantic import TypeAdapter
@@ -175,7 +174,8 @@ def measured(outcome: Outcome, preparations: Preparations) -> Outcome:
         return outcome
     table, seed = preparations.table, outcome.plan.seed
     found = evaluate(outcome, table, FIRST, seed, preparations=preparations)
-    return replace(outcome, scores=MappingProxyType({**outcome.scores, **found}))
+    # Who is told apart goes with it: the server has other things to do.
+    return outcome.with_scores(found).knowing(outcome.uniqueness)
 
 
 def _assess(
@@ -241,8 +241,7 @@ def load(folder: Path, outcome: Outcome, table: Table) -> tuple[Outcome, Finding
     table : Table
         The table that was protected.
     """
-    scores = MappingProxyType({**outcome.scores, **load_scores(folder / _SCORES)})
-    measured = replace(outcome, scores=scores)
+    measured = outcome.with_scores(load_scores(folder / _SCORES))
     analysis, attacks, curve = (
         read_json(folder / name) if (folder / name).exists() else None
         for name in (_ANALYSIS, _ATTACKS, _LEFT_OUT)

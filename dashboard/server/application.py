@@ -43,6 +43,7 @@ from streamlit.web.server.starlette.starlette_routes import (
 
 from dashboard.server import messages
 from dashboard.server.browsers import COOKIE
+from dashboard.server.delivery import Parcel
 from dashboard.server.sign_in import person_of
 from dashboard.server.tabs import KEPT_SECONDS
 from engine.core.message import NOTHING, Message
@@ -218,6 +219,19 @@ class OwnedRuntime(Runtime):
             held = self._held.setdefault(session_id, {})
             messages.sift(msg.rerun_script, shown, names, held)
         super().handle_backmsg(session_id, msg, client=client)
+
+    def _enqueued_some_message(self) -> None:
+        """Have what a session has to say sent; on its own thread, at once."""
+        objects = self._get_async_objs()
+        if asyncio._get_running_loop() is objects.eventloop:
+            objects.need_send_data.set()
+        else:
+            super()._enqueued_some_message()
+
+    def _send_message(self, session_info: Any, msg: Any) -> None:
+        """Send a message, or several at once."""
+        for one in msg if isinstance(msg, Parcel) else (msg,):
+            super()._send_message(session_info, one)
 
     def _handle_later(
         self, session_id: str, msg: BackMsg, client: SessionClient | None

@@ -10,7 +10,7 @@ from streamlit.web.server.starlette import starlette_server
 from uvicorn import config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from dashboard.server import messages
+from dashboard.server import delivery, messages
 
 HEAD_SECONDS = 20.0
 """Seconds within which a request has to say what it asks for."""
@@ -70,6 +70,7 @@ def guard_connections() -> None:
     pages send are far shorter than what they are sent.
     """
     config.HTTP_PROTOCOLS["auto"] = f"{__name__}:{InTime.__name__}"
+    delivery.gather_writes()
     most = 2 * messages.MOST_BYTES
     starlette_server.get_max_message_size_bytes = lambda: most  # type: ignore[attr-defined]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import platform
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache, cached_property
 from importlib.metadata import version
 from types import MappingProxyType
@@ -188,6 +188,17 @@ class Outcome:
         Protected columns are not to blame: what singles somebody out is beside them.
         """
         return uniqueness_of(self.plan, self.release)
+
+    def with_scores(self, scores: Mapping[str, Score]) -> Outcome:
+        """Return a new outcome with these figures too, and all that is known of it."""
+        found = replace(self, scores=MappingProxyType({**self.scores, **scores}))
+        return found.knowing(vars(self).get("uniqueness"))
+
+    def knowing(self, told: Uniqueness | None) -> Outcome:
+        """Take over who is told apart, if that is known, and return the outcome."""
+        if told is not None:  # what the cached property would find out again
+            vars(self)["uniqueness"] = told
+        return self
 
     @property
     def unprotected(self) -> tuple[str, ...]:

@@ -219,9 +219,7 @@ def _protect(
             {} if suppressed is None else dict(suppressed.cells)
         ),
     )
-    if told is not None:  # what the cached property would find out again
-        vars(outcome)["uniqueness"] = told
-    return outcome
+    return outcome.knowing(told)
 
 
 def _tell_the_aim(ctx: RunContext, prepared: Prepared, bound: LowerBound) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.aggregate.defaults import AUTO
 from engine.data.propose import labels_of, suggest_schema
+from engine.data.schema import Schema
 from engine.data.table import Table
 from engine.files import formats
 from engine.methods import methods
@@ -67,9 +68,12 @@ def command_line(
 
 def _stated(plan: ResolvedPlan, table: Table) -> Mapping[str, Any]:
     """Return the choices without what the command would settle in the same way."""
-    proposed = replace(
-        table, schema=suggest_schema(table.frame, labels_of(table.origin))
-    )
+    # Of these columns alone: to look at all values of many takes long.
+    frame = table.frame.loc[:, list(plan.quasi_identifiers)]
+    found = suggest_schema(frame, labels_of(table.origin)).columns
+    own = {one.name: one for one in found}
+    columns = tuple(own.get(one.name, one) for one in table.schema.columns)
+    proposed = replace(table, schema=Schema(columns))
     kinds = settled_kinds(plan.replace(kinds={}), proposed)
     usual = settled_aggregations(
         plan.replace(aggregation=AUTO, aggregations={}),

@@ -25,6 +25,7 @@ from engine.data.carried import Carried
 from engine.data.schema import Schema
 from engine.data.table import Origin, Table
 from engine.measures import Score
+from engine.measures.uniqueness import Uniqueness
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.outcome import Release
 from engine.pipeline.plan import Plan
@@ -59,6 +60,9 @@ class _About(TypedDict):
 
 
 _ABOUT = TypeAdapter(_About)
+
+_TOLD_APART = "uniqueness.json"
+_UNIQUENESS = TypeAdapter(Uniqueness)
 
 
 @contextmanager
@@ -188,6 +192,9 @@ def save_outcome(outcome: Result, folder: Path, table: Table) -> None:
             np.save(part / "seeds.npy", outcome.partition.seeds, allow_pickle=False)
         np.save(part / "rows.npy", rows, allow_pickle=False)
         write_json(part / "outcome.json", Figures.of(outcome).to_json())
+        told = vars(outcome).get("uniqueness")
+        if told is not None:  # where it has been looked at
+            write_json(part / _TOLD_APART, _UNIQUENESS.dump_python(told))
 
 
 def load_outcome(folder: Path, table: Table) -> Result:
@@ -220,7 +227,9 @@ def load_outcome(folder: Path, table: Table) -> Result:
     labels = integers_of(folder / "labels.npy")
     seeds = _load_if_there(folder / "seeds.npy")
     release = Release(frame, rows, figures.rules)
-    return figures.outcome(figures.partition(labels, seeds), release)
+    outcome = figures.outcome(figures.partition(labels, seeds), release)
+    told = folder / _TOLD_APART
+    return outcome.knowing(shaped(told, _UNIQUENESS) if told.exists() else None)
 
 
 def _load_if_there(path: Path) -> NDArray[np.int64] | None:

@@ -43,6 +43,7 @@ async def serving(app: Any) -> AsyncIterator[Callable[[], Awaitable[Talk]]]:
 @pytest.fixture(autouse=True)
 def guarded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(settings.HTTP_PROTOCOLS, "auto", "")
+    monkeypatch.setattr(settings, "WS_PROTOCOLS", dict(settings.WS_PROTOCOLS))
     name = "get_max_message_size_bytes"
     monkeypatch.setattr(starlette_server, name, getattr(starlette_server, name))
     monkeypatch.setattr(connections, "HEAD_SECONDS", 0.4)

@@ -139,6 +139,19 @@ def test_an_outcome_comes_back_whole(
     assert found.release.rules == outcome.release.rules
 
 
+def test_who_is_told_apart_is_not_found_out_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outcome, table = outcome_of("hospital_discharges", k=3, missing="drop")
+    assert outcome.uniqueness.fewer
+    more = outcome.with_scores({})
+    save_outcome(more, tmp_path / "outcome", table)
+    found = load_outcome(tmp_path / "outcome", table)
+    assert isinstance(found, Outcome)
+    monkeypatch.setattr("engine.pipeline.outcome.uniqueness_of", None)
+    assert found.uniqueness == more.uniqueness == outcome.uniqueness
+
+
 def test_a_release_shares_unchanged_columns_with_the_table(tmp_path: Path) -> None:
     outcome, table = outcome_of("business_survey", k=3)
     save_outcome(outcome, tmp_path / "outcome", table)
