@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -98,13 +99,19 @@ def examine(table: Table) -> Health:
 
 @per_session(16, BY_COLUMNS)
 def _examine(table: Table, only: str | None) -> Health:
-    return health(table, only)
+    left = table.schema.with_role(Role.OTHER)
+    return health(table, only, inspect(table).suggestions(left))
 
 
-def health(table: Table, only: str | None = None) -> Health:
+def health(
+    table: Table,
+    only: str | None = None,
+    suggested: Mapping[str, Suggestion] = MappingProxyType({}),
+) -> Health:
     """Return what the roles and kinds lead to, worked out anew.
 
-    Missing values count in the records to release.
+    Missing values count in the records to release. What was proposed before, by
+    column, is not worked out again.
     """
     problems: list[str] = []
     rows = np.arange(table.n_records)
@@ -153,7 +160,7 @@ def health(table: Table, only: str | None = None) -> Health:
             problems.append(plain(_(error.message)))
     return Health(
         tuple(problems),
-        tuple(plain(_(one)) for one in warnings(table)),
+        tuple(plain(_(one)) for one in warnings(table, suggested)),
         missing,
         _patterns(holes, rows.size),
     )

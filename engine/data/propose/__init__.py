@@ -147,12 +147,16 @@ def holds_codes(table: Table, name: str) -> bool:
     return column.proposed and column.kind is Kind.NOMINAL and bool(numbers)
 
 
-def warnings(table: Table) -> tuple[Message, ...]:
+def warnings(
+    table: Table, suggested: Mapping[str, Suggestion] = MappingProxyType({})
+) -> tuple[Message, ...]:
     """Return what is odd about a table's roles, without being wrong.
 
     Parameters
     ----------
     table : Table
+    suggested : mapping of str to Suggestion, optional
+        By column, what was proposed before; it is not worked out again.
 
     Returns
     -------
@@ -173,9 +177,8 @@ def warnings(table: Table) -> tuple[Message, ...]:
     for j, column in enumerate(table.schema.columns):
         if column.role not in (Role.OTHER, Role.QUASI_IDENTIFIER):
             continue
-        values = Values(table.frame.iloc[:, j])
         if column.role is Role.QUASI_IDENTIFIER:
-            if values.constant:
+            if Values(table.frame.iloc[:, j]).constant:
                 found.append(
                     Message(
                         "Quasi-identifier {name!r} is constant: it does not influence "
@@ -184,8 +187,11 @@ def warnings(table: Table) -> tuple[Message, ...]:
                     )
                 )
             continue
-        label = labels_of(table.origin).get(column.name, "")
-        proposed = _suggest_column(column.name, values, label=label)
+        proposed = suggested.get(column.name)
+        if proposed is None:
+            label = labels_of(table.origin).get(column.name, "")
+            values = Values(table.frame.iloc[:, j])
+            proposed = _suggest_column(column.name, values, label=label)
         if proposed.column.role is Role.IDENTIFIER or proposed.singles_out:
             found.append(
                 Message(

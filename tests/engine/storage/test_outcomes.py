@@ -143,7 +143,7 @@ def test_who_is_told_apart_is_not_found_out_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     outcome, table = outcome_of("hospital_discharges", k=3, missing="drop")
-    assert outcome.uniqueness.fewer
+    assert outcome.uniqueness.least
     more = outcome.with_scores({})
     save_outcome(more, tmp_path / "outcome", table)
     found = load_outcome(tmp_path / "outcome", table)
