@@ -263,9 +263,9 @@ def found_so_far(folder: Path, outcomes: Mapping[int, Outcome]) -> dict[int, Out
     for position, outcome in outcomes.items():
         place = _place(folder / _SO_FAR, position)
         if place.exists():
-            scores = MappingProxyType({**outcome.scores, **load_scores(place)})
-            if len(scores) > len(outcome.scores):
-                found[position] = replace(outcome, scores=scores)
+            more = outcome.with_scores(load_scores(place))
+            if len(more.scores) > len(outcome.scores):
+                found[position] = more
     return found
 
 
