@@ -16,13 +16,11 @@ PATH = f"static/plotly-{get_plotlyjs_version()}.min.js"
 """Where it is asked for; another version has another address."""
 
 READ_AHEAD = f"""\
-// What draws charts is read while the page waits for what it will show.
 {{
   const script = document.createElement("script")
-  script.src = "./{PATH}"
-  script.fetchPriority = "low"
+  const settings = {{ src: "./{PATH}", fetchPriority: "low" }}
   script.onerror = () => script.remove()
-  document.head.append(script)
+  document.head.append(Object.assign(script, settings))
 }}
 """
 """Run by every page as it is loaded; charts find what it has begun to read."""
