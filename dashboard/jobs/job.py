@@ -88,6 +88,10 @@ class JobView:
         Times taken so far, where methods are timed.
     todo : tuple of Plan
         Plans without a result when it began.
+    preparing : bool
+        Whether it waits until the methods are compiled, as once after installing.
+    prepared : float
+        Seconds that it has waited so.
     so_far : mapping of int to Outcome
         By position, those of `results` to come whose first figures are there.
     """
@@ -106,6 +110,8 @@ class JobView:
     timings: tuple[Timing, ...] = ()
     todo: tuple[Plan, ...] = ()
     so_far: Mapping[int, Outcome] = field(default_factory=dict)
+    preparing: bool = False
+    prepared: float = 0.0
 
     @property
     def running(self) -> bool:
@@ -149,6 +155,8 @@ class Job:
         When somebody last showed interest.
     stopping : int or None
         Position of the plan whose search was told last to end.
+    preparing, prepared
+        As in :class:`JobView`.
     """
 
     table: Table
@@ -167,6 +175,8 @@ class Job:
     message: Message = NOTHING
     search: Search | None = None
     stopping: int | None = None
+    preparing: bool = False
+    prepared: float = 0.0
     person: str = ""
     ahead: bool = False
     launched: bool = False
@@ -246,6 +256,8 @@ class Job:
                 self.share = max(self.share, share)
                 self.stage = from_json(progress["stage"])
                 self.search = self._search(progress.get("search"))
+                self.preparing = progress["preparing"]
+                self.prepared = progress["prepared"]
             if end is not None and end["state"] == "paused":
                 self._wait_again()
             elif end is not None:
@@ -341,6 +353,8 @@ class Job:
                 findings=MappingProxyType(dict(self.findings)),
                 timings=self.timings,
                 todo=self._todo,
+                preparing=self.preparing,
+                prepared=self.prepared,
                 so_far=MappingProxyType(dict(self.so_far)),
             )
 

@@ -32,6 +32,8 @@ from engine.core.context import RunContext
 from engine.core.errors import EngineError
 from engine.core.message import NOTHING, Message, to_json
 from engine.core.trace import Trace
+from engine.kernels.compiling import told_of_compiling
+from engine.kernels.stored import remove_unused
 from engine.methods import methods
 from engine.pipeline.compare import Result, compare
 from engine.pipeline.outcome import Outcome
@@ -61,6 +63,8 @@ def main(arguments: list[str]) -> None:
     if not arguments:  # with a folder, it is the same process that began anew
         os.nice(NICENESS)
         warm_up(orders)
+        if orders.empty():
+            remove_unused()
     warm.set()
     carry_out(orders.get())
     threading.Event().wait()  # the folder goes when the server lets go of us
@@ -94,16 +98,10 @@ def _listen(
 
 def carry_out(folder: Path) -> None:
     """Run the plans in `folder` and write there what happens."""
+    progress = _Progress(folder)
     try:
-        if assessment.is_asked(folder):
-            table = load_table(folder / "table")
-            assessment.carry_out(folder, table, RunContext(_Progress(folder)))
-        elif timing.is_asked(folder):
-            table = load_table(folder / "table")
-            ctx = RunContext(_Progress(folder))
-            timing.carry_out(folder, table, ctx, lambda: _stand_back(folder))
-        else:
-            _compare(folder)
+        with told_of_compiling(progress.prepare):
+            _carry_out(folder, progress)
     except _Paused:
         end, message = "paused", NOTHING
     except EngineError as error:
@@ -118,6 +116,18 @@ def carry_out(folder: Path) -> None:
         end, message = "done", NOTHING
     with contextlib.suppress(FileNotFoundError):  # nobody waits for it any more
         write_json(folder / "end.json", {"state": end, "message": to_json(message)})
+
+
+def _carry_out(folder: Path, progress: _Progress) -> None:
+    if assessment.is_asked(folder):
+        table = load_table(folder / "table")
+        assessment.carry_out(folder, table, RunContext(progress))
+    elif timing.is_asked(folder):
+        table = load_table(folder / "table")
+        ctx = RunContext(progress)
+        timing.carry_out(folder, table, ctx, lambda: _stand_back(folder))
+    else:
+        _compare(folder, progress)
 
 
 class _Paused(BaseException):
@@ -144,13 +154,12 @@ def _no_room(error: OSError) -> Message:
     )
 
 
-def _compare(folder: Path) -> None:
+def _compare(folder: Path, progress: _Progress) -> None:
     table = load_table(folder / "table")
     entries = read_json(folder / "plans.json")
     results = folder / "results"
     plans = [Plan.from_json(entry["plan"]) for entry in entries]
     positions = [entry["position"] for entry in entries]
-    progress = _Progress(folder)
 
     def begin(at: int) -> None:
         if at < len(plans):
@@ -172,6 +181,9 @@ def _compare(folder: Path) -> None:
     compare(plans, table, ctx, keep)
 
 
+_STARTS = Message("Starting")
+
+
 class _Progress:
     """Writes how far the run is, and the curve of its search, now and then."""
 
@@ -180,6 +192,9 @@ class _Progress:
         self._enough = folder / "enough.json"
         self._written = 0.0
         self._position: int | None = None
+        self._last: dict[str, Any] = {"share": 0.0, "stage": to_json(_STARTS)}
+        self._prepares: float | None = None
+        self._prepared = 0.0
         self.trace = Trace()
 
     def begin(self, position: int, searches: bool) -> None:
@@ -198,7 +213,6 @@ class _Progress:
         now = time.monotonic()
         if now - self._written < _PROGRESS_SECONDS and share < 1.0:
             return
-        self._written = now
         content: dict[str, Any] = {"share": share, "stage": to_json(stage)}
         if self._position is not None:
             content["search"] = {
@@ -206,7 +220,22 @@ class _Progress:
                 "seconds": self.trace.seconds,
                 "points": self.trace.points,
             }
-        write_json(self._path, content)
+        self._last = content
+        self._write()
+
+    def prepare(self, begins: bool) -> None:
+        """Say that kernels are compiled, or that the run goes on; see `Told`."""
+        now = time.monotonic()
+        if self._prepares is not None:
+            self._prepared += now - self._prepares
+        self._prepares = now if begins else None
+        self._write()
+
+    def _write(self) -> None:
+        self._written = time.monotonic()
+        preparing = self._prepares is not None
+        told = {"preparing": preparing, "prepared": self._prepared}
+        write_json(self._path, self._last | told)
 
 
 def _report(error: Exception) -> Message:

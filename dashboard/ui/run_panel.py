@@ -29,7 +29,7 @@ from engine.core.message import Message
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.compare import Failure, Result
-from engine.pipeline.cost import expected_together
+from engine.pipeline.cost import expected_together, machine_factor
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.recommend import recommend
@@ -39,6 +39,10 @@ OVERHEAD, OVERHEAD_EACH = 0.8, 0.1
 
 LISTED = 8
 """Results listed while a run goes on; of more, the last ones."""
+
+PREPARED = 40.0
+"""Seconds that it takes to compile what the recommended methods call, on the machine of
+reference."""
 
 TOGETHER = 10.0
 """Seconds for which results gather at most while others wait for their pages."""
@@ -253,6 +257,11 @@ def _drawn() -> str:
 
 def progress_words(view: JobView) -> str:
     """Return what is being done, how far it is, and how long it should still take."""
+    if view.preparing:
+        most = max(1.0, PREPARED * machine_factor() - view.prepared)
+        return _("Preparing the methods, once after installing: {time} at most").format(
+            time=duration_words(most)
+        )
     words = f"{_(_stage(view.stage))} ({view.share:.0%})"
     left = seconds_left(view)
     if left is None:
@@ -270,9 +279,10 @@ def seconds_left(view: JobView) -> float | None:
         # A search goes by the clock, whatever share of the work it is said to be.
         spent = 0.0 if view.search is None else view.search.seconds
         return max(0.0, expected(todo, view.table) - spent)
-    if view.seconds < SETTLED or view.share < 0.02:
+    worked = view.seconds - view.prepared
+    if worked < SETTLED or view.share < 0.02:
         return None
-    whole = view.seconds / view.share
+    whole = worked / view.share
     if runs and view.todo:
         whole = _believed(expected(view.todo, view.table), whole, view.share)
     return max(0.0, whole * (1.0 - view.share))

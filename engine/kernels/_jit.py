@@ -27,7 +27,9 @@ import time
 from collections.abc import Callable, Iterator
 from functools import cache, update_wrapper
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import IO, Any, TypeVar, cast
+
+from engine.kernels import compiling
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -81,7 +83,8 @@ def _cache_root() -> Path:
     return Path(tempfile.mkdtemp(prefix="coterie-kernels-"))
 
 
-_ROOT = _cache_root()
+ROOT = _cache_root()
+"""Folder of all compiled kernels, a folder for each kernel file."""
 
 PATIENCE = 120.0
 """Seconds to wait for a process that compiles: it may have been stopped meanwhile."""
@@ -94,14 +97,22 @@ def _locked(path: Path) -> Iterator[None]:
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
             file = stack.enter_context(path.open("w"))
-            limit = time.monotonic() + PATIENCE
-            while time.monotonic() < limit:
-                try:
-                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    break
-                except BlockingIOError:
+            if not _taken(file):
+                compiling.begin()
+                stack.callback(compiling.end)
+                limit = time.monotonic() + PATIENCE
+                while time.monotonic() < limit and not _taken(file):
                     time.sleep(0.02)
         yield
+
+
+def _taken(file: IO[str]) -> bool:
+    """Return whether a file is locked now, and by us."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _compile_in_turn(compiled: Any) -> None:
@@ -153,11 +164,21 @@ def load_numba() -> Any:
     """Import numba, which takes longer than whatever needs no kernel."""
     # numba reads the variable when it is imported, and fails at the first cached
     # function where neither the package folder nor the home folder can be written.
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(_ROOT))
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT))
     import numba
+    from numba.core import event
     from numba.extending import typeof_impl
 
     _spare_scipy()
+
+    class Tell(event.Listener):
+        def on_start(self, event: object) -> None:
+            compiling.begin()
+
+        def on_end(self, event: object) -> None:
+            compiling.end()
+
+    event.register("numba:compile", Tell())  # type: ignore[no-untyped-call]
 
     # For kernels that call others: what they call is what was compiled.
     @typeof_impl.register(Kernel)
@@ -200,7 +221,10 @@ class Kernel:
         digest = _digest(Path(self._function.__code__.co_filename))
         flags = {"cache": True, "nogil": True, "error_model": "numpy"}
         config, before = numba.config, numba.config.CACHE_LOCATOR_CLASSES
-        config.CACHE_DIR = str(_ROOT / digest)  # read once, when a kernel is decorated
+        folder = ROOT / digest
+        with contextlib.suppress(OSError):
+            os.utime(folder)  # for remove_unused
+        config.CACHE_DIR = str(folder)  # read once, when a kernel is decorated
         config.CACHE_LOCATOR_CLASSES = "engine.kernels._cache.ByDigest"
         try:
             compiled = numba.njit(**flags)(self._function)

@@ -17,6 +17,8 @@ import sample_data
 from dashboard.jobs import worker
 from engine.core.message import from_json
 from engine.data.table import Table
+from engine.kernels import compiling
+from engine.kernels.compiling import told_of_compiling
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -218,4 +220,28 @@ def test_progress_is_written_now_and_then(tmp_path: Path) -> None:
         writes += content["share"] == step / 1000
     report(1.0, "done")
     assert writes < 100
-    assert read_json(tmp_path / "progress.json") == {"share": 1.0, "stage": "done"}
+    content = read_json(tmp_path / "progress.json")
+    assert (content["share"], content["stage"]) == (1.0, "done")
+
+
+def test_progress_says_that_kernels_are_compiled_and_for_how_long(
+    tmp_path: Path,
+) -> None:
+    progress = worker._Progress(tmp_path)
+    progress(0.25, "MDAV")
+    with told_of_compiling(progress.prepare):
+        compiling.begin()
+        compiling.begin()  # one that the first one calls
+        time.sleep(0.05)
+        content = read_json(tmp_path / "progress.json")
+        assert content["preparing"]
+        assert (content["share"], content["stage"]) == (0.25, "MDAV")
+        compiling.end()
+        assert read_json(tmp_path / "progress.json")["preparing"]
+        compiling.end()
+    content = read_json(tmp_path / "progress.json")
+    assert not content["preparing"]
+    assert content["prepared"] >= 0.05
+    compiling.begin()  # told no more
+    compiling.end()
+    assert read_json(tmp_path / "progress.json") == content

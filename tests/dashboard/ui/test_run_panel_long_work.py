@@ -75,6 +75,14 @@ def test_too_early_no_time_is_promised(half):
     assert progress_words(replace(view, share=0.01)) == f"{STAGE} (1%)"
 
 
+def test_where_methods_are_compiled_first_it_is_said_and_not_reckoned_with(half):
+    _, view = half
+    words = progress_words(replace(view, preparing=True))
+    assert words.startswith("Preparing the methods, once after installing: about ")
+    later = replace(view, seconds=view.seconds + 40.0, prepared=40.0)
+    assert seconds_left(later) == seconds_left(view)
+
+
 def test_a_method_that_is_its_own_stage_is_named_once(half):
     _, view = half
     stage = Message("{owner}: {stage}", owner=OWNER, stage="MD")

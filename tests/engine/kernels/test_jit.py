@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from engine.kernels import _jit
+from engine.kernels.compiling import told_of_compiling
 from engine.kernels.distance import squared_distance
 
 ASK = """
@@ -92,7 +93,7 @@ def test_where_no_file_can_be_locked_kernels_are_compiled_all_the_same(
     (tmp_path / "file").write_text("")
     with _jit._locked(tmp_path / "file" / "of.lock"):
         pass
-    monkeypatch.setattr(_jit, "_ROOT", tmp_path)
+    monkeypatch.setattr(_jit, "ROOT", tmp_path)
     again = _jit.kernel(squared_distance.__wrapped__)  # type: ignore[attr-defined]
     monkeypatch.setattr(_jit.fcntl, "flock", _refuse)
     assert again(np.zeros(2), np.ones(2)) == 2.0
@@ -105,7 +106,7 @@ def _refuse(*_arguments: object) -> None:
 @pytest.fixture
 def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return an empty folder that kernels of this file are cached in."""
-    monkeypatch.setattr(_jit, "_ROOT", tmp_path)
+    monkeypatch.setattr(_jit, "ROOT", tmp_path)
     monkeypatch.setattr(_jit, "_digest", lambda path: path.stem)
     return tmp_path
 
@@ -122,9 +123,13 @@ def test_a_kernel_is_compiled_when_it_is_called_and_not_before(cached: Path) -> 
     def fourfold(x: float) -> float:
         return twice(twice(x))
 
+    told: list[bool] = []
     assert not list(cached.iterdir())
-    assert fourfold(3.0) == 12.0
+    with told_of_compiling(told.append):
+        assert fourfold(3.0) == 12.0
+        assert fourfold(5.0) == 20.0
     assert list(cached.rglob("*fourfold*.nbc"))
+    assert told == [True, False]  # once, with what it calls
 
 
 def test_threads_that_meet_at_a_new_kernel_compile_it_once(cached: Path) -> None:
@@ -149,6 +154,8 @@ def test_the_same_kernel_in_another_folder_is_read_and_not_compiled(
 ) -> None:
     counts = []
     for _ in range(2):
+        for folder in cached.iterdir():
+            os.utime(folder, (0.0, 0.0))
         file = tmp_path_factory.mktemp("installed") / "installed.py"
         file.write_text("def thrice(x):\n    return 3.0 * x\n", encoding="utf-8")
         asked: Any = _jit.kernel(runpy.run_path(str(file), run_name=__name__)["thrice"])
@@ -158,3 +165,5 @@ def test_the_same_kernel_in_another_folder_is_read_and_not_compiled(
             (sum(stats.cache_misses.values()), sum(stats.cache_hits.values()))
         )
     assert counts == [(1, 0), (0, 1)]
+    (folder,) = cached.iterdir()
+    assert folder.stat().st_mtime > 0.0  # it was used
