@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from dashboard.jobs.process import physical_bytes
-from dashboard.server.launch import TEAM
+from dashboard.server.environment import TEAM
 
 MEMORY = "COTERIE_MEMORY_MB"
 """Environment variable: memory that one run may take, in megabytes."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dashboard.server import audit, scratch
-from dashboard.server.sign_in import REQUIRED
+from dashboard.server.environment import REQUIRED, TEAM
 from engine.core.errors import ParameterError
 
 APP = Path(__file__).parents[1] / "serve.py"
@@ -28,9 +28,6 @@ OPEN_TO_ALL = (
     "--sign-in FILE, as the manual says under Serving a team."
 )
 """Printed where others than the people at this machine may come."""
-
-TEAM = "COTERIE_TEAM"
-"""Environment variable: set where more than one person is served."""
 
 _NEEDED = ("redirect_uri", "cookie_secret")
 

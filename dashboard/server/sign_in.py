@@ -20,9 +20,7 @@ from streamlit.web.server.starlette.starlette_websocket import (
 
 from dashboard.i18n import text_serving as text
 from dashboard.i18n.language import _
-
-REQUIRED = "COTERIE_SIGN_IN"
-"""Environment variable: set where people must sign in, whatever else is found."""
+from dashboard.server.environment import REQUIRED
 
 
 def required() -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from engine.analysis.attacks.base import AttackInfo, Result, Scene, attacks
 from engine.analysis.attacks.compared import compared, squares
@@ -33,6 +32,8 @@ def by_assignment(scene: Scene) -> Result:
     Where there are too many, some classes are drawn with all their people: fewer of
     each would make it easier than it is.
     """
+    from scipy.optimize import linear_sum_assignment
+
     everybody = replace(scene.knowledge, about=scene.release.rows.size)
     pair = compared(replace(scene, knowledge=everybody), scene.columns)
     order = np.random.default_rng(scene.seed).permutation(pair.sizes.size)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 
 from engine.analysis.attacks.base import Scene
 from engine.analysis.composition.statements import numbers_of, truth_of
@@ -71,6 +70,8 @@ def compared(scene: Scene, columns: list[str], ranks: bool = False) -> Compared:
     ranks : bool
         Whether numbers are replaced by their ranks, on either side.
     """
+    from scipy.stats import rankdata
+
     release, targets = scene.release, scene.targets()
     classes = record_classes(release.frame, tuple(columns))
     first = np.unique(classes, return_index=True)[1]

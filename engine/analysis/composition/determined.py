@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
@@ -106,6 +104,9 @@ def _without_cycle(sums: Integers) -> Booleans:
 
 def _components(sums: Integers, n_groups: int) -> list[Integers]:
     """Return the records of parts that share no group."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     n = sums.shape[1]
     release, record = np.nonzero(sums >= 0)
     groups = sums[release, record] + n

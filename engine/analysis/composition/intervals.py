@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
@@ -148,6 +147,8 @@ class _Programme:
     def __init__(
         self, sums: Sums, low: Values, high: Values, unknown: Integers
     ) -> None:
+        from scipy.sparse import csr_array
+
         self.bounds = np.column_stack([low[unknown], high[unknown]])
         middle = (low + high) / 2.0
         rows, below, above = [], [], []
