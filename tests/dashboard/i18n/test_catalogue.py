@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import pytest
 from babel.messages.catalog import Catalog, Message
@@ -48,8 +49,13 @@ TERMS = {
 """Terms of the field, or their beginnings, and the one word for each."""
 
 
-def texts() -> dict[object, Message]:
-    return {message.id: message for message in catalogue.collect() if message.id}
+@cache
+def collected() -> Catalog:
+    return catalogue.collect()
+
+
+def texts() -> set[object]:
+    return {message.id for message in collected() if message.id}
 
 
 def on_disk(language: str) -> dict[object, Message]:
@@ -74,14 +80,12 @@ def marks(text: str, sign: str) -> list[str]:
 def test_the_template_has_every_text_and_no_other() -> None:
     with catalogue.TEMPLATE.open("rb") as file:
         template = {message.id for message in read_po(file) if message.id}
-    assert template == set(texts()), "run python -m dashboard.i18n.catalogue"
+    assert template == texts(), "run python -m dashboard.i18n.catalogue"
 
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_a_catalogue_has_every_text_and_no_other(language: str) -> None:
-    assert set(on_disk(language)) == set(texts()), (
-        "run python -m dashboard.i18n.catalogue"
-    )
+    assert set(on_disk(language)) == texts(), "run python -m dashboard.i18n.catalogue"
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -167,5 +171,5 @@ def test_translations_stay_and_obsolete_texts_go() -> None:
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_writing_a_catalogue_again_changes_nothing(language: str) -> None:
-    found = catalogue.updated(language, catalogue.collect())
+    found = catalogue.updated(language, collected())
     assert catalogue.content(found) == catalogue.path_of(language).read_bytes()

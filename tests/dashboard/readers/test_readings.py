@@ -33,11 +33,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.fixture
-def readings(folder: Path) -> Iterator[Readings]:
+@pytest.fixture(scope="module")
+def _one_process() -> Iterator[Readings]:
+    """Start a process once: what one file does to it, the next one would notice."""
     made = Readings(2, Limits(memory=GIGABYTE * 3 // 4, seconds=60))
     yield made
     made.close()
+
+
+@pytest.fixture
+def readings(folder: Path, _one_process: Readings) -> Iterator[Readings]:
+    yield _one_process
+    assert not _one_process._readings
     assert not list(folder.iterdir())
 
 
@@ -134,8 +141,10 @@ def test_a_file_that_takes_for_ever_is_stopped(folder: Path) -> None:
         assert found.state == "failed"
         assert "after 1 seconds" in found.message
         assert read(limited, b"a\n1\n", "t.csv").state == "done"
+        limited.start("table", content, "long.csv")
     finally:
         limited.close()
+    assert not list(folder.iterdir())
 
 
 def test_neither_plans_nor_small_files_wait_for_long(folder: Path) -> None:

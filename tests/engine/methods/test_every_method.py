@@ -443,7 +443,7 @@ def test_cancelling_stops_at_the_next_tick_and_leaves_nothing(
 
 # Memory
 
-MEASURED = 3000
+MEASURED = 2000
 """Records at which matrices of all pairs would stand out among what else is needed."""
 
 

@@ -44,18 +44,21 @@ def random_groups(seed: int, n: int, k: int, p: int = 2, near: int = 6) -> Group
 def assert_whole(groups: Groups, k: int) -> float:
     """Every array says the same as the labels; returns SSE."""
     capacity = groups.size.size
-    total = 0.0
     X = Coded(groups.X, groups.codes, groups.squares).coordinates()
-    for g in range(capacity):
-        members = np.flatnonzero(groups.labels == g)
-        assert groups.members[g, : groups.size[g]].tolist() == members.tolist()
-        assert members.size == 0 or k <= members.size <= 2 * k - 1
-        sse = members.size * X[members].var(axis=0).sum() if members.size else 0
-        assert groups.sse[g] == pytest.approx(sse, abs=1e-9)
-        total += float(sse)
+    size = np.bincount(groups.labels, minlength=capacity)
+    assert groups.size.tolist() == size.tolist()
+    assert all(n == 0 or k <= n <= 2 * k - 1 for n in size.tolist())
+    own = np.arange(groups.members.shape[1]) < size[:, np.newaxis]
+    by_group = np.argsort(groups.labels, kind="stable")  # and ascending in each
+    assert groups.members[own].tolist() == by_group.tolist()
+    sums = np.zeros((capacity, X.shape[1]))
+    np.add.at(sums, groups.labels, X)
+    away = X - (sums / np.maximum(size, 1)[:, np.newaxis])[groups.labels]
+    sse = np.bincount(groups.labels, (away**2).sum(axis=1), capacity)
+    np.testing.assert_allclose(groups.sse, sse, rtol=1e-6, atol=1e-9)
     unused = groups.unused[: groups.unused[capacity]].tolist()
-    assert sorted(unused) == np.flatnonzero(groups.size == 0).tolist()
-    return total
+    assert sorted(unused) == np.flatnonzero(size == 0).tolist()
+    return float(sse.sum())
 
 
 cases = given(seed=st.integers(0, 2**32), k=st.integers(2, 4), n=st.integers(8, 60))
