@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, pairwise
@@ -11,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.core.typing import Integers, Values
+from engine.core.parallel import thread_count
+from engine.core.typing import Booleans, Integers, Values
 from engine.kernels.bounds.sets import Parts, find_sets
 
 if TYPE_CHECKING:  # methods are listed without it
@@ -32,6 +34,9 @@ MOST = 300
 
 EACH = 20
 """Cuts a round that one record takes part in."""
+
+_STARTS = 64
+"""Sets that a thread searches from, one after the other."""
 
 _SOURCES = 256
 """Groups whose paths are found at once; bounds their memory."""
@@ -156,8 +161,9 @@ def separate(
     known: Iterable[Cut],
     k: int,
     effort: Effort = EFFORTS[0],
+    prices: Values | None = None,
 ) -> list[Cut]:
-    """Return cuts that weights of groups exceed, the most exceeded first.
+    """Return cuts that weights of groups exceed, those first that promise most.
 
     They are Chvátal-Gomory cuts of rank 1: the rows of the records in T, each divided
     by d, added up and rounded down. In a partition one group at most holds two of three
@@ -174,6 +180,9 @@ def separate(
     k : int
         The least size of a group.
     effort : Effort
+    prices : ndarray of float64, shape (n_records,), optional
+        What records count for where cuts are more than a round takes: most of the SSE
+        lies with few records.
 
     Notes
     -----
@@ -195,6 +204,12 @@ def separate(
     excess.update(_searched(parts, k, effort))
     for cut in known:
         excess.pop(cut, None)
+    if prices is not None:
+        paid = np.maximum(prices, 0.0)
+        excess = {
+            cut: value * float(paid[list(cut[0])].mean())
+            for cut, value in excess.items()
+        }
     return _choose(excess)
 
 
@@ -253,11 +268,30 @@ def _searched(
         sets = np.full((len(starts), effort.most), -1, dtype=np.int64)
         for number, begin in enumerate(starts):
             sets[number, : len(begin)] = begin
-        excess = np.empty(len(starts))
-        find_sets(inner, divisor, largest, effort.steps, barred, sets, excess)
+        excess = _find(inner, divisor, largest, effort.steps, barred, sets)
         for a in np.flatnonzero(excess > LEAST).tolist():
             found = tuple(sorted(held[i] for i in sets[a].tolist() if i >= 0))
             yield (found, divisor), float(excess[a])
+
+
+def _find(
+    parts: Parts,
+    divisor: int,
+    largest: int,
+    steps: int,
+    barred: Booleans,
+    sets: Integers,
+) -> Values:
+    """Search from some sets on, each on its own, on all cores; return their excess."""
+    excess = np.empty(len(sets))
+
+    def search(first: int) -> None:
+        some = slice(first, first + _STARTS)
+        find_sets(parts, divisor, largest, steps, barred, sets[some], excess[some])
+
+    with ThreadPoolExecutor(thread_count()) as threads:
+        list(threads.map(search, range(0, len(sets), _STARTS)))
+    return excess
 
 
 def _alike(parts: Parts) -> Integers:
@@ -314,11 +348,11 @@ def _rings(holds: csr_matrix, weights: Values) -> list[list[int]]:
     return list(rings.values())
 
 
-def _choose(excess: dict[Cut, float]) -> list[Cut]:
-    """Return the most exceeded cuts, few for each record."""
+def _choose(worth: dict[Cut, float]) -> list[Cut]:
+    """Return the cuts that are worth most, few for each record."""
     used: dict[int, int] = defaultdict(int)
     chosen: list[Cut] = []
-    for cut in sorted(excess, key=lambda cut: (-excess[cut], cut)):
+    for cut in sorted(worth, key=lambda cut: (-worth[cut], cut)):
         if len(chosen) == MOST:
             break
         if all(used[i] < EACH for i in cut[0]):

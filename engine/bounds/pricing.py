@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from engine.bounds.base import EPS, Records
 from engine.bounds.cuts import Cuts
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
+from engine.core.parallel import thread_count
 from engine.core.typing import Integers, Values
 from engine.kernels.bounds.pricing import Found, Near, Prices, find_groups, make_scratch
 
@@ -43,12 +43,15 @@ class Priced:
     complete : bool
         Whether these are all groups above the floor, where as many as there are were
         to be kept for each anchor.
+    overfull: bool
+        Whether there was no room for more.
     """
 
     groups: Integers
     gains: Values
     highest: Values
     complete: bool = True
+    overfull: bool = False
 
 
 class Pricer:
@@ -141,7 +144,7 @@ class Pricer:
         highest = np.full(n, np.inf)
         turns = -(-n // _ANCHORS)
         room = capacity or keep * _ANCHORS
-        over, kept = threading.Event(), [0] * turns
+        over, full, kept = threading.Event(), threading.Event(), [0] * turns
         if ctx.enough():
             over.set()
 
@@ -170,6 +173,7 @@ class Pricer:
                     first,
                 )
                 if count < 0:
+                    full.set()
                     over.set()
                     return found.groups[:0], found.gains[:0], False
                 left_open += int(found.nodes[1])
@@ -177,11 +181,12 @@ class Pricer:
                 gains.append(found.gains[:count].copy())
                 kept[turn] += count
                 if sum(kept) > capacity > 0:
+                    full.set()
                     over.set()
             complete = left_open == 0 and first == anchors.size
             return np.concatenate(groups), np.concatenate(gains), complete
 
-        with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as threads:
+        with ThreadPoolExecutor(max_workers=thread_count()) as threads:
             tasks = [threads.submit(work, turn) for turn in range(turns)]
             try:
                 answers = [
@@ -192,7 +197,11 @@ class Pricer:
                 over.set()
         groups, gains, complete = zip(*answers, strict=True)
         return Priced(
-            np.concatenate(groups), np.concatenate(gains), highest, all(complete)
+            np.concatenate(groups),
+            np.concatenate(gains),
+            highest,
+            all(complete),
+            full.is_set(),
         )
 
 

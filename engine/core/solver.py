@@ -5,6 +5,7 @@ Huangfu and Hall 2018, doi:10.1007/s12532-017-0130-5.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -76,19 +77,36 @@ def solve(
     Cancelled
         From `ctx`; the solver has stopped by then.
     """
-    if not solver.HandleUserInterrupt:
-        solver.HandleUserInterrupt = True
-    thread = solver.startSolve()
+    over, ended = threading.Event(), threading.Event()
+
+    def ask(event: Any) -> None:
+        if over.is_set():
+            event.interrupt()
+
+    def run() -> None:
+        try:
+            solver.run()
+            solver.resetGlobalScheduler(False)
+        finally:
+            ended.set()
+
+    # Not the solver's own threads (`startSolve`): of these only one may run at a time.
+    asked = solver.cbSimplexInterrupt, solver.cbIpmInterrupt, solver.cbMipInterrupt
+    for callback in asked:
+        callback.subscribe(ask)
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
     try:
-        while not solver.wait(_POLL)[0]:
+        while not ended.wait(_POLL):
             ctx.tick(share, 1.0, stage)
             look()
             if ctx.enough():
                 return False
     finally:
-        # Means nothing where it has ended.
-        solver.cancelSolve()  # type: ignore[no-untyped-call]
+        over.set()
         thread.join()
+        for callback in asked:
+            callback.unsubscribe(ask)
     return True
 
 

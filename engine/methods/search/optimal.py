@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.bounds.base import Records
 from engine.bounds.column_generation import (
@@ -38,17 +37,19 @@ from engine.methods.search.programme import (
     all_columns,
     choose,
     dive,
-    groups_of,
-    known_columns,
-    more_columns,
+    likely_columns,
     total_sse,
 )
 from engine.methods.search.refined import rounding_noise
+from engine.methods.search.regions import FIRST, LARGEST, improve
 from engine.methods.search.starts import start_groups, start_parameter
 from engine.points.base import Points
 
 SEARCH = 0.2
 """Share of the time for iterated search ahead of everything else."""
+
+LONGEST = 60.0
+"""Seconds of iterated search at most: linear programmes go on faster from there."""
 
 DIVES = (0.7, 0.9, 0.8, 0.6)
 """Thresholds of the dives, one after the other."""
@@ -63,13 +64,6 @@ GROWTH = 4
 PER_GROUP = 4_000
 """Bytes that a group takes in lists and in the solver: what memory has room for."""
 
-FEW = 2
-"""Groups for each record that the first integer programme over all records takes:
-it is over in seconds."""
-
-EACH = 80
-"""Groups of each size that are looked for at most for each anchor at once."""
-
 BRANCHES = 20_000
 """Branches for each anchor where groups are first listed; they grow as the room."""
 
@@ -77,11 +71,15 @@ NODES = 2**31 - 1
 """Nodes of the integer programme where the clock decides."""
 
 SOME = 100
-"""Nodes of an integer programme that only looks for better groups."""
+"""Nodes of the first integer programme over all records; later ones get twice as
+many."""
 
 IDLE, LEAST = 3, 0.02
 """Rounds of cuts in a row that each close less than a share of the gap, after which
 better groups are looked for; then cuts go on."""
+
+FINE = 0.005
+"""Share of the gap that a step of the bound is to promise, or cuts come first."""
 
 WORTH = 0.9
 """Share of what was open that is left where cuts go on ahead of more groups."""
@@ -129,32 +127,32 @@ class _Proof:
         self._tighten(1)
         if self.open <= self._noise or ctx.enough():
             return
-        everything = np.ones(search.records.n, dtype=bool)
-        few = min(FEW * search.records.n, self._room)
-        columns = known_columns(search, self.open, few)
-        self._choose(columns, everything, min(SOME, self._nodes))
         for turn, threshold in enumerate(DIVES[: self._nodes]):
             if ctx.enough() or self.open <= 0.1 * max(self._gap, LITTLE) * self.sse:
                 break
             found = dive(search, threshold, ctx.part(0.5 + turn / 20, 0.55 + turn / 20))
             if found is not None and not ctx.enough():
                 self._turns.add()
-                self._cross(found)
+                if self._take(found):
+                    self._improve(self._likely(BRANCHES))
             self._tighten(min(turn + 1, len(EFFORTS)))
         nodes = SOME
         for columns in self._columns():
+            self._improve(columns)
             if ctx.enough():
                 return
-            solved = self._choose(columns, everything, min(nodes, self._nodes))
-            if solved and columns.complete:
-                # No other group can be part of a better partition, and of these
-                # there is none better: the loss is the bound.
-                search.bound = max(search.bound, self.sse - self._noise)
-                ctx.note("bound", search.bound)
-                return
-            if not solved and nodes >= self._nodes:
-                return
-            nodes *= 2
+            # Of many groups, regions have tried what there is to gain.
+            if columns.complete or self.labels.max() < FIRST / LARGEST:
+                solved = self._choose(columns, min(nodes, self._nodes))
+                if solved and columns.complete:
+                    # No other group can be part of a better partition, and of these
+                    # there is none better: the loss is the bound.
+                    search.bound = max(search.bound, self.sse - self._noise)
+                    ctx.note("bound", search.bound)
+                    return
+                if not solved and nodes >= self._nodes:
+                    return
+                nodes *= 2
             self._tighten()
             if ctx.enough() or self._proven:
                 return
@@ -170,6 +168,7 @@ class _Proof:
         search, idle, rounds = self._search, 0, 0
         while rounds < self._nodes and idle < IDLE and not self._ctx.enough():
             before, left = search.bound, self.open
+            search.least = FINE * left
             if left <= self._noise or not tighten(search, self._ctx, efforts):
                 return
             generate(search, self._ctx.part(0.35, 0.5), self._nodes)
@@ -186,8 +185,7 @@ class _Proof:
 
         They grow as long as cuts meanwhile do not make fewer of them matter.
         """
-        search = self._search
-        keep, branches = EACH // 8, BRANCHES
+        search, branches = self._search, BRANCHES
         while True:
             ctx = self._ctx.part(0.8, 0.8)
             columns = all_columns(search, self.open, self._room, branches, ctx)
@@ -196,39 +194,45 @@ class _Proof:
                 self.listed = len(columns.groups)
                 yield columns
                 continue
-            more_columns(search, self.open, keep, branches, ctx)
-            yield known_columns(search, self.open, min(ROOM, self._room))
+            yield self._likely(branches)
             if self.open < WORTH * left:
                 continue
             if self._room == self._most and branches >= 1_000 * self._nodes:
                 return
             self._room = min(GROWTH * self._room, self._most)
-            branches, keep = GROWTH * branches, min(2 * keep, EACH)
+            branches *= GROWTH
 
-    def _cross(self, found: Labels) -> None:
-        """Choose anew where two partitions differ, from the better one's groups."""
-        other = self.labels
-        self._take(found)
-        same = set(groups_of(found)) & set(groups_of(other))
-        inside = np.ones(found.size, dtype=bool)
-        for group in same:
-            inside[list(group)] = False
-        if inside.any():
-            columns = known_columns(self._search, self.open, self._room)
-            self._choose(columns, inside, min(SOME, self._nodes))
+    def _likely(self, branches: int) -> Columns:
+        room = min(ROOM, self._room)
+        ctx = self._ctx.part(0.8, 0.8)
+        return likely_columns(self._search, self.open, room, branches, ctx)
 
-    def _choose(self, columns: Columns, inside: NDArray[np.bool_], nodes: int) -> bool:
+    def _improve(self, columns: Columns) -> None:
+        ctx = self._ctx
+        self._take(improve(self._search, columns, self.labels, self._turns, ctx))
+
+    def _choose(self, columns: Columns, nodes: int) -> bool:
+        everything = np.ones(self.labels.size, dtype=bool)
         labels, solved = choose(
-            self._search, columns, self.labels, inside, nodes, self._turns, self._ctx
+            self._search,
+            columns,
+            self.labels,
+            everything,
+            nodes,
+            self._turns,
+            self._ctx,
         )
         self._take(labels)
         return solved
 
-    def _take(self, labels: Labels) -> None:
+    def _take(self, labels: Labels) -> bool:
+        """Keep groups that are better than the best so far; return whether they are."""
         sse = total_sse(self._search.records.X, labels)
-        if sse < self.sse - self._noise:
-            self.labels, self.sse = labels, sse
-            self._ctx.note("sse", sse)
+        if sse >= self.sse - self._noise:
+            return False
+        self.labels, self.sse = labels, sse
+        self._ctx.note("sse", sse)
+        return True
 
 
 @methods.register(
@@ -251,8 +255,8 @@ class _Proof:
                 "seconds",
                 60.0,
                 "Seconds",
-                "Time at most, shared by all strata: a fifth for iterated search, the "
-                "rest for the bound and for choosing groups.",
+                "Time at most, shared by all strata: a fifth, a minute at most, for "
+                "iterated search, the rest for the bound and for choosing groups.",
                 low=0.01,
                 high=86_400.0,
             ),
@@ -377,7 +381,7 @@ class Optimal(Microaggregator):
             ctx = _by_the_clock(ctx, self.seconds)
         seed = int(rng.integers(2**64, dtype=np.uint64))
         first = start_groups(self.start, points, k, self.seed, ctx.part(0.0, 0.05))
-        left = SEARCH * self.seconds - (time.monotonic() - began)
+        left = min(SEARCH * self.seconds, LONGEST) - (time.monotonic() - began)
         found = iterate(points.X, first, k, seed, steps, left, ctx.part(0.05, 0.15))
         self.n_iter_, self.n_turns_ = found.iterations, 1
         records = Records.of(points.X)

@@ -239,42 +239,6 @@ def gains_of(search: Search, groups: Sequence[Group], costs: Values) -> Values:
     return np.asarray(gains - search.cuts.charged(holds) @ search.cut_prices)
 
 
-def known_columns(search: Search, gap: float, room: int) -> Columns:
-    """Return the groups found so far that a partition better by `gap` may hold.
-
-    Where they are more than `room`, those with the largest gains.
-    """
-    groups = search.master.groups
-    costs = np.array(search.master.costs)
-    gains = gains_of(search, groups, costs)
-    best = np.argsort(-gains, kind="stable")[:room]
-    some = best[gains[best] >= -gap * (1.0 + 1e-9) - search.floor]
-    return Columns([groups[g] for g in some.tolist()], costs[some], False)
-
-
-def more_columns(
-    search: Search, gap: float, keep: int, branches: int, ctx: RunContext
-) -> None:
-    """Find groups that a partition better by `gap` may hold, some for each anchor.
-
-    Parameters
-    ----------
-    search : Search
-    gap : float
-    keep : int
-        Groups of each size for each anchor.
-    branches : int
-        Branches for each anchor at most.
-    ctx : RunContext
-    """
-    k, n = search.k, search.records.n
-    for s in range(k, min(2 * k, n + 1)):
-        found = search.pricer.find(
-            search.prices, s, -gap, keep, branches, search.cuts, ctx=_still(ctx)
-        )
-        search.master.add(found.groups)
-
-
 def all_columns(
     search: Search, gap: float, room: int, branches: int, ctx: RunContext
 ) -> Columns | None:
@@ -299,12 +263,43 @@ def all_columns(
     Columns or None
         None where there are too many.
     """
-    k, n = search.k, search.records.n
     # What the prices prove may be less than the bound, which may be another's.
     gap += max(search.bound - float(search.prices.sum()) + search.cuts.paid, 0.0)
     floor = -gap * (1.0 + 1e-9) - search.floor
+    columns = _listed(search, floor, room, branches, ctx)
+    return columns if columns is not None and columns.complete else None
+
+
+def likely_columns(
+    search: Search, gap: float, room: int, branches: int, ctx: RunContext
+) -> Columns:
+    """Return the groups that cost least above their records' prices.
+
+    Parameters
+    ----------
+    search : Search
+    gap : float
+        What they cost at most; halved until there are no more than `room`.
+    room : int
+    branches : int
+        Branches for each anchor at most; what they do not reach is left out.
+    ctx : RunContext
+    """
+    while True:
+        columns = _listed(search, -gap - search.floor, room, branches, ctx)
+        if columns is not None:
+            return Columns(columns.groups, columns.costs, False)
+        gap /= 2.0
+
+
+def _listed(
+    search: Search, floor: float, room: int, branches: int, ctx: RunContext
+) -> Columns | None:
+    """Return the groups that gain more than a floor; None where they are too many."""
+    k, n = search.k, search.records.n
     groups: list[Group] = []
     costs: list[Values] = []
+    complete = True
     for s in range(k, min(2 * k, n + 1)):
         left = room - len(groups)
         found = search.pricer.find(
@@ -317,12 +312,13 @@ def all_columns(
             capacity=left + 1,
             ctx=_still(ctx),
         )
-        if not found.complete or len(found.groups) > left:
+        if found.overfull or len(found.groups) > left:
             return None
+        complete &= found.complete
         some = np.sort(found.groups, axis=1)
         groups += map(tuple, some.tolist())
         costs.append(sse_of_groups(search.records.X, some))
-    return Columns(groups, np.concatenate(costs), True)
+    return Columns(groups, np.concatenate(costs), complete)
 
 
 def choose(

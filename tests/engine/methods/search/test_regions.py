@@ -1,0 +1,105 @@
+"""Regions of neighbouring groups are chosen anew, and never for the worse."""
+
+import numpy as np
+import pytest
+
+from engine.bounds.base import Records
+from engine.bounds.column_generation import Search, generate, start
+from engine.core.context import RunContext
+from engine.core.errors import Cancelled
+from engine.core.parallel import VARIABLE
+from engine.core.partition import Labels
+from engine.methods.base import make_method
+from engine.methods.search import regions
+from engine.methods.search.programme import (
+    Columns,
+    Turns,
+    all_columns,
+    groups_of,
+    likely_columns,
+    total_sse,
+)
+from engine.points.base import Points
+
+
+@pytest.fixture(autouse=True)
+def small_regions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(regions, "FIRST", 5)
+
+
+def begun(seed: int, n: int = 45, k: int = 3) -> tuple[Search, Columns, Labels]:
+    X = np.random.default_rng(seed).lognormal(size=(n, 3))
+    labels = make_method("mdav", k).partition(Points.from_array(X)).labels
+    search = start(Records.of(X), k)
+    generate(search)
+    gap = total_sse(search.records.X, labels) - search.bound
+    columns = likely_columns(search, gap, 400, 10**5, RunContext())
+    return search, columns, labels
+
+
+def improved(search: Search, columns: Columns, labels: Labels, most: int = 0) -> Labels:
+    return regions.improve(search, columns, labels, Turns(most), RunContext())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whole_groups_and_a_smaller_loss(seed: int) -> None:
+    search, columns, labels = begun(seed)
+    found = improved(search, columns, labels)
+    X = search.records.X
+    assert search.bound <= total_sse(X, found) < total_sse(X, labels)
+    assert np.bincount(found).min() >= 3
+    assert set(groups_of(found)) <= set(columns.groups) | set(groups_of(labels))
+
+
+def test_nothing_is_left_that_the_same_regions_would_find() -> None:
+    search, columns, labels = begun(1)
+    found = improved(search, columns, labels)
+    np.testing.assert_array_equal(improved(search, columns, found), found)
+
+
+def test_any_number_of_threads_gives_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    search, columns, labels = begun(2)
+    found = []
+    for count in ("1", "3"):
+        monkeypatch.setenv(VARIABLE, count)
+        found.append(improved(search, columns, labels))
+    np.testing.assert_array_equal(*found)
+
+
+def test_a_round_is_whole_or_not_at_all() -> None:
+    search, columns, labels = begun(3)
+    turns = Turns()
+    regions.improve(search, columns, labels, turns, RunContext())
+    rounds, last = turns.done - 1, labels
+    assert rounds > 2
+    for most in range(1, rounds + 1):
+        turns = Turns(most + 1)
+        ctx = turns.counted(RunContext())
+        found = regions.improve(search, columns, labels, turns, ctx)
+        X = search.records.X
+        assert turns.done == most + 1
+        assert total_sse(X, found) <= total_sse(X, last)
+        last = found
+    np.testing.assert_array_equal(last, improved(search, columns, labels))
+
+
+def test_a_cancel_is_answered() -> None:
+    search, columns, labels = begun(0)
+    asked = iter([False, True])
+    ctx = RunContext(cancelled=lambda: next(asked))
+    with pytest.raises(Cancelled):
+        regions.improve(search, columns, labels, Turns(), ctx)
+
+
+def test_likely_groups_are_those_of_the_largest_gains() -> None:
+    search, _, labels = begun(0, n=30)
+    gap = total_sse(search.records.X, labels) - search.bound
+    every = all_columns(search, gap, 10**6, 10**6, RunContext())
+    assert every is not None
+    assert every.complete
+    some = likely_columns(search, gap, len(every.groups) // 3, 10**6, RunContext())
+    assert not some.complete
+    assert 0 < len(some.groups) <= len(every.groups) // 3
+    assert set(some.groups) <= set(every.groups)
